@@ -1,0 +1,81 @@
+# Layers: one static library each, dependencies point down only.
+#
+# Three things keep the arrows one-way. A layer may only name layers below it. Each layer's whole archive is
+# linked against nothing but what it names, so a call upwards fails the build. And the test suite `layering`
+# reads the #include lines, which the linker does not see.
+
+# Lowest first. The layer a_b lives in src/a/b.
+set(BELAY_LAYERS base coro model store store_memory replay client runtime)
+
+# belay_layer(<name> [SOURCES <file>...] [DEPENDS <layer>...] [LINK <library>...])
+#
+# Makes belay_<name>, known as belay::<name>. A layer without sources is an interface library.
+function(belay_layer name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LINK")
+    if(arg_UNPARSED_ARGUMENTS)
+        message(FATAL_ERROR "belay_layer(${name}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
+    endif()
+    _belay_require_lower_layers(${name} ${arg_DEPENDS})
+
+    if(arg_SOURCES)
+        set(scope PUBLIC)
+        add_library(belay_${name} STATIC ${arg_SOURCES})
+        belay_configure_target(belay_${name})
+    else()
+        set(scope INTERFACE)
+        add_library(belay_${name} INTERFACE)
+    endif()
+    add_library(belay::${name} ALIAS belay_${name})
+
+    target_compile_features(belay_${name} ${scope} cxx_std_20)
+    target_include_directories(belay_${name} ${scope} "${PROJECT_SOURCE_DIR}/include"
+                               "${PROJECT_SOURCE_DIR}/src")
+    belay_link(belay_${name} ${scope} ${arg_DEPENDS} ${arg_LINK})
+
+    file(RELATIVE_PATH directory "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+    list(JOIN arg_DEPENDS " " depends)
+    set_property(GLOBAL APPEND PROPERTY BELAY_DECLARED_LAYERS "${name}")
+    set_property(GLOBAL APPEND_STRING PROPERTY BELAY_LAYER_TABLE "${name} ${directory} ${depends}\n")
+
+    if(BELAY_TESTS AND arg_SOURCES)
+        _belay_add_link_test(${name})
+    endif()
+endfunction()
+
+function(_belay_require_lower_layers name)
+    list(FIND BELAY_LAYERS "${name}" own)
+    if(own EQUAL -1)
+        message(FATAL_ERROR "belay_layer(${name}): add it to BELAY_LAYERS in cmake/BelayLayer.cmake first")
+    endif()
+    foreach(lower IN LISTS ARGN)
+        list(FIND BELAY_LAYERS "${lower}" position)
+        if(position EQUAL -1 OR position GREATER_EQUAL own)
+            message(FATAL_ERROR "belay_layer(${name}): '${lower}' is not a layer below '${name}'")
+        endif()
+    endforeach()
+endfunction()
+
+function(_belay_add_link_test name)
+    set(main "${CMAKE_CURRENT_BINARY_DIR}/link_test_${name}.cpp")
+    file(CONFIGURE OUTPUT "${main}" CONTENT "int main() {}\n")
+    set(target link_test_${name})
+    add_executable(${target} "${main}")
+    belay_configure_target(${target})
+    target_link_libraries(${target} PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,belay_${name}>)
+    add_test(NAME layering.link.${name} COMMAND ${target})
+    set_tests_properties(layering.link.${name} PROPERTIES LABELS layering)
+endfunction()
+
+# One test per layer that none of its files includes a header of a layer it does not name.
+function(belay_add_layering_tests)
+    get_property(layers GLOBAL PROPERTY BELAY_DECLARED_LAYERS)
+    get_property(table GLOBAL PROPERTY BELAY_LAYER_TABLE)
+    file(CONFIGURE OUTPUT "${PROJECT_BINARY_DIR}/layers.txt" CONTENT "${table}" @ONLY)
+    find_package(Python3 REQUIRED COMPONENTS Interpreter)
+    foreach(layer IN LISTS layers ITEMS tree)
+        add_test(NAME layering.includes.${layer}
+                 COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/tools/layering/check.py"
+                         "${PROJECT_BINARY_DIR}/layers.txt" ${layer})
+        set_tests_properties(layering.includes.${layer} PROPERTIES LABELS layering)
+    endforeach()
+endfunction()

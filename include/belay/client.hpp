@@ -1,0 +1,193 @@
+// Starting, stopping and looking at runs.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <belay/activity.hpp>
+#include <belay/codec.hpp>
+#include <belay/limits.hpp>
+#include <belay/random.hpp>
+#include <belay/store/store.hpp>
+
+namespace belay {
+
+/// How a run is started. Chained setters: `StartOptions().id("order-7").owner("shop")`.
+class StartOptions {
+public:
+    StartOptions() = default;
+
+    /// The instance's id; without one, a fresh one is made. '/' is kept for children.
+    StartOptions& id(std::string id) { return set(id_, std::move(id)); }
+    StartOptions& space(std::string space) { return set(space_, std::move(space)); }
+    StartOptions& on_conflict(IdConflict policy) { return set(on_conflict_, policy); }
+    /// Of any number of starts with this key, exactly one creates a run: see IdempotencyKey.
+    StartOptions& key(std::string key,
+                      KeyScope scope = KeyScope::forever,
+                      Millis window = Millis(0)) {
+        key_ = IdempotencyKey{std::move(key), scope, window};
+        return *this;
+    }
+    StartOptions& owner(std::string owner) { return set(owner_, std::move(owner)); }
+    StartOptions& started_by(std::string who) { return set(started_by_, std::move(who)); }
+    /// A repeat of the request under this id is answered as the first one was.
+    StartOptions& request_id(std::string id) { return set(request_id_, std::move(id)); }
+    StartOptions& version(std::string version) { return set(version_, std::move(version)); }
+    StartOptions& delay(Millis delay) { return set(delay_, delay); }
+    StartOptions& header(std::string name, std::string value) {
+        headers_[std::move(name)] = std::move(value);
+        return *this;
+    }
+    StartOptions& label(std::string name, LabelValue value) {
+        labels_[std::move(name)] = std::move(value);
+        return *this;
+    }
+
+private:
+    friend class Client;
+    template <class T, class U>
+    StartOptions& set(T& member, U&& value) {
+        member = std::forward<U>(value);
+        return *this;
+    }
+
+    std::string id_;
+    std::string space_ = "default";
+    IdConflict on_conflict_ = IdConflict::fail;
+    std::optional<IdempotencyKey> key_;
+    std::string owner_ = "default";
+    std::string started_by_;
+    std::string request_id_;
+    std::string version_;
+    Millis delay_{0};
+    Headers headers_;
+    Labels labels_;
+};
+
+/// How a cancel is asked for.
+class CancelOptions {
+public:
+    CancelOptions() = default;
+    CancelOptions& reason(std::string reason) { return set(reason_, std::move(reason)); }
+    CancelOptions& by(std::string who) { return set(by_, std::move(who)); }
+    CancelOptions& request_id(std::string id) { return set(request_id_, std::move(id)); }
+    CancelOptions& source(CancelSource source) { return set(source_, source); }
+
+private:
+    friend class Client;
+    template <class T, class U>
+    CancelOptions& set(T& member, U&& value) {
+        member = std::forward<U>(value);
+        return *this;
+    }
+
+    std::string reason_;
+    std::string by_;
+    std::string request_id_;
+    CancelSource source_ = CancelSource::user;
+};
+
+/// What became of a start. With `created` false, `instance` is the run that was there before.
+struct StartResult {
+    InstanceBrief instance;
+    bool created = false;
+    bool by_key = false;         ///< Not created because of the idempotency key (else of the id).
+    bool input_differs = false;  ///< The run that was there has another input.
+};
+
+struct CancelResult {
+    InstanceBrief instance;
+    bool changed = false;  ///< False: it had been canceled before, or had ended.
+};
+
+/// Talks to a store. Cheap; safe to use from any thread.
+///
+/// Every operation comes in two forms: with a callback, which returns at once, and without, which
+/// blocks until the store has answered. A commit whose outcome is unknown is sent again a few times
+/// under the same commit id; if it stays unknown, the error says so.
+class Client {
+public:
+    explicit Client(Store& store,
+                    Clock& clock = system_clock(),
+                    Random& random = system_random(),
+                    const Limits& limits = Limits(),
+                    const Policy& policy = Policy());
+    ~Client();
+    Client(Client&&) noexcept;
+
+    /// Starts a run. An existing one under the same key is not an error, nor one under the same id
+    /// with IdConflict::use_existing; with IdConflict::fail it is `id_in_use`.
+    template <class R, class... Params, class... Args>
+    [[nodiscard]] Result<StartResult> start(const Definition<R(Params...)>& definition,
+                                            const StartOptions& options,
+                                            const Args&... args) {
+        detail::Arguments<Params...>::template check<const Args&...>();
+        return start(std::string(definition.name()),
+                     detail::encode_arguments<Params...>(detail::as_parameter<Params>(args)...),
+                     options);
+    }
+    [[nodiscard]] Result<StartResult> start(std::string definition,
+                                            Payload input,
+                                            const StartOptions& options);
+    void start(std::string definition,
+               Payload input,
+               const StartOptions& options,
+               Done<StartResult> done);
+
+    /// Asks a run to end; see Cancel in the store contract. Unknown: `not_found`.
+    [[nodiscard]] Result<CancelResult> cancel(const InstanceName& name,
+                                              const CancelOptions& options = CancelOptions());
+    void cancel(const InstanceName& name, const CancelOptions& options, Done<CancelResult> done);
+
+    /// Ends a run at once, without cleanup. Unknown: `not_found`.
+    [[nodiscard]] Result<CancelResult> terminate(const InstanceName& name,
+                                                 const CancelOptions& options = CancelOptions());
+    void terminate(const InstanceName& name, const CancelOptions& options, Done<CancelResult> done);
+
+    /// Raises an event, or enqueues a message. `not_found`; `already_ended`.
+    [[nodiscard]] Result<void> raise(const InstanceName& name,
+                                     std::string event,
+                                     Payload payload,
+                                     std::string request_id = {});
+    void raise(const InstanceName& name,
+               std::string event,
+               Payload payload,
+               std::string request_id,
+               Done<InstanceBrief> done);
+    [[nodiscard]] Result<void> enqueue(const InstanceName& name,
+                                       std::string queue,
+                                       Payload payload,
+                                       std::string request_id = {});
+    void enqueue(const InstanceName& name,
+                 std::string queue,
+                 Payload payload,
+                 std::string request_id,
+                 Done<InstanceBrief> done);
+
+    /// Deletes an instance with its whole tree. `not_found`; `has_parent`; `still_running` unless
+    /// forced.
+    [[nodiscard]] Result<DeleteCounts> delete_instance(const InstanceName& name, bool force = false);
+    void delete_instance(const InstanceName& name, bool force, Done<DeleteCounts> done);
+
+    /// Lets a held run go on. `not_found`; `not_held`.
+    [[nodiscard]] Result<void> release(const InstanceName& name);
+    /// Makes an idempotency key free. `not_found`.
+    [[nodiscard]] Result<void> free_key(std::string space,
+                                        std::string owner,
+                                        std::string definition,
+                                        std::string key);
+
+    /// Everything known of an instance; `not_found`.
+    [[nodiscard]] Result<InstanceInfo> inspect(const InstanceName& name);
+    /// How a run ended; `still_running` before that.
+    [[nodiscard]] Result<Outcome> outcome(const InstanceName& name);
+    [[nodiscard]] Result<std::vector<DeadLetter>> dead_letters();
+
+private:
+    struct Core;
+    std::shared_ptr<Core> core_;
+};
+
+}  // namespace belay

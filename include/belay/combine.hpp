@@ -1,0 +1,330 @@
+// Waiting for the first of several, or for all of them.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <stdexcept>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <belay/future.hpp>
+
+namespace belay {
+
+namespace detail {
+
+template <class T>
+using NonVoid = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
+
+template <class D>
+NonVoid<typename D::Value> take_value(D& durable) {
+    if constexpr (std::is_void_v<typename D::Value>) {
+        durable.take();
+        return {};
+    } else {
+        return durable.take();
+    }
+}
+
+/// A select or join that was awaited or moved is used up.
+inline void begin_once(bool& begun) {
+    if (std::exchange(begun, true)) {
+        throw std::logic_error(
+            "belay: this select or join is used up: it was awaited already, or moved");
+    }
+}
+
+/// Becomes ready with the first of its branches. Once one is, later ones are not even started.
+class FirstOf : public Completion, public Waiter {
+public:
+    void on_ready(Completion& completion) override {
+        if (ready()) return;
+        decisive_ = &completion;
+        set_ready(completion.failed());
+    }
+
+protected:
+    FirstOf() = default;
+    ~FirstOf() = default;
+
+    [[nodiscard]] bool wants_more() const noexcept { return !ready(); }
+    void started_one() noexcept {}
+    void started_all() noexcept {}
+
+    Completion* decisive_ = nullptr;
+};
+
+/// Becomes ready when all its branches are, or with the first that fails. It counts down: no code of
+/// the orchestration runs in between.
+class AllOf : public Completion, public Waiter {
+public:
+    void on_ready(Completion& completion) override {
+        --open_;
+        if (ready()) return;
+        if (completion.failed()) {
+            decisive_ = &completion;
+            set_ready(true);
+        } else if (open_ == 0) {
+            set_ready();
+        }
+    }
+
+protected:
+    AllOf() = default;
+    ~AllOf() = default;
+
+    [[nodiscard]] bool wants_more() const noexcept { return !ready(); }
+    void started_one() noexcept { ++open_; }
+    void started_all() {
+        if (!ready() && --open_ == 0) set_ready();
+    }
+
+    std::size_t open_ = 1;  // One for the starting itself.
+    Completion* decisive_ = nullptr;
+};
+
+/// Branches of one kind. `Rule` is FirstOf or AllOf. Branches sit in optionals, so that they can be
+/// let go one by one and in order: the commands of a run must not depend on the order in which a
+/// library destroys elements.
+template <class Rule, class D>
+class Many : public Rule {
+protected:
+    explicit Many(std::vector<D> branches) {
+        branches_.reserve(branches.size());
+        for (D& branch : branches) branches_.emplace_back(std::move(branch));
+    }
+    Many(Many&& other) noexcept
+        : branches_(std::move(other.branches_)), begun_(std::exchange(other.begun_, true)) {}
+    ~Many() { let_go(); }
+
+    void start_all(Scope& scope) {
+        begin_once(begun_);
+        for (std::optional<D>& branch : branches_) {
+            if (!this->wants_more()) return;
+            branch->start(scope);
+            ++started_;
+            this->started_one();
+            Completion& completion = branch->completion();
+            completion.ready() ? this->on_ready(completion) : completion.wait(*this);
+        }
+        this->started_all();
+    }
+    [[nodiscard]] std::size_t decisive_index() {
+        std::size_t index = 0;
+        while (&branches_[index]->completion() != this->decisive_) ++index;
+        return index;
+    }
+    void let_go() noexcept {
+        for (std::optional<D>& branch : branches_) branch.reset();
+    }
+
+    std::vector<std::optional<D>> branches_;
+    std::size_t started_ = 0;
+    bool begun_ = false;
+};
+
+/// The same for branches of different kinds.
+template <class Rule, class... Ds>
+class Several : public Rule {
+protected:
+    explicit Several(Ds... branches) : branches_(std::optional<Ds>(std::move(branches))...) {}
+    Several(Several&& other) noexcept
+        : branches_(std::move(other.branches_)), begun_(std::exchange(other.begun_, true)) {}
+    ~Several() { let_go(); }
+
+    void start_all(Scope& scope) {
+        begin_once(begun_);
+        const bool complete = std::apply(
+            [&](auto&... branch) { return (start_one(branch, scope) && ...); }, branches_);
+        if (complete) this->started_all();
+    }
+    void let_go() noexcept {
+        std::apply([](auto&... branch) { (branch.reset(), ...); }, branches_);
+    }
+
+    std::tuple<std::optional<Ds>...> branches_;
+    std::size_t started_ = 0;
+
+private:
+    template <class D>
+    bool start_one(std::optional<D>& branch, Scope& scope) {
+        if (!this->wants_more()) return false;
+        branch->start(scope);
+        ++started_;
+        this->started_one();
+        Completion& completion = branch->completion();
+        completion.ready() ? this->on_ready(completion) : completion.wait(*this);
+        return true;
+    }
+
+    bool begun_ = false;
+};
+
+}  // namespace detail
+
+/// The first of several: a `std::variant` whose index says which one (`void` is `std::monostate`).
+/// The others are canceled, unless they were passed by reference. Made by `ctx.select`.
+template <class... Ds>
+class [[nodiscard]] Select final : private detail::Several<detail::FirstOf, Ds...> {
+    using Base = detail::Several<detail::FirstOf, Ds...>;
+
+public:
+    using Value = std::variant<detail::NonVoid<typename Ds::Value>...>;
+
+    explicit Select(Ds... branches) : Base(std::move(branches)...) {}
+    Select(Select&&) noexcept = default;
+    ~Select() = default;
+
+    // The protocol of detail::Durable.
+    void start(detail::Scope& scope) { this->start_all(scope); }
+    [[nodiscard]] detail::Completion& completion() noexcept { return *this; }
+    Value take() {
+        const LetGo let_go{this};
+        return take_from(std::index_sequence_for<Ds...>{});
+    }
+
+private:
+    struct LetGo {
+        Select* select;
+        ~LetGo() { select->let_go(); }
+    };
+
+    template <std::size_t... I>
+    Value take_from(std::index_sequence<I...>) {
+        std::optional<Value> value;
+        (take_if_decisive<I>(value), ...);
+        return std::move(*value);
+    }
+    template <std::size_t I>
+    void take_if_decisive(std::optional<Value>& value) {
+        if (value || I >= this->started_) return;
+        auto& branch = *std::get<I>(this->branches_);
+        if (&branch.completion() != this->decisive_) return;
+        value.emplace(std::in_place_index<I>, detail::take_value(branch));
+    }
+};
+
+/// All of several, as a `std::tuple`. The first failure is thrown at once, and the rest is canceled.
+/// Made by `ctx.join`.
+template <class... Ds>
+class [[nodiscard]] Join final : private detail::Several<detail::AllOf, Ds...> {
+    using Base = detail::Several<detail::AllOf, Ds...>;
+
+public:
+    using Value = std::tuple<detail::NonVoid<typename Ds::Value>...>;
+
+    explicit Join(Ds... branches) : Base(std::move(branches)...) {}
+    Join(Join&&) noexcept = default;
+    ~Join() = default;
+
+    // The protocol of detail::Durable.
+    void start(detail::Scope& scope) { this->start_all(scope); }
+    [[nodiscard]] detail::Completion& completion() noexcept { return *this; }
+    Value take() {
+        const LetGo let_go{this};
+        if (this->decisive_ != nullptr) throw_failure(std::index_sequence_for<Ds...>{});
+        // Braces: taken from left to right.
+        return std::apply(
+            [](auto&... branch) { return Value{detail::take_value(*branch)...}; }, this->branches_);
+    }
+
+private:
+    struct LetGo {
+        Join* join;
+        ~LetGo() { join->let_go(); }
+    };
+
+    template <std::size_t... I>
+    void throw_failure(std::index_sequence<I...>) {
+        (throw_if_decisive<I>(), ...);
+    }
+    template <std::size_t I>
+    void throw_if_decisive() {
+        if (I >= this->started_) return;
+        auto& branch = *std::get<I>(this->branches_);
+        if (&branch.completion() == this->decisive_) (void)detail::take_value(branch);
+    }
+};
+
+/// Which of many was first, and its value.
+template <class T>
+class Winner {
+public:
+    Winner(std::size_t index, detail::NonVoid<T> value)
+        : index_(index), value_(std::move(value)) {}
+    [[nodiscard]] std::size_t index() const noexcept { return index_; }
+    [[nodiscard]] const detail::NonVoid<T>& value() const& noexcept { return value_; }
+    [[nodiscard]] detail::NonVoid<T> value() && { return std::move(value_); }
+
+private:
+    std::size_t index_;
+    detail::NonVoid<T> value_;
+};
+
+/// The first of a vector. Made by `ctx.select`, which refuses an empty one.
+template <class D>
+class [[nodiscard]] SelectMany final : private detail::Many<detail::FirstOf, D> {
+    using Base = detail::Many<detail::FirstOf, D>;
+
+public:
+    using Value = Winner<typename D::Value>;
+
+    explicit SelectMany(std::vector<D> branches) : Base(std::move(branches)) {}
+    SelectMany(SelectMany&&) noexcept = default;
+    ~SelectMany() = default;
+
+    // The protocol of detail::Durable.
+    void start(detail::Scope& scope) { this->start_all(scope); }
+    [[nodiscard]] detail::Completion& completion() noexcept { return *this; }
+    Value take() {
+        const LetGo let_go{this};
+        const std::size_t index = this->decisive_index();
+        return Value(index, detail::take_value(*this->branches_[index]));
+    }
+
+private:
+    struct LetGo {
+        SelectMany* select;
+        ~LetGo() { select->let_go(); }
+    };
+};
+
+/// All of a vector, in its order. Made by `ctx.join`; an empty one is ready at once.
+template <class D>
+class [[nodiscard]] JoinMany final : private detail::Many<detail::AllOf, D> {
+    using Base = detail::Many<detail::AllOf, D>;
+
+public:
+    using Value = std::vector<detail::NonVoid<typename D::Value>>;
+
+    explicit JoinMany(std::vector<D> branches) : Base(std::move(branches)) {}
+    JoinMany(JoinMany&&) noexcept = default;
+    ~JoinMany() = default;
+
+    // The protocol of detail::Durable.
+    void start(detail::Scope& scope) { this->start_all(scope); }
+    [[nodiscard]] detail::Completion& completion() noexcept { return *this; }
+    Value take() {
+        const LetGo let_go{this};
+        if (this->decisive_ != nullptr) {
+            (void)detail::take_value(*this->branches_[this->decisive_index()]);
+        }
+        Value values;
+        values.reserve(this->branches_.size());
+        for (std::optional<D>& branch : this->branches_) {
+            values.push_back(detail::take_value(*branch));
+        }
+        return values;
+    }
+
+private:
+    struct LetGo {
+        JoinMany* join;
+        ~LetGo() { join->let_go(); }
+    };
+};
+
+}  // namespace belay

@@ -1,0 +1,269 @@
+// What an orchestration's code can ask for.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <belay/activity.hpp>
+#include <belay/combine.hpp>
+#include <belay/future.hpp>
+
+namespace belay {
+
+template <class T>
+class Orchestration;
+
+namespace detail {
+
+template <class T>
+class OrchestrationPromise;
+
+/// How an argument of select or join is held: a future by reference is borrowed, all else is owned.
+template <class D>
+struct BranchOf {
+    using Type = std::remove_cvref_t<D>;
+    static_assert(Durable<Type>,
+                  "belay: only durable work can be a branch of select or join: calls, timers, waits, "
+                  "futures, helpers, other selects and joins. Put other asynchronous work into an "
+                  "activity");
+    static_assert(!Durable<Type> || !std::is_lvalue_reference_v<D>,
+                  "belay: pass this to select or join with std::move; only a future may be passed "
+                  "by reference");
+};
+template <class T>
+struct BranchOf<Future<T>&> {
+    using Type = Borrowed<T>;
+};
+template <class D>
+using Branch = typename BranchOf<D>::Type;
+
+template <class T>
+inline constexpr bool kIsHandle = false;
+template <class Signature>
+inline constexpr bool kIsHandle<Activity<Signature>> = true;
+template <class Signature>
+inline constexpr bool kIsHandle<Definition<Signature>> = true;
+
+/// For messages about overloads that must not be chosen.
+template <class... T>
+inline constexpr bool kNever = false;
+
+/// Awaited by `ctx.continue_as_new`; never resumes.
+class ContinueAsNew {
+public:
+    ContinueAsNew(Engine* engine, Payload input) : engine_(engine), input_(std::move(input)) {}
+    void take_effect() { engine_->continue_as_new(std::move(input_)); }
+
+private:
+    Engine* engine_;
+    Payload input_;
+};
+
+}  // namespace detail
+
+/// A scope in which work still runs after a cancel: cleanup, compensation. What is scheduled while a
+/// shield is open survives a cancel and can be awaited anywhere; helpers awaited under it are under
+/// it too. Ends with its C++ scope. A canceled run is waited for until its deadline only.
+class [[nodiscard]] Shield {
+public:
+    Shield(detail::Engine& engine, detail::Scope& scope, Millis extend) noexcept
+        : engine_(&engine), scope_(&scope), extend_(extend) {
+        ++scope_->shields;
+        engine_->open_shield(extend_);
+    }
+    Shield(const Shield&) = delete;
+    Shield& operator=(const Shield&) = delete;
+    ~Shield() {
+        --scope_->shields;
+        engine_->close_shield(extend_);
+    }
+
+private:
+    detail::Engine* engine_;
+    detail::Scope* scope_;
+    Millis extend_;
+};
+
+/// Handed to every orchestration and helper as its first parameter, by value. Not for other threads.
+/// Nothing here blocks, and nothing is scheduled but by `co_await`, `start`, `select` and `join`.
+///
+/// After a cancel every unshielded call throws Canceled, schedules nothing, and what was scheduled
+/// unshielded and is not finished throws Canceled where it is awaited.
+class OrchestrationContext {
+public:
+    OrchestrationContext(detail::Engine& engine, detail::Scope& scope) noexcept
+        : engine_(&engine), scope_(&scope) {}
+
+    /// Calls an activity. Throws OperationFailed where it is awaited if it failed.
+    template <class R, class... Params, class... Args>
+    [[nodiscard]] Call<R> call(const Activity<R(Params...)>& activity, Args&&... args) const {
+        detail::Arguments<Params...>::template check<Args...>();
+        detail::OperationSpec spec;
+        spec.kind = detail::OperationKind::activity;
+        spec.name = activity.name();
+        spec.input = encode<Params...>(args...);
+        return Call<R>(engine_, std::move(spec));
+    }
+
+    /// Runs another orchestration as a child: an instance of its own, canceled with this one. Throws
+    /// OperationFailed if it failed, was canceled by someone else, or its id is in use.
+    template <class R, class... Params, class... Args>
+    [[nodiscard]] Call<R> call(const Definition<R(Params...)>& definition, Args&&... args) const {
+        detail::Arguments<Params...>::template check<Args...>();
+        detail::OperationSpec spec;
+        spec.kind = detail::OperationKind::child;
+        spec.name = definition.name();
+        spec.input = encode<Params...>(args...);
+        return Call<R>(engine_, std::move(spec));
+    }
+
+    template <class Other, class... Args>
+        requires(!detail::kIsHandle<Other>)
+    [[nodiscard]] Call<void> call(const Other& /*other*/, Args&&... /*args*/) const {
+        static_assert(detail::kNever<Other>,
+                      "belay: call takes the handle of an activity or orchestration: declare it once, "
+                      "as belay::Activity<Result(Parameters...)> or belay::Definition<...>, and pass "
+                      "that");
+        return timer(Millis(0));
+    }
+
+    /// Like `call`, with a failure as a value: see TryResult.
+    template <class Handle, class... Args>
+    [[nodiscard]] TryCall<typename Handle::Result> try_call(const Handle& handle,
+                                                            Args&&... args) const {
+        return TryCall<typename Handle::Result>(call(handle, std::forward<Args>(args)...));
+    }
+
+    /// Ready when `delay` has passed since this turn began; never earlier.
+    [[nodiscard]] Call<void> timer(Millis delay) const {
+        detail::OperationSpec spec;
+        spec.kind = detail::OperationKind::timer;
+        spec.delay = delay;
+        return Call<void>(engine_, std::move(spec));
+    }
+
+    /// The next event raised under this name. One that came early is kept until it is asked for.
+    template <class T>
+    [[nodiscard]] Call<T> wait(std::string event) const {
+        return receive_from<T>(MessageKind::event_raised, std::move(event));
+    }
+    /// The next message enqueued under this name, first in first out.
+    template <class T>
+    [[nodiscard]] Call<T> receive(std::string queue) const {
+        return receive_from<T>(MessageKind::queue_message, std::move(queue));
+    }
+
+    /// Schedules a call now and gives the work under way.
+    template <class T>
+    [[nodiscard]] Future<T> start(Call<T> call) const {
+        return std::move(call).into_future(*scope_);
+    }
+
+    /// The first of these to finish; see Select. Branches are calls, futures, helpers, or other
+    /// selects and joins.
+    template <class... Ds>
+        requires(sizeof...(Ds) > 1)
+    [[nodiscard]] Select<detail::Branch<Ds>...> select(Ds&&... branches) const {
+        return Select<detail::Branch<Ds>...>(detail::Branch<Ds>(std::forward<Ds>(branches))...);
+    }
+    template <class D>
+    [[nodiscard]] SelectMany<D> select(std::vector<D> branches) const {
+        if (branches.empty()) throw std::invalid_argument("belay: select of nothing never ends");
+        return SelectMany<D>(std::move(branches));
+    }
+    template <class D>
+    [[nodiscard]] SelectMany<D> select(std::vector<D>& branches) const {
+        static_assert(detail::kNever<D>, "belay: select uses its branches up: pass std::move(branches)");
+        return SelectMany<D>(std::move(branches));
+    }
+
+    /// All of these; see Join.
+    template <class... Ds>
+        requires(sizeof...(Ds) > 1)
+    [[nodiscard]] Join<detail::Branch<Ds>...> join(Ds&&... branches) const {
+        return Join<detail::Branch<Ds>...>(detail::Branch<Ds>(std::forward<Ds>(branches))...);
+    }
+    template <class D>
+    [[nodiscard]] JoinMany<D> join(std::vector<D> branches) const {
+        return JoinMany<D>(std::move(branches));
+    }
+    template <class D>
+    [[nodiscard]] JoinMany<D> join(std::vector<D>& branches) const {
+        static_assert(detail::kNever<D>, "belay: join uses its branches up: pass std::move(branches)");
+        return JoinMany<D>(std::move(branches));
+    }
+
+    /// Opens a shield until the end of the C++ scope. `extend` asks for more than the usual deadline,
+    /// counted from the cancel and up to a limit.
+    [[nodiscard]] Shield shield(Millis extend = Millis(0)) const noexcept {
+        return Shield(*engine_, *scope_, extend);
+    }
+
+    /// Registers a compensation: an activity that runs, under a shield and in reverse order of
+    /// registration, if this run fails or is canceled. A failing compensation is recorded and the
+    /// next one runs.
+    template <class R, class... Params, class... Args>
+    void on_rollback(const Activity<R(Params...)>& activity, Args&&... args) const {
+        detail::Arguments<Params...>::template check<Args...>();
+        engine_->add_rollback(std::string(activity.name()), encode<Params...>(args...));
+    }
+
+    /// Ends this execution and begins the next one of the same run with fresh history. Await it; it
+    /// does not return. Work that is still open is canceled; messages not yet received are kept.
+    template <class R, class... Params, class... Args>
+    [[nodiscard]] detail::ContinueAsNew continue_as_new(const Definition<R(Params...)>& self,
+                                                        Args&&... args) const {
+        detail::Arguments<Params...>::template check<Args...>();
+        if (self.name() != definition()) {
+            throw std::invalid_argument("belay: a run of '" + definition() +
+                                        "' cannot continue as '" + std::string(self.name()) + "'");
+        }
+        return detail::ContinueAsNew(engine_, encode<Params...>(args...));
+    }
+
+    /// What clients see as this run's own description of where it stands.
+    void set_custom_status(std::string status) const {
+        engine_->set_custom_status(Payload::text(std::move(status)));
+    }
+
+    /// When this turn began: the same on every replay.
+    [[nodiscard]] Timestamp now() const noexcept { return engine_->now(); }
+    [[nodiscard]] const std::string& instance_id() const noexcept { return engine_->name().id; }
+    [[nodiscard]] ExecutionNo execution() const noexcept { return engine_->execution(); }
+    [[nodiscard]] const std::string& definition() const noexcept { return engine_->definition(); }
+    [[nodiscard]] const std::string& version() const noexcept { return engine_->version(); }
+    /// Whether what runs now ran before. For logging only: never decide by it.
+    [[nodiscard]] bool replaying() const noexcept { return engine_->replaying(); }
+    [[nodiscard]] bool cancel_requested() const noexcept { return engine_->cancel_requested(); }
+
+private:
+    template <class T>
+    friend class detail::OrchestrationPromise;
+
+    template <class... Params, class... Args>
+    [[nodiscard]] static Payload encode(const Args&... args) {
+        if constexpr (sizeof...(Params) == sizeof...(Args)) {
+            return detail::encode_arguments<Params...>(detail::as_parameter<Params>(args)...);
+        } else {
+            return {};  // Unreachable: the check has failed to compile.
+        }
+    }
+
+    template <class T>
+    [[nodiscard]] Call<T> receive_from(MessageKind channel, std::string name) const {
+        detail::check_result<T>();
+        detail::OperationSpec spec;
+        spec.kind = detail::OperationKind::wait;
+        spec.channel = channel;
+        spec.name = std::move(name);
+        return Call<T>(engine_, std::move(spec));
+    }
+
+    detail::Engine* engine_;
+    detail::Scope* scope_;
+};
+
+}  // namespace belay

@@ -1,0 +1,138 @@
+// What the coroutine types of the public API need of the replay engine.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <belay/detail/completion.hpp>
+#include <belay/detail/run_loop.hpp>
+#include <belay/ids.hpp>
+#include <belay/limits.hpp>
+#include <belay/message.hpp>
+#include <belay/payload.hpp>
+#include <belay/status.hpp>
+
+namespace belay::detail {
+
+class Engine;
+
+enum class OperationKind : std::uint8_t { activity, timer, child, wait };
+
+/// A command as the code describes it, before it is scheduled.
+struct OperationSpec {
+    OperationKind kind = OperationKind::activity;
+    std::string name;      ///< Activity, definition, event or queue.
+    std::string queue;     ///< Of an activity.
+    std::string child_id;  ///< Under the parent's; empty: made from the command's number.
+    MessageKind channel = MessageKind::event_raised;  ///< Of a wait.
+    Payload input;
+    Millis delay{0};       ///< Of a timer.
+    bool failure_is_value = false;  ///< Its failure does not throw: see TryCall.
+};
+
+/// One scheduled command. Shared by the engine, which completes it, and the Future that stands for it.
+class Operation final : public Completion {
+public:
+    enum class State : std::uint8_t { open, completed, failed, canceled };
+
+    Operation(Engine* engine, CommandNo number, const OperationSpec& spec, bool shielded)
+        : engine_(engine),
+          number_(number),
+          kind_(spec.kind),
+          shielded_(shielded),
+          failure_is_value_(spec.failure_is_value) {}
+
+    [[nodiscard]] Engine* engine() const noexcept { return engine_; }
+    [[nodiscard]] CommandNo number() const noexcept { return number_; }
+    [[nodiscard]] OperationKind kind() const noexcept { return kind_; }
+    [[nodiscard]] bool shielded() const noexcept { return shielded_; }
+    [[nodiscard]] State state() const noexcept { return state_; }
+
+    /// The result; throws OperationFailed or Canceled.
+    [[nodiscard]] Payload take();
+    [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
+
+    void complete(Payload result);
+    void fail(Failure failure);
+    void cancel();
+    /// The engine is done with it (or gone): a future that still stands for it does nothing.
+    void detach() noexcept { engine_ = nullptr; }
+    /// The code let go of it: canceled, and nobody is told.
+    void drop() noexcept {
+        state_ = State::canceled;
+        detach();
+    }
+
+private:
+    Engine* engine_;
+    CommandNo number_;
+    OperationKind kind_;
+    bool shielded_;
+    bool failure_is_value_;
+    State state_ = State::open;
+    Payload result_;
+    Failure failure_;
+};
+
+/// Where a coroutine stands: under which shields, and how deep. Lives in its promise. Its parent is
+/// the scope of the coroutine that awaits it, which owns it and so outlives it; who made it does not
+/// matter.
+struct Scope {
+    const Scope* parent = nullptr;
+    std::uint32_t shields = 0;
+    std::uint32_t depth = 0;
+
+    [[nodiscard]] bool shielded() const noexcept {
+        for (const Scope* scope = this; scope != nullptr; scope = scope->parent) {
+            if (scope->shields > 0) return true;
+        }
+        return false;
+    }
+};
+
+/// One execution of one orchestration, seen from its code.
+///
+/// A dead engine (evicted, shut down, refused) does nothing any more, whatever is called, so that
+/// destroying its coroutines has no effect on the run.
+class Engine {
+public:
+    Engine() = default;
+    Engine(const Engine&) = delete;
+    Engine& operator=(const Engine&) = delete;
+
+    [[nodiscard]] RunLoop& loop() noexcept { return loop_; }
+    [[nodiscard]] Scope& root_scope() noexcept { return root_scope_; }
+    [[nodiscard]] bool dead() const noexcept { return dead_; }
+
+    /// Schedules a command. Throws Canceled when the run is canceled and `shielded` is not set, and
+    /// LimitExceeded. Null when the engine is dead.
+    [[nodiscard]] virtual std::shared_ptr<Operation> schedule(OperationSpec spec, bool shielded) = 0;
+    /// The code no longer wants `operation`. Nothing happens unless it is open.
+    virtual void drop(Operation& operation) noexcept = 0;
+    virtual void add_rollback(std::string activity, Payload input) = 0;
+    virtual void continue_as_new(Payload input) = 0;
+    virtual void set_custom_status(Payload status) = 0;
+    virtual void open_shield(Millis extend) noexcept = 0;
+    virtual void close_shield(Millis extend) noexcept = 0;
+    /// Called before each await: true means this coroutine must not go on (it ignores a cancel).
+    [[nodiscard]] virtual bool stop_here() noexcept = 0;
+
+    [[nodiscard]] virtual const InstanceName& name() const noexcept = 0;
+    [[nodiscard]] virtual ExecutionNo execution() const noexcept = 0;
+    [[nodiscard]] virtual const std::string& definition() const noexcept = 0;
+    [[nodiscard]] virtual const std::string& version() const noexcept = 0;
+    [[nodiscard]] virtual Timestamp now() const noexcept = 0;
+    [[nodiscard]] virtual bool replaying() const noexcept = 0;
+    [[nodiscard]] virtual bool cancel_requested() const noexcept = 0;
+    [[nodiscard]] virtual const Limits& limits() const noexcept = 0;
+
+protected:
+    ~Engine() = default;
+
+    RunLoop loop_;
+    Scope root_scope_;
+    bool dead_ = false;
+};
+
+}  // namespace belay::detail

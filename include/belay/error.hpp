@@ -1,0 +1,134 @@
+// Errors as values: what went wrong, and what a caller can do about it.
+#pragma once
+
+#include <cstdint>
+#include <source_location>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+
+#include <belay/detail/assert.hpp>
+
+namespace belay {
+
+/// Why an operation was not done. A code exists only where some caller acts on it differently;
+/// nothing is ever decided by looking into a message.
+enum class Errc : std::uint16_t {
+    // The caller's mistake: the same request can never succeed.
+    invalid_argument = 1,
+    limit_exceeded = 2,
+
+    // The state of the addressed thing forbids it.
+    not_found = 10,
+    id_in_use = 11,
+    duplicate_key = 12,
+    already_ended = 13,
+    still_running = 14,
+    has_parent = 15,
+    not_held = 16,
+
+    // A fence did its work: the caller no longer owns what it writes to.
+    lease_lost = 20,         ///< The token holds nothing: expired and taken over, given back, or done.
+    canceled = 21,           ///< The activity was canceled under its holder.
+    position_moved = 22,     ///< Another turn was committed first.
+    cancel_unseen = 23,      ///< A cancel was recorded that the turn had not seen.
+    messages_waiting = 24,   ///< A turn without a claim would overtake messages that came first.
+    run_key_taken = 25,      ///< The fresh run key is in use: draw another one and try again.
+
+    // The store's trouble.
+    busy = 40,               ///< Nothing was written. Retry.
+    unavailable = 41,        ///< Nothing was written; the store cannot be reached. Retry.
+    outcome_unknown = 42,    ///< It may have been written. Send the identical commit again.
+    corrupt = 43,            ///< Stored data cannot be read.
+    unsupported = 44,        ///< Stored data of a format this version does not know.
+    closed = 45,             ///< The store or the runtime is shutting down.
+
+    nondeterminism = 60,     ///< Code and recorded history disagree.
+};
+
+[[nodiscard]] std::string_view to_string(Errc code) noexcept;
+
+/// An error: a code to act on, a message for people, and the place it was raised.
+class [[nodiscard]] Error {
+public:
+    Error(Errc code,
+          std::string message,
+          std::source_location where = std::source_location::current())
+        : code_(code), message_(std::move(message)), where_(where) {}
+
+    [[nodiscard]] Errc code() const noexcept { return code_; }
+    [[nodiscard]] const std::string& message() const noexcept { return message_; }
+    [[nodiscard]] const std::source_location& where() const noexcept { return where_; }
+
+    /// Nothing was written and the same request may succeed later.
+    [[nodiscard]] bool retryable() const noexcept {
+        return code_ == Errc::busy || code_ == Errc::unavailable;
+    }
+    /// The request may or may not have been carried out.
+    [[nodiscard]] bool outcome_unknown() const noexcept { return code_ == Errc::outcome_unknown; }
+
+    /// "not_found: no instance 'order-7'", for logs and terminals.
+    [[nodiscard]] std::string describe() const;
+
+private:
+    Errc code_;
+    std::string message_;
+    std::source_location where_;
+};
+
+/// A value or an Error. `std::expected` would do, but demands C++23 of everyone who embeds Belay.
+template <class T>
+class [[nodiscard]] Result {
+public:
+    // Both conversions are meant: `return value;` and `return Error(...);`.
+    Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+    Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+    [[nodiscard]] bool ok() const noexcept { return state_.index() == 0; }
+    explicit operator bool() const noexcept { return ok(); }
+
+    [[nodiscard]] T& value() & {
+        BELAY_ASSERT(ok());
+        return std::get<0>(state_);
+    }
+    [[nodiscard]] const T& value() const& {
+        BELAY_ASSERT(ok());
+        return std::get<0>(state_);
+    }
+    [[nodiscard]] T&& value() && {
+        BELAY_ASSERT(ok());
+        return std::get<0>(std::move(state_));
+    }
+    [[nodiscard]] const Error& error() const& {
+        BELAY_ASSERT(!ok());
+        return std::get<1>(state_);
+    }
+
+    T& operator*() & { return value(); }
+    const T& operator*() const& { return value(); }
+    T* operator->() { return &value(); }
+    const T* operator->() const { return &value(); }
+
+private:
+    std::variant<T, Error> state_;
+};
+
+template <>
+class [[nodiscard]] Result<void> {
+public:
+    Result() = default;
+    Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
+
+    [[nodiscard]] bool ok() const noexcept { return state_.index() == 0; }
+    explicit operator bool() const noexcept { return ok(); }
+    [[nodiscard]] const Error& error() const& {
+        BELAY_ASSERT(!ok());
+        return std::get<1>(state_);
+    }
+
+private:
+    std::variant<std::monostate, Error> state_;
+};
+
+}  // namespace belay

@@ -1,0 +1,48 @@
+// What an orchestration's code can catch.
+#pragma once
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <belay/status.hpp>
+
+namespace belay {
+
+/// The run is being canceled. Thrown by every unshielded call from then on. Deliberately not a
+/// `std::exception`, so that `catch (const std::exception&)` does not swallow it: let it pass, or
+/// clean up under a shield and let the function end. Thrown by the code itself, without a cancel
+/// having been requested, it ends the run as canceled (source self) with this reason.
+class Canceled {
+public:
+    explicit Canceled(std::string reason = {}) : reason_(std::move(reason)) {}
+    [[nodiscard]] const std::string& reason() const noexcept { return reason_; }
+
+private:
+    std::string reason_;
+};
+
+/// An activity or a child failed (or a child was canceled by someone else: kind canceled).
+class OperationFailed : public std::runtime_error {
+public:
+    explicit OperationFailed(Failure failure)
+        : std::runtime_error(failure.message), failure_(std::move(failure)) {}
+    [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
+
+private:
+    Failure failure_;
+};
+
+/// A limit of the engine was reached; see `belay/limits.hpp`.
+class LimitExceeded : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+/// Stored bytes are not a value of the type they were asked for.
+class DecodeError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+}  // namespace belay

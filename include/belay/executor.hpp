@@ -1,0 +1,66 @@
+// Where activities run.
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <stop_token>
+#include <variant>
+
+#include <belay/activity.hpp>
+#include <belay/registry.hpp>
+#include <belay/status.hpp>
+
+namespace belay {
+
+using ActivityResult = std::variant<Payload, Failure>;
+
+/// One activity to be run. Shared between the dispatcher and the executor.
+class ActivityTask {
+public:
+    ActivityTask(ActivityDetails details, Payload input, const ActivityHandler& handler)
+        : details_(std::move(details)), input_(std::move(input)), handler_(&handler) {}
+
+    [[nodiscard]] const ActivityDetails& details() const noexcept { return details_; }
+    [[nodiscard]] const Payload& input() const noexcept { return input_; }
+    [[nodiscard]] bool stop_requested() const noexcept { return stop_.stop_requested(); }
+
+    /// Runs the handler on the calling thread. Whatever it throws becomes a failure.
+    [[nodiscard]] ActivityResult run();
+    /// Asks the handler to stop. Runs the handler's stop callbacks on the calling thread.
+    void request_stop(StopReason reason);
+
+private:
+    ActivityDetails details_;
+    Payload input_;
+    const ActivityHandler* handler_;
+    std::stop_source stop_;
+    StopReason reason_ = StopReason::none;
+};
+
+/// Runs activities. Injected: threads in production, a script in the simulator.
+class ActivityExecutor {
+public:
+    using Done = std::function<void(ActivityResult)>;
+
+    virtual ~ActivityExecutor() = default;
+
+    /// Begins `task` and calls `done` once when it has ended, on any thread, possibly before
+    /// returning.
+    virtual void begin(std::shared_ptr<ActivityTask> task, Done done) = 0;
+    /// Asks it to stop, without blocking the caller: users' stop callbacks run elsewhere.
+    virtual void request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) = 0;
+    /// The grace period is over and `task` has not ended. Its slot is not counted any more, and its
+    /// result will be ignored; what it uses stays alive until it ends.
+    virtual void abandon(const std::shared_ptr<ActivityTask>& task) = 0;
+};
+
+/// Runs each activity at once, on the thread that steps the runtime.
+class InlineExecutor final : public ActivityExecutor {
+public:
+    void begin(std::shared_ptr<ActivityTask> task, Done done) override;
+    void request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) override;
+    void abandon(const std::shared_ptr<ActivityTask>& task) override;
+};
+
+}  // namespace belay

@@ -1,0 +1,259 @@
+// Calls and futures: durable work that is described, and durable work that is under way.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <belay/codec.hpp>
+#include <belay/detail/engine.hpp>
+
+namespace belay {
+
+class OrchestrationContext;
+
+namespace detail {
+
+/// What can be awaited in an orchestration: it can be started, becomes ready, and gives a value.
+/// `start` is called once, when its final place in memory is reached, with the scope of the coroutine
+/// that awaits it; it throws if the thing cannot be awaited.
+template <class D>
+concept Durable = requires(D& durable, Scope& scope) {
+    typename D::Value;
+    durable.start(scope);
+    { durable.completion() } -> std::same_as<Completion&>;
+    durable.take();
+};
+
+/// A pointer that is empty after it was moved from.
+template <class T>
+class Link {
+public:
+    explicit Link(T* target) noexcept : target_(target) {}
+    Link(Link&& other) noexcept : target_(std::exchange(other.target_, nullptr)) {}
+    Link& operator=(Link&& other) noexcept {
+        target_ = std::exchange(other.target_, nullptr);
+        return *this;
+    }
+    ~Link() = default;
+
+    [[nodiscard]] T* get() const noexcept { return target_; }
+    T* operator->() const noexcept { return target_; }
+    explicit operator bool() const noexcept { return target_ != nullptr; }
+
+private:
+    T* target_;
+};
+
+}  // namespace detail
+
+/// Durable work under way. Going out of scope before it is done cancels it: the activity is stopped,
+/// the timer or wait removed, the child canceled. Await it (`co_await std::move(future)` or
+/// `co_await future`), or pass it to `select` or `join`: moved in it is theirs, by reference it stays
+/// yours. Awaited once. Not thread-safe; belongs to its orchestration.
+template <class T>
+class [[nodiscard]] Future {
+public:
+    using Value = T;
+
+    explicit Future(std::shared_ptr<detail::Operation> operation) noexcept
+        : operation_(std::move(operation)) {}
+    Future(Future&& other) noexcept = default;
+    Future& operator=(Future&& other) noexcept {
+        if (this != &other) {
+            drop();
+            operation_ = std::move(other.operation_);
+        }
+        return *this;
+    }
+    ~Future() { drop(); }
+
+    /// Finished in any way: awaiting it will not wait.
+    [[nodiscard]] bool ready() const noexcept { return operation_ && operation_->ready(); }
+
+    // The protocol of detail::Durable.
+    void start(detail::Scope& /*scope*/) const {
+        if (!operation_) {
+            throw std::logic_error("belay: this future is empty: it was awaited already, or moved");
+        }
+        if (operation_->awaited()) {
+            throw std::logic_error("belay: this future is being awaited elsewhere already");
+        }
+    }
+    [[nodiscard]] detail::Completion& completion() const {
+        BELAY_ASSERT(operation_ != nullptr);  // `start` has seen to that.
+        return *operation_;
+    }
+    T take() {
+        const std::shared_ptr<detail::Operation> operation = std::move(operation_);
+        return detail::decode_result<T>(operation->take());
+    }
+
+private:
+    void drop() noexcept {
+        if (operation_ && operation_->engine() != nullptr && !operation_->ready()) {
+            operation_->engine()->drop(*operation_);
+        }
+        operation_.reset();
+    }
+
+    std::shared_ptr<detail::Operation> operation_;
+};
+
+/// Durable work that is described and not scheduled. It is scheduled when it is awaited, by
+/// `ctx.start(call)`, or by `select` and `join` in the order of their parameters: building one
+/// schedules nothing, because compilers differ in the order in which they evaluate arguments.
+template <class T>
+class [[nodiscard]] Call {
+public:
+    using Value = T;
+
+    Call(detail::Engine* engine, detail::OperationSpec spec)
+        : engine_(engine), spec_(std::move(spec)) {}
+
+    /// The queue whose workers may run this activity.
+    Call&& queue(std::string name) && {
+        if (spec_.kind != detail::OperationKind::activity) {
+            throw std::invalid_argument("belay: only the call of an activity has a queue");
+        }
+        spec_.queue = std::move(name);
+        return std::move(*this);
+    }
+    /// The child's id is `<parent's id>/<name>` instead of one made from its number.
+    Call&& id(std::string name) && {
+        if (spec_.kind != detail::OperationKind::child) {
+            throw std::invalid_argument("belay: only the call of an orchestration has an id");
+        }
+        spec_.child_id = std::move(name);
+        return std::move(*this);
+    }
+
+    // The protocol of detail::Durable.
+    void start(detail::Scope& scope) {
+        if (!engine_) {
+            throw std::logic_error("belay: this call is used up: it was awaited already, or moved");
+        }
+        started_.emplace(engine_->schedule(std::move(spec_), scope.shielded()));
+    }
+    [[nodiscard]] detail::Completion& completion() { return started_->completion(); }
+    T take() { return started_->take(); }
+
+    /// The work under way. The call is used up.
+    [[nodiscard]] Future<T> into_future(detail::Scope& scope) && {
+        start(scope);
+        return std::move(*started_);
+    }
+
+private:
+    template <class U>
+    friend class TryCall;
+
+    detail::Link<detail::Engine> engine_;
+    detail::OperationSpec spec_;
+    std::optional<Future<T>> started_;
+};
+
+/// What `try_call` gives: a value, or why there is none. A cancel of the run still throws Canceled.
+template <class T>
+class [[nodiscard]] TryResult {
+public:
+    using Held = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
+
+    explicit TryResult(Held value) : state_(std::in_place_index<0>, std::move(value)) {}
+    explicit TryResult(Failure failure) : state_(std::in_place_index<1>, std::move(failure)) {}
+
+    [[nodiscard]] bool ok() const noexcept { return state_.index() == 0; }
+    explicit operator bool() const noexcept { return ok(); }
+    /// Throws OperationFailed if there is none.
+    [[nodiscard]] const Held& value() const& {
+        throw_if_failed();
+        return std::get<0>(state_);
+    }
+    [[nodiscard]] Held value() && {
+        throw_if_failed();
+        return std::get<0>(std::move(state_));
+    }
+    /// Throws std::bad_variant_access if there is none.
+    [[nodiscard]] const Failure& failure() const& { return std::get<1>(state_); }
+    [[nodiscard]] Failure failure() && { return std::get<1>(std::move(state_)); }
+
+private:
+    void throw_if_failed() const {
+        if (!ok()) throw OperationFailed(std::get<1>(state_));
+    }
+
+    std::variant<Held, Failure> state_;
+};
+
+/// A call whose failure is a value and not an exception (`co_await` is not allowed in a `catch`).
+template <class T>
+class [[nodiscard]] TryCall {
+public:
+    using Value = TryResult<T>;
+
+    explicit TryCall(Call<T> call) : call_(std::move(call)) { call_.spec_.failure_is_value = true; }
+
+    TryCall&& queue(std::string name) && {
+        (void)std::move(call_).queue(std::move(name));
+        return std::move(*this);
+    }
+    TryCall&& id(std::string name) && {
+        (void)std::move(call_).id(std::move(name));
+        return std::move(*this);
+    }
+
+    // The protocol of detail::Durable.
+    void start(detail::Scope& scope) { call_.start(scope); }
+    [[nodiscard]] detail::Completion& completion() { return call_.completion(); }
+    TryResult<T> take() {
+        try {
+            if constexpr (std::is_void_v<T>) {
+                call_.take();
+                return TryResult<T>(std::monostate());
+            } else {
+                return TryResult<T>(call_.take());
+            }
+        } catch (const OperationFailed& failed) {
+            return TryResult<T>(failed.failure());
+        }
+    }
+
+private:
+    Call<T> call_;
+};
+
+namespace detail {
+
+/// A future that someone else owns, as a branch of a select or join or in an await. Letting go of it
+/// leaves the future as it was.
+template <class T>
+class Borrowed {
+public:
+    using Value = T;
+    explicit Borrowed(Future<T>& future) noexcept : future_(&future) {}
+    Borrowed(Borrowed&& other) noexcept = default;
+    ~Borrowed() {
+        if (awaiting_ && future_) future_->completion().forget_waiter();
+    }
+    void start(Scope& scope) {
+        future_->start(scope);
+        awaiting_ = true;
+    }
+    [[nodiscard]] Completion& completion() { return future_->completion(); }
+    T take() {
+        Link<Future<T>> taken = std::move(future_);
+        return taken->take();
+    }
+
+private:
+    Link<Future<T>> future_;
+    bool awaiting_ = false;  // Or ready. Either way nobody else's waiter can be there.
+};
+
+}  // namespace detail
+
+}  // namespace belay

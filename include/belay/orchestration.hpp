@@ -1,0 +1,290 @@
+// Orchestrations: deterministic coroutines that decide what happens.
+#pragma once
+
+#include <concepts>
+#include <coroutine>
+#include <cstdint>
+#include <exception>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <belay/context.hpp>
+#include <belay/detail/engine.hpp>
+
+namespace belay {
+
+namespace detail {
+
+/// Awaits one durable thing. It owns what it awaits, so destroying a suspended coroutine lets go of
+/// it. Has a constructor on purpose: g++ 12 destroys aggregate awaiters twice.
+template <Durable D>
+class DurableAwaiter final : public Waiter {
+public:
+    DurableAwaiter(Engine& engine, Scope& scope, D durable)
+        : engine_(&engine), scope_(&scope), durable_(std::move(durable)) {}
+
+    [[nodiscard]] bool await_ready() {
+        if (engine_->stop_here()) {
+            stopped_ = true;
+            return false;
+        }
+        durable_.start(*scope_);
+        return durable_.completion().ready();
+    }
+    template <class Promise>
+    void await_suspend(std::coroutine_handle<Promise> handle) noexcept {
+        if (stopped_) return;  // The engine is about to destroy this coroutine.
+        resumable_ = &handle.promise().resumable();
+        durable_.completion().wait(*this);
+    }
+    typename D::Value await_resume() { return durable_.take(); }
+
+    void on_ready(Completion& /*completion*/) override { engine_->loop().push(*resumable_); }
+
+private:
+    Engine* engine_;
+    Scope* scope_;
+    D durable_;
+    Resumable* resumable_ = nullptr;
+    bool stopped_ = false;
+};
+
+class ContinueAsNewAwaiter {
+public:
+    explicit ContinueAsNewAwaiter(ContinueAsNew next) : next_(std::move(next)) {}
+    [[nodiscard]] bool await_ready() {
+        next_.take_effect();
+        return false;
+    }
+    void await_suspend(std::coroutine_handle<> /*handle*/) const noexcept {}
+    void await_resume() const noexcept {}
+
+private:
+    ContinueAsNew next_;
+};
+
+template <class T>
+inline constexpr bool kIsFutureLvalue = false;
+template <class T>
+inline constexpr bool kIsFutureLvalue<Future<T>&> = true;
+
+/// What promises of all result types share.
+class PromiseBase : public Completion {
+public:
+    [[nodiscard]] Resumable& resumable() noexcept { return resumable_; }
+    [[nodiscard]] Engine& engine() noexcept { return *engine_; }
+    /// Its place among the coroutines that await one another, known once one awaits it.
+    void enter(const Scope& parent) {
+        const std::uint32_t limit = engine_->limits().helper_depth;
+        if (parent.depth > limit) {
+            throw LimitExceeded("helpers are nested more than " + std::to_string(limit) + " deep");
+        }
+        scope_.parent = &parent;
+        scope_.depth = parent.depth + 1;
+    }
+
+    [[nodiscard]] std::suspend_always initial_suspend() const noexcept { return {}; }
+    [[nodiscard]] auto final_suspend() noexcept { return FinalAwaiter(); }
+    void unhandled_exception() noexcept { exception_ = std::current_exception(); }
+
+    template <class D>
+    auto await_transform(D&& awaited) {
+        using Plain = std::remove_cvref_t<D>;
+        if constexpr (std::is_same_v<Plain, ContinueAsNew>) {
+            return ContinueAsNewAwaiter(std::forward<D>(awaited));
+        } else if constexpr (kIsFutureLvalue<D>) {
+            return DurableAwaiter<Borrowed<typename Plain::Value>>(
+                *engine_, scope_, Borrowed<typename Plain::Value>(awaited));
+        } else {
+            static_assert(Durable<Plain>,
+                          "belay: only durable work can be awaited in an orchestration: calls, "
+                          "timers, waits, futures, helpers, select and join of its context. Put "
+                          "other asynchronous work into an activity");
+            static_assert(!Durable<Plain> || !std::is_lvalue_reference_v<D>,
+                          "belay: awaiting uses it up: write co_await std::move(x)");
+            return DurableAwaiter<Plain>(*engine_, scope_, std::forward<D>(awaited));
+        }
+    }
+
+protected:
+    PromiseBase(std::coroutine_handle<> handle, Engine& engine) noexcept
+        : resumable_(handle), engine_(&engine) {}
+    ~PromiseBase() = default;
+
+    void rethrow_if_failed() const {
+        if (exception_) std::rethrow_exception(exception_);
+    }
+
+    Scope scope_;
+
+private:
+    class FinalAwaiter {
+    public:
+        [[nodiscard]] bool await_ready() const noexcept { return false; }
+        template <class Promise>
+        void await_suspend(std::coroutine_handle<Promise> handle) const noexcept {
+            PromiseBase& promise = handle.promise();
+            promise.set_ready(promise.exception_ != nullptr);
+        }
+        void await_resume() const noexcept {}
+    };
+
+    Resumable resumable_;
+    Engine* engine_;
+    std::exception_ptr exception_;
+};
+
+template <class T>
+class OrchestrationPromise final : public PromiseBase {
+public:
+    /// The context is the first parameter, or the second of a member function or lambda. The copy of
+    /// it that belongs to this coroutine is pointed at this coroutine's own scope.
+    template <class... Rest>
+    explicit OrchestrationPromise(OrchestrationContext& context, Rest&... /*rest*/) noexcept
+        : PromiseBase(std::coroutine_handle<OrchestrationPromise>::from_promise(*this),
+                      *context.engine_) {
+        context.scope_ = &this->scope_;
+    }
+    template <class Self, class... Rest>
+        requires(!std::same_as<std::remove_cvref_t<Self>, OrchestrationContext>)
+    explicit OrchestrationPromise(Self& /*self*/,
+                                  OrchestrationContext& context,
+                                  Rest&... /*rest*/) noexcept
+        : OrchestrationPromise(context) {}
+
+    [[nodiscard]] Orchestration<T> get_return_object() noexcept {
+        return Orchestration<T>(std::coroutine_handle<OrchestrationPromise>::from_promise(*this));
+    }
+    template <class U = T>
+        requires std::convertible_to<U, T>
+    void return_value(U&& value) {
+        value_.emplace(std::forward<U>(value));
+    }
+    T take() {
+        rethrow_if_failed();
+        return std::move(*value_);
+    }
+
+private:
+    std::optional<T> value_;
+};
+
+template <>
+class OrchestrationPromise<void> final : public PromiseBase {
+public:
+    template <class... Rest>
+    explicit OrchestrationPromise(OrchestrationContext& context, Rest&... /*rest*/) noexcept
+        : PromiseBase(std::coroutine_handle<OrchestrationPromise>::from_promise(*this),
+                      *context.engine_) {
+        context.scope_ = &this->scope_;
+    }
+    template <class Self, class... Rest>
+        requires(!std::same_as<std::remove_cvref_t<Self>, OrchestrationContext>)
+    explicit OrchestrationPromise(Self& /*self*/,
+                                  OrchestrationContext& context,
+                                  Rest&... /*rest*/) noexcept
+        : OrchestrationPromise(context) {}
+
+    [[nodiscard]] inline Orchestration<void> get_return_object() noexcept;
+    void return_void() const noexcept {}
+    void take() const { rethrow_if_failed(); }
+};
+
+}  // namespace detail
+
+/// The coroutine type of orchestrations and of their helpers: a lazy, move-only task that takes an
+/// OrchestrationContext as its first parameter.
+///
+/// An orchestration is registered and started as an instance. Awaited from another orchestration
+/// (`co_await reserve_all(ctx, items)`) it is a *helper*: a plain call inside the same run. Dropping a
+/// helper before it is done destroys it where it stands, and so cancels what it had under way.
+template <class T>
+class [[nodiscard]] Orchestration {
+public:
+    using Value = T;
+    using promise_type = detail::OrchestrationPromise<T>;
+
+    explicit Orchestration(std::coroutine_handle<promise_type> handle) noexcept : handle_(handle) {}
+    Orchestration(Orchestration&& other) noexcept
+        : handle_(std::exchange(other.handle_, nullptr)) {}
+    Orchestration& operator=(Orchestration&& other) noexcept {
+        if (this != &other) {
+            destroy();
+            handle_ = std::exchange(other.handle_, nullptr);
+        }
+        return *this;
+    }
+    ~Orchestration() { destroy(); }
+
+    // The protocol of detail::Durable.
+    void start(detail::Scope& scope) {
+        if (!handle_) {
+            throw std::logic_error(
+                "belay: this helper is used up: it was awaited already, or moved");
+        }
+        promise_type& promise = handle_.promise();
+        promise.enter(scope);
+        promise.engine().loop().push(promise.resumable());
+    }
+    [[nodiscard]] detail::Completion& completion() noexcept { return handle_.promise(); }
+    T take() { return handle_.promise().take(); }
+
+private:
+    void destroy() noexcept {
+        if (handle_) handle_.destroy();
+        handle_ = nullptr;
+    }
+
+    std::coroutine_handle<promise_type> handle_;
+};
+
+namespace detail {
+
+Orchestration<void> OrchestrationPromise<void>::get_return_object() noexcept {
+    return Orchestration<void>(
+        std::coroutine_handle<OrchestrationPromise>::from_promise(*this));
+}
+
+template <class T>
+inline constexpr bool kIsContext = std::is_same_v<T, OrchestrationContext>;
+
+/// A coroutine's parameters live in its frame; references in them dangle once the caller goes on, and
+/// whatever a lambda or an object carries along is a hidden input that replay cannot reproduce.
+template <class... Args>
+struct CoroutineParameters {
+    static_assert(sizeof...(Args) == 0 && sizeof...(Args) != 0,
+                  "belay: an orchestration or helper takes a belay::OrchestrationContext, by value, "
+                  "as its first parameter");
+    static constexpr bool kOk = false;
+};
+template <class... Rest>
+struct CoroutineParameters<OrchestrationContext, Rest...> {
+    static_assert((!std::is_reference_v<Rest> && ...),
+                  "belay: an orchestration's parameters must be values: a reference may dangle by "
+                  "the time the coroutine runs");
+    static_assert((!kIsView<Rest> && ...),
+                  "belay: an orchestration's parameters must own their data: write std::string, not "
+                  "std::string_view or a pointer");
+};
+template <class Self, class... Rest>
+    requires(!kIsContext<Self> && std::is_lvalue_reference_v<Self>)
+struct CoroutineParameters<Self, OrchestrationContext, Rest...>
+    : CoroutineParameters<OrchestrationContext, Rest...> {
+    static_assert(std::is_empty_v<std::remove_cvref_t<Self>>,
+                  "belay: an orchestration must not be a lambda with captures or a member of an "
+                  "object with data: pass what it needs as parameters");
+};
+
+}  // namespace detail
+
+}  // namespace belay
+
+/// Checks the parameters of every orchestration and helper where it is defined.
+template <class T, class... Args>
+struct std::coroutine_traits<belay::Orchestration<T>, Args...>
+    : private belay::detail::CoroutineParameters<Args...> {
+    using promise_type = belay::detail::OrchestrationPromise<T>;
+};

@@ -1,0 +1,43 @@
+// User data as it is stored: bytes, and how to read them.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+
+namespace belay {
+
+/// How the bytes of a payload are to be read. Stored as these integers for ever.
+enum class PayloadCodec : std::uint16_t {
+    none = 0,        ///< No value at all (`void`).
+    bytes = 1,
+    text = 2,        ///< UTF-8.
+    integer = 3,     ///< Signed 64 bits, decimal text.
+    real = 4,        ///< Binary64, shortest round-trip decimal text.
+    boolean = 5,     ///< "true" or "false".
+    arguments = 6,   ///< Several values, each with its own codec.
+    json = 7,
+    failure = 32,    ///< An encoded Failure.
+    cancel = 33,     ///< An encoded CancelRecord.
+    continued = 34,  ///< The input of a next execution, with messages that were not received yet.
+    user = 1024,     ///< Codecs of users begin here.
+};
+
+/// A value as it travels and rests. `flags` belong to the codec chain outside the store
+/// (compression, encryption); a store keeps all three and looks into none.
+struct Payload {
+    PayloadCodec codec = PayloadCodec::none;
+    std::uint16_t flags = 0;
+    std::string bytes;
+
+    Payload() = default;
+    Payload(PayloadCodec codec_, std::string bytes_) : codec(codec_), bytes(std::move(bytes_)) {}
+
+    [[nodiscard]] static Payload text(std::string value) {
+        return Payload(PayloadCodec::text, std::move(value));
+    }
+
+    bool operator==(const Payload&) const = default;
+};
+
+}  // namespace belay

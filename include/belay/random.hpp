@@ -1,0 +1,18 @@
+// Where a process draws random numbers. Injected, so that one seed can decide everything in a test.
+#pragma once
+
+#include <cstdint>
+
+namespace belay {
+
+/// Safe to call from any thread.
+class Random {
+public:
+    virtual ~Random() = default;
+    [[nodiscard]] virtual std::uint64_t next() = 0;
+};
+
+/// The operating system's generator.
+[[nodiscard]] Random& system_random() noexcept;
+
+}  // namespace belay

@@ -1,0 +1,156 @@
+// Which code belongs to which name.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <belay/activity.hpp>
+#include <belay/orchestration.hpp>
+
+namespace belay {
+
+namespace detail {
+
+/// A running orchestration without its type.
+class Root {
+public:
+    virtual ~Root() = default;
+    virtual void start(Scope& scope) = 0;
+    [[nodiscard]] virtual Completion& completion() = 0;
+    /// The encoded result; throws what the code threw.
+    [[nodiscard]] virtual Payload take() = 0;
+};
+
+template <class T>
+class RootOf final : public Root {
+public:
+    explicit RootOf(Orchestration<T> code) : code_(std::move(code)) {}
+    void start(Scope& scope) override { code_.start(scope); }
+    [[nodiscard]] Completion& completion() override { return code_.completion(); }
+    [[nodiscard]] Payload take() override {
+        if constexpr (std::is_void_v<T>) {
+            code_.take();
+            return {};
+        } else {
+            return encode_result<T>(code_.take());
+        }
+    }
+
+private:
+    Orchestration<T> code_;
+};
+
+}  // namespace detail
+
+/// Makes the coroutine of one execution from its input. May throw.
+using OrchestrationHandler =
+    std::function<std::unique_ptr<detail::Root>(OrchestrationContext, const Payload&)>;
+
+struct RegisteredOrchestration {
+    std::string version;
+    OrchestrationHandler handler;
+};
+
+/// Runs one activity: input in, result out. Throws to fail.
+using ActivityHandler = std::function<Payload(ActivityContext&, const Payload&)>;
+
+/// The code a process has. Filled before it is used, then only read: safe from any thread.
+class Registry {
+public:
+    /// Registers an orchestration: a function `Orchestration<R>(OrchestrationContext, Params...)`.
+    template <class R, class... Params, class Function>
+    void add(const Definition<R(Params...)>& definition,
+             Function code,
+             std::string version = "1") {
+        using Pointer = Orchestration<R> (*)(OrchestrationContext, Params...);
+        constexpr bool fits = std::is_convertible_v<Function, Pointer>;
+        static_assert(fits,
+                      "belay: this function does not fit the orchestration's handle: it must be "
+                      "Orchestration<Result>(OrchestrationContext, Parameters...) with the declared "
+                      "result and parameters, and must not capture anything");
+        if constexpr (fits) {
+            const Pointer function = code;
+            add_function(definition.name(), function, std::move(version));
+        }
+    }
+
+    /// Registers an activity: a callable taking the parameters, optionally after an
+    /// `ActivityContext&`.
+    template <class R, class... Params, class Function>
+    void add(const Activity<R(Params...)>& activity, Function function) {
+        constexpr bool with_context =
+            std::is_invocable_r_v<R, Function&, ActivityContext&, Params...>;
+        static_assert(with_context || std::is_invocable_r_v<R, Function&, Params...>,
+                      "belay: this function does not fit the activity's handle: it must take the "
+                      "declared parameters, optionally after an ActivityContext&, and return the "
+                      "declared result");
+        add_activity(
+            std::string(activity.name()),
+            [function = std::move(function)](ActivityContext& context,
+                                             const Payload& input) mutable -> Payload {
+                return std::apply(
+                    [&](Params&... values) -> Payload {
+                        const auto run = [&]() -> R {
+                            if constexpr (with_context) {
+                                return static_cast<R>(function(context, std::move(values)...));
+                            } else {
+                                return static_cast<R>(function(std::move(values)...));
+                            }
+                        };
+                        if constexpr (std::is_void_v<R>) {
+                            run();
+                            return {};
+                        } else {
+                            return detail::encode_result<R>(run());
+                        }
+                    },
+                    keep(detail::decode_arguments<Params...>(input)));
+            });
+    }
+
+    /// Without types, for callers that make handlers at run time. A name registered twice: throws
+    /// std::invalid_argument.
+    void add_orchestration(std::string name, RegisteredOrchestration orchestration);
+    void add_activity(std::string name, ActivityHandler handler);
+
+    /// Null if there is none.
+    [[nodiscard]] const RegisteredOrchestration* orchestration(std::string_view name) const;
+    [[nodiscard]] const ActivityHandler* activity(std::string_view name) const;
+
+private:
+    template <class R, class... Params>
+    void add_function(std::string_view name,
+                      Orchestration<R> (*function)(OrchestrationContext, Params...),
+                      std::string version) {
+        add_orchestration(
+            std::string(name),
+            RegisteredOrchestration{
+                std::move(version),
+                [function](OrchestrationContext context,
+                           const Payload& input) -> std::unique_ptr<detail::Root> {
+                    return std::apply(
+                        [&](Params&... values) -> std::unique_ptr<detail::Root> {
+                            return std::make_unique<detail::RootOf<R>>(
+                                function(context, std::move(values)...));
+                        },
+                        keep(detail::decode_arguments<Params...>(input)));
+                }});
+    }
+
+    /// Gives the decoded arguments a name, so that they can be moved from.
+    template <class Tuple>
+    static Tuple& keep(Tuple&& values) {
+        return values;
+    }
+
+    std::map<std::string, RegisteredOrchestration, std::less<>> orchestrations_;
+    std::map<std::string, ActivityHandler, std::less<>> activities_;
+};
+
+}  // namespace belay

@@ -1,0 +1,118 @@
+// The runtime of one process: claims work from a store and does it.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <belay/executor.hpp>
+#include <belay/limits.hpp>
+#include <belay/random.hpp>
+#include <belay/registry.hpp>
+#include <belay/store/store.hpp>
+#include <belay/time.hpp>
+
+namespace belay {
+
+/// How a runtime is set up. Chained setters: `RuntimeOptions().worker("w1").activity_slots(8)`.
+class RuntimeOptions {
+public:
+    RuntimeOptions() = default;
+
+    RuntimeOptions& worker(std::string name) { return set(worker_, std::move(name)); }
+    RuntimeOptions& turn_slots(std::uint32_t count) { return set(turn_slots_, count); }
+    RuntimeOptions& activity_slots(std::uint32_t count) { return set(activity_slots_, count); }
+    RuntimeOptions& residents(std::size_t count) { return set(residents_, count); }
+    RuntimeOptions& queues(std::vector<std::string> names) { return set(queues_, std::move(names)); }
+    RuntimeOptions& any_queue(bool any) { return set(any_queue_, any); }
+    RuntimeOptions& limits(const Limits& limits) { return set(limits_, limits); }
+    RuntimeOptions& policy(const Policy& policy) { return set(policy_, policy); }
+    RuntimeOptions& clock(Clock& clock) { return set(clock_, &clock); }
+    RuntimeOptions& random(Random& random) { return set(random_, &random); }
+    RuntimeOptions& log(std::function<void(const std::string&)> sink) {
+        return set(log_, std::move(sink));
+    }
+
+private:
+    friend class Runtime;
+    template <class T, class U>
+    RuntimeOptions& set(T& member, U&& value) {
+        member = std::forward<U>(value);
+        return *this;
+    }
+
+    std::string worker_ = "worker";
+    std::uint32_t turn_slots_ = 64;
+    std::uint32_t activity_slots_ = 16;
+    std::size_t residents_ = 10'000;
+    std::vector<std::string> queues_{std::string()};
+    bool any_queue_ = false;
+    Limits limits_;
+    Policy policy_;
+    Clock* clock_ = &system_clock();
+    Random* random_ = &system_random();
+    std::function<void(const std::string&)> log_ = [](const std::string&) {};
+};
+
+/// What a runtime has done so far.
+struct RuntimeCounts {
+    std::uint64_t turns_committed = 0;
+    std::uint64_t turns_refused = 0;
+    std::uint64_t cold_replays = 0;
+    std::uint64_t resident_turns = 0;
+    std::uint64_t held = 0;
+    std::uint64_t poisoned = 0;
+    std::uint64_t unregistered = 0;
+    std::uint64_t activities_begun = 0;
+    std::uint64_t activities_completed = 0;
+    std::uint64_t completions_refused = 0;
+    std::uint64_t stops_requested = 0;
+    std::uint64_t abandoned = 0;
+    std::uint64_t renewals = 0;
+    std::uint64_t leases_lost = 0;
+};
+
+/// The deterministic core: it has no thread of its own. Whoever owns it calls `step`, which does one
+/// small thing (send a claim, take a turn, handle an answer) and never blocks; all time, chance and
+/// execution of activities is injected. So a simulator can drive many of them in one thread.
+///
+/// Store, registry and executor must outlive it. `step`, `shut_down` and the destructor: one thread
+/// at a time. Destroying it is like a crash: what it holds stays leased until the leases expire.
+class Runtime {
+public:
+    /// Options out of range: throws std::invalid_argument that names the setting.
+    Runtime(Store& store,
+            const Registry& registry,
+            ActivityExecutor& executor,
+            const RuntimeOptions& options = RuntimeOptions());
+    Runtime(const Runtime&) = delete;
+    Runtime& operator=(const Runtime&) = delete;
+    ~Runtime();
+
+    /// Does one thing; false when there is nothing to do until an answer comes, a notification
+    /// arrives, or `next_due`.
+    bool step();
+    /// Steps until there is nothing to do now.
+    void run_until_idle();
+    /// On the injected monotonic clock: when there is something to do, if nothing happens before.
+    [[nodiscard]] Millis next_due() const;
+
+    /// Claims nothing more, asks running activities to stop, and gives back what is not finished. Go
+    /// on stepping until `idle`.
+    void shut_down();
+    /// Nothing claimed, nothing running, nothing to report.
+    [[nodiscard]] bool idle() const noexcept;
+
+    /// Drops one resident execution, as memory pressure would; false if there is none.
+    bool evict_one();
+    [[nodiscard]] RuntimeCounts counts() const;
+
+private:
+    struct Parts;
+    std::unique_ptr<Parts> parts_;
+};
+
+}  // namespace belay

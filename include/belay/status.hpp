@@ -1,0 +1,97 @@
+// The states of a run and how it can end.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <belay/ids.hpp>
+#include <belay/payload.hpp>
+#include <belay/time.hpp>
+
+namespace belay {
+
+/// Stored as these integers for ever.
+enum class Status : std::uint8_t {
+    pending = 1,    ///< Started; no turn was committed yet.
+    running = 2,
+    canceling = 3,  ///< A cancel is recorded; cleanup may still run. Bounded by a deadline.
+    completed = 4,
+    failed = 5,
+    canceled = 6,
+    skipped = 7,
+    continued_as_new = 8,  ///< Of an execution only, never of an instance.
+};
+
+[[nodiscard]] constexpr bool is_terminal(Status status) noexcept {
+    return status == Status::completed || status == Status::failed ||
+           status == Status::canceled || status == Status::skipped;
+}
+
+[[nodiscard]] std::string_view to_string(Status status) noexcept;
+
+/// What kind of failure it was, for those who must decide what to do about it.
+enum class FailureKind : std::uint8_t {
+    application = 1,     ///< Thrown by user code.
+    timeout = 2,
+    canceled = 3,        ///< A child that was canceled by someone else, seen by its parent.
+    nondeterminism = 4,
+    poison = 5,          ///< Killed its worker too often.
+    limit = 6,
+    infrastructure = 7,
+    id_in_use = 8,       ///< A child could not be started because its id names another run.
+};
+
+[[nodiscard]] std::string_view to_string(FailureKind kind) noexcept;
+
+/// Why something failed, as it is recorded.
+struct Failure {
+    FailureKind kind = FailureKind::application;
+    std::string message{};
+    std::string where{};        ///< Which activity, child or orchestration.
+    std::uint32_t attempt = 0;  ///< Of how many tries this was the last; 0 when that has no meaning.
+    std::string detail{};       ///< A type name, a diff, a list of cleanup failures.
+
+    bool operator==(const Failure&) const = default;
+};
+
+enum class CancelSource : std::uint8_t { user = 1, policy = 2, parent = 3, self = 4 };
+
+/// How the cleanup of a canceled run went.
+enum class Cleanup : std::uint8_t {
+    not_needed = 1,  ///< Nothing of it had run, or nobody had its code.
+    done = 2,
+    failed = 3,      ///< Ended, but some of it failed; see the detail.
+    timed_out = 4,   ///< The deadline passed first.
+    terminated = 5,  ///< Ended by `terminate`, without running code.
+};
+
+[[nodiscard]] std::string_view to_string(CancelSource source) noexcept;
+[[nodiscard]] std::string_view to_string(Cleanup cleanup) noexcept;
+
+/// The record of a cancel: written once on the instance, kept across continue-as-new.
+struct CancelRecord {
+    CancelSource source = CancelSource::user;
+    std::string by{};
+    std::string reason{};
+    Timestamp requested_at{};
+    /// Messages with a smaller number were accepted before the cancel and are applied before it,
+    /// so that a charge that happened can be refunded.
+    MessageNo sequence = 0;
+
+    bool operator==(const CancelRecord&) const = default;
+};
+
+/// How a run ended. Which members mean something follows from `status`.
+struct Outcome {
+    Status status = Status::completed;
+    Payload output{};                        ///< completed
+    Failure failure{};                       ///< failed
+    CancelRecord cancel{};                   ///< canceled
+    Cleanup cleanup = Cleanup::not_needed;   ///< canceled
+    std::string cleanup_detail{};            ///< canceled
+
+    bool operator==(const Outcome&) const = default;
+};
+
+}  // namespace belay

@@ -1,0 +1,61 @@
+// What a store answers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <belay/store/transition.hpp>
+
+namespace belay {
+
+enum class Verdict : std::uint8_t {
+    applied = 1,
+    already_applied = 2,  ///< This very commit (or this request id) was applied before.
+    refused = 3,          ///< A guard failed; nothing was written. `error` says which.
+    failed = 4,           ///< The store could not do it, or does not know: see `error`.
+};
+
+/// The instance that an operation was about, after it.
+struct InstanceBrief {
+    RunRef run;
+    InstanceName name;
+    Status status = Status::pending;
+    bool deleted = false;  ///< Only its idempotency key is left.
+};
+
+struct DeleteCounts {
+    std::uint64_t instances = 0;
+    std::uint64_t executions = 0;
+    std::uint64_t events = 0;
+    std::uint64_t messages = 0;  ///< Messages, activities and timers.
+    bool operator==(const DeleteCounts&) const = default;
+};
+
+/// The answer to one transition.
+struct Answer {
+    Verdict verdict = Verdict::applied;
+    std::optional<Error> error;
+
+    /// Leases that this commit took from their holders: tell them to stop. (Deletion is the
+    /// authority; telling is the speed.)
+    std::vector<LeaseToken> stopped;
+    /// Activities that were handed over already leased.
+    std::vector<CommandNo> leased;
+    /// Start, Cancel, Finish, Send: the instance. Of a refused Start: the one in the way.
+    std::optional<InstanceBrief> instance;
+    bool changed = true;          ///< Cancel, Finish: false when it had been canceled or had ended.
+    bool input_differs = false;   ///< Of a refused Start: the input is not that of the first.
+    DeleteCounts deleted;
+    std::uint64_t swept = 0;      ///< Sweep: rows it changed; as many as the limit means: again.
+
+    [[nodiscard]] bool done() const noexcept {
+        return verdict == Verdict::applied || verdict == Verdict::already_applied;
+    }
+    [[nodiscard]] bool refused_with(Errc code) const noexcept {
+        return verdict == Verdict::refused && error && error->code() == code;
+    }
+};
+
+}  // namespace belay

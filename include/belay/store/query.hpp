@@ -1,0 +1,223 @@
+// Claims and reads. Each request names the type of its answer.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <belay/store/answer.hpp>
+
+namespace belay {
+
+// ---- Claims ------------------------------------------------------------------------------------
+
+/// A run claimed for a turn, with all that is needed to take it except history.
+struct ClaimedInstance {
+    RunRef run;
+    InstanceName name;
+    std::string definition;
+    std::string version;
+    Status status = Status::pending;
+    ExecutionNo execution = 1;
+    EventNo position = 0;        ///< Where its history stands.
+    Payload input;               ///< Of the current execution.
+    std::optional<ParentLink> parent;
+    std::optional<CancelRecord> cancel;
+    std::optional<Timestamp> cancel_deadline;
+    std::vector<Message> messages;  ///< Ready ones and due timers, by (sent_at, id).
+    std::uint32_t attempts = 0;     ///< Claims since the last committed turn, this one included.
+    std::uint32_t unregistered = 0; ///< How often it was given back for want of the code.
+    LeaseToken token;
+    Timestamp claimed_at{};
+    Timestamp locked_until{};
+    Headers headers;
+};
+
+/// Takes runs that are ready (a first turn, a message, a due timer, a cancel), not held, not backed
+/// off and not locked; the longest ready first. The i-th gets the token `first_token` + i. The lease
+/// is counted from the moment of the claim. Attempts are counted on the run: a claim takes all its
+/// ready messages, so they share their fate.
+struct ClaimInstances {
+    using Answer = std::vector<ClaimedInstance>;
+    LeaseToken first_token;
+    std::string worker;
+    std::uint32_t max = 1;
+    std::uint32_t max_messages = 1000;  ///< Of each run; the rest stay for the next turn.
+    Millis lease{0};
+    std::optional<Shard> shard;  ///< Only from this shard.
+    std::optional<RunRef> run;   ///< Only this run.
+};
+
+struct ClaimedActivity {
+    ActivityRef activity;
+    InstanceName instance;
+    std::string definition;  ///< Of its orchestration.
+    std::string version;
+    std::string name;
+    std::string queue;
+    Payload input;
+    Headers headers;
+    std::uint32_t attempt = 0;       ///< 1 for the first.
+    std::uint32_t unregistered = 0;
+    LeaseToken token;
+    Timestamp claimed_at{};
+    Timestamp leased_until{};
+    std::optional<Timestamp> schedule_to_start;
+    std::optional<Millis> start_to_close;
+};
+
+/// Takes activities that are claimable and not leased (or whose lease expired), by priority, then
+/// oldest first. Claim, begin and attempt + 1 are one write: ask only for what is started now.
+struct ClaimActivities {
+    using Answer = std::vector<ClaimedActivity>;
+    LeaseToken first_token;
+    std::string worker;
+    std::uint32_t max = 1;
+    Millis lease{0};
+    /// Queues to serve; the empty name is the default queue. No queue at all: nothing is returned.
+    std::vector<std::string> queues{std::string()};
+    bool any_queue = false;  ///< Serve them all.
+    std::optional<Shard> shard;
+};
+
+// ---- Reads -------------------------------------------------------------------------------------
+
+/// Everything known of an instance, payloads and history excepted where said.
+struct InstanceInfo {
+    RunRef run;
+    InstanceName name;
+    std::string definition;
+    std::string version;
+    Status status = Status::pending;
+    ExecutionNo execution = 1;
+    EventNo position = 0;
+    Payload input;
+    std::optional<Outcome> outcome;  ///< Once ended.
+    std::optional<CancelRecord> cancel;
+    std::optional<Timestamp> cancel_deadline;
+    std::optional<ParentLink> parent;
+    std::string owner;
+    std::string started_by;
+    Headers headers;
+    Labels labels;
+    Timestamp created_at{};
+    std::optional<Timestamp> started_at;  ///< First turn.
+    std::optional<Timestamp> ended_at;
+    std::uint64_t event_count = 0;        ///< Over all executions.
+    std::uint64_t history_bytes = 0;
+    std::optional<Payload> custom_status;
+    std::uint64_t custom_status_version = 0;
+    bool held = false;
+    std::string held_detail;
+    std::uint32_t attempts = 0;
+    std::uint32_t unregistered = 0;
+    bool locked = false;     ///< Under a live lock.
+    std::uint64_t ready_messages = 0;
+    bool settled = false;    ///< Ended, and no handler of it or of its children is still running.
+};
+
+struct ReadInstance {
+    using Answer = std::optional<InstanceInfo>;
+    InstanceName name;
+    std::optional<RunRef> run;  ///< By run key instead of by name.
+};
+
+struct RecordedRow {
+    EventNo first_event = 0;
+    HistoryRow row;
+};
+
+/// The rows of one execution that hold events after `after`, in order, up to about `max_events`.
+struct ReadHistory {
+    using Answer = std::vector<RecordedRow>;
+    RunRef run;
+    ExecutionNo execution = 1;
+    EventNo after = 0;
+    std::uint32_t max_events = 10'000;
+};
+
+struct ExecutionInfo {
+    ExecutionNo execution = 1;
+    Status status = Status::running;
+    EventNo events = 0;
+    Timestamp started_at{};
+    std::optional<Timestamp> ended_at;
+};
+
+struct ListExecutions {
+    using Answer = std::vector<ExecutionInfo>;
+    RunRef run;
+};
+
+/// Direct children, in the order they were started.
+struct ListChildren {
+    using Answer = std::vector<InstanceBrief>;
+    RunRef run;
+};
+
+struct KeyValues {
+    using Answer = std::map<std::string, Payload>;
+    RunRef run;
+};
+
+struct DeadLetter {
+    std::uint64_t id = 0;
+    RunRef run;
+    NewMessage message;
+    std::string reason;
+    Timestamp at{};
+};
+
+struct ListDeadLetters {
+    using Answer = std::vector<DeadLetter>;
+    std::uint64_t after = 0;
+    std::uint32_t max = 1000;
+};
+
+/// One row of the worker queue, for operators and tests.
+struct ActivityInfo {
+    ActivityRef activity;
+    std::string name;
+    std::string queue;
+    std::uint32_t attempt = 0;
+    std::uint32_t unregistered = 0;
+    bool shielded = false;
+    bool leased = false;  ///< Under a lease that has not expired.
+    LeaseToken token;
+    std::string worker;
+    Timestamp visible_at{};
+    Timestamp leased_until{};
+};
+
+struct ListActivities {
+    using Answer = std::vector<ActivityInfo>;
+    std::optional<RunRef> run;
+};
+
+/// Handlers that were canceled and have not been seen to end.
+struct StoppingInfo {
+    ActivityRef activity;
+    LeaseToken token;
+    std::string worker;
+    Timestamp until{};  ///< Swept after this.
+};
+
+struct ListStopping {
+    using Answer = std::vector<StoppingInfo>;
+    std::optional<RunRef> run;
+};
+
+struct ListHeld {
+    using Answer = std::vector<InstanceBrief>;
+    std::uint32_t max = 1000;
+};
+
+/// Which of these tokens still hold an activity: how a worker confirms a notification.
+struct CheckLeases {
+    using Answer = std::vector<LeaseToken>;
+    std::vector<std::pair<ActivityRef, LeaseToken>> leases;
+};
+
+}  // namespace belay

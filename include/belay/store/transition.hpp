@@ -1,0 +1,349 @@
+// What can be written to a store: transitions, and the parts they are made of.
+//
+// A transition is a list of parts. A store first checks the guards of every part; if one fails,
+// the transition is refused and nothing of it is written. Only then are the effects applied, in
+// order. So a refused transition has nothing to undo, and a group of them needs no savepoints.
+//
+// Parts *fuse*: a Start and the first Turn of the run it starts, or the completion of an activity
+// (an AckActivity without a message) and the Turn it causes, are one transition and so one commit.
+// A part is judged as if those before it had been applied. To keep that decidable before anything is
+// written, `invalid_argument` refuses a part that addresses a run which an earlier part changes (a
+// Turn behind the Start of its run excepted) or may end (itself or by its parent), and a Sweep that
+// is not alone.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include <belay/ids.hpp>
+#include <belay/message.hpp>
+#include <belay/payload.hpp>
+#include <belay/status.hpp>
+#include <belay/time.hpp>
+
+namespace belay {
+
+// ---- Values ------------------------------------------------------------------------------------
+
+using Digest = std::array<std::uint8_t, 32>;
+
+/// Which command of which run a child belongs to.
+struct ParentLink {
+    RunRef run;
+    ExecutionNo execution = 0;
+    CommandNo command = 0;
+    bool operator==(const ParentLink&) const = default;
+};
+
+/// A run to be created. The caller draws the run key; a key in use refuses the transition with
+/// `run_key_taken`.
+struct NewInstance {
+    RunRef run;
+    InstanceName name;
+    std::string definition;  ///< The orchestration's name.
+    std::string version;
+    Payload input;
+    std::optional<ParentLink> parent;
+    std::string owner;
+    std::string started_by;
+    Headers headers;  ///< Trace context and the like.
+    Labels labels;
+};
+
+/// An activity to be put into the worker queue.
+struct NewActivity {
+    CommandNo command = 0;
+    std::string name;
+    std::string queue;         ///< Who may claim it (a tag); empty is the default queue.
+    std::int32_t priority = 0; ///< Larger first.
+    std::string fairness_key;
+    Payload input;
+    Headers headers;
+    bool shielded = false;     ///< Survives a cancel of its run.
+    Millis delay{0};           ///< Not claimable before.
+    std::optional<Timestamp> schedule_to_start;  ///< Kept for the runtime; a store does not act on it.
+    std::optional<Millis> start_to_close;
+    /// Direct hand-over: the row is created already leased to `token` for `lease`, counted as its
+    /// first attempt, when nothing older is ready to be claimed in its queue. The answer's `leased`
+    /// says whether it was.
+    struct HandOver {
+        LeaseToken token;
+        Millis lease{0};
+        std::string worker;
+    };
+    std::optional<HandOver> hand_over;
+};
+
+struct NewTimer {
+    CommandNo command = 0;
+    Timestamp due_at{};
+    NewMessage message;  ///< What its run receives when it is due.
+};
+
+/// A child to be started in the turn that asks for it. When its id is in use the child is not
+/// created and the parent receives `on_conflict` instead: a parent never waits for a child that
+/// does not exist.
+struct NewChild {
+    NewInstance instance;  ///< `parent` is set.
+    NewMessage on_conflict;
+};
+
+struct KeyValueChange {
+    std::string key;                ///< Empty with no value: clear everything.
+    std::optional<Payload> value;   ///< No value: clear this key.
+};
+
+enum class IdConflict : std::uint8_t {
+    fail = 1,          ///< Refused with `id_in_use`.
+    use_existing = 2,  ///< Refused with `id_in_use` too; the client reports it as "the existing one".
+    /// The name moves to the new run. An active old run is canceled in the same commit, and the new
+    /// run's first turn waits until the old one is settled.
+    replace = 3,
+};
+
+enum class KeyScope : std::uint8_t {
+    while_active = 1,   ///< Free once the run has ended.
+    until_success = 2,  ///< A run that failed or was canceled frees it; one that completed does not.
+    window = 3,         ///< Free when `window` has passed since the start.
+    forever = 4,
+};
+
+/// Unique per (namespace, owner, definition). Outlives deletion of its instance for its scope.
+struct IdempotencyKey {
+    std::string key;
+    KeyScope scope = KeyScope::forever;
+    Millis window{0};
+};
+
+// ---- Parts -------------------------------------------------------------------------------------
+
+/// Creates a pending run that is ready for its first turn.
+/// Refused: `duplicate_key` (the key is taken), `id_in_use`, `run_key_taken`. The key is looked at
+/// first. The answer names the instance that stands in the way, its status and whether its input
+/// differs. A refused start consumes neither the key nor the id.
+struct Start {
+    NewInstance instance;
+    IdConflict on_conflict = IdConflict::fail;
+    std::optional<IdempotencyKey> key;
+    Digest input_digest{};
+    std::string request_id;
+    Millis delay{0};  ///< Its first turn is not claimable before.
+    std::string by;   ///< Recorded as the canceler of a run that is replaced.
+};
+
+/// What a turn leaves behind.
+struct GoesOn {
+    /// A shield is open, or cleanup runs: a canceling run is waited for until `cancel_deadline`.
+    std::optional<Timestamp> cancel_deadline;
+};
+/// A run with a cancel record ends as canceled only, and a run without one only as something else,
+/// unless it cancels itself: then `outcome.cancel` (source self) becomes its record. Anything else
+/// is refused with `invalid_argument`.
+struct Ends {
+    Outcome outcome;  ///< For `canceled`, the store puts in the cancel record it has.
+    /// Sent to the parent, if there is one and it is still in the execution that started this run.
+    std::optional<NewMessage> parent_notice;
+};
+struct ContinuesAsNew {
+    Payload input;
+    std::string version;  ///< Of the next execution.
+};
+
+/// Commits one turn (the seeds' `ack_orchestration_item`).
+///
+/// Guards: the run exists and has not ended (`not_found`, `already_ended`); with `lock`, that token
+/// holds the run's lock (`lease_lost`) - the token decides and not the clock: an expired lock that
+/// nobody took may still commit; without `lock`, nobody holds a live lock and it is not held
+/// (`lease_lost`), it does not wait for a run it replaces (`still_running`) and, if `in_line`, no
+/// message is ready (`messages_waiting`); a recorded cancel was seen (`cancel_unseen`); execution
+/// and position are as expected (`position_moved`). What makes no sense is `invalid_argument`: a
+/// command twice among the activities, timers or children, or one that is there already; events
+/// counted 0 with bytes; a lock kept that was not given.
+/// The identical commit after an unknown outcome is answered `already_applied` as long as no other
+/// turn of the run was committed since.
+///
+/// Effects, in this order: history appended; consumed messages (and due timers) deleted; activities
+/// inserted; activities of canceled commands deleted, so that one scheduled and canceled in the same
+/// turn nets to nothing; timers in, then out; children started, then children canceled; messages
+/// sent; custom status and key-values; status as `after` says; lock released or kept.
+///
+/// A turn that Ends deletes the run's messages, timers and activities, and cancels its children
+/// (source parent). One that ContinuesAsNew deletes the timers and activities of the old execution
+/// and cancels its children; messages stay, and the run is ready at once.
+/// The first committed turn makes a pending run running.
+struct Turn {
+    RunRef run;
+    ExecutionNo execution = 1;
+    EventNo position = 0;  ///< Events recorded before this turn.
+    bool cancel_seen = false;
+    std::optional<LeaseToken> lock;
+    bool in_line = true;
+
+    HistoryRow history;
+    std::vector<MessageNo> consumed;
+    std::vector<NewActivity> activities;
+    std::vector<CommandNo> canceled_activities;
+    std::vector<NewTimer> timers;
+    std::vector<CommandNo> canceled_timers;
+    std::vector<NewChild> children;
+    std::vector<CommandNo> canceled_children;
+    std::optional<Payload> custom_status;
+    std::vector<KeyValueChange> key_values;
+    std::optional<std::string> version;  ///< Pins the run to this version of its code.
+    std::variant<GoesOn, Ends, ContinuesAsNew> after;
+    std::optional<Millis> keep_lock;  ///< Keep the lock (extended to this long from now).
+};
+
+/// Ends an activity (`ack_work_item`). Guard: `token` holds its row; the token decides and not the
+/// clock. Effects: the row is deleted, and `completion` (if any) is put into the run's queue.
+/// When the row is gone but a *stopping* record of this token is left: without a completion the
+/// record is removed, since the handler has really ended (applied); with one, refused with
+/// `canceled` and nothing is sent (and the record stays). Otherwise refused with `lease_lost`.
+struct AckActivity {
+    ActivityRef activity;
+    LeaseToken token;
+    std::optional<NewMessage> completion;
+};
+
+enum class CountAttempt : std::uint8_t { yes = 1, no = 2 };
+
+/// Why a claim is given back; decides how it is shown, and whether a cancel may end the run at once.
+enum class AbandonReason : std::uint8_t {
+    released = 1,      ///< Shutdown, or a failed commit: anyone may take it.
+    unregistered = 2,  ///< This process does not have the code. Counted separately, reset by a turn.
+};
+
+/// Gives back a claimed activity. Guards as AckActivity (a stopping record refuses with `canceled`).
+/// Effects: unleased, claimable after `delay`; with CountAttempt::no the attempt that the claim
+/// counted is taken back (never below 0).
+struct AbandonActivity {
+    ActivityRef activity;
+    LeaseToken token;
+    Millis delay{0};
+    CountAttempt count = CountAttempt::yes;
+    AbandonReason reason = AbandonReason::released;
+};
+
+/// Extends a lease to `extend` from now. Guards: as AckActivity, and the lease has not expired:
+/// only renewing asks the clock. A canceled activity refuses with `canceled`.
+struct RenewActivity {
+    ActivityRef activity;
+    LeaseToken token;
+    Millis extend{0};
+};
+
+/// Gives back a claimed run without a turn. Guard: `token` holds the lock. Effects: unlocked; not
+/// claimable before `delay` has passed, whatever messages arrive, unless it is canceled meanwhile.
+struct AbandonTurn {
+    RunRef run;
+    LeaseToken token;
+    Millis delay{0};
+    CountAttempt count = CountAttempt::yes;
+    AbandonReason reason = AbandonReason::released;
+};
+
+/// Extends a run's lock to `extend` from now; refused with `lease_lost` when it expired or is held
+/// under another token.
+struct RenewTurn {
+    RunRef run;
+    LeaseToken token;
+    Millis extend{0};
+};
+
+/// Asks a run to end. Idempotent: of a canceling or ended run nothing changes, the first record
+/// stays, and the answer says so (applied, `changed` = false). Refused: `not_found`.
+///
+/// A pending, held or unregistered run that nobody holds a live lock on ends in this commit: nothing
+/// of it (more) is run, its parent is told, its children are canceled in turn. A running one becomes
+/// canceling with `deadline`: every unshielded activity row is deleted (leased ones leave a stopping
+/// record), it is ready at once whatever back-off it was in, and turns claimed before are refused.
+struct Cancel {
+    InstanceName name;
+    CancelSource source = CancelSource::user;
+    std::string by;
+    std::string reason;
+    std::string request_id;
+    Millis deadline{0};  ///< From now.
+};
+
+/// Ends a run without running code.
+/// With `lock` (a poisoned run, by the process that claimed it): guard as Turn's lock.
+/// By `name` (terminate): any run that has not ended; of an ended one nothing changes (applied,
+/// `changed` = false). `not_found` for an unknown one. Effects as a Turn that Ends; a terminated
+/// run's outcome is canceled with the record it already has, or one made from source, by and reason.
+/// A run with a cancel record ends as canceled whatever `outcome` says; a failure is kept as the
+/// detail of its cleanup.
+struct Finish {
+    std::variant<InstanceName, std::pair<RunRef, LeaseToken>> target;
+    Outcome outcome;
+    std::string request_id;
+};
+
+/// Sends a message by name (`raise`, `enqueue`). Refused: `not_found`, `already_ended`.
+struct Send {
+    InstanceName name;
+    NewMessage message;
+    std::string request_id;
+    Millis delay{0};
+};
+
+/// Sends a message by run key, from inside the engine. When that run does not exist the message
+/// becomes a dead letter; when it has ended, the message is dropped. Never refused.
+struct Deliver {
+    RunRef run;
+    NewMessage message;
+};
+
+/// Sets a run aside for a person. Guard: `token` holds its lock. It is not claimable until released.
+struct Hold {
+    RunRef run;
+    LeaseToken token;
+    std::string detail;  ///< What is wrong, readable.
+};
+
+/// Lets a held run go on. Refused: `not_found`, `not_held`.
+struct Release {
+    InstanceName name;
+};
+
+/// Deletes an instance with its whole tree and everything that belongs to it.
+/// Refused: `not_found`; `has_parent` (only roots are deleted); `still_running` when something in the
+/// tree has not ended and `force` is not set. Leased activities of the tree are stopped (`stopped`
+/// in the answer) and leave no record. Idempotency keys stay for their scope, marked deleted.
+struct Delete {
+    InstanceName name;
+    bool force = false;
+};
+
+/// Makes an idempotency key free. Refused: `not_found`.
+struct FreeKey {
+    std::string space;
+    std::string owner;
+    std::string definition;
+    std::string key;
+};
+
+/// Housekeeping, each at most `limit` rows: canceling runs past their deadline end as
+/// canceled(timed out), as a Finish would; stopping records past their time go; so do expired
+/// request ids and keys. A run that waits for the one it replaces becomes ready once that is settled.
+struct Sweep {
+    std::uint32_t limit = 1000;
+    std::string by;
+};
+
+using Part = std::variant<Start, Turn, AckActivity, AbandonActivity, RenewActivity, AbandonTurn,
+                          RenewTurn, Cancel, Finish, Send, Deliver, Hold, Release, Delete, FreeKey,
+                          Sweep>;
+
+/// One atomic change. All parts or none.
+struct Transition {
+    CommitId commit;
+    std::vector<Part> parts;
+};
+
+}  // namespace belay

@@ -1,0 +1,17 @@
+# Sourced first by every script: strict mode, the root of the repository as working directory, messages.
+# shellcheck shell=bash
+
+set -euo pipefail
+
+ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+cd "$ROOT"
+
+# Everything here is run by programs as well as by people: nothing may wait for an answer.
+exec </dev/null
+
+say() { printf '%s\n' "$*"; }
+
+die() {
+    printf '%s: %s\n' "${0##*/}" "$*" >&2
+    exit 1
+}

@@ -1,0 +1,145 @@
+# What each suite does. A suite never stops half way: what cannot run is counted as failed.
+# shellcheck shell=bash
+
+# Seeds for the simulator: the full run, and the reduced one under sanitizers and with other compilers.
+FULL_SEEDS=20000
+REDUCED_SEEDS=500
+
+# Sanitizer reports name files and lines only when they find the symbolizer.
+SYMBOLIZER=/usr/bin/llvm-symbolizer-19
+export ASAN_OPTIONS=${ASAN_OPTIONS:-external_symbolizer_path=$SYMBOLIZER}
+export TSAN_OPTIONS=${TSAN_OPTIONS:-external_symbolizer_path=$SYMBOLIZER}
+export UBSAN_OPTIONS=${UBSAN_OPTIONS:-external_symbolizer_path=$SYMBOLIZER:print_stacktrace=1}
+
+# run_suite <suite> [argument...]: runs it, prints its closing line, fails when it failed.
+run_suite() {
+    local suite=$1
+    say "== $suite"
+    SUITE_STARTED=$SECONDS
+    : >"$TALLY"
+    "suite_${suite//-/_}" "${@:2}"
+    say_time "$suite" $((SECONDS - SUITE_STARTED))
+    close_suite "$suite"
+}
+
+say_time() {
+    local what=$1 seconds=$2 budget note=
+    budget=$(budget_of "$what")
+    ((seconds <= budget)) || note=", OVER BUDGET"
+    say "$what took $seconds s of $budget s$note"
+}
+
+# limited <suite> <command>...: runs a program, and kills it when it takes three times the suite's budget, for then
+# it hangs. Tests under ctest have a limit of their own.
+limited() {
+    local suite=$1
+    shift
+    run_program timeout --kill-after=10 $((3 * $(budget_of "$suite"))) "$@"
+}
+
+# dev_built: builds the dev preset once for all suites that use it, on a budget of its own.
+DEV_BUILD=
+dev_built() {
+    if [[ -z $DEV_BUILD ]]; then
+        local started=$SECONDS
+        DEV_BUILD=failed
+        if build_preset dev; then DEV_BUILD=done; fi
+        say_time build $((SECONDS - started))
+        SUITE_STARTED=$SECONDS
+    fi
+    [[ $DEV_BUILD == done ]]
+}
+
+dev_suite() {
+    if dev_built; then run_ctest dev "$@"; else fail_case "the dev preset does not build"; fi
+}
+
+suite_unit() { dev_suite unit "$@"; }
+suite_conformance() { dev_suite conformance "$@"; }
+suite_integration() { dev_suite integration "$@"; }
+suite_layering() { dev_suite layering "$@"; }
+
+# These need the build configured, not built.
+suite_compile_fail() {
+    if configure_preset dev; then
+        run_ctest dev compile_fail "$@"
+    else
+        fail_case "the dev preset does not configure"
+    fi
+}
+
+suite_format() { run_program tools/lint/format.py; }
+
+suite_lint() {
+    suite_format
+    if configure_preset dev; then
+        run_program tools/lint/tidy.py build/dev
+    else
+        fail_case "the dev preset does not configure"
+    fi
+    run_program tools/coro-lint/run.py --self-test
+    run_program tools/coro-lint/run.py
+    run_program check_documented_suites
+}
+
+# docs/testing.md must show the table of scripts/lib/suites.sh, and CI must fit into its time.
+check_documented_suites() {
+    local documented
+    documented=$(sed -n '/<!-- suites -->/,/<!-- end -->/p' docs/testing.md | sed '1d;$d')
+    if [[ $documented != "$(suite_table_markdown)" ]]; then
+        say "docs/testing.md: replace what is between the suites markers by the output of scripts/test --list"
+        return 1
+    fi
+    if (($(ci_budget) >= CI_LIMIT)); then
+        say "scripts/lib/suites.sh: the budgets add up to $(ci_budget) s, more than CI may take"
+        return 1
+    fi
+}
+
+# The seeds run in the optimised build, which keeps the engine's own assertions. Given arguments, only they count:
+# scripts/test simulation --seed 7 replays one seed.
+suite_simulation() {
+    if (($# == 0)); then
+        dev_suite simulation
+        set -- --seeds "$FULL_SEEDS"
+    fi
+    if build_preset release --target belay-sim; then
+        limited simulation build/release/bin/belay-sim "$@"
+    else
+        fail_case "the release preset does not build belay-sim"
+    fi
+}
+
+# preset_suite <suite> <preset> [argument...]: builds the preset and runs there what does not depend on one.
+preset_suite() {
+    local suite=$1 preset=$2
+    shift 2
+    if ! build_preset "$preset"; then
+        fail_case "the $preset preset does not build"
+        return
+    fi
+    run_ctest "$preset" '(unit|conformance|simulation)' "$@"
+    if [[ -x build/$preset/bin/belay-sim ]]; then
+        limited "$suite" "build/$preset/bin/belay-sim" --seeds "$REDUCED_SEEDS"
+    fi
+}
+
+suite_asan() { preset_suite asan asan "$@"; }
+suite_asan_gcc() { preset_suite asan-gcc asan-gcc "$@"; }
+suite_tsan() { preset_suite tsan tsan "$@"; }
+suite_clang() { preset_suite clang release-clang "$@"; }
+suite_release() { preset_suite release release "$@"; }
+
+# script_suite <suite> [argument...]: a suite with a runner of its own, tests/<suite>/run.
+script_suite() {
+    local suite=$1 script=tests/$1/run
+    if [[ -x $script ]]; then
+        limited "$suite" "$script" "${@:2}"
+    else
+        fail_case "$script does not exist"
+    fi
+}
+
+suite_docs() { script_suite docs "$@"; }
+suite_model() { script_suite model "$@"; }
+suite_mutation() { script_suite mutation "$@"; }

@@ -1,0 +1,56 @@
+# The test suites: the one place that says which there are, when they run, and how long they may take.
+# docs/testing.md shows the same table; scripts/test lint compares the two.
+# shellcheck shell=bash
+
+# suite | runs with | seconds on two cores | what it proves
+#
+# "runs with": `default` is plain scripts/test and --all, `all` is --all only, `named` is when asked for by name.
+# Seconds are for a built dev tree; a suite with a preset of its own includes building that preset from nothing.
+suite_table() {
+    cat <<'TABLE'
+build|step|180|everything compiles with g++, the public headers as C++20, each layer links alone
+unit|default|60|each part by itself
+conformance|default|60|every rule of the store contract, on every store
+simulation|default|300|the whole engine under seeded faults keeps its invariants
+compile_fail|default|60|wrong use does not compile, and the message says what to write
+layering|default|10|dependencies between layers point down only
+format|default|10|the source is formatted
+integration|named|60|real processes and real servers
+lint|all|240|format, clang-tidy, and the coroutine hazards of g++ 12
+docs|named|30|what the documentation shows is true
+model|named|60|the race at the centre, checked exhaustively
+asan|all|330|no memory error, leak or undefined behaviour, compiled by clang
+asan-gcc|all|330|the same, compiled by g++
+tsan|all|330|no data race
+clang|all|240|the same tests pass when clang optimises
+release|all|240|the same tests pass when g++ optimises
+mutation|named|1800|the tests notice when the engine is broken on purpose
+TABLE
+}
+
+# Prints one column of a suite's row; fails when there is no such suite.
+_suite_column() {
+    local suite=$1 column=$2
+    suite_table | awk -F'|' -v suite="$suite" -v column="$column" \
+        '$1 == suite && $2 != "step" { print $column; found = 1 } END { exit !found }'
+}
+
+suite_exists() { _suite_column "$1" 1 >/dev/null; }
+
+budget_of() { suite_table | awk -F'|' -v name="$1" '$1 == name { print $3 }'; }
+
+default_suites() { suite_table | awk -F'|' '$2 == "default" { print $1 }'; }
+
+# Lint includes the format, so --all does not check it twice.
+all_suites() { suite_table | awk -F'|' '($2 == "default" || $2 == "all") && $1 != "format" { print $1 }'; }
+
+# Seconds that CI may take; CI_LIMIT is what it must stay below.
+CI_LIMIT=2700
+ci_budget() { suite_table | awk -F'|' '$2 != "named" && $1 != "format" { sum += $3 } END { print sum }'; }
+
+# The table as docs/testing.md shows it.
+suite_table_markdown() {
+    printf '| suite | runs with | budget | what it proves |\n|---|---|---|---|\n'
+    suite_table | awk -F'|' '{ printf "| `%s` | %s | %d s | %s |\n", $1, $2, $3, $4 }'
+    printf '\nThe budgets of `scripts/test --all` add up to %d minutes.\n' $(($(ci_budget) / 60))
+}

@@ -1,0 +1,34 @@
+// Fresh identities: run keys, commit ids, lease tokens.
+#pragma once
+
+#include <cstdint>
+#include <mutex>
+
+#include <belay/ids.hpp>
+#include <belay/random.hpp>
+#include <belay/time.hpp>
+
+namespace belay {
+
+/// Thread-safe. One per process (or simulated process).
+class IdSource {
+public:
+    IdSource(Clock& clock, Random& random);
+
+    /// Milliseconds since 2020 in the upper 42 bits, so that keys ascend; random bits below, so that
+    /// processes do not collide. Ascends strictly within this source.
+    [[nodiscard]] RunKey run_key();
+    [[nodiscard]] CommitId commit_id();
+    /// The first of `count` consecutive tokens.
+    [[nodiscard]] LeaseToken tokens(std::uint32_t count);
+
+private:
+    Clock& clock_;
+    Random& random_;
+    std::mutex mutex_;
+    std::uint64_t last_run_key_ = 0;
+    std::uint64_t holder_;
+    std::uint64_t next_serial_ = 1;
+};
+
+}  // namespace belay

@@ -1,0 +1,67 @@
+#include <belay/ids.hpp>
+
+#include <cstdio>
+
+#include "base/utf8.hpp"
+
+namespace belay {
+
+std::string_view root_of(std::string_view instance_id) noexcept {
+    return instance_id.substr(0, instance_id.find('/'));
+}
+
+Shard shard_of(std::string_view instance_id) noexcept {
+    // FNV-1a: simple enough to be written the same in SQL or any other language.
+    std::uint64_t hash = 0xCBF29CE484222325ULL;
+    for (const char c : root_of(instance_id)) {
+        hash ^= static_cast<unsigned char>(c);
+        hash *= 0x100000001B3ULL;
+    }
+    return Shard{static_cast<std::uint16_t>(hash % kShardCount)};
+}
+
+Result<void> check_name(std::string_view what, std::string_view name, std::size_t max_bytes) {
+    const auto problem = [&](Errc code, const std::string& message) {
+        return Error(code, std::string(what) + " " + message);
+    };
+    if (name.empty()) return problem(Errc::invalid_argument, "must not be empty");
+    if (name.size() > max_bytes) {
+        return problem(Errc::limit_exceeded,
+                       "is " + std::to_string(name.size()) + " bytes long; at most " +
+                           std::to_string(max_bytes) + " are allowed");
+    }
+    for (std::size_t at = 0; at < name.size();) {
+        const std::size_t length = base::utf8_sequence(name.substr(at));
+        if (length == 0) {
+            return problem(Errc::invalid_argument,
+                           "is not valid UTF-8 at byte " + std::to_string(at));
+        }
+        if (base::is_control(name.substr(at, length))) {
+            return problem(Errc::invalid_argument,
+                           "has a control character at byte " + std::to_string(at));
+        }
+        at += length;
+    }
+    return {};
+}
+
+std::string to_string(RunRef run) {
+    return std::to_string(run.shard.value) + ":" + std::to_string(run.key.value);
+}
+
+std::string to_string(const ActivityRef& activity) {
+    return to_string(activity.run) + "/" + std::to_string(activity.execution) + "#" +
+           std::to_string(activity.command);
+}
+
+std::string to_string(LeaseToken token) {
+    char text[40];
+    std::snprintf(text,
+                  sizeof text,
+                  "%016llx-%llu",
+                  static_cast<unsigned long long>(token.holder),
+                  static_cast<unsigned long long>(token.serial));
+    return text;
+}
+
+}  // namespace belay

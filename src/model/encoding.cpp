@@ -1,0 +1,198 @@
+#include "model/encoding.hpp"
+
+#include <limits>
+
+namespace belay::model {
+
+void Writer::number(std::uint64_t value) {
+    while (value >= 0x80) {
+        bytes_.push_back(static_cast<char>(static_cast<unsigned char>(value | 0x80)));
+        value >>= 7;
+    }
+    bytes_.push_back(static_cast<char>(static_cast<unsigned char>(value)));
+}
+
+void Writer::signed_number(std::int64_t value) {
+    const auto bits = static_cast<std::uint64_t>(value);
+    number((bits << 1) ^ (value < 0 ? std::numeric_limits<std::uint64_t>::max() : 0));
+}
+
+void Writer::text(std::string_view value) {
+    number(value.size());
+    bytes_.append(value);
+}
+
+void Writer::payload(const Payload& value) {
+    number(static_cast<std::uint64_t>(value.codec));
+    number(value.flags);
+    text(value.bytes);
+}
+
+void Reader::fail() noexcept {
+    ok_ = false;
+    rest_ = {};
+}
+
+std::uint64_t Reader::number() {
+    std::uint64_t value = 0;
+    for (unsigned shift = 0; shift < 64; shift += 7) {
+        if (rest_.empty()) break;
+        const auto byte = static_cast<unsigned char>(rest_.front());
+        rest_.remove_prefix(1);
+        if (shift == 63 && byte > 1) break;  // More than 64 bits.
+        value |= static_cast<std::uint64_t>(byte & 0x7FU) << shift;
+        if ((byte & 0x80U) == 0) return value;
+    }
+    fail();
+    return 0;
+}
+
+std::int64_t Reader::signed_number() {
+    const std::uint64_t bits = number();
+    return static_cast<std::int64_t>((bits >> 1) ^ (~(bits & 1) + 1));
+}
+
+std::string Reader::text() {
+    const std::uint64_t size = number();
+    if (size > rest_.size()) {
+        fail();
+        return {};
+    }
+    std::string value(rest_.substr(0, size));
+    rest_.remove_prefix(size);
+    return value;
+}
+
+namespace {
+
+template <class Enum>
+Enum read_enum(Reader& in, Enum first, Enum last) {
+    const std::uint64_t value = in.number();
+    if (value < static_cast<std::uint64_t>(first) || value > static_cast<std::uint64_t>(last)) {
+        in.fail();
+        return first;
+    }
+    return static_cast<Enum>(value);
+}
+
+template <class Integer>
+Integer read_integer(Reader& in) {
+    const std::uint64_t value = in.number();
+    if (value > std::numeric_limits<Integer>::max()) {
+        in.fail();
+        return 0;
+    }
+    return static_cast<Integer>(value);
+}
+
+}  // namespace
+
+Payload Reader::payload() {
+    Payload value;
+    value.codec = static_cast<PayloadCodec>(read_integer<std::uint16_t>(*this));
+    value.flags = read_integer<std::uint16_t>(*this);
+    value.bytes = text();
+    return value;
+}
+
+MessageKind read_channel(Reader& in) {
+    return read_enum(in, MessageKind::event_raised, MessageKind::queue_message);
+}
+
+void write(Writer& out, const Failure& failure) {
+    out.number(static_cast<std::uint64_t>(failure.kind));
+    out.text(failure.message);
+    out.text(failure.where);
+    out.number(failure.attempt);
+    out.text(failure.detail);
+}
+
+Failure read_failure(Reader& in) {
+    Failure failure;
+    failure.kind = read_enum(in, FailureKind::application, FailureKind::id_in_use);
+    failure.message = in.text();
+    failure.where = in.text();
+    failure.attempt = read_integer<std::uint32_t>(in);
+    failure.detail = in.text();
+    return failure;
+}
+
+void write(Writer& out, const CancelRecord& record) {
+    out.number(static_cast<std::uint64_t>(record.source));
+    out.text(record.by);
+    out.text(record.reason);
+    out.time(record.requested_at);
+    out.number(record.sequence);
+}
+
+CancelRecord read_cancel(Reader& in) {
+    CancelRecord record;
+    record.source = read_enum(in, CancelSource::user, CancelSource::self);
+    record.by = in.text();
+    record.reason = in.text();
+    record.requested_at = in.time();
+    record.sequence = in.number();
+    return record;
+}
+
+void write(Writer& out, const Outcome& outcome) {
+    out.number(static_cast<std::uint64_t>(outcome.status));
+    switch (outcome.status) {
+        case Status::completed: out.payload(outcome.output); break;
+        case Status::failed: write(out, outcome.failure); break;
+        case Status::canceled:
+            write(out, outcome.cancel);
+            out.number(static_cast<std::uint64_t>(outcome.cleanup));
+            out.text(outcome.cleanup_detail);
+            break;
+        default: break;
+    }
+}
+
+Outcome read_outcome(Reader& in) {
+    Outcome outcome;
+    outcome.status = read_enum(in, Status::completed, Status::skipped);
+    switch (outcome.status) {
+        case Status::completed: outcome.output = in.payload(); break;
+        case Status::failed: outcome.failure = read_failure(in); break;
+        case Status::canceled:
+            outcome.cancel = read_cancel(in);
+            outcome.cleanup = read_enum(in, Cleanup::not_needed, Cleanup::terminated);
+            outcome.cleanup_detail = in.text();
+            break;
+        default: break;
+    }
+    return outcome;
+}
+
+Payload to_payload(const Failure& failure) {
+    Writer out;
+    write(out, failure);
+    return Payload(PayloadCodec::failure, out.take());
+}
+
+Payload to_payload(const CancelRecord& record) {
+    Writer out;
+    write(out, record);
+    return Payload(PayloadCodec::cancel, out.take());
+}
+
+Result<Failure> failure_of(const Payload& payload) {
+    Reader in(payload.bytes);
+    Failure failure = read_failure(in);
+    if (payload.codec != PayloadCodec::failure || !in.ok() || !in.at_end()) {
+        return Error(Errc::corrupt, "a payload that should hold a failure does not");
+    }
+    return failure;
+}
+
+Result<CancelRecord> cancel_of(const Payload& payload) {
+    Reader in(payload.bytes);
+    CancelRecord record = read_cancel(in);
+    if (payload.codec != PayloadCodec::cancel || !in.ok() || !in.at_end()) {
+        return Error(Errc::corrupt, "a payload that should hold a cancel record does not");
+    }
+    return record;
+}
+
+}  // namespace belay::model

@@ -1,0 +1,67 @@
+// The byte format shared by everything Belay writes: varints, and length-prefixed strings.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <belay/error.hpp>
+#include <belay/message.hpp>
+#include <belay/payload.hpp>
+#include <belay/status.hpp>
+
+namespace belay::model {
+
+/// Appends values to a string. Cannot fail.
+class Writer {
+public:
+    void number(std::uint64_t value);         ///< LEB128.
+    void signed_number(std::int64_t value);   ///< Zigzag, then LEB128.
+    void text(std::string_view value);
+    void flag(bool value) { number(value ? 1U : 0U); }
+    void time(Timestamp at) { signed_number(to_unix_ms(at)); }
+    void payload(const Payload& value);
+
+    [[nodiscard]] std::string take() { return std::move(bytes_); }
+
+private:
+    std::string bytes_;
+};
+
+/// Reads what a Writer wrote. Bytes from a store are not trusted: after the first value that is cut
+/// off or out of range `ok()` is false and every further read gives an empty value.
+class Reader {
+public:
+    explicit Reader(std::string_view bytes) : rest_(bytes) {}
+
+    [[nodiscard]] std::uint64_t number();
+    [[nodiscard]] std::int64_t signed_number();
+    [[nodiscard]] std::string text();
+    [[nodiscard]] bool flag() { return number() != 0; }
+    [[nodiscard]] Timestamp time() { return from_unix_ms(signed_number()); }
+    [[nodiscard]] Payload payload();
+
+    [[nodiscard]] bool ok() const noexcept { return ok_; }
+    [[nodiscard]] bool at_end() const noexcept { return rest_.empty(); }
+    void fail() noexcept;
+
+private:
+    std::string_view rest_;
+    bool ok_ = true;
+};
+
+void write(Writer& out, const Failure& failure);
+void write(Writer& out, const CancelRecord& record);
+void write(Writer& out, const Outcome& outcome);
+[[nodiscard]] MessageKind read_channel(Reader& in);  ///< An event or a queue.
+[[nodiscard]] Failure read_failure(Reader& in);
+[[nodiscard]] CancelRecord read_cancel(Reader& in);
+[[nodiscard]] Outcome read_outcome(Reader& in);
+
+/// A failure or a cancel record as a payload of its own, for messages.
+[[nodiscard]] Payload to_payload(const Failure& failure);
+[[nodiscard]] Payload to_payload(const CancelRecord& record);
+[[nodiscard]] Result<Failure> failure_of(const Payload& payload);
+[[nodiscard]] Result<CancelRecord> cancel_of(const Payload& payload);
+
+}  // namespace belay::model

@@ -1,0 +1,130 @@
+// History: the append-only record of an execution.
+//
+// Events are of two sorts. An *input* is something that reached the orchestration: a start, a
+// completion, a cancel. A *decision* is what its code did in answer: schedule, cancel, end. History
+// is one input after the other, each followed by exactly the decisions it led to, so replaying the
+// inputs must reproduce the decisions to the letter.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include <belay/ids.hpp>
+#include <belay/message.hpp>
+#include <belay/payload.hpp>
+#include <belay/status.hpp>
+#include <belay/time.hpp>
+
+namespace belay::model {
+
+// ---- Inputs ------------------------------------------------------------------------------------
+
+/// Comes right after the first TurnStarted of every execution.
+struct ExecutionStarted {
+    std::string definition;
+    std::string version;
+    Payload input;
+    bool operator==(const ExecutionStarted&) const = default;
+};
+/// Begins a turn, and is what time it is for the code during it.
+struct TurnStarted {
+    Timestamp at{};
+    bool operator==(const TurnStarted&) const = default;
+};
+/// A command succeeded: an activity or child with its result, a timer without.
+struct CommandCompleted {
+    CommandNo command = 0;
+    Payload result;
+    bool operator==(const CommandCompleted&) const = default;
+};
+struct CommandFailed {
+    CommandNo command = 0;
+    Failure failure;
+    bool operator==(const CommandFailed&) const = default;
+};
+/// Something was raised or enqueued; the code may have waited for it or not.
+struct MessageReceived {
+    MessageKind channel = MessageKind::event_raised;
+    std::string name;
+    Payload payload;
+    bool operator==(const MessageReceived&) const = default;
+};
+struct CancelRequested {
+    CancelRecord record;
+    bool operator==(const CancelRequested&) const = default;
+};
+
+// ---- Decisions ---------------------------------------------------------------------------------
+
+struct ActivityScheduled {
+    CommandNo command = 0;
+    std::string name;
+    std::string queue;
+    Payload input;
+    bool shielded = false;
+    bool operator==(const ActivityScheduled&) const = default;
+};
+struct TimerScheduled {
+    CommandNo command = 0;
+    Timestamp due_at{};
+    bool shielded = false;
+    bool operator==(const TimerScheduled&) const = default;
+};
+struct ChildScheduled {
+    CommandNo command = 0;
+    std::string definition;
+    std::string id;
+    Payload input;
+    bool shielded = false;
+    bool operator==(const ChildScheduled&) const = default;
+};
+struct WaitScheduled {
+    CommandNo command = 0;
+    MessageKind channel = MessageKind::event_raised;
+    std::string name;
+    bool shielded = false;
+    bool operator==(const WaitScheduled&) const = default;
+};
+/// The code let go of a command before it was done.
+struct CommandCanceled {
+    CommandNo command = 0;
+    bool operator==(const CommandCanceled&) const = default;
+};
+struct CustomStatusSet {
+    Payload status;
+    bool operator==(const CustomStatusSet&) const = default;
+};
+/// The last event of an execution, unless it continues as new.
+struct ExecutionEnded {
+    Outcome outcome;
+    bool operator==(const ExecutionEnded&) const = default;
+};
+struct ExecutionContinued {
+    Payload input;
+    bool operator==(const ExecutionContinued&) const = default;
+};
+
+/// The index of an alternative is its number in the stored format: only ever append to this list.
+using Event = std::variant<ExecutionStarted, TurnStarted, CommandCompleted, CommandFailed,
+                           MessageReceived, CancelRequested, ActivityScheduled, TimerScheduled,
+                           ChildScheduled, WaitScheduled, CommandCanceled, CustomStatusSet,
+                           ExecutionEnded, ExecutionContinued>;
+
+[[nodiscard]] bool is_input(const Event& event) noexcept;
+
+/// One line for people: `ActivityScheduled #3 Charge ("42", 7)`. Never raw bytes, whatever is stored.
+[[nodiscard]] std::string describe(const Event& event);
+[[nodiscard]] std::string describe(const Payload& payload);
+
+/// The stored format of a history row.
+inline constexpr std::uint16_t kHistoryFormat = 1;
+
+[[nodiscard]] HistoryRow encode_events(const std::vector<Event>& events);
+/// `unsupported` for a format or an event kind that this version does not know, `corrupt` for bytes
+/// that are not what they should be.
+[[nodiscard]] Result<std::vector<Event>> decode_events(const HistoryRow& row);
+
+}  // namespace belay::model

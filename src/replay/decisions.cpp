@@ -1,0 +1,223 @@
+// Decisions: what the code of an execution asks for.
+#include <algorithm>
+#include <utility>
+
+#include <belay/exceptions.hpp>
+
+#include "replay/execution.hpp"
+
+namespace belay::replay {
+
+using detail::Operation;
+using detail::OperationKind;
+using detail::OperationSpec;
+
+void Execution::record(model::Event event) {
+    ++position_;
+    recorded_.push_back(std::move(event));
+}
+
+namespace {
+
+std::string_view name_of(OperationKind kind, MessageKind channel) {
+    switch (kind) {
+        case OperationKind::activity: return "an activity's name";
+        case OperationKind::child: return "a definition's name";
+        case OperationKind::timer: return "a timer's name";
+        case OperationKind::wait: break;
+    }
+    return channel == MessageKind::queue_message ? "a queue's name" : "an event's name";
+}
+
+/// A time that no clock reaches, rather than one that wraps around.
+Timestamp due_at(Timestamp now, Millis delay) {
+    return delay > Timestamp::max() - now ? Timestamp::max() : now + delay;
+}
+
+}  // namespace
+
+void Execution::check_limits(const OperationSpec& spec) const {
+    if (position_ >= limits_.history_events) {
+        throw LimitExceeded("this execution's history has reached " +
+                            std::to_string(limits_.history_events) +
+                            " events; continue as new before that");
+    }
+    if (open_count_ >= limits_.open_commands) {
+        throw LimitExceeded("more than " + std::to_string(limits_.open_commands) +
+                            " commands are open at once");
+    }
+    check_payload("the input of '" + spec.name + "'", spec.input);
+    check_names(spec);
+    if (spec.kind == OperationKind::timer && spec.delay < Millis(0)) {
+        throw LimitExceeded("a timer's delay must not be negative");
+    }
+}
+
+void Execution::check_names(const OperationSpec& spec) const {
+    const auto check = [&](std::string_view what, const std::string& name) {
+        if (const Result<void> fine = check_name(what, name, limits_.name_bytes); !fine) {
+            throw LimitExceeded(fine.error().message());
+        }
+    };
+    if (spec.kind != OperationKind::timer) check(name_of(spec.kind, spec.channel), spec.name);
+    if (!spec.queue.empty()) check("a queue's name", spec.queue);
+}
+
+void Execution::check_payload(const std::string& what, const Payload& payload) const {
+    if (payload.bytes.size() > limits_.payload_bytes) {
+        throw LimitExceeded(what + " is " + std::to_string(payload.bytes.size()) +
+                            " bytes; at most " + std::to_string(limits_.payload_bytes) +
+                            " are allowed");
+    }
+}
+
+/// Code that takes no for an answer by trying again would never end its turn.
+void Execution::count_refusal() {
+    if (++refusals_ > limits_.cancel_throws && stop_why_.empty()) {
+        stop_why_ = "it went on after what it asked for was refused " +
+                    std::to_string(limits_.cancel_throws) + " times";
+    }
+}
+
+std::shared_ptr<Operation> Execution::schedule(OperationSpec spec, bool shielded) {
+    if (dead_) return nullptr;
+    if (cancel_ && !shielded) {
+        count_refusal();
+        throw Canceled("the run is canceled: " + cancel_->reason);
+    }
+    try {
+        check_limits(spec);
+        return add_operation(std::move(spec), shielded);
+    } catch (const LimitExceeded&) {
+        count_refusal();
+        throw;
+    }
+}
+
+std::shared_ptr<Operation> Execution::add_operation(OperationSpec spec, bool shielded) {
+    const auto command = static_cast<CommandNo>(operations_.size() + 1);
+    if (spec.kind == OperationKind::child) spec.child_id = child_id(spec, command);
+    auto operation =
+        std::make_shared<Operation>(static_cast<Engine*>(this), command, spec, shielded);
+    operations_.push_back(operation);
+    kinds_.push_back(spec.kind);
+    ++open_count_;
+    record_scheduled(spec, command, shielded);
+    if (spec.kind == OperationKind::wait) begin_wait(spec, operation);
+    return operation;
+}
+
+std::string Execution::child_id(const OperationSpec& spec, CommandNo command) const {
+    std::string last = spec.child_id;
+    if (last.empty()) {
+        // The execution is part of it, or the children of the next one would collide with these.
+        last = identity_.execution == 1
+                   ? std::to_string(command)
+                   : std::to_string(identity_.execution) + "." + std::to_string(command);
+    }
+    std::string id = identity_.name.id + "/" + last;
+    if (const Result<void> fine = check_name("a child's id", id, limits_.name_bytes); !fine) {
+        throw LimitExceeded(fine.error().message());
+    }
+    return id;
+}
+
+void Execution::record_scheduled(const OperationSpec& spec, CommandNo command, bool shielded) {
+    switch (spec.kind) {
+        case OperationKind::activity:
+            record(model::ActivityScheduled{command, spec.name, spec.queue, spec.input, shielded});
+            break;
+        case OperationKind::timer:
+            record(model::TimerScheduled{command, due_at(now_, spec.delay), shielded});
+            break;
+        case OperationKind::child:
+            record(model::ChildScheduled{command, spec.name, spec.child_id, spec.input, shielded});
+            break;
+        case OperationKind::wait:
+            record(model::WaitScheduled{command, spec.channel, spec.name, shielded});
+            break;
+    }
+}
+
+void Execution::begin_wait(const OperationSpec& spec,
+                           const std::shared_ptr<Operation>& operation) {
+    const Channel channel(spec.channel, spec.name);
+    const auto early = received_.find(channel);
+    if (early == received_.end()) {
+        waiting_[channel].emplace(operation->number(), operation);
+        wait_channels_.emplace(operation->number(), channel);
+        return;
+    }
+    Payload payload = std::move(early->second.front());
+    early->second.pop_front();
+    --received_count_;
+    if (early->second.empty()) received_.erase(early);
+    close(*operation);
+    operation->complete(std::move(payload));
+}
+
+/// Takes an operation out of the tables; it is finished or let go.
+void Execution::close(Operation& operation) noexcept {
+    const CommandNo command = operation.number();
+    if (const auto wait = wait_channels_.find(command); wait != wait_channels_.end()) {
+        const auto waiting = waiting_.find(wait->second);
+        waiting->second.erase(command);
+        if (waiting->second.empty()) waiting_.erase(waiting);
+        wait_channels_.erase(wait);
+    }
+    --open_count_;
+    operations_[command - 1].reset();
+}
+
+void Execution::drop(Operation& operation) noexcept {
+    if (dead_ || operation.state() != Operation::State::open) return;
+    const std::shared_ptr<Operation> alive = operations_[operation.number() - 1];
+    operation.drop();
+    record(model::CommandCanceled{operation.number()});
+    close(operation);
+}
+
+void Execution::add_rollback(std::string activity, Payload input) {
+    if (dead_) return;
+    if (rollbacks_.size() >= limits_.rollbacks) {
+        throw LimitExceeded("more than " + std::to_string(limits_.rollbacks) +
+                            " compensations are registered");
+    }
+    // What cannot be scheduled must be refused now: when it is needed it is too late.
+    OperationSpec spec;
+    spec.name = activity;
+    check_names(spec);
+    check_payload("the input of '" + activity + "'", input);
+    rollbacks_.emplace_back(std::move(activity), std::move(input));
+}
+
+void Execution::continue_as_new(Payload input) {
+    if (dead_) return;
+    check_payload("the input of the next execution", input);
+    continuing_ = std::move(input);
+}
+
+void Execution::set_custom_status(Payload status) {
+    if (dead_) return;
+    if (position_ >= limits_.history_events) {
+        throw LimitExceeded("this execution's history has reached " +
+                            std::to_string(limits_.history_events) +
+                            " events; continue as new before that");
+    }
+    if (status.bytes.size() > limits_.custom_status_bytes) {
+        throw LimitExceeded("a custom status of " + std::to_string(status.bytes.size()) +
+                            " bytes; at most " + std::to_string(limits_.custom_status_bytes) +
+                            " are allowed");
+    }
+    record(model::CustomStatusSet{std::move(status)});
+}
+
+void Execution::open_shield(Millis extend) noexcept { shields_.push_back(extend); }
+
+void Execution::close_shield(Millis extend) noexcept {
+    shields_.erase(std::find(shields_.begin(), shields_.end(), extend));
+}
+
+bool Execution::stop_here() noexcept { return dead_ || !stop_why_.empty(); }
+
+}  // namespace belay::replay

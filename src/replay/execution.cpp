@@ -1,0 +1,258 @@
+// Inputs: what reaches an execution, and the replay of what was recorded.
+#include "replay/execution.hpp"
+
+#include <utility>
+
+#include <belay/exceptions.hpp>
+
+#include "model/encoding.hpp"
+
+namespace belay::replay {
+
+using detail::Operation;
+using detail::OperationKind;
+using model::Event;
+
+namespace {
+
+/// Which kind of command a message answers; none for one that answers no command.
+std::optional<OperationKind> answered_kind(MessageKind kind) {
+    switch (kind) {
+        case MessageKind::activity_completed:
+        case MessageKind::activity_failed: return OperationKind::activity;
+        case MessageKind::timer_fired: return OperationKind::timer;
+        case MessageKind::child_completed:
+        case MessageKind::child_failed:
+        case MessageKind::child_canceled: return OperationKind::child;
+        case MessageKind::event_raised:
+        case MessageKind::queue_message: break;
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+Execution::Execution(OrchestrationHandler handler, Identity identity, const Limits& limits)
+    : handler_(std::move(handler)), identity_(std::move(identity)), limits_(limits) {}
+
+Execution::~Execution() {
+    kill_code();
+    for (const std::shared_ptr<Operation>& operation : operations_) {
+        if (operation) operation->detach();
+    }
+}
+
+Result<void> Execution::replay(const std::vector<Event>& events) {
+    replaying_ = true;
+    BELAY_ASSERT(recorded_.empty());
+    for (std::size_t i = 0; i < events.size();) {
+        const EventNo at = position_ + 1;
+        if (finished() || !is_input(events[i]) || !can_take(events[i])) {
+            return mismatch(at, &events[i], nullptr);
+        }
+        feed(events[i]);
+        for (std::size_t j = 1; j < recorded_.size(); ++j) {
+            const Event* const in_history = i + j < events.size() ? &events[i + j] : nullptr;
+            if (in_history == nullptr || !(*in_history == recorded_[j])) {
+                return mismatch(at + j, in_history, &recorded_[j]);
+            }
+        }
+        i += recorded_.size();
+        recorded_.clear();
+    }
+    replaying_ = false;
+    return {};
+}
+
+Error Execution::mismatch(EventNo at, const Event* in_history, const Event* from_code) const {
+    std::string text = "history and code disagree at event " + std::to_string(at) +
+                       " of execution " + std::to_string(identity_.execution) + " of '" +
+                       identity_.name.id + "' (" + identity_.definition + " " +
+                       identity_.version + ")";
+    text += "\n  history: ";
+    text += in_history != nullptr ? describe(*in_history) : "(ends here)";
+    text += "\n  code:    ";
+    text += from_code != nullptr ? describe(*from_code) : "(does nothing here)";
+    return Error(Errc::nondeterminism, std::move(text));
+}
+
+void Execution::begin_turn(Timestamp at, const Payload& input) {
+    if (finished()) return;
+    const bool first = position_ == 0;
+    feed(model::TurnStarted{at});
+    if (first) {
+        feed(model::ExecutionStarted{identity_.definition, identity_.version, input});
+    }
+}
+
+bool Execution::apply(const NewMessage& message) {
+    if (finished()) return false;
+    if (message.execution != 0 && message.execution != identity_.execution) return false;
+    const std::optional<OperationKind> answered = answered_kind(message.kind);
+    if (answered && kind_of(message.command) != answered) return false;
+    std::optional<Event> input;
+    switch (message.kind) {
+        case MessageKind::activity_completed:
+        case MessageKind::timer_fired:
+        case MessageKind::child_completed:
+            input = model::CommandCompleted{message.command, message.payload};
+            break;
+        case MessageKind::activity_failed:
+        case MessageKind::child_failed: {
+            const Result<Failure> failure = model::failure_of(message.payload);
+            input = model::CommandFailed{
+                message.command,
+                failure ? *failure
+                        : Failure{.kind = FailureKind::infrastructure,
+                                  .message = failure.error().message()}};
+            break;
+        }
+        case MessageKind::child_canceled: {
+            Failure failure{.kind = FailureKind::canceled, .message = "the child was canceled"};
+            const Result<CancelRecord> record = model::cancel_of(message.payload);
+            if (record && !record->reason.empty()) failure.message += ": " + record->reason;
+            input = model::CommandFailed{message.command, std::move(failure)};
+            break;
+        }
+        case MessageKind::event_raised:
+        case MessageKind::queue_message:
+            input = model::MessageReceived{message.kind, message.name, message.payload};
+            break;
+    }
+    if (!input || !can_take(*input)) return false;
+    feed(*input);
+    return true;
+}
+
+void Execution::apply_cancel(const CancelRecord& record) {
+    if (finished() || cancel_) return;
+    feed(model::CancelRequested{record});
+}
+
+std::vector<Event> Execution::take_recorded() { return std::exchange(recorded_, {}); }
+
+Millis Execution::longest_shield() const noexcept {
+    Millis longest{0};
+    for (const Millis extend : shields_) longest = std::max(longest, extend);
+    return longest;
+}
+
+std::optional<OperationKind> Execution::kind_of(CommandNo command) const noexcept {
+    if (command == 0 || command > kinds_.size()) return std::nullopt;
+    return kinds_[command - 1];
+}
+
+Operation* Execution::open_operation(CommandNo command) const noexcept {
+    if (command == 0 || command > operations_.size()) return nullptr;
+    return operations_[command - 1].get();
+}
+
+bool Execution::can_take(const Event& input) const {
+    if (const auto* completed = std::get_if<model::CommandCompleted>(&input)) {
+        const Operation* const open = open_operation(completed->command);
+        return open != nullptr && open->kind() != OperationKind::wait;
+    }
+    if (const auto* failed = std::get_if<model::CommandFailed>(&input)) {
+        const Operation* const open = open_operation(failed->command);
+        return open != nullptr && (open->kind() == OperationKind::activity ||
+                                   open->kind() == OperationKind::child);
+    }
+    if (std::holds_alternative<model::ExecutionStarted>(input)) return !root_ && !code_ended_;
+    return true;
+}
+
+void Execution::feed(const Event& input) {
+    record(input);
+    std::visit(
+        [this](const auto& event) {
+            if constexpr (requires { on(event); }) on(event);
+        },
+        input);
+    run();
+}
+
+void Execution::on(const model::ExecutionStarted& event) {
+    try {
+        const Payload input = unpack_input(event.input);
+        root_ = handler_(OrchestrationContext(*this, root_scope_), input);
+        root_->start(root_scope_);
+    } catch (...) {
+        code_ended_ = true;
+        failure_ = failure_of_current_exception();
+        failure_->message = "the input cannot be used: " + failure_->message;
+    }
+}
+
+void Execution::on(const model::CommandCompleted& event) {
+    Operation* const operation = open_operation(event.command);
+    const std::shared_ptr<Operation> alive = operations_[event.command - 1];
+    close(*operation);
+    operation->complete(event.result);
+}
+
+void Execution::on(const model::CommandFailed& event) {
+    Operation* const operation = open_operation(event.command);
+    const std::shared_ptr<Operation> alive = operations_[event.command - 1];
+    close(*operation);
+    operation->fail(event.failure);
+}
+
+void Execution::on(const model::MessageReceived& event) {
+    const Channel channel(event.channel, event.name);
+    const auto waiting = waiting_.find(channel);
+    if (waiting != waiting_.end()) {
+        const std::shared_ptr<Operation> operation = waiting->second.begin()->second;
+        close(*operation);
+        operation->complete(event.payload);
+        return;
+    }
+    if (received_count_ >= limits_.buffered_messages) {
+        stop_why_ = "more than " + std::to_string(limits_.buffered_messages) +
+                    " messages came that nobody received";
+        return;
+    }
+    received_[channel].push_back(event.payload);
+    ++received_count_;
+}
+
+void Execution::on(const model::CancelRequested& event) {
+    cancel_ = event.record;
+    // Copied: resuming nothing here, but closing changes the table.
+    const std::vector<std::shared_ptr<Operation>> operations = operations_;
+    for (const std::shared_ptr<Operation>& operation : operations) {
+        if (!operation || operation->shielded()) continue;
+        close(*operation);
+        record(model::CommandCanceled{operation->number()});
+        operation->cancel();
+    }
+}
+
+Payload Execution::unpack_input(const Payload& packed) {
+    if (packed.codec != PayloadCodec::continued) return packed;
+    model::Reader in(packed.bytes);
+    Payload input = in.payload();
+    while (in.ok() && !in.at_end()) {
+        const MessageKind kind = model::read_channel(in);
+        std::string name = in.text();
+        received_[Channel(kind, std::move(name))].push_back(in.payload());
+        ++received_count_;
+    }
+    if (!in.ok()) throw DecodeError("the messages kept from the execution before cannot be read");
+    return input;
+}
+
+Payload Execution::pack_input(Payload input) const {
+    if (received_count_ == 0) return input;
+    model::Writer out;
+    out.payload(input);
+    for (const auto& [channel, payloads] : received_) {
+        for (const Payload& payload : payloads) {
+            out.number(static_cast<std::uint64_t>(channel.first));
+            out.text(channel.second);
+            out.payload(payload);
+        }
+    }
+    return Payload(PayloadCodec::continued, out.take());
+}
+
+}  // namespace belay::replay

@@ -1,0 +1,177 @@
+// The replay engine: history in, decisions out. No I/O, no clock, no thread, no randomness.
+#pragma once
+
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <belay/detail/engine.hpp>
+#include <belay/limits.hpp>
+#include <belay/registry.hpp>
+
+#include "model/event.hpp"
+
+namespace belay::replay {
+
+/// Which execution this is.
+struct Identity {
+    InstanceName name;
+    ExecutionNo execution = 1;
+    std::string definition;
+    std::string version;
+};
+
+/// One execution of an orchestration, with its live coroutine.
+///
+/// It is fed inputs one at a time; after each the code runs until it waits, and what it decided is
+/// recorded behind the input. Replaying recorded events feeds their inputs and demands that the
+/// decisions come out the same. So an execution can be dropped at any time and made again from its
+/// history, and one that was kept needs only the events it lacks.
+///
+/// Not thread-safe: one thread at a time. Destroying it has no effect on the run.
+class Execution final : private detail::Engine {
+public:
+    Execution(OrchestrationHandler handler, Identity identity, const Limits& limits);
+    ~Execution();
+
+    /// Replays recorded events that follow `position()`. On `nondeterminism` (code and history
+    /// disagree; the message shows both) the execution must not be used any further.
+    [[nodiscard]] Result<void> replay(const std::vector<model::Event>& events);
+
+    /// Begins a turn at the time that the code will see. The first turn of an execution also gives it
+    /// its input. After the end nothing has an effect any more.
+    void begin_turn(Timestamp at, const Payload& input);
+    /// Applies one message. False: its target is not open any more, and it leaves no trace.
+    bool apply(const NewMessage& message);
+    /// Applies a recorded cancel, once.
+    void apply_cancel(const CancelRecord& record);
+
+    /// Events recorded since the last call, in order: what the turn adds to history.
+    [[nodiscard]] std::vector<model::Event> take_recorded();
+
+    /// Whether this is the given link of its chain.
+    [[nodiscard]] bool is(ExecutionNo execution) const noexcept {
+        return identity_.execution == execution;
+    }
+    /// Which version of the code it runs.
+    const std::string& version() const noexcept override { return identity_.version; }
+    /// The number of the last event, recorded ones included.
+    [[nodiscard]] EventNo position() const noexcept { return position_; }
+    /// The outcome, once the execution has ended.
+    [[nodiscard]] const std::optional<Outcome>& outcome() const noexcept { return outcome_; }
+    /// The next execution's input, once this one has continued as new.
+    [[nodiscard]] const std::optional<Payload>& continued() const noexcept { return continued_; }
+    [[nodiscard]] bool finished() const noexcept { return outcome_ || continued_; }
+    [[nodiscard]] bool cancel_seen() const noexcept { return cancel_.has_value(); }
+    /// How long beyond the usual deadline open shields ask a canceled run to be waited for.
+    [[nodiscard]] Millis longest_shield() const noexcept;
+    /// The kind of a command of this execution; none if there is no such command.
+    [[nodiscard]] std::optional<detail::OperationKind> kind_of(CommandNo command) const noexcept;
+    [[nodiscard]] std::size_t open_commands() const noexcept { return open_count_; }
+
+private:
+    using Channel = std::pair<MessageKind, std::string>;
+
+    // What the code asks for: detail::Engine.
+    std::shared_ptr<detail::Operation> schedule(detail::OperationSpec spec, bool shielded) override;
+    void drop(detail::Operation& operation) noexcept override;
+    void add_rollback(std::string activity, Payload input) override;
+    void continue_as_new(Payload input) override;
+    void set_custom_status(Payload status) override;
+    void open_shield(Millis extend) noexcept override;
+    void close_shield(Millis extend) noexcept override;
+    bool stop_here() noexcept override;
+    const InstanceName& name() const noexcept override { return identity_.name; }
+    ExecutionNo execution() const noexcept override { return identity_.execution; }
+    const std::string& definition() const noexcept override { return identity_.definition; }
+    Timestamp now() const noexcept override { return now_; }
+    bool replaying() const noexcept override { return replaying_; }
+    bool cancel_requested() const noexcept override { return cancel_.has_value(); }
+    const Limits& limits() const noexcept override { return limits_; }
+
+    // Inputs.
+    void feed(const model::Event& input);
+    void on(const model::ExecutionStarted& event);
+    void on(const model::TurnStarted& event) { now_ = event.at; }
+    void on(const model::CommandCompleted& event);
+    void on(const model::CommandFailed& event);
+    void on(const model::MessageReceived& event);
+    void on(const model::CancelRequested& event);
+    [[nodiscard]] bool can_take(const model::Event& input) const;
+    [[nodiscard]] detail::Operation* open_operation(CommandNo command) const noexcept;
+
+    // Decisions.
+    void record(model::Event event);
+    void record_scheduled(const detail::OperationSpec& spec, CommandNo command, bool shielded);
+    void begin_wait(const detail::OperationSpec& spec,
+                    const std::shared_ptr<detail::Operation>& operation);
+    void close(detail::Operation& operation) noexcept;
+    [[nodiscard]] std::string child_id(const detail::OperationSpec& spec, CommandNo command) const;
+    std::shared_ptr<detail::Operation> add_operation(detail::OperationSpec spec, bool shielded);
+    void check_limits(const detail::OperationSpec& spec) const;
+    void check_names(const detail::OperationSpec& spec) const;
+    void check_payload(const std::string& what, const Payload& payload) const;
+    void count_refusal();
+    [[nodiscard]] Error mismatch(EventNo at,
+                                 const model::Event* in_history,
+                                 const model::Event* from_code) const;
+    [[nodiscard]] Payload unpack_input(const Payload& packed);
+    [[nodiscard]] Payload pack_input(Payload input) const;
+
+    // The end.
+    void run();
+    void run_code();
+    [[nodiscard]] bool must_stop();
+    void end_code();
+    void end_code_by_force(std::string why);
+    [[nodiscard]] Failure failure_of_current_exception() const;
+    void go_on_with_rollbacks();
+    void drop_leftovers() noexcept;
+    void end();
+    [[nodiscard]] Outcome final_outcome() const;
+    void kill_code() noexcept;
+
+    OrchestrationHandler handler_;
+    Identity identity_;
+    Limits limits_;
+
+    std::unique_ptr<detail::Root> root_;
+    // Command n is at n - 1. Only open operations are kept; kinds are kept of all.
+    std::vector<std::shared_ptr<detail::Operation>> operations_;
+    std::vector<detail::OperationKind> kinds_;
+    std::size_t open_count_ = 0;
+    std::map<Channel, std::deque<Payload>> received_;  // Came before it was asked for.
+    // By command number: first asked, first served.
+    std::map<Channel, std::map<CommandNo, std::shared_ptr<detail::Operation>>> waiting_;
+    std::map<CommandNo, Channel> wait_channels_;
+    std::size_t received_count_ = 0;
+    std::vector<std::pair<std::string, Payload>> rollbacks_;
+    std::shared_ptr<detail::Operation> rollback_;  // The one under way ...
+    std::string rollback_name_;                    // ... and its activity.
+    std::vector<Millis> shields_;
+
+    EventNo position_ = 0;
+    std::vector<model::Event> recorded_;
+    Timestamp now_{};
+    bool replaying_ = false;
+    std::optional<CancelRecord> cancel_;
+    std::uint32_t refusals_ = 0;  // How often code was refused what it asked for.
+    std::string stop_why_;  // Set when the code must be ended: a limit that it does not honour.
+    std::optional<Payload> continuing_;  // Asked for; takes effect when the code has stopped.
+
+    // How the code itself ended, before rollbacks.
+    bool code_ended_ = false;
+    Payload output_;
+    std::optional<Failure> failure_;
+    std::optional<CancelRecord> self_cancel_;
+    std::vector<std::string> cleanup_failures_;
+
+    std::optional<Outcome> outcome_;
+    std::optional<Payload> continued_;
+};
+
+}  // namespace belay::replay

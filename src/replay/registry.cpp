@@ -1,0 +1,46 @@
+#include <belay/registry.hpp>
+
+#include <stdexcept>
+
+namespace belay {
+
+void Registry::add_orchestration(std::string name, RegisteredOrchestration orchestration) {
+    const auto [at, added] = orchestrations_.try_emplace(std::move(name), std::move(orchestration));
+    if (!added) {
+        throw std::invalid_argument("belay: orchestration '" + at->first + "' is registered twice");
+    }
+}
+
+void Registry::add_activity(std::string name, ActivityHandler handler) {
+    const auto [at, added] = activities_.try_emplace(std::move(name), std::move(handler));
+    if (!added) {
+        throw std::invalid_argument("belay: activity '" + at->first + "' is registered twice");
+    }
+}
+
+const RegisteredOrchestration* Registry::orchestration(std::string_view name) const {
+    const auto at = orchestrations_.find(name);
+    return at == orchestrations_.end() ? nullptr : &at->second;
+}
+
+const ActivityHandler* Registry::activity(std::string_view name) const {
+    const auto at = activities_.find(name);
+    return at == activities_.end() ? nullptr : &at->second;
+}
+
+std::string_view to_string(StopReason reason) noexcept {
+    switch (reason) {
+        case StopReason::none: return "none";
+        case StopReason::canceled: return "canceled";
+        case StopReason::lease_lost: return "lease lost";
+        case StopReason::timeout: return "timeout";
+        case StopReason::shutdown: return "shutdown";
+    }
+    return "unknown";
+}
+
+std::string ActivityContext::idempotency_key() const {
+    return to_string(info_->activity);
+}
+
+}  // namespace belay

@@ -1,0 +1,282 @@
+#include "runtime/activity_dispatcher.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include <belay/store/operations.hpp>
+
+namespace belay::runtime {
+
+ActivityDispatcher::ActivityDispatcher(Services& services,
+                                       LeaseKeeper& keeper,
+                                       ActivityExecutor& executor,
+                                       ActivityOptions options)
+    : services_(services),
+      keeper_(keeper),
+      executor_(executor),
+      options_(std::move(options)),
+      poll_at_(services.clock.monotonic()) {}
+
+bool ActivityDispatcher::step() {
+    return mailbox_.run_one() || abandon_overdue() || send_reports() || claim();
+}
+
+std::optional<Millis> ActivityDispatcher::next_due() const {
+    Millis due = poll_at_;
+    for (const auto& [token, running] : running_) {
+        if (running.abandon_at) due = std::min(due, *running.abandon_at);
+        if (running.report_at) due = std::min(due, *running.report_at);
+    }
+    return due;
+}
+
+void ActivityDispatcher::wake() {
+    mailbox_.post([this] { woken_ = true; });
+}
+
+void ActivityDispatcher::stop_leases(std::vector<LeaseToken> tokens) {
+    mailbox_.post([this, tokens = std::move(tokens)] {
+        for (const LeaseToken token : tokens) stop(token, StopReason::canceled);
+    });
+}
+
+void ActivityDispatcher::shut_down() {
+    shutting_down_ = true;
+    std::vector<LeaseToken> tokens;
+    for (const auto& [token, running] : running_) tokens.push_back(token);
+    for (const LeaseToken token : tokens) stop(token, StopReason::shutdown);
+}
+
+bool ActivityDispatcher::claim() {
+    const Millis now = services_.clock.monotonic();
+    if (shutting_down_ || claiming_ || running_.size() >= options_.slots) return false;
+    if (now >= poll_at_) woken_ = true;
+    if (!woken_) return false;
+    woken_ = false;
+    claiming_ = true;
+    poll_at_ = now + services_.policy.poll_interval;
+    const auto free = static_cast<std::uint32_t>(options_.slots - running_.size());
+    ClaimActivities request;
+    request.max = std::min(free, services_.policy.claim_batch);
+    request.first_token = services_.ids.tokens(request.max);
+    request.worker = services_.worker;
+    request.lease = services_.policy.activity_lease;
+    request.queues = options_.queues;
+    request.any_queue = options_.any_queue;
+    services_.store.claim(std::move(request),
+                          mailbox_.later<Result<ClaimActivities::Answer>>(
+                              [this, now](Result<ClaimActivities::Answer> result) {
+                                  on_claimed(now, std::move(result));
+                              }));
+    return true;
+}
+
+void ActivityDispatcher::on_claimed(Millis sent_at, Result<ClaimActivities::Answer> result) {
+    claiming_ = false;
+    if (!result) {
+        poll_at_ = services_.clock.monotonic() + services_.policy.retry_delay;
+        return;
+    }
+    woken_ = woken_ || !result->empty();  // There may be more.
+    for (ClaimedActivity& claim : *result) begin(std::move(claim), sent_at);
+}
+
+void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
+    const LeaseToken token = claim.token;
+    Running& running = running_[token];
+    running.claim = std::move(claim);
+    const ClaimedActivity& claimed = running.claim;
+    keeper_.add(token,
+                claimed.activity,
+                services_.policy.activity_lease,
+                sent_at,
+                std::nullopt,
+                [this, token](StopReason reason) { stop(token, reason); });
+
+    if (shutting_down_) {
+        report(running, op::abandon_work_item(claimed, Millis(0), CountAttempt::no));
+        return;
+    }
+    const ActivityHandler* const handler = services_.registry.activity(claimed.name);
+    if (handler == nullptr) {
+        ++services_.counters.unregistered;
+        AbandonActivity back = op::abandon_work_item(
+            claimed,
+            backoff(services_.policy.unregistered_backoff,
+                    services_.policy.unregistered_backoff_max,
+                    claimed.unregistered),
+            CountAttempt::no);
+        back.reason = AbandonReason::unregistered;
+        report(running, std::move(back));
+        return;
+    }
+    if (claimed.attempt > services_.policy.max_attempts) {
+        ++services_.counters.poisoned;
+        const Failure failure{.kind = FailureKind::poison,
+                              .message = "given up after " +
+                                         std::to_string(services_.policy.max_attempts) +
+                                         " attempts, none of which came to an end",
+                              .where = claimed.name,
+                              .attempt = claimed.attempt - 1};
+        report(running,
+               op::ack_work_item(claimed, op::activity_failed(claimed.activity, failure)));
+        return;
+    }
+    ++services_.counters.activities_begun;
+    running.task = std::make_shared<ActivityTask>(ActivityDetails{claimed.instance,
+                                                                  claimed.activity,
+                                                                  claimed.definition,
+                                                                  claimed.version,
+                                                                  claimed.name,
+                                                                  services_.worker,
+                                                                  claimed.attempt},
+                                                  claimed.input,
+                                                  *handler);
+    executor_.begin(running.task,
+                    mailbox_.later<ActivityResult>([this, token](const ActivityResult& result) {
+                        on_ended(token, result);
+                    }));
+}
+
+/// The handler has really ended. What is reported depends on whether it had been told to stop.
+void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result) {
+    const auto at = running_.find(token);
+    if (at == running_.end()) return;  // Abandoned before.
+    Running& running = at->second;
+    running.abandon_at.reset();
+    running.task.reset();
+    const ClaimedActivity& claim = running.claim;
+    switch (running.stop) {
+        case StopReason::lease_lost: forget(token); return;
+        case StopReason::canceled:
+            report(running, op::ack_work_item(claim, std::nullopt));
+            return;
+        case StopReason::shutdown:
+            if (std::holds_alternative<Failure>(result)) {
+                report(running, op::abandon_work_item(claim, Millis(0), CountAttempt::no));
+                return;
+            }
+            break;  // It finished all the same: keep what it did.
+        case StopReason::timeout:
+        case StopReason::none: break;
+    }
+    NewMessage completion =
+        std::holds_alternative<Payload>(result)
+            ? op::activity_completed(claim.activity, std::get<Payload>(result))
+            : op::activity_failed(claim.activity, std::get<Failure>(result));
+    if (completion.payload.bytes.size() > services_.limits.payload_bytes) {
+        const Failure failure{.kind = FailureKind::limit,
+                              .message = "the result is " +
+                                         std::to_string(completion.payload.bytes.size()) +
+                                         " bytes; at most " +
+                                         std::to_string(services_.limits.payload_bytes) +
+                                         " are allowed",
+                              .where = claim.name,
+                              .attempt = claim.attempt};
+        completion = op::activity_failed(claim.activity, failure);
+    }
+    report(running, op::ack_work_item(claim, std::move(completion)));
+}
+
+void ActivityDispatcher::stop(LeaseToken token, StopReason reason) {
+    const auto at = running_.find(token);
+    if (at == running_.end()) return;
+    Running& running = at->second;
+    // A cancel overrides a stop for another reason: what is canceled is acked, not given back.
+    if (running.stop != StopReason::none && reason != StopReason::canceled) return;
+    const bool first = running.stop == StopReason::none;
+    running.stop = reason;
+    if (reason == StopReason::canceled || reason == StopReason::lease_lost) keeper_.remove(token);
+    if (!running.task || !first) return;
+    ++services_.counters.stops_requested;
+    running.abandon_at = services_.clock.monotonic() + services_.policy.grace;
+    executor_.request_stop(running.task, reason);
+}
+
+bool ActivityDispatcher::abandon_overdue() {
+    const Millis now = services_.clock.monotonic();
+    for (auto& [token, running] : running_) {
+        if (!running.abandon_at || now < *running.abandon_at) continue;
+        ++services_.counters.abandoned;
+        services_.log("activity " + running.claim.name + " of '" + running.claim.instance.id +
+                      "' did not stop within its grace period and is abandoned (" +
+                      std::string(to_string(running.stop)) + ")");
+        executor_.abandon(running.task);
+        // No ack: its handler has not ended. The stopping record is swept after lease and grace.
+        forget(token);
+        return true;
+    }
+    return false;
+}
+
+void ActivityDispatcher::report(Running& running, Part part) {
+    Transition transition;
+    transition.commit = services_.ids.commit_id();
+    transition.parts.push_back(std::move(part));
+    running.report = std::move(transition);
+    running.report_at = services_.clock.monotonic();
+}
+
+bool ActivityDispatcher::send_reports() {
+    const Millis now = services_.clock.monotonic();
+    std::vector<Transition> batch;
+    std::vector<LeaseToken> tokens;
+    for (auto& [token, running] : running_) {
+        if (!running.report_at || running.in_flight || now < *running.report_at) continue;
+        running.in_flight = true;
+        batch.push_back(*running.report);
+        tokens.push_back(token);
+    }
+    if (batch.empty()) return false;
+    services_.store.commit(
+        std::move(batch),
+        mailbox_.later<Result<std::vector<Answer>>>(
+            [this, tokens](const Result<std::vector<Answer>>& result) {
+                for (std::size_t i = 0; i < tokens.size(); ++i) {
+                    if (result) {
+                        on_reported(tokens[i], std::vector<Answer>{(*result)[i]});
+                    } else {
+                        on_reported(tokens[i], result.error());
+                    }
+                }
+            }));
+    return true;
+}
+
+void ActivityDispatcher::on_reported(LeaseToken token, Result<std::vector<Answer>> result) {
+    const auto at = running_.find(token);
+    if (at == running_.end()) return;
+    Running& running = at->second;
+    running.in_flight = false;
+    const Error* const error =
+        !result ? &result.error()
+                : (result->front().verdict == Verdict::failed ? &*result->front().error : nullptr);
+    if (error != nullptr && (error->retryable() || error->outcome_unknown())) {
+        // Sent again as it is: the row is the fence, so it cannot count twice.
+        running.report_at = services_.clock.monotonic() + services_.policy.retry_delay;
+        return;
+    }
+    const bool had_completion =
+        std::holds_alternative<AckActivity>(running.report->parts.front()) &&
+        std::get<AckActivity>(running.report->parts.front()).completion.has_value();
+    if (error == nullptr && result->front().done()) {
+        if (had_completion) ++services_.counters.activities_completed;
+    } else if (error == nullptr && result->front().refused_with(Errc::canceled)) {
+        // Canceled just before: the handler has ended, and that is all there is to say.
+        if (had_completion) ++services_.counters.completions_refused;
+        running.stop = StopReason::canceled;
+        report(running, op::ack_work_item(running.claim, std::nullopt));
+        return;
+    } else if (had_completion) {
+        ++services_.counters.completions_refused;
+    }
+    forget(token);
+}
+
+void ActivityDispatcher::forget(LeaseToken token) {
+    keeper_.remove(token);
+    running_.erase(token);
+    woken_ = true;  // A slot is free.
+}
+
+}  // namespace belay::runtime

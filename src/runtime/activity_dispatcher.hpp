@@ -1,0 +1,88 @@
+// Claims activities, has them run, and reports how they ended.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <belay/executor.hpp>
+
+#include "runtime/inbox.hpp"
+#include "runtime/lease_keeper.hpp"
+#include "runtime/services.hpp"
+
+namespace belay::runtime {
+
+/// How many activities run at once here, and from which queues.
+struct ActivityOptions {
+    std::uint32_t slots = 16;
+    std::vector<std::string> queues{std::string()};
+    bool any_queue = false;
+};
+
+/// Life of an activity here:
+///
+///     claimed -> running -> reporting -> (gone)
+///                   \-> stopping -> ended: acked with none if canceled, given back on shutdown,
+///                         \          nothing if the lease was lost (another worker has it)
+///                          \-> grace over: abandoned
+///
+/// It claims only what its free slots start now.
+class ActivityDispatcher {
+public:
+    ActivityDispatcher(Services& services,
+                       LeaseKeeper& keeper,
+                       ActivityExecutor& executor,
+                       ActivityOptions options);
+
+    /// Does one thing; false when there is nothing to do now.
+    bool step();
+    [[nodiscard]] std::optional<Millis> next_due() const;
+
+    /// There may be something to claim. Any thread.
+    void wake();
+    /// These leases were taken away by a cancel. Any thread; unknown tokens are ignored.
+    void stop_leases(std::vector<LeaseToken> tokens);
+    /// Claims nothing more, asks everything to stop and gives it back.
+    void shut_down();
+    [[nodiscard]] bool idle() const noexcept { return running_.empty() && !claiming_; }
+    [[nodiscard]] std::size_t running() const noexcept { return running_.size(); }
+
+private:
+    struct Running {
+        ClaimedActivity claim;
+        std::shared_ptr<ActivityTask> task;  // None: it was never begun, only its report is sent.
+        StopReason stop = StopReason::none;
+        std::optional<Millis> abandon_at;
+        std::optional<Transition> report;    // Sent, and to be sent again if need be.
+        std::optional<Millis> report_at;
+        bool in_flight = false;
+    };
+
+    bool claim();
+    void on_claimed(Millis sent_at, Result<ClaimActivities::Answer> result);
+    void begin(ClaimedActivity claim, Millis sent_at);
+    void on_ended(LeaseToken token, const ActivityResult& result);
+    void stop(LeaseToken token, StopReason reason);
+    bool send_reports();
+    bool abandon_overdue();
+    void report(Running& running, Part part);
+    void on_reported(LeaseToken token, Result<std::vector<Answer>> result);
+    void forget(LeaseToken token);
+
+    Services& services_;
+    LeaseKeeper& keeper_;
+    ActivityExecutor& executor_;
+    ActivityOptions options_;
+    Mailbox mailbox_;
+    std::map<LeaseToken, Running> running_;
+    bool woken_ = true;
+    bool claiming_ = false;
+    bool shutting_down_ = false;
+    Millis poll_at_{0};
+};
+
+}  // namespace belay::runtime

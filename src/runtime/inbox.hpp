@@ -1,0 +1,70 @@
+// Where answers wait until the object they are for is stepped.
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+namespace belay::runtime {
+
+/// Answers come on any thread; a dispatcher handles them in its own step, one at a time. Shared with
+/// the callbacks, so that an answer that comes after its dispatcher is gone finds a closed box.
+class Inbox {
+public:
+    void post(std::function<void()> work) {
+        const std::lock_guard lock(mutex_);
+        if (!closed_) queue_.push_back(std::move(work));
+    }
+
+    /// Runs the oldest; false if there is none.
+    bool run_one() {
+        std::function<void()> work;
+        {
+            const std::lock_guard lock(mutex_);
+            if (queue_.empty()) return false;
+            work = std::move(queue_.front());
+            queue_.pop_front();
+        }
+        work();
+        return true;
+    }
+
+    void close() {
+        const std::lock_guard lock(mutex_);
+        closed_ = true;
+        queue_.clear();
+    }
+
+private:
+    std::mutex mutex_;
+    std::deque<std::function<void()>> queue_;
+    bool closed_ = false;
+};
+
+/// Owns an inbox and closes it at the end. `later(f)` is a callback that posts `f` with its arguments.
+class Mailbox {
+public:
+    Mailbox() : inbox_(std::make_shared<Inbox>()) {}
+    Mailbox(const Mailbox&) = delete;
+    Mailbox& operator=(const Mailbox&) = delete;
+    ~Mailbox() { inbox_->close(); }
+
+    void post(std::function<void()> work) { inbox_->post(std::move(work)); }
+    bool run_one() { return inbox_->run_one(); }
+
+    template <class Answer, class Handler>
+    [[nodiscard]] std::function<void(Answer)> later(Handler handler) {
+        return [inbox = inbox_, handler = std::move(handler)](Answer answer) {
+            inbox->post([handler, answer = std::move(answer)]() mutable {
+                handler(std::move(answer));
+            });
+        };
+    }
+
+private:
+    std::shared_ptr<Inbox> inbox_;
+};
+
+}  // namespace belay::runtime

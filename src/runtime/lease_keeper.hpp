@@ -1,0 +1,69 @@
+// Keeps what this process holds.
+#pragma once
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <variant>
+
+#include <belay/activity.hpp>
+
+#include "runtime/inbox.hpp"
+#include "runtime/services.hpp"
+
+namespace belay::runtime {
+
+/// Renews every lease of the process, activities and run locks alike, in one batched commit.
+///
+/// A permanent refusal means the lease is gone, and its holder is told why. A retryable error means
+/// nothing: renewal is tried again until the lease has really expired, on this process's monotonic
+/// clock and counted from *before* the claim was sent; only then is it given up as lost.
+class LeaseKeeper {
+public:
+    using Held = std::variant<ActivityRef, RunRef>;
+    /// Called from `step`.
+    using Lost = std::function<void(StopReason)>;
+
+    explicit LeaseKeeper(Services& services) : services_(services) {}
+
+    /// `sent_at`: the monotonic time before the claim was sent. `renew_until`: not renewed beyond.
+    void add(LeaseToken token,
+             Held held,
+             Millis lease,
+             Millis sent_at,
+             std::optional<Millis> renew_until,
+             Lost lost);
+    void remove(LeaseToken token);
+    [[nodiscard]] bool holds(LeaseToken token) const { return leases_.contains(token); }
+    [[nodiscard]] std::size_t size() const noexcept { return leases_.size(); }
+
+    /// Does one thing; false when there is nothing to do now.
+    bool step();
+    /// The monotonic time at which there will be something to do, if nothing happens before.
+    [[nodiscard]] std::optional<Millis> next_due() const;
+
+private:
+    struct Lease {
+        Held held;
+        Millis lease;
+        Millis expires;  // Monotonic.
+        std::optional<Millis> renew_until;
+        Lost lost;
+    };
+
+    [[nodiscard]] Millis renew_at(const Lease& lease) const;
+    bool give_up_expired();
+    bool renew();
+    void on_answers(const std::vector<LeaseToken>& tokens,
+                    Millis sent_at,
+                    const Result<std::vector<Answer>>& result);
+    void lose(LeaseToken token, StopReason reason);
+
+    Services& services_;
+    Mailbox mailbox_;
+    std::map<LeaseToken, Lease> leases_;
+    bool in_flight_ = false;
+    Millis retry_at_{0};
+};
+
+}  // namespace belay::runtime

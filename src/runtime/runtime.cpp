@@ -1,0 +1,145 @@
+#include <belay/runtime.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "base/id_source.hpp"
+#include "runtime/activity_dispatcher.hpp"
+#include "runtime/lease_keeper.hpp"
+#include "runtime/services.hpp"
+#include "runtime/sweeper.hpp"
+#include "runtime/turn_dispatcher.hpp"
+
+namespace belay {
+
+namespace {
+
+void check(bool fine, const char* what) {
+    if (!fine) throw std::invalid_argument(std::string("belay: runtime option ") + what);
+}
+
+void check_policy(const Policy& policy) {
+    check(policy.activity_lease > Millis(0), "activity_lease must be positive");
+    check(policy.turn_lease > Millis(0), "turn_lease must be positive");
+    check(policy.renewal_buffer > Millis(0), "renewal_buffer must be positive");
+    check(policy.grace >= Millis(0), "grace must not be negative");
+    check(policy.cancel_deadline > Millis(0), "cancel_deadline must be positive");
+    check(policy.cancel_deadline_max >= policy.cancel_deadline,
+          "cancel_deadline_max must not be less than cancel_deadline");
+    check(policy.poll_interval > Millis(0), "poll_interval must be positive");
+    check(policy.sweep_interval > Millis(0), "sweep_interval must be positive");
+    check(policy.max_attempts > 0, "max_attempts must be positive");
+    check(policy.claim_batch > 0, "claim_batch must be positive");
+    check(policy.message_batch > 0, "message_batch must be positive");
+    check(policy.sweep_batch > 0, "sweep_batch must be positive");
+}
+
+}  // namespace
+
+struct Runtime::Parts final : StoreListener {
+    Parts(Store& store,
+          const Registry& registry,
+          ActivityExecutor& executor,
+          const RuntimeOptions& options)
+        : ids(*options.clock_, *options.random_),
+          services{store,
+                   *options.clock_,
+                   ids,
+                   registry,
+                   options.limits_,
+                   options.policy_,
+                   options.worker_},
+          keeper(services),
+          activities(services,
+                     keeper,
+                     executor,
+                     runtime::ActivityOptions{
+                         options.activity_slots_, options.queues_, options.any_queue_}),
+          turns(services,
+                keeper,
+                runtime::TurnOptions{options.turn_slots_, options.residents_},
+                [this](const std::vector<LeaseToken>& tokens) { activities.stop_leases(tokens); }),
+          sweeper(services) {
+        services.log = options.log_;
+        store.subscribe(*this);
+    }
+    ~Parts() override { services.store.unsubscribe(*this); }
+    Parts(const Parts&) = delete;
+    Parts& operator=(const Parts&) = delete;
+
+    void instances_ready() override { turns.wake(); }
+    void activities_ready() override { activities.wake(); }
+    void leases_stopped(const std::vector<LeaseToken>& tokens) override {
+        activities.stop_leases(tokens);
+    }
+
+    IdSource ids;
+    runtime::Services services;
+    runtime::LeaseKeeper keeper;
+    runtime::ActivityDispatcher activities;
+    runtime::TurnDispatcher turns;
+    runtime::Sweeper sweeper;
+};
+
+Runtime::Runtime(Store& store,
+                 const Registry& registry,
+                 ActivityExecutor& executor,
+                 const RuntimeOptions& options) {
+    check_policy(options.policy_);
+    check(options.turn_slots_ > 0, "turn_slots must be positive");
+    check(!options.worker_.empty(), "worker must not be empty");
+    parts_ = std::make_unique<Parts>(store, registry, executor, options);
+}
+
+Runtime::~Runtime() = default;
+
+bool Runtime::step() {
+    // Leases first: they are what must not be late.
+    return parts_->keeper.step() || parts_->activities.step() || parts_->turns.step() ||
+           parts_->sweeper.step();
+}
+
+void Runtime::run_until_idle() {
+    while (step()) {
+    }
+}
+
+Millis Runtime::next_due() const {
+    Millis due = parts_->sweeper.next_due().value();
+    due = std::min(due, parts_->activities.next_due().value_or(due));
+    due = std::min(due, parts_->turns.next_due().value_or(due));
+    return std::min(due, parts_->keeper.next_due().value_or(due));
+}
+
+void Runtime::shut_down() {
+    parts_->turns.shut_down();
+    parts_->activities.shut_down();
+}
+
+bool Runtime::idle() const noexcept {
+    return parts_->turns.idle() && parts_->activities.idle();
+}
+
+bool Runtime::evict_one() { return parts_->turns.evict_one(); }
+
+RuntimeCounts Runtime::counts() const {
+    const runtime::Counters& from = parts_->services.counters;
+    RuntimeCounts counts;
+    counts.turns_committed = from.turns_committed;
+    counts.turns_refused = from.turns_refused;
+    counts.cold_replays = from.cold_replays;
+    counts.resident_turns = from.resident_turns;
+    counts.held = from.held;
+    counts.poisoned = from.poisoned;
+    counts.unregistered = from.unregistered;
+    counts.activities_begun = from.activities_begun;
+    counts.activities_completed = from.activities_completed;
+    counts.completions_refused = from.completions_refused;
+    counts.stops_requested = from.stops_requested;
+    counts.abandoned = from.abandoned;
+    counts.renewals = from.renewals;
+    counts.leases_lost = from.leases_lost;
+    return counts;
+}
+
+}  // namespace belay

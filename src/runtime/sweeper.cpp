@@ -1,0 +1,32 @@
+#include "runtime/sweeper.hpp"
+
+#include <utility>
+
+namespace belay::runtime {
+
+bool Sweeper::step() {
+    if (mailbox_.run_one()) return true;
+    const Millis now = services_.clock.monotonic();
+    if (in_flight_ || now < due_at_) return false;
+    in_flight_ = true;
+    due_at_ = now + services_.policy.sweep_interval;
+    Transition transition;
+    transition.commit = services_.ids.commit_id();
+    transition.parts.emplace_back(Sweep{services_.policy.sweep_batch, services_.worker});
+    std::vector<Transition> batch;
+    batch.push_back(std::move(transition));
+    services_.store.commit(std::move(batch),
+                           mailbox_.later<Result<std::vector<Answer>>>(
+                               [this](const Result<std::vector<Answer>>& r) { on_answer(r); }));
+    return true;
+}
+
+void Sweeper::on_answer(const Result<std::vector<Answer>>& result) {
+    in_flight_ = false;
+    // A full batch means there is more.
+    if (result && result->front().swept >= services_.policy.sweep_batch) {
+        due_at_ = services_.clock.monotonic();
+    }
+}
+
+}  // namespace belay::runtime

@@ -1,0 +1,32 @@
+// Housekeeping that any process does for all.
+#pragma once
+
+#include <optional>
+
+#include "runtime/inbox.hpp"
+#include "runtime/services.hpp"
+
+namespace belay::runtime {
+
+/// Now and then asks the store to end canceling runs past their deadline and to remove stopping
+/// records, request ids and keys past their time. It needs nobody's code, so no state waits for ever
+/// on a dead worker.
+class Sweeper {
+public:
+    explicit Sweeper(Services& services)
+        : services_(services), due_at_(services.clock.monotonic()) {}
+
+    /// Does one thing; false when there is nothing to do now.
+    bool step();
+    [[nodiscard]] std::optional<Millis> next_due() const { return due_at_; }
+
+private:
+    void on_answer(const Result<std::vector<Answer>>& result);
+
+    Services& services_;
+    Mailbox mailbox_;
+    bool in_flight_ = false;
+    Millis due_at_;
+};
+
+}  // namespace belay::runtime

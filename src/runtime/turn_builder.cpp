@@ -1,0 +1,129 @@
+#include "runtime/turn_builder.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include <belay/store/operations.hpp>
+
+#include "model/encoding.hpp"
+
+namespace belay::runtime {
+
+namespace {
+
+class Builder {
+public:
+    Builder(const ClaimedInstance& claim,
+            const replay::Execution& execution,
+            const Registry& registry,
+            IdSource& ids,
+            Turn& turn)
+        : claim_(claim), execution_(execution), registry_(registry), ids_(ids), turn_(turn) {}
+
+    void add_all(const std::vector<model::Event>& events) {
+        for (const model::Event& event : events) {
+            if (const auto* canceled = std::get_if<model::CommandCanceled>(&event)) {
+                canceled_.insert(canceled->command);
+            }
+        }
+        for (const model::Event& event : events) {
+            std::visit(
+                [this](const auto& e) {
+                    if constexpr (requires { add(e); }) add(e);
+                },
+                event);
+        }
+        for (const CommandNo command : canceled_) cancel(command);
+    }
+
+private:
+    /// False: it was let go of again in this turn, so there is nothing to do and nothing to undo.
+    bool wanted(CommandNo command) { return canceled_.erase(command) == 0; }
+
+    void add(const model::ActivityScheduled& e) {
+        if (!wanted(e.command)) return;
+        NewActivity activity;
+        activity.command = e.command;
+        activity.name = e.name;
+        activity.queue = e.queue;
+        activity.input = e.input;
+        activity.headers = claim_.headers;
+        activity.shielded = e.shielded;
+        turn_.activities.push_back(std::move(activity));
+    }
+    void add(const model::TimerScheduled& e) {
+        if (!wanted(e.command)) return;
+        turn_.timers.push_back(
+            NewTimer{e.command, e.due_at, op::timer_fired(claim_.execution, e.command)});
+    }
+    void add(const model::ChildScheduled& e) {
+        if (!wanted(e.command)) return;
+        const ParentLink parent{claim_.run, claim_.execution, e.command};
+        NewChild child;
+        child.instance.run = RunRef{claim_.run.shard, ids_.run_key()};
+        child.instance.name = InstanceName{claim_.name.space, e.id};
+        child.instance.definition = e.definition;
+        if (const auto* code = registry_.orchestration(e.definition)) {
+            child.instance.version = code->version;
+        }
+        child.instance.input = e.input;
+        child.instance.parent = parent;
+        child.instance.started_by = claim_.name.id;
+        child.instance.headers = claim_.headers;
+        Outcome conflict;
+        conflict.status = Status::failed;
+        conflict.failure = Failure{.kind = FailureKind::id_in_use,
+                                   .message = "the id '" + e.id + "' is in use",
+                                   .where = e.definition};
+        child.on_conflict = op::child_ended(parent, conflict);
+        turn_.children.push_back(std::move(child));
+    }
+    void add(const model::WaitScheduled& e) { (void)wanted(e.command); }
+    void add(const model::CustomStatusSet& e) { turn_.custom_status = e.status; }
+
+    void cancel(CommandNo command) {
+        switch (execution_.kind_of(command).value()) {
+            case detail::OperationKind::activity: turn_.canceled_activities.push_back(command); break;
+            case detail::OperationKind::timer: turn_.canceled_timers.push_back(command); break;
+            case detail::OperationKind::child: turn_.canceled_children.push_back(command); break;
+            case detail::OperationKind::wait: break;
+        }
+    }
+
+    const ClaimedInstance& claim_;
+    const replay::Execution& execution_;
+    const Registry& registry_;
+    IdSource& ids_;
+    Turn& turn_;
+    std::set<CommandNo> canceled_;
+};
+
+}  // namespace
+
+Turn build_turn(const ClaimedInstance& claim,
+                const replay::Execution& execution,
+                const std::vector<model::Event>& events,
+                const Registry& registry,
+                const Policy& policy,
+                IdSource& ids) {
+    Turn turn = op::ack_orchestration_item(claim, model::encode_events(events));
+    Builder(claim, execution, registry, ids, turn).add_all(events);
+    // A run that was started without a version takes the one that was registered at its first turn.
+    if (claim.version.empty()) turn.version = execution.version();
+    if (execution.outcome()) {
+        Ends ends;
+        ends.outcome = *execution.outcome();
+        if (claim.parent) ends.parent_notice = op::child_ended(*claim.parent, ends.outcome);
+        turn.after = std::move(ends);
+    } else if (execution.continued()) {
+        turn.after = ContinuesAsNew{*execution.continued(), execution.version()};
+    } else if (claim.cancel) {
+        const Millis wait = std::min(std::max(policy.cancel_deadline, execution.longest_shield()),
+                                     policy.cancel_deadline_max);
+        turn.after = GoesOn{claim.cancel->requested_at + wait};
+    }
+    return turn;
+}
+
+}  // namespace belay::runtime

@@ -1,0 +1,27 @@
+// What the effects of one transition work with.
+#pragma once
+
+#include "store/memory/tables.hpp"
+
+#include <deque>
+
+namespace belay::memory {
+
+/// A cancel that follows from something else in the same commit.
+struct CascadedCancel {
+    RunRef run;
+    CancelRecord record;
+};
+
+/// One transition being applied. All its guards hold, so nothing here can fail.
+struct Change {
+    Tables& tables;
+    const StoreOptions& options;
+    Timestamp now{};
+    CommitId commit;
+    Answer& answer;
+    /// Worked off by `finish_cascade`: a queue and not recursion, since trees can be deep.
+    std::deque<CascadedCancel> cascade;
+};
+
+}  // namespace belay::memory

@@ -1,0 +1,94 @@
+#include "store/memory/deletion.hpp"
+
+#include "store/memory/keys.hpp"
+
+namespace belay::memory {
+
+namespace {
+
+void delete_activities(Change& change, RunRef run) {
+    Tables& tables = change.tables;
+    auto row = first_activity(tables, run);
+    while (row != tables.activities.end() && row->first.run == run) {
+        const Activity& activity = row->second;
+        ++row;
+        if (activity.token) {
+            change.answer.stopped.push_back(*activity.token);
+            tables.notices.stopped.push_back(*activity.token);
+        }
+        ++change.answer.deleted.messages;
+        remove_activity(tables, ActivityRef(activity.ref));
+    }
+}
+
+void delete_stopping(Tables& tables, RunRef run) {
+    auto row = tables.stopping.lower_bound(StoppingKey{ActivityRef{run, 0, 0}, LeaseToken()});
+    while (row != tables.stopping.end() && row->first.first.run == run) {
+        tables.stopping_until.erase({row->second.until, row->first});
+        row = tables.stopping.erase(row);
+    }
+}
+
+void delete_name(Tables& tables, const Run& run) {
+    const auto current = tables.names.find(run.about.name);
+    if (current != tables.names.end() && current->second == run.ref()) {
+        tables.names.erase(current);
+        return;
+    }
+    const auto formers = tables.formers.find(run.about.name);
+    BELAY_ASSERT(formers != tables.formers.end() && formers->second.erase(run.ref()) == 1);
+    if (formers->second.empty()) tables.formers.erase(formers);
+}
+
+void delete_run(Change& change, RunRef ref) {
+    Tables& tables = change.tables;
+    Run& run = run_of(tables, ref);
+    DeleteCounts& counts = change.answer.deleted;
+    ++counts.instances;
+    counts.executions += run.executions.size();
+    counts.events += run.event_count;
+    counts.messages += run.inbox.size();
+    outlive(tables, run, change.now);
+    delete_activities(change, ref);
+    delete_stopping(tables, ref);
+    delete_name(tables, run);
+    stop_waiting(tables, run);
+
+    if (!run.ended()) tables.notices.ended.push_back(ref);
+    // Out of the indexes: an ended run stands in none of them.
+    run.status = Status::canceled;
+    run.held = false;
+    refresh(tables, run);
+    wake_waiters(tables, ref);
+    tables.runs.erase(ref);
+}
+
+}  // namespace
+
+std::vector<RunRef> tree_of(const Tables& tables, const Run& root) {
+    std::vector<RunRef> tree{root.ref()};
+    for (std::size_t i = 0; i < tree.size(); ++i) {
+        const Run* run = find_run(tables, tree[i]);
+        BELAY_ASSERT(run != nullptr);
+        tree.insert(tree.end(), run->children.begin(), run->children.end());
+        const auto current = tables.names.find(run->about.name);
+        const auto formers = tables.formers.find(run->about.name);
+        if (current == tables.names.end() || current->second != run->ref()) continue;
+        if (formers == tables.formers.end()) continue;
+        for (const RunRef former : formers->second) {
+            const Run* earlier = find_run(tables, former);
+            BELAY_ASSERT(earlier != nullptr);
+            // One that has a parent goes with its own tree.
+            if (!earlier->about.parent) tree.push_back(former);
+        }
+    }
+    return tree;
+}
+
+void apply(Change& change, const Delete& part) {
+    const Run* root = find_run(change.tables, part.name);
+    BELAY_ASSERT(root != nullptr);
+    for (const RunRef run : tree_of(change.tables, *root)) delete_run(change, run);
+}
+
+}  // namespace belay::memory

@@ -1,0 +1,166 @@
+#include "store/memory/effects.hpp"
+
+#include "store/memory/deletion.hpp"
+#include "store/memory/ending.hpp"
+#include "store/memory/keys.hpp"
+#include "store/memory/repeats.hpp"
+#include "store/memory/starting.hpp"
+
+namespace belay::memory {
+
+namespace {
+
+Activity& activity_of(Change& change, const ActivityRef& ref) {
+    const auto found = change.tables.activities.find(ref);
+    BELAY_ASSERT(found != change.tables.activities.end());
+    return found->second;
+}
+
+void take_back(std::uint32_t& attempts, CountAttempt count) {
+    if (count == CountAttempt::no && attempts > 0) --attempts;
+}
+
+void apply(Change& change, AckActivity& part) {
+    const Activity* activity = find_activity(change.tables, part.activity);
+    if (activity == nullptr || activity->token != part.token) {
+        remove_stopping(change.tables, StoppingKey{part.activity, part.token});
+        return;
+    }
+    remove_activity(change.tables, part.activity);
+    if (part.completion) deliver(change, part.activity.run, std::move(*part.completion));
+}
+
+void apply(Change& change, const AbandonActivity& part) {
+    Activity& activity = activity_of(change, part.activity);
+    activity.token.reset();
+    activity.worker.clear();
+    activity.leased_until = Timestamp();
+    // Without a delay it keeps its place in the queue.
+    if (part.delay > Millis(0)) activity.visible_at = later(change.now, part.delay);
+    take_back(activity.attempt, part.count);
+    if (part.reason == AbandonReason::unregistered) ++activity.unregistered;
+    refresh(change.tables, activity, change.now);
+}
+
+void apply(Change& change, const RenewActivity& part) {
+    Activity& activity = activity_of(change, part.activity);
+    activity.leased_until = later(change.now, part.extend);
+    refresh(change.tables, activity, change.now);
+}
+
+void apply(Change& change, const AbandonTurn& part) {
+    Run& run = run_of(change.tables, part.run);
+    // A cancel that came after the claim is not kept waiting by the back-off.
+    const bool unseen_cancel = run.cancel && !run.lock->cancel_seen;
+    run.lock.reset();
+    run.not_before = unseen_cancel ? Timestamp() : later(change.now, part.delay);
+    take_back(run.attempts, part.count);
+    if (part.reason == AbandonReason::unregistered) ++run.unregistered;
+    refresh(change.tables, run);
+}
+
+void apply(Change& change, const RenewTurn& part) {
+    Run& run = run_of(change.tables, part.run);
+    run.lock->until = later(change.now, part.extend);
+    refresh(change.tables, run);
+}
+
+void apply(Change& change, const Cancel& part) {
+    Run* run = find_run(change.tables, part.name);
+    CancelRecord record;
+    record.source = part.source;
+    record.by = part.by;
+    record.reason = part.reason;
+    change.answer.changed = cancel_run(change, *run, std::move(record), part.deadline);
+    change.answer.instance = brief_of(*run);
+}
+
+/// An accepted cancel always ends in canceled: a failure on the way is kept as a detail.
+Outcome honour_cancel(Change& change, Run& run, Outcome wanted) {
+    if (wanted.status != Status::canceled) {
+        if (!run.cancel) return wanted;
+        Outcome outcome;
+        outcome.status = Status::canceled;
+        outcome.cancel = *run.cancel;
+        outcome.cleanup = Cleanup::failed;
+        outcome.cleanup_detail = wanted.failure.message;
+        return outcome;
+    }
+    if (!run.cancel) {
+        wanted.cancel.requested_at = change.now;
+        wanted.cancel.sequence = change.tables.next_number;
+        run.cancel = wanted.cancel;
+    }
+    wanted.cancel = *run.cancel;
+    return wanted;
+}
+
+void apply(Change& change, Finish& part) {
+    const auto* name = std::get_if<InstanceName>(&part.target);
+    Run& run = name != nullptr ? *find_run(change.tables, *name)
+                               : run_of(change.tables,
+                                        std::get<std::pair<RunRef, LeaseToken>>(part.target).first);
+    change.answer.changed = !run.ended();
+    if (!run.ended()) {
+        run.last_commit = change.commit;
+        end_run(change, run, honour_cancel(change, run, std::move(part.outcome)));
+    }
+    change.answer.instance = brief_of(run);
+}
+
+void apply(Change& change, Send& part) {
+    Run* run = find_run(change.tables, part.name);
+    add_waiting(change.tables,
+                *run,
+                later(change.now, part.delay),
+                Waiting{std::move(part.message), std::nullopt});
+    change.answer.instance = brief_of(*run);
+}
+
+void apply(Change& change, Deliver& part) { deliver(change, part.run, std::move(part.message)); }
+
+void apply(Change& change, Hold& part) {
+    Run& run = run_of(change.tables, part.run);
+    run.lock.reset();
+    run.held = true;
+    run.held_detail = std::move(part.detail);
+    refresh(change.tables, run);
+}
+
+void apply(Change& change, const Release& part) {
+    Run* run = find_run(change.tables, part.name);
+    run->held = false;
+    run->held_detail.clear();
+    run->wants_turn_at = change.now;
+    run->not_before = Timestamp();
+    refresh(change.tables, *run);
+}
+
+/// The run as the whole transition leaves it.
+void update(const Tables& tables, InstanceBrief& brief) {
+    if (const Run* run = find_run(tables, brief.run)) brief = brief_of(*run);
+}
+
+void apply(Change& change, const FreeKey& part) {
+    erase_key(change.tables, KeyId{part.space, part.owner, part.definition, part.key});
+}
+
+}  // namespace
+
+void apply(Change& change, Transition& transition) {
+    std::vector<std::pair<RequestKey, Request>> requests;
+    for (Part& part : transition.parts) {
+        const std::optional<RequestKey> key = request_of(change.tables, part);
+        std::visit([&](auto& one) { apply(change, one); }, part);
+        finish_cascade(change);
+        if (key) requests.emplace_back(*key, make_request(change, part.index()));
+    }
+    // A later part may have changed what an earlier one was about.
+    if (change.answer.instance) update(change.tables, *change.answer.instance);
+    for (auto& [key, request] : requests) {
+        update(change.tables, request.instance);
+        record_request(change.tables, key, std::move(request));
+    }
+}
+
+}  // namespace belay::memory

@@ -1,0 +1,372 @@
+#include "store/memory/inspect.hpp"
+
+#include "store/memory/memory_store.hpp"
+
+#include <algorithm>
+
+namespace belay::memory {
+
+namespace {
+
+/// What is being looked at. Described only when something is wrong with it: this runs after every
+/// step of the simulator.
+struct Subject {
+    const char* kind = "the index";
+    const RunRef* run = nullptr;
+    const ActivityRef* activity = nullptr;
+    const std::string* name = nullptr;
+
+    [[nodiscard]] std::string describe() const {
+        std::string text = kind;
+        if (run != nullptr) text += " " + to_string(*run);
+        if (activity != nullptr) text += " " + to_string(*activity);
+        if (name != nullptr) text += " '" + *name + "'";
+        return text;
+    }
+};
+
+/// Collects what is wrong.
+class Inspector {
+public:
+    explicit Inspector(const Tables& tables) : tables_(tables) {}
+
+    std::vector<std::string> inspect() {
+        for (const auto& [ref, run] : tables_.runs) {
+            subject_ = Subject{"run", &ref, nullptr, &run.about.name.id};
+            expect(run.ref() == ref, "is filed under another key");
+            check_state(run);
+            if (run.ended()) check_ended(run);
+            check_inbox(run);
+            check_history(run);
+            check_name(run);
+            check_family(run);
+            check_run_indexes(run);
+        }
+        check_names();
+        check_activities();
+        check_stopping();
+        check_waiters();
+        check_run_index_entries();
+        check_keys_and_requests();
+        return std::move(problems_);
+    }
+
+private:
+    void expect(bool holds, const char* problem) {
+        if (!holds) problems_.push_back(subject_.describe() + " " + problem);
+    }
+
+    void check_state(const Run& run) {
+        expect(run.status != Status::continued_as_new, "has the status of an execution");
+        expect(run.ended() == run.outcome.has_value(),
+               "has an outcome and has not ended, or neither");
+        expect(run.ended() == run.ended_at.has_value(), "has ended without a time, or the reverse");
+        expect(!(run.status == Status::canceling) || (run.cancel && run.cancel_deadline),
+               "is canceling without a record or a deadline");
+        expect(!run.cancel || run.status == Status::canceling || run.status == Status::canceled,
+               "has a cancel record and is neither canceling nor canceled");
+        expect(!(run.status == Status::canceled) || run.cancel.has_value(),
+               "is canceled by nobody");
+        expect(!run.outcome || run.outcome->status == run.status, "ended otherwise than it says");
+        expect(!run.outcome || run.status != Status::canceled || run.outcome->cancel == run.cancel,
+               "has two different cancel records");
+        expect(run.status != Status::pending || (!run.started_at && run.position == 0),
+               "is pending and has taken a turn");
+        expect(run.status != Status::running || run.started_at.has_value(),
+               "is running and has taken no turn");
+        expect(!(run.held && run.lock), "is held and locked");
+        expect(!run.waits_for || run.status == Status::pending,
+               "waits for the run it replaces and has begun");
+    }
+
+    void check_ended(const Run& run) {
+        expect(run.inbox.empty(), "has ended and has messages or timers");
+        expect(!run.lock, "has ended and is locked");
+        expect(!run.held, "has ended and is held");
+        expect(!run.wants_turn_at, "has ended and wants a turn");
+        expect(!run.waits_for, "has ended and waits for another run");
+        const auto activity = tables_.activities.lower_bound(ActivityRef{run.ref(), 0, 0});
+        expect(activity == tables_.activities.end() || activity->first.run != run.ref(),
+               "has ended and has activities");
+        for (const auto& [command, child] : run.open_children) {
+            const Run* row = find_run(tables_, child);
+            expect(row != nullptr && row->cancel.has_value(), "has ended and a child was not told");
+        }
+    }
+
+    void check_inbox(const Run& run) {
+        expect(run.inbox.size() == run.inbox_times.size(), "has lost track of its messages");
+        std::size_t timers = 0;
+        for (const auto& [key, waiting] : run.inbox) {
+            const auto time = run.inbox_times.find(key.second);
+            expect(time != run.inbox_times.end() && time->second == key.first,
+                   "has a message that cannot be found by number");
+            expect(key.second < tables_.next_number, "has a message from the future");
+            if (!waiting.timer) continue;
+            ++timers;
+            const auto timer = run.timers.find(*waiting.timer);
+            expect(timer != run.timers.end() && timer->second == key,
+                   "has a timer that cannot be found by command");
+            expect(waiting.timer->first == run.execution,
+                   "has a timer of an execution that is over");
+        }
+        expect(timers == run.timers.size(), "has a timer that is not in its inbox");
+    }
+
+    void check_history(const Run& run) {
+        expect(run.executions.size() == run.execution, "has not one record per execution");
+        std::uint64_t all_events = 0;
+        std::uint64_t bytes = 0;
+        for (const Execution& execution : run.executions) {
+            EventNo events = 0;
+            for (const RecordedRow& recorded : execution.history) {
+                expect(recorded.first_event == events + 1, "has a gap in its history");
+                events += recorded.row.count;
+                bytes += recorded.row.bytes.size();
+            }
+            expect(execution.info.events == events, "has miscounted the events of an execution");
+            const bool last = &execution == &run.executions.back();
+            expect(last || execution.info.status == Status::continued_as_new,
+                   "has an old execution that did not continue");
+            expect(!last || run.position == events, "stands elsewhere than its history ends");
+            all_events += events;
+        }
+        expect(run.event_count == all_events, "has miscounted its events");
+        expect(run.history_bytes == bytes, "has miscounted the bytes of its history");
+    }
+
+    void check_name(const Run& run) {
+        const auto current = tables_.names.find(run.about.name);
+        if (current != tables_.names.end() && current->second == run.ref()) return;
+        const auto formers = tables_.formers.find(run.about.name);
+        expect(formers != tables_.formers.end() && formers->second.contains(run.ref()),
+               "has no name");
+    }
+
+    void check_family(const Run& run) {
+        std::size_t open = 0;
+        std::uint64_t unsettled = 0;
+        for (const RunRef ref : run.children) {
+            const Run* child = find_run(tables_, ref);
+            if (child == nullptr || !child->about.parent || child->about.parent->run != run.ref()) {
+                expect(false, "lists a child that is not its own");
+                continue;
+            }
+            const ParentLink& link = *child->about.parent;
+            const bool listed =
+                run.open_children.contains({CommandRef{link.execution, link.command}, ref});
+            expect(listed == !child->ended(), "has the wrong list of open children");
+            open += child->ended() ? 0U : 1U;
+            unsettled += child->settled ? 0U : 1U;
+        }
+        expect(open == run.open_children.size(), "has an open child that it does not list");
+        expect(unsettled == run.unsettled_children, "has miscounted its unsettled children");
+        expect(run.settled == (run.ended() && run.stopping == 0 && unsettled == 0),
+               "is wrong about being settled");
+        children_ += run.children.size();
+        if (run.about.parent) {
+            ++parents_;
+            expect(find_run(tables_, run.about.parent->run) != nullptr, "has lost its parent");
+        }
+    }
+
+    void check_run_indexes(const Run& run) {
+        const RunIndexed& indexed = run.indexed;
+        const bool can_be_ready = !run.ended() && !run.held && !run.waits_for &&
+                                  (run.wants_turn_at || !run.inbox.empty());
+        expect(indexed.ready_at.has_value() == can_be_ready,
+               "is ready and should not be, or the reverse");
+        if (indexed.ready_at) {
+            const ReadyKey key{*indexed.ready_at, run.ref().key, run.ref().shard};
+            const std::set<ReadyKey>* shard = tables_.ready.of(run.ref().shard);
+            expect(tables_.ready.all().contains(key) && shard != nullptr && shard->contains(key),
+                   "is ready and not in the index");
+            expect(!run.lock || *indexed.ready_at >= run.lock->until,
+                   "is ready while it is locked");
+            expect(*indexed.ready_at >= run.not_before, "is ready while it is backed off");
+            ++ready_;
+        }
+        const bool bounded = run.status == Status::canceling;
+        expect(indexed.deadline.has_value() == bounded &&
+                   (!bounded || indexed.deadline == run.cancel_deadline),
+               "has the wrong deadline in the index");
+        if (indexed.deadline) {
+            expect(tables_.deadlines.contains({*indexed.deadline, run.ref()}),
+                   "has a deadline that is not in the index");
+            ++deadlines_;
+        }
+        expect(indexed.held == run.held && tables_.held.contains(run.ref()) == run.held,
+               "is held and not in the index, or the reverse");
+        held_ += run.held ? 1U : 0U;
+        if (run.waits_for) {
+            const auto waiters = tables_.waiters.find(*run.waits_for);
+            expect(waiters != tables_.waiters.end() && waiters->second.contains(run.ref()),
+                   "waits for a run that will not wake it");
+        }
+    }
+
+    void check_run_index_entries() {
+        subject_ = Subject();
+        expect(tables_.ready.all().size() == ready_, "of ready runs has entries without a run");
+        expect(size_of(tables_.ready.by_shard()) == ready_, "of ready runs by shard is wrong");
+        expect(tables_.deadlines.size() == deadlines_, "of deadlines has entries without a run");
+        expect(tables_.held.size() == held_, "of held runs has entries without a run");
+        expect(children_ == parents_, "of children misses some");
+    }
+
+    void check_names() {
+        for (const auto& [name, ref] : tables_.names) {
+            subject_ = Subject{"name", nullptr, nullptr, &name.id};
+            const Run* run = find_run(tables_, ref);
+            expect(run != nullptr && run->about.name == name, "names no run of its own");
+        }
+        for (const auto& [name, refs] : tables_.formers) {
+            subject_ = Subject{"former name", nullptr, nullptr, &name.id};
+            expect(!refs.empty(), "is kept for nobody");
+            const auto current = tables_.names.find(name);
+            for (const RunRef ref : refs) {
+                const Run* run = find_run(tables_, ref);
+                expect(run != nullptr && run->about.name == name, "names no run of its own");
+                expect(current == tables_.names.end() || current->second != ref,
+                       "is also a current one");
+            }
+        }
+    }
+
+    void check_activities() {
+        std::size_t waiting = 0;
+        std::map<std::string, std::size_t> claimable;
+        std::set<LeaseToken> tokens;
+        for (const auto& [ref, activity] : tables_.activities) {
+            subject_ = Subject{"activity", nullptr, &ref, nullptr};
+            const Run* run = find_run(tables_, ref.run);
+            expect(activity.ref == ref, "is filed under another key");
+            expect(run != nullptr && !run->ended(), "belongs to no live run");
+            expect(run == nullptr || run->execution == ref.execution,
+                   "belongs to an execution that is over");
+            expect(activity.waits_until.has_value() != activity.claimable.has_value(),
+                   "stands in both indexes or in none");
+            expect(!activity.token || tokens.insert(*activity.token).second,
+                   "shares its token with another one");
+            if (activity.waits_until) {
+                ++waiting;
+                expect(*activity.waits_until == activity.claimable_at() &&
+                           tables_.waiting.contains({*activity.waits_until, ref}),
+                       "waits for the wrong time");
+            }
+            if (activity.claimable) {
+                ++claimable[activity.about.queue];
+                const auto queue = tables_.claimable.find(activity.about.queue);
+                expect(queue != tables_.claimable.end() &&
+                           queue->second.all().contains(*activity.claimable),
+                       "is claimable and not in the index");
+            }
+        }
+        subject_ = Subject();
+        expect(tables_.waiting.size() == waiting,
+               "of waiting activities has entries without a row");
+        for (const auto& [name, queue] : tables_.claimable) {
+            subject_ = Subject{"queue", nullptr, nullptr, &name};
+            expect(!queue.all().empty(), "is empty and kept");
+            expect(queue.all().size() == claimable[name], "has entries without a row");
+            expect(size_of(queue.by_shard()) == claimable[name], "is wrong by shard");
+        }
+    }
+
+    void check_stopping() {
+        std::map<RunRef, std::uint64_t> counts;
+        for (const auto& [key, record] : tables_.stopping) {
+            subject_ = Subject{"the stopping record of", nullptr, &key.first, nullptr};
+            ++counts[key.first.run];
+            expect(find_run(tables_, key.first.run) != nullptr, "belongs to no run");
+            expect(tables_.stopping_until.contains({record.until, key}), "is not in the index");
+            const Activity* activity = find_activity(tables_, key.first);
+            expect(activity == nullptr || activity->token != key.second,
+                   "has a token that still holds the row");
+        }
+        subject_ = Subject();
+        expect(tables_.stopping_until.size() == tables_.stopping.size(),
+               "of stopping records has entries without a row");
+        for (const auto& [ref, run] : tables_.runs) {
+            const auto count = counts.find(ref);
+            subject_ = Subject{"run", &ref, nullptr, nullptr};
+            expect(run.stopping == (count == counts.end() ? 0 : count->second),
+                   "has miscounted its stopping records");
+        }
+    }
+
+    void check_waiters() {
+        for (const auto& [old, waiting] : tables_.waiters) {
+            subject_ = Subject{"run", &old, nullptr, nullptr};
+            const Run* run = find_run(tables_, old);
+            expect(run != nullptr && !run->settled, "is waited for and settled or gone");
+            for (const RunRef ref : waiting) {
+                const Run* waiter = find_run(tables_, ref);
+                expect(waiter != nullptr && waiter->waits_for == old,
+                       "will wake a run that does not wait");
+            }
+        }
+    }
+
+    void check_keys_and_requests() {
+        std::size_t windows = 0;
+        for (const auto& [id, row] : tables_.keys) {
+            subject_ = Subject{"key", nullptr, nullptr, &std::get<3>(id)};
+            expect(row.deleted != (find_run(tables_, row.run) != nullptr),
+                   "is wrong about its instance being deleted");
+            expect(row.until.has_value() == (row.scope == KeyScope::window), "has the wrong end");
+            if (!row.until) continue;
+            ++windows;
+            expect(tables_.keys_until.contains({*row.until, id}), "is not in the index");
+        }
+        for (const auto& [key, request] : tables_.requests) {
+            subject_ = Subject{"request", nullptr, nullptr, &key.second};
+            expect(tables_.requests_until.contains({request.until, key}), "is not in the index");
+        }
+        subject_ = Subject();
+        expect(tables_.keys_until.size() == windows, "of keys has entries without a row");
+        expect(tables_.requests_until.size() == tables_.requests.size(),
+               "of requests has entries without a row");
+    }
+
+    template <class Key>
+    static std::size_t size_of(const std::map<Shard, std::set<Key>>& by_shard) {
+        std::size_t size = 0;
+        for (const auto& [shard, keys] : by_shard) size += keys.size();
+        return size;
+    }
+
+    const Tables& tables_;
+    Subject subject_;
+    std::vector<std::string> problems_;
+    std::size_t ready_ = 0;
+    std::size_t deadlines_ = 0;
+    std::size_t held_ = 0;
+    std::size_t children_ = 0;
+    std::size_t parents_ = 0;
+};
+
+MemoryStore& memory_store(Store& store) {
+    auto* found = dynamic_cast<MemoryStore*>(&store);
+    BELAY_ASSERT(found != nullptr);
+    return *found;
+}
+
+}  // namespace
+
+std::vector<std::string> find_problems(const Tables& tables) { return Inspector(tables).inspect(); }
+
+void with_tables(Store& store, const std::function<void(Tables&)>& use) {
+    memory_store(store).with_tables([&](Tables& tables) { use(tables); });
+}
+
+}  // namespace belay::memory
+
+namespace belay {
+
+std::vector<std::string> check_memory_store(Store& store) {
+    return memory::memory_store(store).with_tables(
+        [](memory::Tables& tables) { return memory::find_problems(tables); });
+}
+
+}  // namespace belay

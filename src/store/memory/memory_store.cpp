@@ -1,0 +1,106 @@
+#include "store/memory/memory_store.hpp"
+
+#include "store/memory/claims.hpp"
+#include "store/memory/effects.hpp"
+#include "store/memory/guards.hpp"
+#include "store/memory/reads.hpp"
+#include "store/memory/repeats.hpp"
+
+namespace belay::memory {
+
+Answer MemoryStore::commit_one(Transition& transition, Timestamp now) {
+    if (auto repeat = find_repeat(tables_, transition, now)) return std::move(*repeat);
+    Answer answer;
+    if (auto refusal = Guards(tables_, now).check(transition)) {
+        answer.verdict = Verdict::refused;
+        answer.error = std::move(refusal->error);
+        answer.instance = std::move(refusal->instance);
+        answer.input_differs = refusal->input_differs;
+        return answer;
+    }
+    Change change{tables_, options_, now, transition.commit, answer, {}};
+    apply(change, transition);
+    return answer;
+}
+
+void MemoryStore::commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) {
+    const Timestamp now = clock_.wall();
+    std::vector<Answer> answers;
+    answers.reserve(batch.size());
+    Notices notices;
+    {
+        const std::lock_guard lock(mutex_);
+        for (Transition& transition : batch) answers.push_back(commit_one(transition, now));
+        notices = std::exchange(tables_.notices, Notices());
+    }
+    listeners_.tell(notices);
+    done(std::move(answers));
+}
+
+template <class Request>
+void MemoryStore::claim_now(const Request& request, const Done<typename Request::Answer>& done) {
+    const Timestamp now = clock_.wall();
+    typename Request::Answer answer;
+    {
+        const std::lock_guard lock(mutex_);
+        answer = memory::claim(tables_, request, now);
+        // That a claimed run is ready again when its lock expires is no news.
+        tables_.notices = Notices();
+    }
+    done(std::move(answer));
+}
+
+template <class Request>
+void MemoryStore::read_now(const Request& request, const Done<typename Request::Answer>& done) {
+    const Timestamp now = clock_.wall();
+    typename Request::Answer answer;
+    {
+        const std::lock_guard lock(mutex_);
+        answer = memory::read(tables_, request, now);
+    }
+    done(std::move(answer));
+}
+
+void MemoryStore::claim(ClaimInstances request, Done<ClaimInstances::Answer> done) {
+    claim_now(request, done);
+}
+void MemoryStore::claim(ClaimActivities request, Done<ClaimActivities::Answer> done) {
+    claim_now(request, done);
+}
+
+void MemoryStore::read(ReadInstance request, Done<ReadInstance::Answer> done) {
+    read_now(request, done);
+}
+void MemoryStore::read(ReadHistory request, Done<ReadHistory::Answer> done) {
+    read_now(request, done);
+}
+void MemoryStore::read(ListExecutions request, Done<ListExecutions::Answer> done) {
+    read_now(request, done);
+}
+void MemoryStore::read(ListChildren request, Done<ListChildren::Answer> done) {
+    read_now(request, done);
+}
+void MemoryStore::read(KeyValues request, Done<KeyValues::Answer> done) { read_now(request, done); }
+void MemoryStore::read(ListDeadLetters request, Done<ListDeadLetters::Answer> done) {
+    read_now(request, done);
+}
+void MemoryStore::read(ListActivities request, Done<ListActivities::Answer> done) {
+    read_now(request, done);
+}
+void MemoryStore::read(ListStopping request, Done<ListStopping::Answer> done) {
+    read_now(request, done);
+}
+void MemoryStore::read(ListHeld request, Done<ListHeld::Answer> done) { read_now(request, done); }
+void MemoryStore::read(CheckLeases request, Done<CheckLeases::Answer> done) {
+    read_now(request, done);
+}
+
+}  // namespace belay::memory
+
+namespace belay {
+
+std::unique_ptr<Store> make_memory_store(Clock& clock, StoreOptions options) {
+    return std::make_unique<memory::MemoryStore>(clock, options);
+}
+
+}  // namespace belay

@@ -1,0 +1,175 @@
+#include "store/memory/reads.hpp"
+
+#include <algorithm>
+
+namespace belay::memory {
+
+namespace {
+
+std::uint64_t count_ready(const Run& run, Timestamp now) {
+    const auto end = std::find_if(run.inbox.begin(), run.inbox.end(), [&](const auto& entry) {
+        return entry.first.first > now;
+    });
+    return static_cast<std::uint64_t>(std::distance(run.inbox.begin(), end));
+}
+
+InstanceInfo info_of(const Run& run, Timestamp now) {
+    InstanceInfo info;
+    info.run = run.ref();
+    info.name = run.about.name;
+    info.definition = run.about.definition;
+    info.version = run.about.version;
+    info.status = run.status;
+    info.execution = run.execution;
+    info.position = run.position;
+    info.input = run.about.input;
+    info.outcome = run.outcome;
+    info.cancel = run.cancel;
+    info.cancel_deadline = run.cancel_deadline;
+    info.parent = run.about.parent;
+    info.owner = run.about.owner;
+    info.started_by = run.about.started_by;
+    info.headers = run.about.headers;
+    info.labels = run.about.labels;
+    info.created_at = run.created_at;
+    info.started_at = run.started_at;
+    info.ended_at = run.ended_at;
+    info.event_count = run.event_count;
+    info.history_bytes = run.history_bytes;
+    info.custom_status = run.custom_status;
+    info.custom_status_version = run.custom_status_version;
+    info.held = run.held;
+    info.held_detail = run.held_detail;
+    info.attempts = run.attempts;
+    info.unregistered = run.unregistered;
+    info.locked = run.locked(now);
+    info.ready_messages = count_ready(run, now);
+    info.settled = run.settled;
+    return info;
+}
+
+ActivityInfo info_of(const Activity& activity, Timestamp now) {
+    ActivityInfo info;
+    info.activity = activity.ref;
+    info.name = activity.about.name;
+    info.queue = activity.about.queue;
+    info.attempt = activity.attempt;
+    info.unregistered = activity.unregistered;
+    info.shielded = activity.about.shielded;
+    info.leased = activity.token && activity.leased_until > now;
+    info.token = activity.token.value_or(LeaseToken());
+    info.worker = activity.worker;
+    info.visible_at = activity.visible_at;
+    info.leased_until = activity.leased_until;
+    return info;
+}
+
+bool ends_at_or_before(const RecordedRow& recorded, EventNo position) {
+    return recorded.first_event + recorded.row.count - 1 <= position;
+}
+
+}  // namespace
+
+ReadInstance::Answer read(const Tables& tables, const ReadInstance& request, Timestamp now) {
+    const Run* run = request.run ? find_run(tables, *request.run) : find_run(tables, request.name);
+    if (run == nullptr) return std::nullopt;
+    return info_of(*run, now);
+}
+
+ReadHistory::Answer read(const Tables& tables, const ReadHistory& request, Timestamp) {
+    ReadHistory::Answer rows;
+    const Run* run = find_run(tables, request.run);
+    if (run == nullptr || request.execution == 0 || request.execution > run->executions.size()) {
+        return rows;
+    }
+    const auto& history = run->executions[request.execution - 1].history;
+    auto row = std::partition_point(history.begin(), history.end(), [&](const RecordedRow& one) {
+        return ends_at_or_before(one, request.after);
+    });
+    for (std::uint64_t events = 0; row != history.end() && events < request.max_events; ++row) {
+        events += row->row.count;
+        rows.push_back(*row);
+    }
+    return rows;
+}
+
+ListExecutions::Answer read(const Tables& tables, const ListExecutions& request, Timestamp) {
+    ListExecutions::Answer executions;
+    const Run* run = find_run(tables, request.run);
+    if (run == nullptr) return executions;
+    for (const Execution& execution : run->executions) executions.push_back(execution.info);
+    executions.back().status = run->status;
+    return executions;
+}
+
+ListChildren::Answer read(const Tables& tables, const ListChildren& request, Timestamp) {
+    ListChildren::Answer children;
+    const Run* run = find_run(tables, request.run);
+    if (run == nullptr) return children;
+    for (const RunRef child : run->children) {
+        const Run* row = find_run(tables, child);
+        BELAY_ASSERT(row != nullptr);
+        children.push_back(brief_of(*row));
+    }
+    return children;
+}
+
+KeyValues::Answer read(const Tables& tables, const KeyValues& request, Timestamp) {
+    const Run* run = find_run(tables, request.run);
+    return run == nullptr ? KeyValues::Answer() : run->key_values;
+}
+
+ListDeadLetters::Answer read(const Tables& tables, const ListDeadLetters& request, Timestamp) {
+    ListDeadLetters::Answer letters;
+    const auto& all = tables.dead_letters;
+    for (std::uint64_t i = request.after; i < all.size() && letters.size() < request.max; ++i) {
+        letters.push_back(all[i]);
+    }
+    return letters;
+}
+
+ListActivities::Answer read(const Tables& tables, const ListActivities& request, Timestamp now) {
+    ListActivities::Answer activities;
+    auto row = request.run ? tables.activities.lower_bound(ActivityRef{*request.run, 0, 0})
+                           : tables.activities.begin();
+    for (; row != tables.activities.end(); ++row) {
+        if (request.run && row->first.run != *request.run) break;
+        activities.push_back(info_of(row->second, now));
+    }
+    return activities;
+}
+
+ListStopping::Answer read(const Tables& tables, const ListStopping& request, Timestamp) {
+    ListStopping::Answer records;
+    auto row = request.run ? tables.stopping.lower_bound(
+                                 StoppingKey{ActivityRef{*request.run, 0, 0}, LeaseToken()})
+                           : tables.stopping.begin();
+    for (; row != tables.stopping.end(); ++row) {
+        const auto& [key, record] = *row;
+        if (request.run && key.first.run != *request.run) break;
+        records.push_back(StoppingInfo{key.first, key.second, record.worker, record.until});
+    }
+    return records;
+}
+
+ListHeld::Answer read(const Tables& tables, const ListHeld& request, Timestamp) {
+    ListHeld::Answer held;
+    for (const RunRef ref : tables.held) {
+        if (held.size() == request.max) break;
+        const Run* run = find_run(tables, ref);
+        BELAY_ASSERT(run != nullptr);
+        held.push_back(brief_of(*run));
+    }
+    return held;
+}
+
+CheckLeases::Answer read(const Tables& tables, const CheckLeases& request, Timestamp) {
+    CheckLeases::Answer holding;
+    for (const auto& [ref, token] : request.leases) {
+        const Activity* activity = find_activity(tables, ref);
+        if (activity != nullptr && activity->token == token) holding.push_back(token);
+    }
+    return holding;
+}
+
+}  // namespace belay::memory

@@ -1,0 +1,19 @@
+// Reads: what is answered about what is stored.
+#pragma once
+
+#include "store/memory/tables.hpp"
+
+namespace belay::memory {
+
+[[nodiscard]] ReadInstance::Answer read(const Tables&, const ReadInstance&, Timestamp now);
+[[nodiscard]] ReadHistory::Answer read(const Tables&, const ReadHistory&, Timestamp now);
+[[nodiscard]] ListExecutions::Answer read(const Tables&, const ListExecutions&, Timestamp now);
+[[nodiscard]] ListChildren::Answer read(const Tables&, const ListChildren&, Timestamp now);
+[[nodiscard]] KeyValues::Answer read(const Tables&, const KeyValues&, Timestamp now);
+[[nodiscard]] ListDeadLetters::Answer read(const Tables&, const ListDeadLetters&, Timestamp now);
+[[nodiscard]] ListActivities::Answer read(const Tables&, const ListActivities&, Timestamp now);
+[[nodiscard]] ListStopping::Answer read(const Tables&, const ListStopping&, Timestamp now);
+[[nodiscard]] ListHeld::Answer read(const Tables&, const ListHeld&, Timestamp now);
+[[nodiscard]] CheckLeases::Answer read(const Tables&, const CheckLeases&, Timestamp now);
+
+}  // namespace belay::memory

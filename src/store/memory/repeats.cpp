@@ -1,0 +1,128 @@
+#include "store/memory/repeats.hpp"
+
+namespace belay::memory {
+
+namespace {
+
+/// The commit id that says nothing is never a repeat of another one.
+bool same_commit(const CommitId& kept, const CommitId& asked) {
+    return kept == asked && kept != CommitId();
+}
+
+bool repeats(const Tables&, const auto&, CommitId, Answer&) { return false; }
+
+bool repeats(const Tables& tables, const Start& part, CommitId commit, Answer& answer) {
+    const Run* run = find_run(tables, part.instance.run);
+    if (run == nullptr || !same_commit(run->started_by_commit, commit)) return false;
+    answer.instance = brief_of(*run);
+    return true;
+}
+
+bool repeats(const Tables& tables, const Turn& part, CommitId commit, Answer& answer) {
+    const Run* run = find_run(tables, part.run);
+    if (run == nullptr || !same_commit(run->last_commit, commit)) return false;
+    // Whoever asks again wants to know what is his.
+    for (const NewActivity& wanted : part.activities) {
+        if (!wanted.hand_over) continue;
+        const ActivityRef ref{part.run, part.execution, wanted.command};
+        const Activity* activity = find_activity(tables, ref);
+        if (activity != nullptr && activity->token == wanted.hand_over->token) {
+            answer.leased.push_back(wanted.command);
+        }
+    }
+    return true;
+}
+
+bool repeats(const Tables& tables, const Finish& part, CommitId commit, Answer& answer) {
+    const auto* locked = std::get_if<std::pair<RunRef, LeaseToken>>(&part.target);
+    const Run* run = locked == nullptr ? nullptr : find_run(tables, locked->first);
+    if (run == nullptr || !same_commit(run->last_commit, commit)) return false;
+    answer.instance = brief_of(*run);
+    return true;
+}
+
+std::optional<Answer> find_request(const Tables& tables, const Part& part, Timestamp now) {
+    const std::optional<RequestKey> key = request_of(tables, part);
+    if (!key) return std::nullopt;
+    const auto found = tables.requests.find(*key);
+    if (found == tables.requests.end() || found->second.until <= now) return std::nullopt;
+    const Request& request = found->second;
+    Answer answer;
+    if (request.part != part.index()) {
+        answer.verdict = Verdict::refused;
+        answer.error = Error(Errc::invalid_argument,
+                             "request id '" + key->second + "' was used for something else");
+        return answer;
+    }
+    answer.verdict = Verdict::already_applied;
+    answer.instance = request.instance;
+    answer.changed = request.changed;
+    return answer;
+}
+
+/// The namespace and the request id of the parts that can have one.
+RequestKey request_key(const Tables&, const auto&) { return {}; }
+RequestKey request_key(const Tables&, const Start& part) {
+    return {part.instance.name.space, part.request_id};
+}
+RequestKey request_key(const Tables&, const Cancel& part) {
+    return {part.name.space, part.request_id};
+}
+RequestKey request_key(const Tables&, const Send& part) {
+    return {part.name.space, part.request_id};
+}
+RequestKey request_key(const Tables& tables, const Finish& part) {
+    if (const auto* name = std::get_if<InstanceName>(&part.target)) {
+        return {name->space, part.request_id};
+    }
+    const auto& locked = std::get<std::pair<RunRef, LeaseToken>>(part.target);
+    const Run* run = find_run(tables, locked.first);
+    return {run == nullptr ? std::string() : run->about.name.space, part.request_id};
+}
+
+}  // namespace
+
+std::optional<RequestKey> request_of(const Tables& tables, const Part& part) {
+    RequestKey key = std::visit([&](const auto& one) { return request_key(tables, one); }, part);
+    if (key.second.empty()) return std::nullopt;
+    return key;
+}
+
+Request make_request(const Change& change, std::size_t part) {
+    BELAY_ASSERT(change.answer.instance.has_value());
+    Request request;
+    request.part = part;
+    request.instance = *change.answer.instance;
+    request.changed = change.answer.changed;
+    request.until = later(change.now, change.options.request_kept);
+    return request;
+}
+
+void record_request(Tables& tables, const RequestKey& key, Request request) {
+    // An expired one may not have been swept yet.
+    const auto [row, inserted] = tables.requests.try_emplace(key);
+    if (!inserted) tables.requests_until.erase({row->second.until, key});
+    row->second = std::move(request);
+    tables.requests_until.insert({row->second.until, key});
+}
+
+std::optional<Answer> find_repeat(const Tables& tables,
+                                  const Transition& transition,
+                                  Timestamp now) {
+    Answer answer;
+    bool repeated = false;
+    for (const Part& part : transition.parts) {
+        repeated |= std::visit(
+            [&](const auto& one) { return repeats(tables, one, transition.commit, answer); }, part);
+    }
+    if (repeated) {
+        answer.verdict = Verdict::already_applied;
+        return answer;
+    }
+    for (const Part& part : transition.parts) {
+        if (auto earlier = find_request(tables, part, now)) return earlier;
+    }
+    return std::nullopt;
+}
+
+}  // namespace belay::memory

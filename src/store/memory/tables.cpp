@@ -1,0 +1,244 @@
+#include "store/memory/tables.hpp"
+
+#include <algorithm>
+
+namespace belay::memory {
+
+namespace {
+
+ReadyKey ready_key(const Run& run, Timestamp at) {
+    return ReadyKey{at, run.ref().key, run.ref().shard};
+}
+
+ClaimKey claim_key(const Activity& activity) {
+    return ClaimKey{-static_cast<std::int64_t>(activity.about.priority),
+                    activity.visible_at,
+                    activity.sequence,
+                    activity.ref};
+}
+
+/// From when on a run can be claimed, as things stand; never, if something else must happen first.
+std::optional<Timestamp> ready_at(const Run& run) {
+    if (run.ended() || run.held || run.waits_for) return std::nullopt;
+    std::optional<Timestamp> at = run.wants_turn_at;
+    if (!run.inbox.empty()) {
+        const Timestamp first = run.inbox.begin()->first.first;
+        at = at ? std::min(*at, first) : first;
+    }
+    if (!at) return std::nullopt;
+    at = std::max(*at, run.not_before);
+    // An expired lock is taken over by the next claim.
+    if (run.lock) at = std::max(*at, run.lock->until);
+    return at;
+}
+
+void unindex(Tables& tables, Activity& activity) {
+    if (activity.waits_until) {
+        BELAY_ASSERT(tables.waiting.erase({*activity.waits_until, activity.ref}) == 1);
+        activity.waits_until.reset();
+    }
+    if (activity.claimable) {
+        const auto queue = tables.claimable.find(activity.about.queue);
+        BELAY_ASSERT(queue != tables.claimable.end());
+        queue->second.erase(activity.ref.run.shard, *activity.claimable);
+        if (queue->second.all().empty()) tables.claimable.erase(queue);
+        activity.claimable.reset();
+    }
+}
+
+void index(Tables& tables, Activity& activity, Timestamp now) {
+    const Timestamp at = activity.claimable_at();
+    if (at <= now) {
+        activity.claimable = claim_key(activity);
+        tables.claimable[activity.about.queue].insert(activity.ref.run.shard, *activity.claimable);
+    } else {
+        tables.waiting.insert({at, activity.ref});
+        activity.waits_until = at;
+    }
+}
+
+}  // namespace
+
+Timestamp later(Timestamp at, Millis delay) noexcept {
+    if (delay > Millis(0) && at > Timestamp::max() - delay) return Timestamp::max();
+    return at + delay;
+}
+
+Run* find_run(Tables& tables, RunRef run) {
+    const auto found = tables.runs.find(run);
+    return found == tables.runs.end() ? nullptr : &found->second;
+}
+
+const Run* find_run(const Tables& tables, RunRef run) {
+    const auto found = tables.runs.find(run);
+    return found == tables.runs.end() ? nullptr : &found->second;
+}
+
+const Run* find_run(const Tables& tables, const InstanceName& name) {
+    const auto found = tables.names.find(name);
+    return found == tables.names.end() ? nullptr : find_run(tables, found->second);
+}
+
+Run* find_run(Tables& tables, const InstanceName& name) {
+    const auto found = tables.names.find(name);
+    return found == tables.names.end() ? nullptr : find_run(tables, found->second);
+}
+
+Run& run_of(Tables& tables, RunRef run) {
+    Run* found = find_run(tables, run);
+    BELAY_ASSERT(found != nullptr);
+    return *found;
+}
+
+const Activity* find_activity(const Tables& tables, const ActivityRef& activity) {
+    const auto found = tables.activities.find(activity);
+    return found == tables.activities.end() ? nullptr : &found->second;
+}
+
+InstanceBrief brief_of(const Run& run) {
+    return InstanceBrief{run.ref(), run.about.name, run.status, false};
+}
+
+std::map<ActivityRef, Activity>::iterator first_activity(Tables& tables, RunRef run) {
+    return tables.activities.lower_bound(ActivityRef{run, 0, 0});
+}
+
+void refresh(Tables& tables, Run& run) {
+    RunIndexed& indexed = run.indexed;
+    const RunRef ref = run.ref();
+
+    const std::optional<Timestamp> ready = ready_at(run);
+    if (ready != indexed.ready_at) {
+        if (indexed.ready_at) tables.ready.erase(ref.shard, ready_key(run, *indexed.ready_at));
+        if (ready) {
+            tables.ready.insert(ref.shard, ready_key(run, *ready));
+            tables.notices.instances_ready = true;
+        }
+        indexed.ready_at = ready;
+    }
+
+    const std::optional<Timestamp> deadline =
+        run.status == Status::canceling ? run.cancel_deadline : std::nullopt;
+    if (deadline != indexed.deadline) {
+        if (indexed.deadline) tables.deadlines.erase({*indexed.deadline, ref});
+        if (deadline) tables.deadlines.insert({*deadline, ref});
+        indexed.deadline = deadline;
+    }
+
+    if (run.held != indexed.held) {
+        if (run.held) {
+            tables.held.insert(ref);
+        } else {
+            tables.held.erase(ref);
+        }
+        indexed.held = run.held;
+    }
+}
+
+void add_waiting(Tables& tables, Run& run, Timestamp at, Waiting entry) {
+    BELAY_ASSERT(!run.ended());
+    const MessageNo number = tables.next_number++;
+    if (entry.timer) {
+        BELAY_ASSERT(run.timers.emplace(*entry.timer, InboxKey{at, number}).second);
+    }
+    run.inbox_times.emplace(number, at);
+    run.inbox.emplace(InboxKey{at, number}, std::move(entry));
+    refresh(tables, run);
+}
+
+void remove_waiting(Run& run, MessageNo number) {
+    const auto time = run.inbox_times.find(number);
+    if (time == run.inbox_times.end()) return;
+    const auto entry = run.inbox.find(InboxKey{time->second, number});
+    BELAY_ASSERT(entry != run.inbox.end());
+    if (entry->second.timer) run.timers.erase(*entry->second.timer);
+    run.inbox.erase(entry);
+    run.inbox_times.erase(time);
+}
+
+void add_activity(Tables& tables, Activity activity, Timestamp now) {
+    activity.sequence = tables.next_activity++;
+    const ActivityRef ref = activity.ref;
+    const auto [row, inserted] = tables.activities.emplace(ref, std::move(activity));
+    BELAY_ASSERT(inserted);
+    index(tables, row->second, now);
+    if (!row->second.token) tables.notices.activities_ready = true;
+}
+
+void remove_activity(Tables& tables, const ActivityRef& activity) {
+    const auto row = tables.activities.find(activity);
+    BELAY_ASSERT(row != tables.activities.end());
+    unindex(tables, row->second);
+    tables.activities.erase(row);
+}
+
+void refresh(Tables& tables, Activity& activity, Timestamp now) {
+    unindex(tables, activity);
+    index(tables, activity, now);
+    if (!activity.token) tables.notices.activities_ready = true;
+}
+
+void promote_activities(Tables& tables, Timestamp now) {
+    while (!tables.waiting.empty() && tables.waiting.begin()->first <= now) {
+        const auto row = tables.activities.find(tables.waiting.begin()->second);
+        BELAY_ASSERT(row != tables.activities.end());
+        unindex(tables, row->second);
+        index(tables, row->second, now);
+    }
+}
+
+void add_stopping(Tables& tables, const StoppingKey& key, Stopping record) {
+    Run& run = run_of(tables, key.first.run);
+    const Timestamp until = record.until;
+    if (!tables.stopping.emplace(key, std::move(record)).second) return;
+    tables.stopping_until.insert({until, key});
+    ++run.stopping;
+}
+
+void remove_stopping(Tables& tables, const StoppingKey& key) {
+    const auto row = tables.stopping.find(key);
+    BELAY_ASSERT(row != tables.stopping.end());
+    tables.stopping_until.erase({row->second.until, key});
+    tables.stopping.erase(row);
+    Run& run = run_of(tables, key.first.run);
+    BELAY_ASSERT(run.stopping > 0);
+    --run.stopping;
+    settle(tables, run);
+}
+
+void settle(Tables& tables, Run& run) {
+    for (Run* at = &run; at != nullptr;) {
+        if (at->settled || !at->ended() || at->stopping > 0 || at->unsettled_children > 0) return;
+        at->settled = true;
+        wake_waiters(tables, at->ref());
+        Run* parent = at->about.parent ? find_run(tables, at->about.parent->run) : nullptr;
+        if (parent != nullptr) {
+            BELAY_ASSERT(parent->unsettled_children > 0);
+            --parent->unsettled_children;
+        }
+        at = parent;
+    }
+}
+
+void stop_waiting(Tables& tables, Run& run) {
+    if (!run.waits_for) return;
+    const auto found = tables.waiters.find(*run.waits_for);
+    BELAY_ASSERT(found != tables.waiters.end());
+    found->second.erase(run.ref());
+    if (found->second.empty()) tables.waiters.erase(found);
+    run.waits_for.reset();
+}
+
+void wake_waiters(Tables& tables, RunRef gone) {
+    const auto found = tables.waiters.find(gone);
+    if (found == tables.waiters.end()) return;
+    const std::set<RunRef> waiting = std::move(found->second);
+    tables.waiters.erase(found);
+    for (const RunRef ref : waiting) {
+        Run& run = run_of(tables, ref);
+        run.waits_for.reset();
+        refresh(tables, run);
+    }
+}
+
+}  // namespace belay::memory

@@ -1,0 +1,133 @@
+// All rows of the memory store with the indexes over them, and the upkeep that keeps the two in
+// step. Nothing here is scanned as a whole, except by the consistency check.
+#pragma once
+
+#include "store/memory/rows.hpp"
+#include <belay/store/store.hpp>
+
+namespace belay::memory {
+
+/// `at` + `delay`, at most the end of time.
+[[nodiscard]] Timestamp later(Timestamp at, Millis delay) noexcept;
+
+/// An ordered set that can also be asked for one shard only.
+template <class Key>
+class ShardedSet {
+public:
+    void insert(Shard shard, const Key& key) {
+        all_.insert(key);
+        by_shard_[shard].insert(key);
+    }
+    void erase(Shard shard, const Key& key) {
+        BELAY_ASSERT(all_.erase(key) == 1);
+        const auto found = by_shard_.find(shard);
+        BELAY_ASSERT(found != by_shard_.end() && found->second.erase(key) == 1);
+        if (found->second.empty()) by_shard_.erase(found);
+    }
+    /// Null when there is nothing of that shard.
+    [[nodiscard]] const std::set<Key>* of(const std::optional<Shard>& shard) const {
+        if (!shard) return &all_;
+        const auto found = by_shard_.find(*shard);
+        return found == by_shard_.end() ? nullptr : &found->second;
+    }
+    [[nodiscard]] const std::set<Key>& all() const noexcept { return all_; }
+    [[nodiscard]] const std::map<Shard, std::set<Key>>& by_shard() const noexcept {
+        return by_shard_;
+    }
+
+private:
+    std::set<Key> all_;
+    std::map<Shard, std::set<Key>> by_shard_;
+};
+
+/// Longest ready first; of those ready since the same moment, the oldest run.
+struct ReadyKey {
+    Timestamp at{};
+    RunKey key;
+    Shard shard;
+    auto operator<=>(const ReadyKey&) const = default;
+
+    [[nodiscard]] RunRef run() const noexcept { return RunRef{shard, key}; }
+};
+
+/// What listeners will be told once the lock is released.
+struct Notices {
+    bool instances_ready = false;
+    bool activities_ready = false;
+    std::vector<LeaseToken> stopped;
+    std::vector<RunRef> ended;
+
+    [[nodiscard]] bool empty() const noexcept {
+        return !instances_ready && !activities_ready && stopped.empty() && ended.empty();
+    }
+};
+
+struct Tables {
+    std::map<RunRef, Run> runs;
+    std::map<InstanceName, RunRef> names;              ///< The current run of each name.
+    std::map<InstanceName, std::set<RunRef>> formers;  ///< Runs whose name moved to another one.
+    std::map<ActivityRef, Activity> activities;
+    std::map<StoppingKey, Stopping> stopping;
+    std::map<KeyId, KeyRow> keys;
+    std::map<RequestKey, Request> requests;
+    std::vector<DeadLetter> dead_letters;  ///< The id is the index + 1.
+    MessageNo next_number = 1;
+    std::uint64_t next_activity = 1;
+
+    // Indexes.
+    ShardedSet<ReadyKey> ready;  ///< Runs that can be claimed from then on.
+    std::map<std::string, ShardedSet<ClaimKey>> claimable;  ///< Activities, by queue.
+    std::set<std::pair<Timestamp, ActivityRef>> waiting;    ///< Activities claimable later.
+    std::set<std::pair<Timestamp, RunRef>> deadlines;       ///< Canceling runs.
+    std::set<RunRef> held;
+    std::set<std::pair<Timestamp, StoppingKey>> stopping_until;
+    std::set<std::pair<Timestamp, RequestKey>> requests_until;
+    std::set<std::pair<Timestamp, KeyId>> keys_until;
+    std::map<RunRef, std::set<RunRef>> waiters;  ///< By the run they wait for.
+
+    Notices notices;
+};
+
+// ---- Finding -----------------------------------------------------------------------------------
+
+[[nodiscard]] Run* find_run(Tables& tables, RunRef run);
+[[nodiscard]] const Run* find_run(const Tables& tables, RunRef run);
+[[nodiscard]] const Run* find_run(const Tables& tables, const InstanceName& name);
+[[nodiscard]] Run* find_run(Tables& tables, const InstanceName& name);
+/// A run that must exist.
+[[nodiscard]] Run& run_of(Tables& tables, RunRef run);
+[[nodiscard]] const Activity* find_activity(const Tables& tables, const ActivityRef& activity);
+[[nodiscard]] InstanceBrief brief_of(const Run& run);
+/// The first activity row of `run`; those of a run are neighbours.
+[[nodiscard]] std::map<ActivityRef, Activity>::iterator first_activity(Tables& tables, RunRef run);
+
+// ---- Upkeep: each leaves rows and indexes in step ----------------------------------------------
+
+/// Brings a run's index entries up to date. Whoever changes what they are computed from calls it.
+void refresh(Tables& tables, Run& run);
+
+/// Puts a message (or a timer) into a run's inbox.
+void add_waiting(Tables& tables, Run& run, Timestamp at, Waiting entry);
+/// Takes an entry out of a run's inbox; nothing when it is not there. Leaves `refresh` to the
+/// caller.
+void remove_waiting(Run& run, MessageNo number);
+
+void add_activity(Tables& tables, Activity activity, Timestamp now);
+void remove_activity(Tables& tables, const ActivityRef& activity);
+/// To be called after a change of its lease or visibility.
+void refresh(Tables& tables, Activity& activity, Timestamp now);
+/// Moves activities whose time has come to where they are claimed from.
+void promote_activities(Tables& tables, Timestamp now);
+
+void add_stopping(Tables& tables, const StoppingKey& key, Stopping record);
+/// Removes a record, which may settle its run.
+void remove_stopping(Tables& tables, const StoppingKey& key);
+/// Marks a run settled if it is now, and so on upwards; runs that waited for it may then be
+/// claimed.
+void settle(Tables& tables, Run& run);
+/// Takes a run out of the list of those that wait for the run they replace.
+void stop_waiting(Tables& tables, Run& run);
+/// `gone` is settled, or deleted: those that waited for it can go ahead.
+void wake_waiters(Tables& tables, RunRef gone);
+
+}  // namespace belay::memory

@@ -1,0 +1,167 @@
+// What a turn writes, in the order the contract gives.
+#include "store/memory/effects.hpp"
+#include "store/memory/ending.hpp"
+#include "store/memory/starting.hpp"
+
+#include <algorithm>
+
+namespace belay::memory {
+
+namespace {
+
+void append_history(Run& run, HistoryRow history) {
+    if (history.count == 0) return;
+    Execution& execution = run.executions.back();
+    run.event_count += history.count;
+    run.history_bytes += history.bytes.size();
+    const EventNo first = run.position + 1;
+    run.position += history.count;
+    execution.info.events = run.position;
+    execution.history.push_back(RecordedRow{first, std::move(history)});
+}
+
+/// Whether a row that is created leased would overtake nobody.
+bool queue_is_empty(Change& change, const std::string& queue) {
+    promote_activities(change.tables, change.now);
+    return !change.tables.claimable.contains(queue);
+}
+
+void add_activity(Change& change, const Run& run, NewActivity wanted) {
+    Activity activity;
+    activity.ref = ActivityRef{run.ref(), run.execution, wanted.command};
+    activity.visible_at = later(change.now, wanted.delay);
+    if (wanted.hand_over && activity.visible_at <= change.now &&
+        queue_is_empty(change, wanted.queue)) {
+        activity.token = wanted.hand_over->token;
+        activity.worker = wanted.hand_over->worker;
+        activity.leased_until = later(change.now, wanted.hand_over->lease);
+        activity.attempt = 1;
+        change.answer.leased.push_back(wanted.command);
+    }
+    activity.about = std::move(wanted);
+    add_activity(change.tables, std::move(activity), change.now);
+}
+
+void change_activities(Change& change, const Run& run, Turn& turn) {
+    const std::set<CommandNo> canceled(turn.canceled_activities.begin(),
+                                       turn.canceled_activities.end());
+    // What is scheduled and canceled in one turn nets to nothing, and so does what is scheduled by
+    // the last turn of an execution: nobody is to be told to stop what never began.
+    if (std::holds_alternative<GoesOn>(turn.after)) {
+        for (NewActivity& wanted : turn.activities) {
+            if (!canceled.contains(wanted.command)) add_activity(change, run, std::move(wanted));
+        }
+    }
+    for (const CommandNo command : canceled) {
+        const ActivityRef ref{run.ref(), run.execution, command};
+        if (find_activity(change.tables, ref) != nullptr) cancel_activity(change, ref);
+    }
+}
+
+void change_timers(Change& change, Run& run, Turn& turn) {
+    for (NewTimer& wanted : turn.timers) {
+        Waiting timer{std::move(wanted.message), CommandRef{run.execution, wanted.command}};
+        add_waiting(change.tables, run, wanted.due_at, std::move(timer));
+    }
+    for (const CommandNo command : turn.canceled_timers) {
+        const auto timer = run.timers.find(CommandRef{run.execution, command});
+        if (timer != run.timers.end()) remove_waiting(run, timer->second.second);
+    }
+}
+
+void change_children(Change& change, Run& run, Turn& turn) {
+    for (NewChild& wanted : turn.children) {
+        if (change.tables.names.contains(wanted.instance.name)) {
+            deliver(change, run, std::move(wanted.on_conflict));
+        } else {
+            create_run(change, std::move(wanted.instance), change.now);
+        }
+    }
+    for (const CommandNo command : turn.canceled_children) {
+        cancel_children(change, run, command, "canceled by its parent");
+    }
+}
+
+void change_key_values(Run& run, std::vector<KeyValueChange>& changes) {
+    for (KeyValueChange& change : changes) {
+        if (change.value) {
+            run.key_values[change.key] = std::move(*change.value);
+        } else if (change.key.empty()) {
+            run.key_values.clear();
+        } else {
+            run.key_values.erase(change.key);
+        }
+    }
+}
+
+void finish(Change& change, Run& run, GoesOn& after) {
+    if (after.cancel_deadline && run.cancel) run.cancel_deadline = after.cancel_deadline;
+    refresh(change.tables, run);
+}
+
+void finish(Change& change, Run& run, Ends& after) {
+    Outcome outcome = std::move(after.outcome);
+    if (outcome.status == Status::canceled) {
+        if (!run.cancel) {
+            // It canceled itself; when, is for the store to say unless the code did.
+            run.cancel = outcome.cancel;
+            if (run.cancel->requested_at == Timestamp()) run.cancel->requested_at = change.now;
+            if (run.cancel->sequence == 0) run.cancel->sequence = change.tables.next_number;
+        }
+        outcome.cancel = *run.cancel;
+    }
+    end_run(change, run, std::move(outcome), std::move(after.parent_notice));
+}
+
+void finish(Change& change, Run& run, ContinuesAsNew& after) {
+    cancel_activities(change, run, Shielded::cancel);
+    while (!run.timers.empty()) remove_waiting(run, run.timers.begin()->second.second);
+    cancel_children(change, run, "its parent continued as new");
+
+    Execution& over = run.executions.back();
+    over.info.status = Status::continued_as_new;
+    over.info.ended_at = change.now;
+    Execution next;
+    next.info.execution = ++run.execution;
+    next.info.started_at = change.now;
+    run.executions.push_back(std::move(next));
+    run.position = 0;
+    run.about.input = std::move(after.input);
+    run.about.version = std::move(after.version);
+    run.wants_turn_at = change.now;
+    refresh(change.tables, run);
+}
+
+}  // namespace
+
+void apply(Change& change, Turn& turn) {
+    Run& run = run_of(change.tables, turn.run);
+    append_history(run, std::move(turn.history));
+    for (const MessageNo number : turn.consumed) remove_waiting(run, number);
+    change_activities(change, run, turn);
+    change_timers(change, run, turn);
+    change_children(change, run, turn);
+    if (turn.custom_status) {
+        run.custom_status = std::move(*turn.custom_status);
+        ++run.custom_status_version;
+    }
+    change_key_values(run, turn.key_values);
+    if (turn.version) run.about.version = std::move(*turn.version);
+
+    if (!run.started_at) run.started_at = change.now;
+    if (run.status == Status::pending) run.status = Status::running;
+    run.attempts = 0;
+    run.unregistered = 0;
+    run.wants_turn_at.reset();
+    run.not_before = Timestamp();
+    run.last_commit = change.commit;
+    if (turn.keep_lock) {
+        run.lock->until = later(change.now, *turn.keep_lock);
+        run.lock->cancel_seen = turn.cancel_seen;
+    } else {
+        run.lock.reset();
+    }
+    std::visit([&](auto& after) { finish(change, run, after); }, turn.after);
+}
+
+}  // namespace belay::memory

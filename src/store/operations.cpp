@@ -1,0 +1,160 @@
+#include "model/encoding.hpp"
+#include <belay/store/operations.hpp>
+
+namespace belay::op {
+
+namespace {
+
+NewMessage answer_to(MessageKind kind, ExecutionNo execution, CommandNo command, Payload payload) {
+    NewMessage message;
+    message.kind = kind;
+    message.execution = execution;
+    message.command = command;
+    message.payload = std::move(payload);
+    return message;
+}
+
+Send send(InstanceName name, MessageKind kind, std::string to, Payload payload) {
+    Send part;
+    part.name = std::move(name);
+    part.message.kind = kind;
+    part.message.name = std::move(to);
+    part.message.payload = std::move(payload);
+    return part;
+}
+
+}  // namespace
+
+ClaimInstances fetch_orchestration_item(LeaseToken token, std::string worker, Millis lease) {
+    ClaimInstances claim;
+    claim.first_token = token;
+    claim.worker = std::move(worker);
+    claim.lease = lease;
+    return claim;
+}
+
+Turn ack_orchestration_item(const ClaimedInstance& item, HistoryRow history) {
+    Turn turn;
+    turn.run = item.run;
+    turn.execution = item.execution;
+    turn.position = item.position;
+    turn.cancel_seen = item.cancel.has_value();
+    turn.lock = item.token;
+    turn.history = std::move(history);
+    turn.consumed.reserve(item.messages.size());
+    for (const Message& message : item.messages) turn.consumed.push_back(message.id);
+    return turn;
+}
+
+AbandonTurn abandon_orchestration_item(const ClaimedInstance& item,
+                                       Millis delay,
+                                       CountAttempt count) {
+    AbandonTurn part;
+    part.run = item.run;
+    part.token = item.token;
+    part.delay = delay;
+    part.count = count;
+    return part;
+}
+
+RenewTurn renew_orchestration_item_lock(const ClaimedInstance& item, Millis extend) {
+    return RenewTurn{item.run, item.token, extend};
+}
+
+ClaimActivities fetch_work_item(LeaseToken token, std::string worker, Millis lease) {
+    ClaimActivities claim;
+    claim.first_token = token;
+    claim.worker = std::move(worker);
+    claim.lease = lease;
+    return claim;
+}
+
+AckActivity ack_work_item(const ClaimedActivity& item, std::optional<NewMessage> completion) {
+    return AckActivity{item.activity, item.token, std::move(completion)};
+}
+
+AbandonActivity abandon_work_item(const ClaimedActivity& item, Millis delay, CountAttempt count) {
+    AbandonActivity part;
+    part.activity = item.activity;
+    part.token = item.token;
+    part.delay = delay;
+    part.count = count;
+    return part;
+}
+
+RenewActivity renew_work_item_lock(const ClaimedActivity& item, Millis extend) {
+    return RenewActivity{item.activity, item.token, extend};
+}
+
+NewMessage activity_completed(const ActivityRef& activity, Payload result) {
+    return answer_to(
+        MessageKind::activity_completed, activity.execution, activity.command, std::move(result));
+}
+
+NewMessage activity_failed(const ActivityRef& activity, const Failure& failure) {
+    return answer_to(MessageKind::activity_failed,
+                     activity.execution,
+                     activity.command,
+                     model::to_payload(failure));
+}
+
+NewMessage timer_fired(ExecutionNo execution, CommandNo command) {
+    return answer_to(MessageKind::timer_fired, execution, command, Payload());
+}
+
+Start start(NewInstance instance) {
+    Start part;
+    part.instance = std::move(instance);
+    return part;
+}
+
+Cancel cancel(InstanceName name, std::string reason, Millis deadline) {
+    Cancel part;
+    part.name = std::move(name);
+    part.reason = std::move(reason);
+    part.deadline = deadline;
+    return part;
+}
+
+Finish terminate(InstanceName name, std::string by, std::string reason) {
+    Finish part;
+    part.target = std::move(name);
+    part.outcome.status = Status::canceled;
+    part.outcome.cancel.source = CancelSource::user;
+    part.outcome.cancel.by = std::move(by);
+    part.outcome.cancel.reason = std::move(reason);
+    part.outcome.cleanup = Cleanup::terminated;
+    return part;
+}
+
+Send raise(InstanceName name, std::string event, Payload payload) {
+    return send(std::move(name), MessageKind::event_raised, std::move(event), std::move(payload));
+}
+
+Send enqueue(InstanceName name, std::string queue, Payload payload) {
+    return send(std::move(name), MessageKind::queue_message, std::move(queue), std::move(payload));
+}
+
+Delete force_delete(InstanceName name) { return Delete{std::move(name), true}; }
+
+NewMessage child_ended(const ParentLink& parent, const Outcome& outcome) {
+    BELAY_ASSERT(is_terminal(outcome.status));
+    switch (outcome.status) {
+        case Status::failed:
+            return answer_to(MessageKind::child_failed,
+                             parent.execution,
+                             parent.command,
+                             model::to_payload(outcome.failure));
+        case Status::canceled:
+            return answer_to(MessageKind::child_canceled,
+                             parent.execution,
+                             parent.command,
+                             model::to_payload(outcome.cancel));
+        default:
+            // A skipped child has no output; to its parent it is done.
+            return answer_to(
+                MessageKind::child_completed, parent.execution, parent.command, outcome.output);
+    }
+}
+
+}  // namespace belay::op

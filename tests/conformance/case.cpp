@@ -1,0 +1,431 @@
+#include "conformance/case.hpp"
+
+#include <algorithm>
+
+namespace belay::conformance {
+
+namespace {
+
+constexpr std::uint64_t kTokensPerCall = 100'000;
+
+}  // namespace
+
+std::string describe(const Answer& answer) {
+    std::string text;
+    switch (answer.verdict) {
+        case Verdict::applied: text = "applied"; break;
+        case Verdict::already_applied: text = "already applied"; break;
+        case Verdict::refused: text = "refused"; break;
+        case Verdict::failed: text = "failed"; break;
+    }
+    if (answer.error) text += " (" + answer.error->describe() + ")";
+    return text;
+}
+
+testing::AssertionResult applied(const Answer& answer) {
+    if (answer.verdict == Verdict::applied) return testing::AssertionSuccess() << "applied";
+    return testing::AssertionFailure() << "it was " << describe(answer);
+}
+
+testing::AssertionResult already_applied(const Answer& answer) {
+    if (answer.verdict == Verdict::already_applied) {
+        return testing::AssertionSuccess() << "already applied";
+    }
+    return testing::AssertionFailure() << "it was " << describe(answer);
+}
+
+testing::AssertionResult refused(const Answer& answer, Errc code) {
+    if (!answer.refused_with(code)) {
+        return testing::AssertionFailure()
+               << "expected a refusal with " << to_string(code) << ", it was " << describe(answer);
+    }
+    if (answer.error->retryable() || answer.error->outcome_unknown()) {
+        return testing::AssertionFailure() << "the refusal is not permanent: " << describe(answer);
+    }
+    return testing::AssertionSuccess() << "refused";
+}
+
+InstanceName named(std::string id) { return InstanceName{"default", std::move(id)}; }
+
+HistoryRow events(std::uint32_t count, std::string bytes) {
+    HistoryRow row;
+    row.count = count;
+    row.bytes = std::move(bytes);
+    return row;
+}
+
+NewActivity activity(CommandNo command, std::string name) {
+    NewActivity made;
+    made.command = command;
+    made.name = std::move(name);
+    made.input = Payload::text("input of " + std::to_string(command));
+    return made;
+}
+
+NewMessage event(std::string name, std::string text) {
+    NewMessage message;
+    message.kind = MessageKind::event_raised;
+    message.name = std::move(name);
+    message.payload = Payload::text(std::move(text));
+    return message;
+}
+
+Outcome completed(std::string output) {
+    Outcome outcome;
+    outcome.status = Status::completed;
+    outcome.output = Payload::text(std::move(output));
+    return outcome;
+}
+
+Outcome failed(std::string message) {
+    Outcome outcome;
+    outcome.status = Status::failed;
+    outcome.failure.message = std::move(message);
+    return outcome;
+}
+
+Outcome canceled(Cleanup cleanup) {
+    Outcome outcome;
+    outcome.status = Status::canceled;
+    outcome.cleanup = cleanup;
+    return outcome;
+}
+
+Outcome poisoned() {
+    Outcome outcome = failed("killed its worker too often");
+    outcome.failure.kind = FailureKind::poison;
+    return outcome;
+}
+
+LeaseToken token_after(LeaseToken first, std::uint64_t i) {
+    return LeaseToken{first.holder, first.serial + i};
+}
+
+std::vector<std::string> names_of(const std::vector<Message>& messages) {
+    std::vector<std::string> names;
+    for (const Message& message : messages) names.push_back(message.content.name);
+    return names;
+}
+
+std::vector<CommandNo> commands_of(const std::vector<ClaimedActivity>& activities) {
+    std::vector<CommandNo> commands;
+    for (const ClaimedActivity& item : activities) commands.push_back(item.activity.command);
+    return commands;
+}
+
+// ---- The case ----------------------------------------------------------------------------------
+
+void Case::SetUp() {
+    factory_ = make_();
+    store_ = factory_->make(StoreOptions());
+}
+
+void Case::TestBody() {
+    try {
+        body();
+    } catch (const Stop&) {
+        // Reported where it was thrown.
+    }
+}
+
+void Case::TearDown() {
+    store_.reset();
+    factory_.reset();
+}
+
+void Case::use_options(const StoreOptions& options) {
+    store_.reset();
+    store_ = factory_->make(options);
+}
+
+void Case::stop(const std::string& message, Where where) {
+    ADD_FAILURE_AT(where.file_name(), static_cast<int>(where.line())) << message;
+    throw Stop();
+}
+
+RunRef Case::fresh_run(std::string_view id) { return RunRef{shard_of(id), RunKey{++last_key_}}; }
+
+CommitId Case::fresh_commit() { return CommitId{7, ++last_commit_}; }
+
+LeaseToken Case::fresh_token() {
+    return LeaseToken{0xA11CE, last_serial_.fetch_add(kTokensPerCall) + 1};
+}
+
+// ---- Writing -----------------------------------------------------------------------------------
+
+std::vector<Answer> Case::commit_batch(std::vector<Transition> batch, Where where) {
+    const std::size_t size = batch.size();
+    auto result = answer_to<std::vector<Answer>>([&](Done<std::vector<Answer>> done) {
+        store_->commit(std::move(batch), std::move(done));
+    });
+    if (!result) stop("commit: " + result.error().describe(), where);
+    if (result->size() != size) stop("not one answer for each transition", where);
+    return std::move(*result);
+}
+
+Answer Case::commit(Transition transition, Where where) {
+    std::vector<Transition> batch;
+    batch.push_back(std::move(transition));
+    return commit_batch(std::move(batch), where).front();
+}
+
+Answer Case::commit(Part part, Where where) {
+    Transition transition;
+    transition.commit = fresh_commit();
+    transition.parts.push_back(std::move(part));
+    return commit(std::move(transition), where);
+}
+
+Answer Case::apply(Transition transition, Where where) {
+    Answer answer = commit(std::move(transition), where);
+    if (!applied(answer)) stop("expected applied, it was " + describe(answer), where);
+    return answer;
+}
+
+Answer Case::apply(Part part, Where where) {
+    Transition transition;
+    transition.commit = fresh_commit();
+    transition.parts.push_back(std::move(part));
+    return apply(std::move(transition), where);
+}
+
+// ---- Instances ---------------------------------------------------------------------------------
+
+NewInstance Case::instance(std::string id) {
+    NewInstance made;
+    made.run = fresh_run(id);
+    made.definition = "Order";
+    made.version = "1.0";
+    made.input = Payload::text("input of " + id);
+    made.owner = "team";
+    made.started_by = "tester";
+    made.name = named(std::move(id));
+    return made;
+}
+
+RunRef Case::start(std::string id, Where where) {
+    NewInstance made = instance(std::move(id));
+    const RunRef run = made.run;
+    apply(op::start(std::move(made)), where);
+    return run;
+}
+
+RunRef Case::start_running(std::string id, Where where) {
+    const RunRef run = start(std::move(id), where);
+    apply(next_turn(run, where), where);
+    return run;
+}
+
+RunRef Case::start_with_activities(std::string id, CommandNo count, Where where) {
+    const RunRef run = start(std::move(id), where);
+    std::vector<NewActivity> wanted;
+    for (CommandNo command = 1; command <= count; ++command) wanted.push_back(activity(command));
+    schedule(run, std::move(wanted), where);
+    return run;
+}
+
+RunRef Case::start_child(RunRef parent, CommandNo command, std::string id, Where where) {
+    Turn turn = next_turn(parent, where);
+    NewChild child;
+    child.instance = instance(std::move(id));
+    child.instance.parent = ParentLink{parent, turn.execution, command};
+    child.on_conflict.kind = MessageKind::child_failed;
+    child.on_conflict.execution = turn.execution;
+    child.on_conflict.command = command;
+    child.on_conflict.name = "conflict";
+    const RunRef run = child.instance.run;
+    turn.children.push_back(std::move(child));
+    apply(std::move(turn), where);
+    return run;
+}
+
+void Case::raise(std::string id, std::string event_name, Where where) {
+    apply(op::raise(named(std::move(id)), std::move(event_name), Payload::text("payload")), where);
+}
+
+Answer Case::cancel(std::string id, std::string reason, Where where) {
+    return apply(op::cancel(named(std::move(id)), std::move(reason), kDeadline), where);
+}
+
+Answer Case::sweep(std::uint32_t limit, Where where) {
+    Sweep part;
+    part.limit = limit;
+    part.by = "sweeper";
+    return apply(std::move(part), where);
+}
+
+// ---- Turns -------------------------------------------------------------------------------------
+
+std::vector<ClaimedInstance> Case::claim_instances(std::uint32_t max, Where where) {
+    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
+    request.max = max;
+    auto result = answer_to<ClaimInstances::Answer>([&](Done<ClaimInstances::Answer> done) {
+        store_->claim(std::move(request), std::move(done));
+    });
+    if (!result) stop("claim: " + result.error().describe(), where);
+    return std::move(*result);
+}
+
+std::optional<ClaimedInstance> Case::try_claim(std::optional<RunRef> run, Millis lease, Where where) {
+    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", lease);
+    request.run = run;
+    auto result = answer_to<ClaimInstances::Answer>([&](Done<ClaimInstances::Answer> done) {
+        store_->claim(std::move(request), std::move(done));
+    });
+    if (!result) stop("claim: " + result.error().describe(), where);
+    if (result->size() > 1) stop("more was claimed than asked for", where);
+    if (result->empty()) return std::nullopt;
+    return std::move(result->front());
+}
+
+ClaimedInstance Case::claim(RunRef run, Where where) {
+    auto item = try_claim(run, kLease, where);
+    if (!item) stop("the run is not claimable", where);
+    if (item->run != run) stop("another run was claimed", where);
+    return std::move(*item);
+}
+
+Turn Case::turn_of(const ClaimedInstance& item) {
+    return op::ack_orchestration_item(item, events(1));
+}
+
+Turn Case::next_turn(RunRef run, Where where) {
+    const InstanceInfo known = info(run, where);
+    Turn turn;
+    turn.run = run;
+    turn.execution = known.execution;
+    turn.position = known.position;
+    turn.cancel_seen = known.cancel.has_value();
+    turn.in_line = false;
+    turn.history = events(1);
+    return turn;
+}
+
+Turn Case::ending(Turn turn, Outcome outcome, Where where) {
+    Ends ends;
+    const InstanceInfo known = info(turn.run, where);
+    if (known.parent) ends.parent_notice = op::child_ended(*known.parent, outcome);
+    ends.outcome = std::move(outcome);
+    turn.after = std::move(ends);
+    return turn;
+}
+
+Turn Case::continuing(Turn turn, std::string input) {
+    ContinuesAsNew next;
+    next.input = Payload::text(std::move(input));
+    next.version = "2.0";
+    turn.after = std::move(next);
+    return turn;
+}
+
+void Case::schedule(RunRef run, std::vector<NewActivity> wanted, Where where) {
+    Turn turn = next_turn(run, where);
+    turn.activities = std::move(wanted);
+    apply(std::move(turn), where);
+}
+
+void Case::end(RunRef run, Outcome outcome, Where where) {
+    apply(ending(next_turn(run, where), std::move(outcome), where), where);
+}
+
+void Case::take_turn(RunRef run, Where where) { apply(turn_of(claim(run, where)), where); }
+
+std::vector<Message> Case::inbox(RunRef run, Where where) {
+    auto item = try_claim(run, kLease, where);
+    if (!item) return {};
+    apply(op::abandon_orchestration_item(*item, Millis(0), CountAttempt::no), where);
+    return std::move(item->messages);
+}
+
+// ---- Activities --------------------------------------------------------------------------------
+
+std::vector<ClaimedActivity> Case::claim_activities(ClaimActivities request, Where where) {
+    auto result = answer_to<ClaimActivities::Answer>([&](Done<ClaimActivities::Answer> done) {
+        store_->claim(std::move(request), std::move(done));
+    });
+    if (!result) stop("claim: " + result.error().describe(), where);
+    return std::move(*result);
+}
+
+std::vector<ClaimedActivity> Case::claim_activities(std::uint32_t max, Where where) {
+    ClaimActivities request = op::fetch_work_item(fresh_token(), "worker", kLease);
+    request.max = max;
+    return claim_activities(std::move(request), where);
+}
+
+std::optional<ClaimedActivity> Case::try_claim_activity(Millis lease, Where where) {
+    auto items = claim_activities(op::fetch_work_item(fresh_token(), "worker", lease), where);
+    if (items.size() > 1) stop("more was claimed than asked for", where);
+    if (items.empty()) return std::nullopt;
+    return std::move(items.front());
+}
+
+ClaimedActivity Case::claim_activity(Where where) {
+    auto item = try_claim_activity(kLease, where);
+    if (!item) stop("no activity is claimable", where);
+    return std::move(*item);
+}
+
+Answer Case::try_complete(const ClaimedActivity& item, Where where) {
+    return commit(
+        op::ack_work_item(item, op::activity_completed(item.activity, Payload::text("result"))),
+        where);
+}
+
+Answer Case::try_drop(const ClaimedActivity& item, Where where) {
+    return commit(op::ack_work_item(item, std::nullopt), where);
+}
+
+void Case::complete(const ClaimedActivity& item, Where where) {
+    const Answer answer = try_complete(item, where);
+    if (!applied(answer)) stop("expected applied, it was " + describe(answer), where);
+}
+
+Answer Case::try_renew(const ClaimedActivity& item, Millis extend, Where where) {
+    return commit(op::renew_work_item_lock(item, extend), where);
+}
+
+// ---- Reading -----------------------------------------------------------------------------------
+
+std::optional<InstanceInfo> Case::find(std::string id, Where where) {
+    ReadInstance request;
+    request.name = named(std::move(id));
+    return read(std::move(request), where);
+}
+
+std::optional<InstanceInfo> Case::find(RunRef run, Where where) {
+    ReadInstance request;
+    request.run = run;
+    return read(std::move(request), where);
+}
+
+InstanceInfo Case::info(RunRef run, Where where) {
+    auto found = find(run, where);
+    if (!found) stop("there is no such run", where);
+    return std::move(*found);
+}
+
+Status Case::status(RunRef run, Where where) { return info(run, where).status; }
+
+std::vector<ActivityInfo> Case::activities(std::optional<RunRef> run, Where where) {
+    return read(ListActivities{run}, where);
+}
+
+std::vector<StoppingInfo> Case::stopping(std::optional<RunRef> run, Where where) {
+    return read(ListStopping{run}, where);
+}
+
+std::vector<DeadLetter> Case::dead_letters(Where where) { return read(ListDeadLetters(), where); }
+
+std::map<std::string, Payload> Case::key_values(RunRef run, Where where) {
+    return read(KeyValues{run}, where);
+}
+
+std::vector<RecordedRow> Case::history(RunRef run, ExecutionNo execution, Where where) {
+    ReadHistory request;
+    request.run = run;
+    request.execution = execution;
+    return read(std::move(request), where);
+}
+
+}  // namespace belay::conformance

@@ -1,0 +1,305 @@
+// Cancel is a record on the instance: written once, seen by every later turn, never lost.
+#include "conformance/case.hpp"
+
+#include <algorithm>
+
+BELAY_CONFORMANCE_AREA(cancel)
+
+namespace belay::conformance {
+namespace {
+
+BELAY_CASE(Cancel, PendingRunEndsInThatCommit) {
+    const RunRef run = start("a");
+    advance(1s);
+    const Answer answer = cancel("a", "not needed");
+    EXPECT_TRUE(answer.changed);
+    ASSERT_TRUE(answer.instance);
+    EXPECT_EQ(answer.instance->run, run);
+    EXPECT_EQ(answer.instance->status, Status::canceled);
+
+    const InstanceInfo after = info(run);
+    EXPECT_EQ(after.status, Status::canceled);
+    EXPECT_EQ(after.ended_at, now());
+    ASSERT_TRUE(after.outcome);
+    EXPECT_EQ(after.outcome->status, Status::canceled);
+    EXPECT_EQ(after.outcome->cancel.reason, "not needed");
+    EXPECT_EQ(after.outcome->cancel.requested_at, now());
+    EXPECT_EQ(after.outcome->cleanup, Cleanup::not_needed);
+    EXPECT_TRUE(after.settled);
+}
+
+BELAY_CASE(Cancel, NothingOfAPendingRunEverRuns) {
+    const RunRef run = start("a");
+    raise("a", "go");
+    cancel("a");
+    EXPECT_FALSE(try_claim(run));
+    advance(24h);
+    EXPECT_FALSE(try_claim());
+    EXPECT_EQ(info(run).ready_messages, 0U);
+}
+
+BELAY_CASE(Cancel, RunningRunBecomesCanceling) {
+    const RunRef run = start_running("a");
+    const Answer answer = cancel("a", "enough");
+    EXPECT_TRUE(answer.changed);
+    ASSERT_TRUE(answer.instance);
+    EXPECT_EQ(answer.instance->status, Status::canceling);
+
+    const InstanceInfo after = info(run);
+    EXPECT_EQ(after.status, Status::canceling);
+    EXPECT_FALSE(after.outcome);
+    EXPECT_FALSE(after.ended_at);
+    EXPECT_EQ(after.cancel_deadline, now() + kDeadline);
+}
+
+BELAY_CASE(Cancel, RecordSaysWhoWhenAndWhy) {
+    const RunRef run = start_running("a");
+    advance(3s);
+    belay::Cancel part = op::cancel(named("a"), "fraud", kDeadline);
+    part.source = CancelSource::policy;
+    part.by = "risk engine";
+    apply(part);
+    const auto record = info(run).cancel;
+    ASSERT_TRUE(record);
+    EXPECT_EQ(record->source, CancelSource::policy);
+    EXPECT_EQ(record->by, "risk engine");
+    EXPECT_EQ(record->reason, "fraud");
+    EXPECT_EQ(record->requested_at, now());
+}
+
+BELAY_CASE(Cancel, ClaimCarriesTheRecord) {
+    const RunRef run = start_running("a");
+    cancel("a", "enough");
+    const ClaimedInstance item = claim(run);
+    EXPECT_EQ(item.status, Status::canceling);
+    EXPECT_EQ(item.cancel, info(run).cancel);
+    ASSERT_TRUE(item.cancel);
+    EXPECT_EQ(item.cancel->reason, "enough");
+    EXPECT_EQ(item.cancel_deadline, now() + kDeadline);
+}
+
+BELAY_CASE(Cancel, ReadiesTheRunOnce) {
+    const RunRef run = start_running("a");
+    EXPECT_FALSE(try_claim(run));
+    cancel("a");
+    take_turn(run);
+    EXPECT_EQ(status(run), Status::canceling);
+    EXPECT_FALSE(try_claim(run)) << "a turn that saw it is not asked again";
+}
+
+BELAY_CASE(Cancel, LostTurnSeesItAgain) {
+    const RunRef run = start_running("a");
+    cancel("a");
+    claim(run);
+    advance(kLease);
+    EXPECT_TRUE(claim(run).cancel);
+}
+
+BELAY_CASE(Cancel, LaterTurnsSeeItToo) {
+    const RunRef run = start_running("a");
+    cancel("a", "enough");
+    take_turn(run);
+    raise("a", "go");
+    const ClaimedInstance item = claim(run);
+    ASSERT_TRUE(item.cancel);
+    EXPECT_EQ(item.cancel->reason, "enough");
+}
+
+BELAY_CASE(Cancel, SecondCancelChangesNothing) {
+    const RunRef run = start_running("a");
+    cancel("a", "first");
+    const auto record = info(run).cancel;
+    advance(1min);
+    const Answer again = cancel("a", "second");
+    EXPECT_FALSE(again.changed);
+    ASSERT_TRUE(again.instance);
+    EXPECT_EQ(again.instance->status, Status::canceling);
+    EXPECT_EQ(info(run).cancel, record);
+    EXPECT_EQ(info(run).cancel_deadline, record->requested_at + kDeadline);
+}
+
+BELAY_CASE(Cancel, EndedRunIsNotChanged) {
+    for (const Outcome& outcome : {completed(), failed()}) {
+        const RunRef run = start_running("a" + std::to_string(static_cast<int>(outcome.status)));
+        end(run, outcome);
+        const Answer answer = cancel(info(run).name.id);
+        EXPECT_FALSE(answer.changed);
+        ASSERT_TRUE(answer.instance);
+        EXPECT_EQ(answer.instance->status, outcome.status);
+        EXPECT_EQ(info(run).outcome, outcome);
+        EXPECT_FALSE(info(run).cancel);
+        EXPECT_FALSE(try_claim(run));
+    }
+}
+
+BELAY_CASE(Cancel, CanceledRunIsNotChanged) {
+    const RunRef run = start("a");
+    cancel("a", "first");
+    advance(1s);
+    const Answer again = cancel("a", "second");
+    EXPECT_FALSE(again.changed);
+    EXPECT_EQ(info(run).outcome->cancel.reason, "first");
+    EXPECT_EQ(info(run).ended_at, now() - 1s);
+}
+
+BELAY_CASE(Cancel, UnknownIdIsNotFoundAndQueuesNothing) {
+    EXPECT_TRUE(refused(commit(op::cancel(named("a"), "enough", kDeadline)), Errc::not_found));
+    const RunRef run = start("a");
+    EXPECT_EQ(status(run), Status::pending);
+    EXPECT_FALSE(claim(run).cancel);
+}
+
+BELAY_CASE(Cancel, TurnClaimedBeforeIsRefused) {
+    const RunRef run = start_running("a");
+    raise("a", "go");
+    const ClaimedInstance item = claim(run);
+    cancel("a");
+    EXPECT_TRUE(refused(commit(turn_of(item)), Errc::cancel_unseen));
+    EXPECT_TRUE(refused(commit(ending(turn_of(item), completed())), Errc::cancel_unseen));
+    EXPECT_TRUE(refused(commit(continuing(turn_of(item))), Errc::cancel_unseen));
+    EXPECT_EQ(info(run).position, 1U);
+
+    apply(op::abandon_orchestration_item(item));
+    const ClaimedInstance again = claim(run);
+    ASSERT_TRUE(again.cancel);
+    EXPECT_EQ(names_of(again.messages), std::vector<std::string>{"go"});
+    EXPECT_TRUE(applied(commit(turn_of(again))));
+}
+
+BELAY_CASE(Cancel, UnclaimedTurnThatHasNotSeenItIsRefused) {
+    const RunRef run = start_running("a");
+    Turn turn = next_turn(run);
+    cancel("a");
+    EXPECT_TRUE(refused(commit(turn), Errc::cancel_unseen));
+}
+
+BELAY_CASE(Cancel, PendingRunUnderALiveLockBecomesCanceling) {
+    const RunRef run = start("a");
+    const ClaimedInstance item = claim(run);
+    const Answer answer = cancel("a");
+    EXPECT_TRUE(answer.changed);
+    EXPECT_EQ(status(run), Status::canceling) << "its first turn may be under way";
+    EXPECT_TRUE(refused(commit(turn_of(item)), Errc::cancel_unseen));
+    apply(op::abandon_orchestration_item(item));
+    apply(ending(turn_of(claim(run)), canceled()));
+    EXPECT_EQ(status(run), Status::canceled);
+}
+
+BELAY_CASE(Cancel, PendingRunUnderAnExpiredLockEndsAtOnce) {
+    const RunRef run = start("a");
+    const ClaimedInstance item = claim(run);
+    advance(kLease);
+    cancel("a");
+    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_TRUE(refused(commit(turn_of(item)), Errc::already_ended));
+}
+
+BELAY_CASE(Cancel, HeldRunEndsAtOnce) {
+    const RunRef run = start_running("a");
+    raise("a", "go");
+    const ClaimedInstance item = claim(run);
+    Hold hold;
+    hold.run = run;
+    hold.token = item.token;
+    hold.detail = "mismatch";
+    apply(hold);
+    EXPECT_TRUE(cancel("a").changed);
+    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_EQ(info(run).outcome->cleanup, Cleanup::not_needed);
+    EXPECT_TRUE(read(ListHeld()).empty());
+}
+
+BELAY_CASE(Cancel, UnregisteredRunEndsAtOnce) {
+    const RunRef run = start_running("a");
+    raise("a", "go");
+    AbandonTurn back = op::abandon_orchestration_item(claim(run), 1h, CountAttempt::no);
+    back.reason = AbandonReason::unregistered;
+    apply(back);
+    EXPECT_TRUE(cancel("a").changed);
+    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_EQ(info(run).outcome->cleanup, Cleanup::not_needed);
+}
+
+BELAY_CASE(Cancel, BackedOffRunIsReadyAtOnce) {
+    const RunRef run = start_running("a");
+    raise("a", "go");
+    apply(op::abandon_orchestration_item(claim(run), 1h));
+    EXPECT_FALSE(try_claim(run));
+    cancel("a");
+    EXPECT_TRUE(claim(run).cancel);
+}
+
+BELAY_CASE(Cancel, OutcomeCarriesTheRecord) {
+    const RunRef run = start_running("a");
+    cancel("a", "enough");
+    const auto record = info(run).cancel;
+    advance(2s);
+    Outcome outcome = canceled(Cleanup::failed);
+    outcome.cleanup_detail = "refund failed";
+    apply(ending(turn_of(claim(run)), outcome));
+    const InstanceInfo after = info(run);
+    EXPECT_EQ(after.status, Status::canceled);
+    ASSERT_TRUE(after.outcome);
+    EXPECT_EQ(after.outcome->cancel, *record);
+    EXPECT_EQ(after.outcome->cleanup, Cleanup::failed);
+    EXPECT_EQ(after.outcome->cleanup_detail, "refund failed");
+    EXPECT_EQ(after.ended_at, now());
+}
+
+BELAY_CASE(Cancel, SelfCancelKeepsTheRecordItIsGiven) {
+    const RunRef run = start_running("a");
+    Outcome outcome = canceled();
+    outcome.cancel.source = CancelSource::self;
+    outcome.cancel.reason = "nothing to do";
+    end(run, outcome);
+    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_EQ(info(run).outcome->cancel.source, CancelSource::self);
+    EXPECT_EQ(info(run).outcome->cancel.reason, "nothing to do");
+}
+
+BELAY_CASE(Cancel, MessagesAcceptedBeforeHaveSmallerNumbers) {
+    const RunRef run = start_with_activities("a", 1);
+    raise("a", "before");
+    complete(claim_activity());
+    cancel("a");
+    raise("a", "after");
+    const ClaimedInstance item = claim(run);
+    ASSERT_TRUE(item.cancel);
+    ASSERT_EQ(item.messages.size(), 3U) << "the charge that happened is not lost";
+    EXPECT_LT(item.messages[0].id, item.cancel->sequence);
+    EXPECT_LT(item.messages[1].id, item.cancel->sequence);
+    EXPECT_EQ(item.messages[1].content.kind, MessageKind::activity_completed);
+    EXPECT_GE(item.messages[2].id, item.cancel->sequence);
+}
+
+BELAY_CASE(Cancel, TimersOfACancelingRunStillFire) {
+    const RunRef run = start_running("a");
+    Turn turn = next_turn(run);
+    NewTimer timer;
+    timer.command = 1;
+    timer.due_at = now() + 5s;
+    timer.message = op::timer_fired(1, 1);
+    turn.timers = {timer};
+    apply(turn);
+    cancel("a");
+    take_turn(run);
+    advance(5s);
+    EXPECT_EQ(inbox(run).size(), 1U) << "cleanup may wait";
+}
+
+BELAY_CASE(Cancel, CancelingRunCanScheduleShieldedWork) {
+    const RunRef run = start_running("a");
+    cancel("a");
+    Turn turn = turn_of(claim(run));
+    NewActivity refund = activity(1, "Refund");
+    refund.shielded = true;
+    turn.activities = {refund};
+    apply(turn);
+    const ClaimedActivity work = claim_activity();
+    EXPECT_EQ(work.name, "Refund");
+    complete(work);
+    EXPECT_EQ(claim(run).messages.size(), 1U);
+}
+
+}  // namespace
+}  // namespace belay::conformance

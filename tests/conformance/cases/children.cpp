@@ -1,0 +1,207 @@
+// Children: started in the parent's turn, and the parent always hears how they ended.
+#include "conformance/case.hpp"
+
+#include <algorithm>
+
+BELAY_CONFORMANCE_AREA(children)
+
+namespace belay::conformance {
+namespace {
+
+BELAY_CASE(Children, StartPendingWithTheirLink) {
+    const RunRef parent = start_running("p");
+    const RunRef child = start_child(parent, 4, "p/c");
+    const InstanceInfo made = info(child);
+    EXPECT_EQ(made.status, Status::pending);
+    EXPECT_EQ(made.parent, (ParentLink{parent, 1, 4}));
+    const ClaimedInstance item = claim(child);
+    EXPECT_EQ(item.parent, (ParentLink{parent, 1, 4}));
+    EXPECT_EQ(item.input, Payload::text("input of p/c"));
+    EXPECT_EQ(find("p/c")->run, child);
+}
+
+BELAY_CASE(Children, AreListedInTheOrderTheyWereStarted) {
+    const RunRef parent = start_running("p");
+    const RunRef z = start_child(parent, 1, "p/z");
+    const RunRef a = start_child(parent, 2, "p/a");
+    take_turn(a);
+    start_child(a, 1, "p/a/grandchild");
+    const auto list = read(ListChildren{parent});
+    ASSERT_EQ(list.size(), 2U) << "direct children only";
+    EXPECT_EQ(list[0].run, z);
+    EXPECT_EQ(list[0].status, Status::pending);
+    EXPECT_EQ(list[1].run, a);
+    EXPECT_EQ(list[1].name, named("p/a"));
+    EXPECT_EQ(list[1].status, Status::running);
+}
+
+BELAY_CASE(Children, RunWithoutChildrenHasNone) {
+    EXPECT_TRUE(read(ListChildren{start("a")}).empty());
+    EXPECT_TRUE(read(ListChildren{fresh_run("b")}).empty());
+}
+
+BELAY_CASE(Children, CompletedChildTellsItsParent) {
+    const RunRef parent = start_running("p");
+    const RunRef child = start_child(parent, 1, "p/c");
+    end(child, completed("done"));
+    const auto messages = inbox(parent);
+    ASSERT_EQ(messages.size(), 1U);
+    EXPECT_EQ(messages[0].content, op::child_ended(ParentLink{parent, 1, 1}, completed("done")));
+}
+
+BELAY_CASE(Children, NoticeIsWhatTheTurnSays) {
+    const RunRef parent = start_running("p");
+    const RunRef child = start_child(parent, 1, "p/c");
+    Turn turn = next_turn(child);
+    Ends ends;
+    ends.outcome = completed();
+    ends.parent_notice = event("notice", "as it was given");
+    turn.after = ends;
+    apply(turn);
+    const auto messages = inbox(parent);
+    ASSERT_EQ(messages.size(), 1U);
+    EXPECT_EQ(messages[0].content, *ends.parent_notice);
+}
+
+BELAY_CASE(Children, NoticeOfARunWithoutParentGoesNowhere) {
+    const RunRef run = start_running("a");
+    Turn turn = next_turn(run);
+    Ends ends;
+    ends.outcome = completed();
+    ends.parent_notice = event("notice");
+    turn.after = ends;
+    apply(turn);
+    EXPECT_FALSE(try_claim());
+    EXPECT_TRUE(dead_letters().empty());
+}
+
+BELAY_CASE(Children, NoticeIsSentInTheCommitThatEndsTheChild) {
+    const RunRef parent = start_running("p");
+    const RunRef child = start_child(parent, 1, "p/c");
+    Turn wrong = ending(next_turn(child), completed());
+    wrong.position = 3;
+    EXPECT_TRUE(refused(commit(wrong), Errc::position_moved));
+    EXPECT_TRUE(inbox(parent).empty());
+    end(child);
+    EXPECT_EQ(inbox(parent).size(), 1U);
+}
+
+BELAY_CASE(Children, PendingChildThatIsCanceledTellsItsParent) {
+    const RunRef parent = start_running("p");
+    const RunRef child = start_child(parent, 3, "p/c");
+    cancel("p/c", "not that one");
+    EXPECT_EQ(status(child), Status::canceled);
+    const auto messages = inbox(parent);
+    ASSERT_EQ(messages.size(), 1U);
+    EXPECT_EQ(messages[0].content.kind, MessageKind::child_canceled);
+    EXPECT_EQ(messages[0].content.execution, 1U);
+    EXPECT_EQ(messages[0].content.command, 3U);
+    EXPECT_EQ(messages[0].content,
+              op::child_ended(ParentLink{parent, 1, 3}, *info(child).outcome));
+}
+
+BELAY_CASE(Children, TerminatedChildTellsItsParent) {
+    const RunRef parent = start_running("p");
+    const RunRef child = start_child(parent, 1, "p/c");
+    take_turn(child);
+    apply(op::terminate(named("p/c"), "operator", "stuck"));
+    const auto messages = inbox(parent);
+    ASSERT_EQ(messages.size(), 1U);
+    EXPECT_EQ(messages[0].content.kind, MessageKind::child_canceled);
+}
+
+BELAY_CASE(Children, PoisonedChildTellsItsParent) {
+    const RunRef parent = start_running("p");
+    const RunRef child = start_child(parent, 1, "p/c");
+    Finish finish;
+    finish.target = std::pair(child, claim(child).token);
+    finish.outcome = poisoned();
+    apply(finish);
+    const auto messages = inbox(parent);
+    ASSERT_EQ(messages.size(), 1U);
+    EXPECT_EQ(messages[0].content.kind, MessageKind::child_failed);
+    EXPECT_EQ(messages[0].content.command, 1U);
+}
+
+BELAY_CASE(Children, ChildCanceledByItsParentsTurnTellsIt) {
+    const RunRef parent = start_running("p");
+    start_child(parent, 1, "p/c");
+    Turn turn = next_turn(parent);
+    turn.canceled_children = {1};
+    apply(turn);
+    EXPECT_EQ(inbox(parent).size(), 1U);
+}
+
+BELAY_CASE(Children, NoticeToAnEndedParentIsDropped) {
+    const RunRef parent = start_running("p");
+    const RunRef child = start_child(parent, 1, "p/c");
+    take_turn(child);
+    end(parent);
+    end(child, canceled());
+    EXPECT_EQ(status(child), Status::canceled);
+    EXPECT_EQ(info(parent).ready_messages, 0U);
+    EXPECT_TRUE(dead_letters().empty());
+}
+
+BELAY_CASE(Children, IdInUseIsToldToTheParent) {
+    const RunRef other = start("taken");
+    const RunRef parent = start_running("p");
+    const RunRef child = [&] {
+        Turn turn = next_turn(parent);
+        NewChild wanted;
+        wanted.instance = instance("taken");
+        wanted.instance.run = fresh_run("p");
+        wanted.instance.parent = ParentLink{parent, 1, 2};
+        wanted.on_conflict = event("conflict", "id in use");
+        turn.children = {wanted};
+        apply(turn);
+        return wanted.instance.run;
+    }();
+    EXPECT_FALSE(find(child));
+    EXPECT_EQ(find("taken")->run, other);
+    EXPECT_TRUE(read(ListChildren{parent}).empty());
+    const auto messages = inbox(parent);
+    ASSERT_EQ(messages.size(), 1U);
+    EXPECT_EQ(messages[0].content, event("conflict", "id in use"));
+}
+
+BELAY_CASE(Children, ConflictOfOneLeavesTheOthers) {
+    const RunRef parent = start_running("p");
+    Turn turn = next_turn(parent);
+    for (CommandNo command : {1U, 2U, 3U}) {
+        NewChild wanted;
+        wanted.instance = instance(command == 2 ? "p/1" : "p/" + std::to_string(command));
+        wanted.instance.parent = ParentLink{parent, 1, command};
+        wanted.on_conflict = event("conflict " + std::to_string(command));
+        turn.children.push_back(std::move(wanted));
+    }
+    apply(turn);
+    EXPECT_EQ(read(ListChildren{parent}).size(), 2U);
+    EXPECT_EQ(names_of(inbox(parent)), std::vector<std::string>{"conflict 2"});
+}
+
+BELAY_CASE(Children, EndedNamesakeIsInUseToo) {
+    const RunRef parent = start_running("p");
+    end(start_child(parent, 1, "p/c"));
+    take_turn(parent);
+    start_child(parent, 2, "p/c");
+    EXPECT_EQ(names_of(inbox(parent)), std::vector<std::string>{"conflict"});
+    EXPECT_EQ(read(ListChildren{parent}).size(), 1U);
+}
+
+BELAY_CASE(Children, ManyChildrenInOneTurn) {
+    const RunRef parent = start_running("p");
+    Turn turn = next_turn(parent);
+    for (CommandNo command = 1; command <= 100; ++command) {
+        NewChild wanted;
+        wanted.instance = instance("p/" + std::to_string(command));
+        wanted.instance.parent = ParentLink{parent, 1, command};
+        turn.children.push_back(std::move(wanted));
+    }
+    apply(turn);
+    EXPECT_EQ(read(ListChildren{parent}).size(), 100U);
+    EXPECT_EQ(claim_instances(1000).size(), 100U);
+}
+
+}  // namespace
+}  // namespace belay::conformance

@@ -1,0 +1,132 @@
+// A run set aside for a person.
+#include "conformance/case.hpp"
+
+BELAY_CONFORMANCE_AREA(hold)
+
+namespace belay::conformance {
+namespace {
+
+Hold hold_of(const ClaimedInstance& item, std::string detail = "expected Charge, found Refund") {
+    Hold part;
+    part.run = item.run;
+    part.token = item.token;
+    part.detail = std::move(detail);
+    return part;
+}
+
+Release release_of(std::string id) {
+    Release part;
+    part.name = named(std::move(id));
+    return part;
+}
+
+BELAY_CASE(Hold, HeldRunIsNotClaimed) {
+    const RunRef run = start("a");
+    apply(hold_of(claim(run)));
+    EXPECT_FALSE(try_claim(run));
+    raise("a", "go");
+    advance(24h);
+    EXPECT_FALSE(try_claim());
+}
+
+BELAY_CASE(Hold, IsAnAttributeAndShown) {
+    const RunRef run = start_running("a");
+    raise("a", "go");
+    apply(hold_of(claim(run)));
+    const InstanceInfo held = info(run);
+    EXPECT_EQ(held.status, Status::running);
+    EXPECT_TRUE(held.held);
+    EXPECT_EQ(held.held_detail, "expected Charge, found Refund");
+    EXPECT_FALSE(held.locked);
+    const auto list = read(ListHeld());
+    ASSERT_EQ(list.size(), 1U);
+    EXPECT_EQ(list[0].run, run);
+    EXPECT_EQ(list[0].name, named("a"));
+}
+
+BELAY_CASE(Hold, ListIsLimited) {
+    for (const char* id : {"a", "b", "c"}) apply(hold_of(claim(start(id))));
+    ListHeld request;
+    request.max = 2;
+    EXPECT_EQ(read(request).size(), 2U);
+    EXPECT_EQ(read(ListHeld()).size(), 3U);
+}
+
+BELAY_CASE(Hold, NeedsTheLock) {
+    const RunRef run = start("a");
+    const ClaimedInstance lost = claim(run);
+    advance(kLease);
+    const ClaimedInstance item = claim(run);
+    EXPECT_TRUE(refused(commit(hold_of(lost)), Errc::lease_lost));
+    EXPECT_FALSE(info(run).held);
+    EXPECT_TRUE(applied(commit(turn_of(item))));
+}
+
+BELAY_CASE(Hold, TurnOfAHeldRunIsRefused) {
+    const RunRef run = start("a");
+    const ClaimedInstance item = claim(run);
+    apply(hold_of(item));
+    EXPECT_TRUE(refused(commit(turn_of(item)), Errc::lease_lost));
+}
+
+BELAY_CASE(Hold, ReleasedRunGoesOnWithWhatItHad) {
+    const RunRef run = start_running("a");
+    raise("a", "before");
+    apply(hold_of(claim(run)));
+    raise("a", "while held");
+    apply(release_of("a"));
+    EXPECT_FALSE(info(run).held);
+    EXPECT_TRUE(info(run).held_detail.empty());
+    EXPECT_TRUE(read(ListHeld()).empty());
+    EXPECT_EQ(names_of(claim(run).messages), (std::vector<std::string>{"before", "while held"}));
+}
+
+BELAY_CASE(Hold, ReleasedPendingRunTakesItsFirstTurn) {
+    const RunRef run = start("a");
+    apply(hold_of(claim(run)));
+    apply(release_of("a"));
+    take_turn(run);
+    EXPECT_EQ(status(run), Status::running);
+}
+
+BELAY_CASE(Hold, ReleaseOfARunThatIsNotHeldIsRefused) {
+    const RunRef run = start("a");
+    EXPECT_TRUE(refused(commit(release_of("a")), Errc::not_held));
+    apply(hold_of(claim(run)));
+    apply(release_of("a"));
+    EXPECT_TRUE(refused(commit(release_of("a")), Errc::not_held));
+}
+
+BELAY_CASE(Hold, ReleaseOfAnUnknownRunIsRefused) {
+    EXPECT_TRUE(refused(commit(release_of("a")), Errc::not_found));
+}
+
+BELAY_CASE(Hold, ActivitiesOfAHeldRunGoOn) {
+    const RunRef run = start_with_activities("a", 1);
+    raise("a", "go");
+    apply(hold_of(claim(run)));
+    complete(claim_activity());
+    apply(release_of("a"));
+    EXPECT_EQ(claim(run).messages.size(), 2U);
+}
+
+BELAY_CASE(Hold, CanceledRunThatIsHeldEndsByItsDeadline) {
+    const RunRef run = start_running("a");
+    cancel("a");
+    apply(hold_of(claim(run)));
+    advance(kDeadline + 1ms);
+    sweep();
+    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_TRUE(read(ListHeld()).empty());
+}
+
+BELAY_CASE(Hold, HeldRunCanBeTerminated) {
+    const RunRef run = start("a");
+    apply(hold_of(claim(run)));
+    apply(op::terminate(named("a"), "operator", "broken"));
+    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_TRUE(read(ListHeld()).empty());
+}
+
+}  // namespace
+}  // namespace belay::conformance

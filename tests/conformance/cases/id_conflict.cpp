@@ -1,0 +1,196 @@
+// Starting with an id that is in use: fail, use the existing one, or replace it.
+#include "conformance/case.hpp"
+
+#include <algorithm>
+
+BELAY_CONFORMANCE_AREA(id_conflict)
+
+namespace belay::conformance {
+namespace {
+
+Start with(NewInstance made, IdConflict policy) {
+    Start part = op::start(std::move(made));
+    part.on_conflict = policy;
+    part.by = "replacer";
+    return part;
+}
+
+BELAY_CASE(IdConflict, FailNamesTheOneInTheWay) {
+    const RunRef run = start_running("a");
+    const Answer answer = commit(with(instance("a"), belay::IdConflict::fail));
+    EXPECT_TRUE(refused(answer, Errc::id_in_use));
+    ASSERT_TRUE(answer.instance);
+    EXPECT_EQ(answer.instance->run, run);
+    EXPECT_EQ(answer.instance->name, named("a"));
+    EXPECT_EQ(answer.instance->status, Status::running);
+}
+
+BELAY_CASE(IdConflict, FailSaysWhetherTheInputDiffers) {
+    Start first = op::start(instance("a"));
+    first.input_digest.fill(1);
+    apply(first);
+    Start same = op::start(instance("a"));
+    same.input_digest.fill(1);
+    EXPECT_FALSE(commit(same).input_differs);
+    Start other = op::start(instance("a"));
+    other.input_digest.fill(2);
+    EXPECT_TRUE(commit(other).input_differs);
+}
+
+BELAY_CASE(IdConflict, EndedRunStillHasItsId) {
+    const RunRef run = start_running("a");
+    end(run, failed());
+    const Answer answer = commit(op::start(instance("a")));
+    EXPECT_TRUE(refused(answer, Errc::id_in_use));
+    EXPECT_EQ(answer.instance->status, Status::failed);
+}
+
+BELAY_CASE(IdConflict, DeletedIdIsFree) {
+    const RunRef old = start_running("a");
+    end(old);
+    apply(op::force_delete(named("a")));
+    const RunRef fresh = start("a");
+    EXPECT_EQ(find("a")->run, fresh);
+    EXPECT_EQ(status(fresh), Status::pending);
+}
+
+BELAY_CASE(IdConflict, UseExistingNamesTheExistingOne) {
+    const RunRef run = start_running("a");
+    const Answer answer = commit(with(instance("a"), belay::IdConflict::use_existing));
+    EXPECT_TRUE(refused(answer, Errc::id_in_use));
+    ASSERT_TRUE(answer.instance);
+    EXPECT_EQ(answer.instance->run, run);
+    EXPECT_EQ(answer.instance->status, Status::running);
+}
+
+BELAY_CASE(IdConflict, AnyPolicyStartsWhenTheIdIsFree) {
+    EXPECT_TRUE(applied(commit(with(instance("a"), belay::IdConflict::fail))));
+    EXPECT_TRUE(applied(commit(with(instance("b"), belay::IdConflict::use_existing))));
+    EXPECT_TRUE(applied(commit(with(instance("c"), belay::IdConflict::replace))));
+    EXPECT_EQ(claim_instances(10).size(), 3U) << "the replacement of nobody waits for nobody";
+}
+
+BELAY_CASE(IdConflict, ReplaceMovesTheName) {
+    const RunRef old = start_running("a");
+    end(old);
+    const Start part = with(instance("a"), belay::IdConflict::replace);
+    const Answer answer = apply(part);
+    ASSERT_TRUE(answer.instance);
+    EXPECT_EQ(answer.instance->run, part.instance.run);
+    EXPECT_EQ(find("a")->run, part.instance.run);
+    EXPECT_EQ(status(old), Status::completed) << "by its run key it is still known";
+}
+
+BELAY_CASE(IdConflict, ReplaceCancelsAnActiveRunInTheSameCommit) {
+    const RunRef old = start_with_activities("a", 1);
+    const ClaimedActivity work = claim_activity();
+    const Answer answer = apply(with(instance("a"), belay::IdConflict::replace));
+    EXPECT_EQ(answer.stopped, std::vector<LeaseToken>{work.token});
+    EXPECT_EQ(status(old), Status::canceling);
+    ASSERT_TRUE(info(old).cancel);
+    EXPECT_EQ(info(old).cancel->by, "replacer");
+    EXPECT_EQ(info(old).cancel_deadline, now() + StoreOptions().cancel_deadline);
+}
+
+BELAY_CASE(IdConflict, ReplaceEndsAPendingRunAtOnce) {
+    const RunRef old = start("a");
+    const Start part = with(instance("a"), belay::IdConflict::replace);
+    apply(part);
+    EXPECT_EQ(status(old), Status::canceled);
+    sweep();
+    EXPECT_TRUE(try_claim(part.instance.run)) << "nothing of the old one ever ran";
+}
+
+BELAY_CASE(IdConflict, ReplacementWaitsUntilTheOldRunHasEnded) {
+    const RunRef old = start_running("a");
+    const Start part = with(instance("a"), belay::IdConflict::replace);
+    apply(part);
+    sweep();
+    EXPECT_FALSE(try_claim(part.instance.run));
+    EXPECT_EQ(status(part.instance.run), Status::pending);
+    apply(ending(turn_of(claim(old)), canceled()));
+    sweep();
+    EXPECT_TRUE(try_claim(part.instance.run));
+}
+
+BELAY_CASE(IdConflict, ReplacementWaitsUntilTheOldRunIsSettled) {
+    const RunRef old = start_with_activities("a", 1);
+    const ClaimedActivity work = claim_activity();
+    const Start part = with(instance("a"), belay::IdConflict::replace);
+    apply(part);
+    apply(ending(turn_of(claim(old)), canceled()));
+    sweep();
+    EXPECT_FALSE(try_claim(part.instance.run)) << "a handler of the old run may still be running";
+    EXPECT_TRUE(applied(try_drop(work)));
+    sweep();
+    EXPECT_TRUE(try_claim(part.instance.run));
+}
+
+BELAY_CASE(IdConflict, ReplacementWaitsForTheOldRunsChildren) {
+    const RunRef old = start_running("a");
+    const RunRef child = start_child(old, 1, "a/c");
+    take_turn(child);
+    const Start part = with(instance("a"), belay::IdConflict::replace);
+    apply(part);
+    apply(ending(turn_of(claim(old)), canceled()));
+    sweep();
+    EXPECT_FALSE(try_claim(part.instance.run));
+    end(child, canceled());
+    sweep();
+    EXPECT_TRUE(try_claim(part.instance.run));
+}
+
+BELAY_CASE(IdConflict, ReplacementNeverWaitsForEver) {
+    start_with_activities("a", 1);
+    claim_activity();
+    const Start part = with(instance("a"), belay::IdConflict::replace);
+    apply(part);
+    advance(StoreOptions().cancel_deadline + 1ms);
+    sweep();
+    advance(1h);
+    sweep();
+    EXPECT_TRUE(try_claim(part.instance.run));
+}
+
+BELAY_CASE(IdConflict, WaitingReplacementGathersMessages) {
+    const RunRef old = start_running("a");
+    const Start part = with(instance("a"), belay::IdConflict::replace);
+    apply(part);
+    raise("a", "go");
+    EXPECT_FALSE(try_claim(part.instance.run));
+    EXPECT_EQ(info(old).ready_messages, 0U) << "the name is the new run's";
+    end(old, canceled());
+    sweep();
+    EXPECT_EQ(names_of(claim(part.instance.run).messages), std::vector<std::string>{"go"});
+}
+
+BELAY_CASE(IdConflict, WaitingReplacementCanBeCanceled) {
+    const RunRef old = start_running("a");
+    const Start part = with(instance("a"), belay::IdConflict::replace);
+    apply(part);
+    EXPECT_TRUE(cancel("a").changed);
+    EXPECT_EQ(status(part.instance.run), Status::canceled);
+    EXPECT_EQ(status(old), Status::canceling);
+    end(old, canceled());
+    sweep();
+    EXPECT_FALSE(try_claim(part.instance.run));
+}
+
+BELAY_CASE(IdConflict, OldRunsMessagesDoNotMove) {
+    start("a");
+    raise("a", "for the old one");
+    const Start part = with(instance("a"), belay::IdConflict::replace);
+    apply(part);
+    sweep();
+    EXPECT_TRUE(claim(part.instance.run).messages.empty());
+}
+
+BELAY_CASE(IdConflict, FirstRecordOfTheOldRunStays) {
+    const RunRef old = start_running("a");
+    cancel("a", "by hand");
+    apply(with(instance("a"), belay::IdConflict::replace));
+    EXPECT_EQ(info(old).cancel->reason, "by hand");
+}
+
+}  // namespace
+}  // namespace belay::conformance

@@ -1,0 +1,103 @@
+// Who is told of what.
+#include "fixture.hpp"
+
+namespace belay::memory {
+namespace {
+
+struct Recorder final : StoreListener {
+    void instances_ready() override { ++instances; }
+    void activities_ready() override { ++activities; }
+    void leases_stopped(const std::vector<LeaseToken>& tokens) override {
+        stopped.insert(stopped.end(), tokens.begin(), tokens.end());
+    }
+    void instance_ended(RunRef run) override { ended.push_back(run); }
+
+    int instances = 0;
+    int activities = 0;
+    std::vector<LeaseToken> stopped;
+    std::vector<RunRef> ended;
+};
+
+class Listening : public MemoryStoreTest {
+protected:
+    Listening() { store_->subscribe(recorder_); }
+    ~Listening() override { store_->unsubscribe(recorder_); }
+
+    Recorder recorder_;
+};
+
+TEST_F(Listening, AStartIsReady) {
+    commit(op::start(instance("a")));
+    EXPECT_EQ(recorder_.instances, 1);
+    EXPECT_EQ(recorder_.activities, 0);
+}
+
+TEST_F(Listening, ARefusalAndAClaimAreNoNews) {
+    commit(op::start(instance("a")));
+    commit(op::start(instance("a")));
+    EXPECT_EQ(claim_instances().size(), 1U);
+    EXPECT_EQ(recorder_.instances, 1);
+}
+
+TEST_F(Listening, ATimerIsHeardOfWhenItIsSet) {
+    commit(op::start(instance("a")));
+    const auto items = claim_instances();
+    Turn turn = op::ack_orchestration_item(items.at(0), events(1));
+    turn.timers.push_back(NewTimer{1, store_->now() + Millis(5000), op::timer_fired(1, 1)});
+    recorder_.instances = 0;
+    commit(std::move(turn));
+    EXPECT_EQ(recorder_.instances, 1);
+}
+
+TEST_F(Listening, AnActivityIsReadyUnlessItIsHandedOver) {
+    commit(op::start(instance("a")));
+    Turn first = op::ack_orchestration_item(claim_instances().at(0), events(1));
+    first.activities.push_back(handed_over(1, next_token()));
+    commit(std::move(first));
+    EXPECT_EQ(recorder_.activities, 0);
+
+    commit(op::start(instance("b")));
+    Turn second = op::ack_orchestration_item(claim_instances().at(0), events(1));
+    second.activities.push_back(activity(1));
+    commit(std::move(second));
+    EXPECT_EQ(recorder_.activities, 1);
+}
+
+TEST_F(Listening, ACancelStopsLeasesAndAnEndIsTold) {
+    const NewInstance a = instance("a");
+    commit(op::start(a));
+    const LeaseToken token = next_token();
+    Turn turn = op::ack_orchestration_item(claim_instances().at(0), events(1));
+    turn.activities.push_back(handed_over(1, token));
+    commit(std::move(turn));
+    const Answer answer = commit(op::terminate(name("a"), "me", "enough"));
+    EXPECT_EQ(answer.stopped, std::vector<LeaseToken>{token});
+    EXPECT_EQ(recorder_.stopped, std::vector<LeaseToken>{token});
+    EXPECT_EQ(recorder_.ended, std::vector<RunRef>{a.run});
+}
+
+TEST_F(Listening, NothingIsToldAfterUnsubscribing) {
+    store_->unsubscribe(recorder_);
+    commit(op::start(instance("a")));
+    EXPECT_EQ(recorder_.instances, 0);
+    store_->subscribe(recorder_);
+}
+
+TEST_F(Listening, AListenerMayUseTheStore) {
+    struct Reader final : StoreListener {
+        explicit Reader(Store& used) : store(used) {}
+        void instances_ready() override {
+            store.read(ListHeld(), [&](Result<ListHeld::Answer>) { ++answers; });
+        }
+        Store& store;
+        int answers = 0;
+    };
+    Reader reader(*store_);
+    store_->subscribe(reader);
+    commit(op::start(instance("a")));
+    store_->unsubscribe(reader);
+    EXPECT_EQ(reader.answers, 1);
+}
+
+}  // namespace
+}  // namespace belay::memory

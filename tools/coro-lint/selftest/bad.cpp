@@ -1,0 +1,16 @@
+// Every line that ends in "BAD: <rule>" must be reported under that rule.
+#include "task.hpp"
+
+Task<int> bad(bool choice, std::string name) {
+    co_await run([name] { return static_cast<int>(name.size()); });    // BAD: capturing-lambda
+    co_await sum({1, 2, 3});                                           // BAD: braced-list
+    co_await call(Options{name, 2});                                   // BAD: aggregate-temporary
+    co_await call({.name = name});                                     // BAD: aggregate-temporary
+    co_await Awaiter{name};                                            // BAD: aggregate-temporary
+    co_await send(choice ? std::string("a") : std::string("b"));       // BAD: conditional-inside
+    co_await (choice ? text() : other_text());                         // BAD: conditional-inside
+    auto picked = choice ? co_await text() : std::string("b");         // BAD: conditional-around
+    Options options{co_await text(), 2};                               // BAD: await-in-braces
+    std::string both[] = {co_await text(), co_await text()};           // BAD: await-in-braces
+    co_return use(Options{name, 2}, co_await send(both[0] + picked));  // BAD: aggregate-beside
+}

@@ -1,0 +1,59 @@
+#pragma once
+
+#include <coroutine>
+#include <functional>
+#include <string>
+#include <utility>
+#include <vector>
+
+// Just enough of a coroutine type, and of things to await, for the patterns of bad.cpp and
+// good.cpp.
+
+template <typename T>
+struct Task {
+    struct promise_type {
+        Task get_return_object() { return {}; }
+        std::suspend_always initial_suspend() noexcept { return {}; }
+        std::suspend_always final_suspend() noexcept { return {}; }
+        void return_value(T) {}
+        void unhandled_exception() {}
+    };
+
+    Task() {}
+    Task(Task&&) noexcept {}
+    ~Task() {}
+
+    bool await_ready() { return false; }
+    void await_suspend(std::coroutine_handle<>) {}
+    T await_resume() { return T(); }
+};
+
+struct Options {
+    std::string name;
+    int attempts = 1;
+};
+
+class Policy {
+public:
+    explicit Policy(std::string name) : name_(std::move(name)) {}
+
+private:
+    std::string name_;
+};
+
+struct Awaiter {
+    std::string state;
+    bool await_ready() { return false; }
+    void await_suspend(std::coroutine_handle<>) {}
+    int await_resume() { return 1; }
+};
+
+Task<int> run(std::function<int()> work);
+Task<int> call(const Options& options);
+Task<int> call(const Policy& policy);
+Task<int> sum(const std::vector<int>& values);
+Task<std::string> text();
+Task<std::string> other_text();
+Task<int> send(std::string value);
+Options make_options();
+int use(const Options& options, int value);

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+"""Runs clang-tidy over the sources of src/ and over the public headers, as .clang-tidy says.
+
+usage: tidy.py <build directory>
+
+Public headers are reached through the file that the build generates to include them all.
+"""
+
+import json
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "lib"))
+import checks  # noqa: E402
+from sources import ROOT  # noqa: E402
+
+TOOL = "clang-tidy-19"
+
+
+def arguments(entry):
+    """The compiler's own command line, without the launcher in front of it."""
+    words = shlex.split(entry["command"])
+    while not Path(words[0]).name.startswith(("g++", "c++", "clang++")):
+        words.pop(0)
+    return words
+
+
+def database(build):
+    """Writes a compilation database of the files to check; returns its directory and those files."""
+    entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
+    wanted = []
+    for entry in entries:
+        file = Path(entry["file"])
+        if file.is_relative_to(ROOT / "src") or file == build / "public_headers" / "all.cpp":
+            wanted.append({"directory": entry["directory"], "file": str(file), "arguments": arguments(entry)})
+    directory = build / "tidy"
+    directory.mkdir(exist_ok=True)
+    (directory / "compile_commands.json").write_text(json.dumps(wanted, indent=1), encoding="utf-8")
+    return directory, wanted
+
+
+class Report:
+    """A fault in a header shows up in every file that includes it: tell it once."""
+
+    def __init__(self):
+        self._told = set()
+
+    def of(self, output):
+        found = re.split(r"^(?=/\S+:\d+:\d+: (?:error|warning): )", output, flags=re.MULTILINE)
+        faults = [fault for fault in found if fault.startswith("/")]
+        fresh = [fault for fault in faults if fault.splitlines()[0] not in self._told]
+        self._told.update(fault.splitlines()[0] for fault in fresh)
+        told = len(faults) - len(fresh)
+        text = re.sub(r"^\d+ warnings? generated\.$\n?", "", "".join(fresh or found[:1]), flags=re.MULTILINE)
+        return text + (f"  {told} faults in headers, told above\n" if told else "") or output
+
+
+def main():
+    build = Path(sys.argv[1]).resolve()
+    directory, entries = database(build)
+
+    report = Report()
+
+    def check(path):
+        command = [TOOL, "--quiet", "-p", str(directory), str(path)]
+        result = subprocess.run(command, capture_output=True, text=True, check=False)
+        return report.of(result.stdout + result.stderr) if result.returncode else ""
+
+    # Flags differ between files only in what a file's own layer adds, so one set of settings serves all.
+    flags = sorted({word for entry in entries for word in entry["arguments"] if word.startswith("-")})
+    settings = [
+        checks.version_of(TOOL, "--version"),
+        checks.version_of("g++", "-dumpfullversion"),
+        (ROOT / ".clang-tidy").read_text(encoding="utf-8"),
+        *(flag.replace(str(ROOT), "") for flag in flags),
+    ]
+    cache = checks.PassCache("clang-tidy", settings)
+    return checks.run("tidy", [Path(entry["file"]) for entry in entries], check, cache)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
