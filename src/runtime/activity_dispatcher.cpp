@@ -22,16 +22,20 @@ bool ActivityDispatcher::step() {
 }
 
 std::optional<Millis> ActivityDispatcher::next_due() const {
-    Millis due = poll_at_;
+    std::optional<Millis> due;
+    const auto consider = [&](const std::optional<Millis>& at) {
+        if (at) due = due ? std::min(*due, *at) : *at;
+    };
+    if (!claiming_ && !shutting_down_ && running_.size() < options_.slots) consider(poll_at_);
     for (const auto& [token, running] : running_) {
-        if (running.abandon_at) due = std::min(due, *running.abandon_at);
-        if (running.report_at) due = std::min(due, *running.report_at);
+        consider(running.abandon_at);
+        if (!running.in_flight) consider(running.report_at);
     }
     return due;
 }
 
 void ActivityDispatcher::wake() {
-    mailbox_.post([this] { woken_ = true; });
+    woken_ = true;
 }
 
 void ActivityDispatcher::stop_leases(std::vector<LeaseToken> tokens) {
@@ -50,9 +54,7 @@ void ActivityDispatcher::shut_down() {
 bool ActivityDispatcher::claim() {
     const Millis now = services_.clock.monotonic();
     if (shutting_down_ || claiming_ || running_.size() >= options_.slots) return false;
-    if (now >= poll_at_) woken_ = true;
-    if (!woken_) return false;
-    woken_ = false;
+    if (!woken_.exchange(false) && now < poll_at_) return false;
     claiming_ = true;
     poll_at_ = now + services_.policy.poll_interval;
     const auto free = static_cast<std::uint32_t>(options_.slots - running_.size());
@@ -77,7 +79,7 @@ void ActivityDispatcher::on_claimed(Millis sent_at, Result<ClaimActivities::Answ
         poll_at_ = services_.clock.monotonic() + services_.policy.retry_delay;
         return;
     }
-    woken_ = woken_ || !result->empty();  // There may be more.
+    if (!result->empty()) woken_ = true;  // There may be more.
     for (ClaimedActivity& claim : *result) begin(std::move(claim), sent_at);
 }
 

@@ -1,6 +1,7 @@
 // Claims activities, has them run, and reports how they ended.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -79,7 +80,7 @@ private:
     ActivityOptions options_;
     Mailbox mailbox_;
     std::map<LeaseToken, Running> running_;
-    bool woken_ = true;
+    std::atomic<bool> woken_ = true;
     bool claiming_ = false;
     bool shutting_down_ = false;
     Millis poll_at_{0};

@@ -29,7 +29,9 @@ bool LeaseKeeper::step() {
 std::optional<Millis> LeaseKeeper::next_due() const {
     std::optional<Millis> due;
     for (const auto& [token, lease] : leases_) {
-        const Millis at = std::max(renew_at(lease), retry_at_);
+        const bool renewed = !in_flight_ && (!lease.renew_until || renew_at(lease) < *lease.renew_until);
+        const Millis at = renewed ? std::min(std::max(renew_at(lease), retry_at_), lease.expires)
+                                  : lease.expires;
         due = due ? std::min(*due, at) : at;
     }
     return due;

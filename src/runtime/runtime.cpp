@@ -73,6 +73,8 @@ struct Runtime::Parts final : StoreListener {
         activities.stop_leases(tokens);
     }
 
+    void instance_ended(RunRef run) override { turns.forget_ended(run); }
+
     IdSource ids;
     runtime::Services services;
     runtime::LeaseKeeper keeper;

@@ -23,15 +23,21 @@ TurnDispatcher::TurnDispatcher(Services& services,
 bool TurnDispatcher::step() { return mailbox_.run_one() || send_commits() || claim(); }
 
 std::optional<Millis> TurnDispatcher::next_due() const {
-    Millis due = poll_at_;
+    std::optional<Millis> due;
+    if (!claiming_ && !shutting_down_ && jobs_.size() < options_.slots) due = poll_at_;
     for (const auto& [token, job] : jobs_) {
-        if (job.commit_at && !job.in_flight) due = std::min(due, *job.commit_at);
+        if (!job.commit_at || job.in_flight) continue;
+        due = due ? std::min(*due, *job.commit_at) : *job.commit_at;
     }
     return due;
 }
 
 void TurnDispatcher::wake() {
-    mailbox_.post([this] { woken_ = true; });
+    woken_ = true;
+}
+
+void TurnDispatcher::forget_ended(RunRef run) {
+    mailbox_.post([this, run] { (void)residents_.take(run.key); });
 }
 
 // ---- Claiming ----------------------------------------------------------------------------------
@@ -39,9 +45,7 @@ void TurnDispatcher::wake() {
 bool TurnDispatcher::claim() {
     const Millis now = services_.clock.monotonic();
     if (shutting_down_ || claiming_ || jobs_.size() >= options_.slots) return false;
-    if (now >= poll_at_) woken_ = true;
-    if (!woken_) return false;
-    woken_ = false;
+    if (!woken_.exchange(false) && now < poll_at_) return false;
     claiming_ = true;
     poll_at_ = now + services_.policy.poll_interval;
     const auto free = static_cast<std::uint32_t>(options_.slots - jobs_.size());
@@ -65,7 +69,7 @@ void TurnDispatcher::on_claimed(Millis sent_at, Result<ClaimInstances::Answer> r
         poll_at_ = services_.clock.monotonic() + services_.policy.retry_delay;
         return;
     }
-    woken_ = woken_ || !result->empty();  // There may be more.
+    if (!result->empty()) woken_ = true;  // There may be more.
     for (ClaimedInstance& claim : *result) begin(std::move(claim), sent_at);
 }
 
@@ -109,6 +113,14 @@ void TurnDispatcher::prepare(Job& job) {
     job.code = services_.registry.orchestration(claim.definition);
     if (job.code == nullptr) {
         ++services_.counters.unregistered;
+        if (claim.cancel && claim.unregistered > 0) {
+            // Nobody who took it had the code: there is no cleanup to wait for.
+            Outcome outcome;
+            outcome.status = Status::canceled;
+            outcome.cleanup = Cleanup::not_needed;
+            finish(job, std::move(outcome));
+            return;
+        }
         give_back(job,
                   backoff(services_.policy.unregistered_backoff,
                           services_.policy.unregistered_backoff_max,
@@ -149,12 +161,12 @@ void TurnDispatcher::read_history(Job& job) {
     const LeaseToken token = job.claim.token;
     services_.store.read(
         request,
-        mailbox_.later<Result<ReadHistory::Answer>>([this, token](Result<ReadHistory::Answer> r) {
-            on_history(token, std::move(r));
+        mailbox_.later<Result<ReadHistory::Answer>>([this, token](const Result<ReadHistory::Answer>& r) {
+            on_history(token, r);
         }));
 }
 
-void TurnDispatcher::on_history(LeaseToken token, Result<ReadHistory::Answer> result) {
+void TurnDispatcher::on_history(LeaseToken token, const Result<ReadHistory::Answer>& result) {
     const auto at = jobs_.find(token);
     if (at == jobs_.end()) return;
     Job& job = at->second;

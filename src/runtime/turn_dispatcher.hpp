@@ -1,6 +1,7 @@
 // Claims runs, takes their turns and commits them.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -40,6 +41,8 @@ public:
 
     /// There may be something to claim. Any thread.
     void wake();
+    /// Its resident, if there is one, is of no more use. Any thread.
+    void forget_ended(RunRef run);
     /// Claims nothing more.
     void shut_down() { shutting_down_ = true; }
     [[nodiscard]] bool idle() const noexcept { return jobs_.empty() && !claiming_; }
@@ -63,7 +66,7 @@ private:
     void begin(ClaimedInstance claim, Millis sent_at);
     void prepare(Job& job);
     void read_history(Job& job);
-    void on_history(LeaseToken token, Result<ReadHistory::Answer> result);
+    void on_history(LeaseToken token, const Result<ReadHistory::Answer>& result);
     void take_turn(Job& job);
     void set_aside(Job& job, const Error& why);
     void give_back(Job& job, Millis delay, CountAttempt count, AbandonReason reason);
@@ -81,7 +84,7 @@ private:
     Mailbox mailbox_;
     Residents residents_;
     std::map<LeaseToken, Job> jobs_;
-    bool woken_ = true;
+    std::atomic<bool> woken_ = true;
     bool claiming_ = false;
     bool shutting_down_ = false;
     Millis poll_at_{0};
