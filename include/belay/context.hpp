@@ -164,10 +164,13 @@ public:
 
     /// The first of these to finish; see Select. Branches are calls, futures, helpers, or other
     /// selects and joins.
-    template <class... Ds>
-        requires(sizeof...(Ds) > 1)
-    [[nodiscard]] Select<detail::Branch<Ds>...> select(Ds&&... branches) const {
-        return Select<detail::Branch<Ds>...>(detail::Branch<Ds>(std::forward<Ds>(branches))...);
+    template <class D1, class D2, class... Ds>
+    [[nodiscard]] Select<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...> select(
+        D1&& first, D2&& second, Ds&&... rest) const {
+        return Select<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...>(
+            detail::Branch<D1>(std::forward<D1>(first)),
+            detail::Branch<D2>(std::forward<D2>(second)),
+            detail::Branch<Ds>(std::forward<Ds>(rest))...);
     }
     template <class D>
     [[nodiscard]] SelectMany<D> select(std::vector<D> branches) const {
@@ -181,10 +184,13 @@ public:
     }
 
     /// All of these; see Join.
-    template <class... Ds>
-        requires(sizeof...(Ds) > 1)
-    [[nodiscard]] Join<detail::Branch<Ds>...> join(Ds&&... branches) const {
-        return Join<detail::Branch<Ds>...>(detail::Branch<Ds>(std::forward<Ds>(branches))...);
+    template <class D1, class D2, class... Ds>
+    [[nodiscard]] Join<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...> join(
+        D1&& first, D2&& second, Ds&&... rest) const {
+        return Join<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...>(
+            detail::Branch<D1>(std::forward<D1>(first)),
+            detail::Branch<D2>(std::forward<D2>(second)),
+            detail::Branch<Ds>(std::forward<Ds>(rest))...);
     }
     template <class D>
     [[nodiscard]] JoinMany<D> join(std::vector<D> branches) const {

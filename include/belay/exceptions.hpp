@@ -16,6 +16,7 @@ namespace belay {
 class Canceled {
 public:
     explicit Canceled(std::string reason = {}) : reason_(std::move(reason)) {}
+    /// The cancel's own.
     [[nodiscard]] const std::string& reason() const noexcept { return reason_; }
 
 private:

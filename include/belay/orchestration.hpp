@@ -251,8 +251,17 @@ Orchestration<void> OrchestrationPromise<void>::get_return_object() noexcept {
 template <class T>
 inline constexpr bool kIsContext = std::is_same_v<T, OrchestrationContext>;
 
-/// A coroutine's parameters live in its frame; references in them dangle once the caller goes on, and
-/// whatever a lambda or an object carries along is a hidden input that replay cannot reproduce.
+/// Whatever a lambda or an object carries along is a hidden input that replay cannot reproduce, and it
+/// may be gone when the coroutine goes on. In the body of a function template, which compilers look at
+/// when all else is read: inside a lambda its type is incomplete.
+template <class Self>
+void check_self() noexcept {
+    static_assert(std::is_empty_v<std::remove_cvref_t<Self>>,
+                  "belay: an orchestration must not be a lambda with captures or a member of an "
+                  "object with data: pass what it needs as parameters");
+}
+
+/// A coroutine's parameters live in its frame; references in them dangle once the caller goes on.
 template <class... Args>
 struct CoroutineParameters {
     static_assert(sizeof...(Args) == 0 && sizeof...(Args) != 0,
@@ -273,9 +282,7 @@ template <class Self, class... Rest>
     requires(!kIsContext<Self> && std::is_lvalue_reference_v<Self>)
 struct CoroutineParameters<Self, OrchestrationContext, Rest...>
     : CoroutineParameters<OrchestrationContext, Rest...> {
-    static_assert(std::is_empty_v<std::remove_cvref_t<Self>>,
-                  "belay: an orchestration must not be a lambda with captures or a member of an "
-                  "object with data: pass what it needs as parameters");
+    using Checked = std::integral_constant<void (*)() noexcept, &check_self<Self>>;
 };
 
 }  // namespace detail

@@ -146,7 +146,7 @@ private:
     /// Gives the decoded arguments a name, so that they can be moved from.
     template <class Tuple>
     static Tuple& keep(Tuple&& values) {
-        return values;
+        return static_cast<Tuple&>(values);
     }
 
     std::map<std::string, RegisteredOrchestration, std::less<>> orchestrations_;

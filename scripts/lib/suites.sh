@@ -17,7 +17,7 @@ layering|default|10|dependencies between layers point down only
 format|default|10|the source is formatted
 integration|named|60|real processes and real servers
 lint|all|240|format, clang-tidy, and the coroutine hazards of g++ 12
-docs|named|30|what the documentation shows is true
+docs|default|30|what the documentation shows is true
 model|named|60|the race at the centre, checked exhaustively
 asan|all|330|no memory error, leak or undefined behaviour, compiled by clang
 asan-gcc|all|330|the same, compiled by g++

@@ -48,7 +48,26 @@ struct Client::Core : std::enable_shared_from_this<Client::Core> {
 
     /// Commits one part; after an unknown outcome the identical commit is sent again.
     void commit(Part part, std::function<void(Result<Answer>)> done) {
-        send(op::transition(ids.commit_id(), std::move(part)), kResends, std::move(done));
+        const CommitId id = ids.commit_id();
+        make_repeatable(part, id);
+        send(op::transition(id, std::move(part)), kResends, std::move(done));
+    }
+
+    /// A message leaves nothing behind that its commit could be known by once it is received, nor
+    /// does a cancel: sent again they are told apart from new ones by a request id.
+    static void make_repeatable(Part& part, CommitId id) {
+        std::string* request_id = nullptr;
+        if (auto* message = std::get_if<Send>(&part)) request_id = &message->request_id;
+        if (auto* cancel = std::get_if<Cancel>(&part)) request_id = &cancel->request_id;
+        if (auto* finish = std::get_if<Finish>(&part)) request_id = &finish->request_id;
+        if (request_id == nullptr || !request_id->empty()) return;
+        char text[48];
+        std::snprintf(text,
+                      sizeof text,
+                      "commit-%016llx%016llx",
+                      static_cast<unsigned long long>(id.high),
+                      static_cast<unsigned long long>(id.low));
+        *request_id = text;
     }
 
     void send(Transition transition, int resends, std::function<void(Result<Answer>)> done) {

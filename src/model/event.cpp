@@ -21,7 +21,10 @@ void put(Writer& out, const ExecutionStarted& e) {
     out.text(e.version);
     out.payload(e.input);
 }
-void put(Writer& out, const TurnStarted& e) { out.time(e.at); }
+void put(Writer& out, const TurnStarted& e) {
+    out.time(e.at);
+    out.flag(e.canceled);
+}
 void put(Writer& out, const CommandCompleted& e) {
     out.number(e.command);
     out.payload(e.result);
@@ -78,7 +81,10 @@ void get(Reader& in, ExecutionStarted& e) {
     e.version = in.text();
     e.input = in.payload();
 }
-void get(Reader& in, TurnStarted& e) { e.at = in.time(); }
+void get(Reader& in, TurnStarted& e) {
+    e.at = in.time();
+    e.canceled = in.flag();
+}
 void get(Reader& in, CommandCompleted& e) {
     e.command = get_command(in);
     e.result = in.payload();
@@ -240,7 +246,10 @@ std::string describe(const Event& event) {
                 return "ExecutionStarted " + shown(e.definition) + " " + shown(e.version) + " " +
                        describe(e.input);
             },
-            [](const TurnStarted& e) { return "TurnStarted " + std::to_string(to_unix_ms(e.at)); },
+            [](const TurnStarted& e) {
+                return "TurnStarted " + std::to_string(to_unix_ms(e.at)) +
+                       (e.canceled ? " (canceled)" : "");
+            },
             [](const CommandCompleted& e) {
                 return "CommandCompleted" + number_sign(e.command) + " " + describe(e.result);
             },

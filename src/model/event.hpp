@@ -32,6 +32,9 @@ struct ExecutionStarted {
 /// Begins a turn, and is what time it is for the code during it.
 struct TurnStarted {
     Timestamp at{};
+    /// A cancel is on record and follows in this turn, behind what came before it: how the run ends is
+    /// for the cancel to say, whatever the code returns first.
+    bool canceled = false;
     bool operator==(const TurnStarted&) const = default;
 };
 /// A command succeeded: an activity or child with its result, a timer without.

@@ -83,7 +83,7 @@ std::shared_ptr<Operation> Execution::schedule(OperationSpec spec, bool shielded
     if (dead_) return nullptr;
     if (cancel_ && !shielded) {
         count_refusal();
-        throw Canceled("the run is canceled: " + cancel_->reason);
+        throw Canceled(cancel_->reason);
     }
     try {
         check_limits(spec);

@@ -59,10 +59,11 @@ void Execution::run() {
             end_code_by_force(stop_why_);
         }
     }
-    if (!code_ended_) return;
+    if (!code_ended_ || (cancel_follows_ && !cancel_)) return;
     if (continuing_ && !cancel_) {
         continued_ = pack_input(std::move(*continuing_));
         record(model::ExecutionContinued{*continued_});
+        dead_ = true;
         return;
     }
     go_on_with_rollbacks();
@@ -115,6 +116,9 @@ void Execution::kill_code() noexcept {
     const bool was_dead = std::exchange(dead_, true);
     root_.reset();
     loop_.clear();
+    for (const std::shared_ptr<detail::Operation>& operation : operations_) {
+        if (operation) operation->forget_waiter();
+    }
     dead_ = was_dead;
 }
 
@@ -152,6 +156,7 @@ void Execution::drop_leftovers() noexcept {
 void Execution::end() {
     outcome_ = final_outcome();
     record(model::ExecutionEnded{*outcome_});
+    dead_ = true;
 }
 
 Outcome Execution::final_outcome() const {

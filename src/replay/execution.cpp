@@ -76,10 +76,10 @@ Error Execution::mismatch(EventNo at, const Event* in_history, const Event* from
     return Error(Errc::nondeterminism, std::move(text));
 }
 
-void Execution::begin_turn(Timestamp at, const Payload& input) {
+void Execution::begin_turn(Timestamp at, const Payload& input, bool canceled) {
     if (finished()) return;
     const bool first = position_ == 0;
-    feed(model::TurnStarted{at});
+    feed(model::TurnStarted{at, canceled});
     if (first) {
         feed(model::ExecutionStarted{identity_.definition, identity_.version, input});
     }
@@ -223,7 +223,7 @@ void Execution::on(const model::CancelRequested& event) {
         if (!operation || operation->shielded()) continue;
         close(*operation);
         record(model::CommandCanceled{operation->number()});
-        operation->cancel();
+        operation->cancel(cancel_->reason);
     }
 }
 

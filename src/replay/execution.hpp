@@ -43,8 +43,9 @@ public:
     [[nodiscard]] Result<void> replay(const std::vector<model::Event>& events);
 
     /// Begins a turn at the time that the code will see. The first turn of an execution also gives it
-    /// its input. After the end nothing has an effect any more.
-    void begin_turn(Timestamp at, const Payload& input);
+    /// its input. After the end nothing has an effect any more. `canceled`: `apply_cancel` follows in
+    /// this turn, and the execution does not end before it.
+    void begin_turn(Timestamp at, const Payload& input, bool canceled = false);
     /// Applies one message. False: its target is not open any more, and it leaves no trace.
     bool apply(const NewMessage& message);
     /// Applies a recorded cancel, once.
@@ -96,7 +97,10 @@ private:
     // Inputs.
     void feed(const model::Event& input);
     void on(const model::ExecutionStarted& event);
-    void on(const model::TurnStarted& event) { now_ = event.at; }
+    void on(const model::TurnStarted& event) {
+        now_ = event.at;
+        cancel_follows_ = cancel_follows_ || event.canceled;
+    }
     void on(const model::CommandCompleted& event);
     void on(const model::CommandFailed& event);
     void on(const model::MessageReceived& event);
@@ -158,6 +162,7 @@ private:
     std::vector<model::Event> recorded_;
     Timestamp now_{};
     bool replaying_ = false;
+    bool cancel_follows_ = false;
     std::optional<CancelRecord> cancel_;
     std::uint32_t refusals_ = 0;  // How often code was refused what it asked for.
     std::string stop_why_;  // Set when the code must be ended: a limit that it does not honour.

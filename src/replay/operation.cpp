@@ -1,13 +1,16 @@
 #include <belay/detail/engine.hpp>
 #include <belay/exceptions.hpp>
 
+#include <string>
+#include <utility>
+
 namespace belay::detail {
 
 Payload Operation::take() {
     switch (state_) {
         case State::completed: return std::move(result_);
         case State::failed: throw OperationFailed(failure_);
-        case State::canceled: throw Canceled("the run was canceled");
+        case State::canceled: throw Canceled(failure_.message);
         case State::open: break;
     }
     BELAY_ASSERT(false);
@@ -28,9 +31,10 @@ void Operation::fail(Failure failure) {
     set_ready(!failure_is_value_);
 }
 
-void Operation::cancel() {
+void Operation::cancel(std::string reason) {
     BELAY_ASSERT(state_ == State::open);
     state_ = State::canceled;
+    failure_ = Failure{.kind = FailureKind::canceled, .message = std::move(reason)};
     set_ready(true);
 }
 

@@ -27,11 +27,13 @@ bool LeaseKeeper::step() {
 }
 
 std::optional<Millis> LeaseKeeper::next_due() const {
+    const Millis now = services_.clock.monotonic();
     std::optional<Millis> due;
     for (const auto& [token, lease] : leases_) {
-        const bool renewed = !in_flight_ && (!lease.renew_until || renew_at(lease) < *lease.renew_until);
-        const Millis at = renewed ? std::min(std::max(renew_at(lease), retry_at_), lease.expires)
-                                  : lease.expires;
+        const Millis renewal = std::max(renew_at(lease), retry_at_);
+        const bool renewed =
+            !in_flight_ && (!lease.renew_until || std::max(renewal, now) < *lease.renew_until);
+        const Millis at = renewed ? std::min(renewal, lease.expires) : lease.expires;
         due = due ? std::min(*due, at) : at;
     }
     return due;

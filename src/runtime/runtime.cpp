@@ -107,7 +107,7 @@ void Runtime::run_until_idle() {
 }
 
 Millis Runtime::next_due() const {
-    Millis due = parts_->sweeper.next_due().value();
+    Millis due = parts_->sweeper.next_due().value_or(Millis::max());
     due = std::min(due, parts_->activities.next_due().value_or(due));
     due = std::min(due, parts_->turns.next_due().value_or(due));
     return std::min(due, parts_->keeper.next_due().value_or(due));

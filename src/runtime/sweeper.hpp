@@ -18,7 +18,9 @@ public:
 
     /// Does one thing; false when there is nothing to do now.
     bool step();
-    [[nodiscard]] std::optional<Millis> next_due() const { return due_at_; }
+    [[nodiscard]] std::optional<Millis> next_due() const {
+        return in_flight_ ? std::nullopt : std::optional(due_at_);
+    }
 
 private:
     void on_answer(const Result<std::vector<Answer>>& result);

@@ -119,9 +119,11 @@ Turn build_turn(const ClaimedInstance& claim,
     } else if (execution.continued()) {
         turn.after = ContinuesAsNew{*execution.continued(), execution.version()};
     } else if (claim.cancel) {
-        const Millis wait = std::min(std::max(policy.cancel_deadline, execution.longest_shield()),
-                                     policy.cancel_deadline_max);
-        turn.after = GoesOn{claim.cancel->requested_at + wait};
+        // Shields may ask for more than the deadline that came with the cancel, up to a limit.
+        const Timestamp asked =
+            claim.cancel->requested_at +
+            std::min(execution.longest_shield(), policy.cancel_deadline_max);
+        turn.after = GoesOn{std::max(claim.cancel_deadline.value_or(asked), asked)};
     }
     return turn;
 }

@@ -1,6 +1,7 @@
 #include "runtime/turn_dispatcher.hpp"
 
 #include <algorithm>
+#include <set>
 #include <utility>
 
 #include <belay/store/operations.hpp>
@@ -212,28 +213,48 @@ void TurnDispatcher::on_history(LeaseToken token, const Result<ReadHistory::Answ
 
 // ---- Turns -------------------------------------------------------------------------------------
 
+namespace {
+
+/// A timer has its number from when it was set; it came when it was due.
+bool came_before(const Message& message, const CancelRecord& cancel) {
+    if (message.id >= cancel.sequence) return false;
+    return message.content.kind != MessageKind::timer_fired ||
+           message.sent_at <= cancel.requested_at;
+}
+
+}  // namespace
+
 void TurnDispatcher::take_turn(Job& job) {
     const ClaimedInstance& claim = job.claim;
     replay::Execution& execution = *job.execution;
-    execution.begin_turn(claim.claimed_at, claim.input);
-    bool cancel_applied = !claim.cancel;
-    for (const Message& message : claim.messages) {
-        // What was accepted before the cancel is applied before it.
-        if (!cancel_applied && message.id >= claim.cancel->sequence) {
-            execution.apply_cancel(*claim.cancel);
-            cancel_applied = true;
+    execution.begin_turn(claim.claimed_at, claim.input, claim.cancel.has_value());
+    std::set<MessageNo> left;
+    const auto apply = [&](const Message& message) {
+        // Once it has continued as new, what was sent to the run is for the next execution.
+        if (execution.continued() && message.content.execution == 0) {
+            left.insert(message.id);
+        } else {
+            execution.apply(message.content);
         }
-        execution.apply(message.content);
+    };
+    // What came before the cancel is applied before it.
+    for (const Message& message : claim.messages) {
+        if (!claim.cancel || came_before(message, *claim.cancel)) apply(message);
     }
-    if (!cancel_applied) execution.apply_cancel(*claim.cancel);
-    submit(job,
-           build_turn(claim,
-                      execution,
-                      execution.take_recorded(),
-                      services_.registry,
-                      services_.policy,
-                      services_.ids),
-           true);
+    if (claim.cancel) {
+        execution.apply_cancel(*claim.cancel);
+        for (const Message& message : claim.messages) {
+            if (!came_before(message, *claim.cancel)) apply(message);
+        }
+    }
+    Turn turn = build_turn(claim,
+                           execution,
+                           execution.take_recorded(),
+                           services_.registry,
+                           services_.policy,
+                           services_.ids);
+    std::erase_if(turn.consumed, [&](MessageNo message) { return left.contains(message); });
+    submit(job, std::move(turn), true);
 }
 
 /// This run cannot go on here: a person must look at it, unless it is being canceled anyway.

@@ -1,12 +1,27 @@
 #include "conformance/case.hpp"
 
-#include <algorithm>
+#include <future>
 
 namespace belay::conformance {
 
 namespace {
 
 constexpr std::uint64_t kTokensPerCall = 100'000;
+
+/// Asks, and waits for the answer on whichever thread it comes.
+template <class T, class Ask>
+Result<T> answer_to(Ask ask) {
+    auto answer = std::make_shared<std::promise<Result<T>>>();
+    auto answered = answer->get_future();
+    ask(Done<T>([answer](Result<T> result) { answer->set_value(std::move(result)); }));
+    return answered.get();
+}
+
+std::shared_ptr<const Transition> only(Part part) {
+    auto made = std::make_shared<Transition>();
+    made->parts.push_back(std::move(part));
+    return made;
+}
 
 }  // namespace
 
@@ -87,6 +102,7 @@ Outcome failed(std::string message) {
 Outcome canceled(Cleanup cleanup) {
     Outcome outcome;
     outcome.status = Status::canceled;
+    outcome.cancel.source = CancelSource::self;
     outcome.cleanup = cleanup;
     return outcome;
 }
@@ -111,6 +127,35 @@ std::vector<CommandNo> commands_of(const std::vector<ClaimedActivity>& activitie
     std::vector<CommandNo> commands;
     for (const ClaimedActivity& item : activities) commands.push_back(item.activity.command);
     return commands;
+}
+
+// ---- Changes -----------------------------------------------------------------------------------
+
+Change::Change(Start part) : transition_(only(std::move(part))) {}
+Change::Change(Turn part) : transition_(only(std::move(part))) {}
+Change::Change(AckActivity part) : transition_(only(std::move(part))) {}
+Change::Change(AbandonActivity part) : transition_(only(std::move(part))) {}
+Change::Change(RenewActivity part) : transition_(only(std::move(part))) {}
+Change::Change(AbandonTurn part) : transition_(only(std::move(part))) {}
+Change::Change(RenewTurn part) : transition_(only(std::move(part))) {}
+Change::Change(Cancel part) : transition_(only(std::move(part))) {}
+Change::Change(Finish part) : transition_(only(std::move(part))) {}
+Change::Change(Send part) : transition_(only(std::move(part))) {}
+Change::Change(Deliver part) : transition_(only(std::move(part))) {}
+Change::Change(Hold part) : transition_(only(std::move(part))) {}
+Change::Change(Release part) : transition_(only(std::move(part))) {}
+Change::Change(Delete part) : transition_(only(std::move(part))) {}
+Change::Change(FreeKey part) : transition_(only(std::move(part))) {}
+Change::Change(Sweep part) : transition_(only(std::move(part))) {}
+
+Change::Change(CommitId commit, std::initializer_list<Change> parts) {
+    auto made = std::make_shared<Transition>();
+    made->commit = commit;
+    for (const Change& change : parts) {
+        const std::vector<Part>& added = change.transition().parts;
+        made->parts.insert(made->parts.end(), added.begin(), added.end());
+    }
+    transition_ = std::move(made);
 }
 
 // ---- The case ----------------------------------------------------------------------------------
@@ -153,40 +198,29 @@ LeaseToken Case::fresh_token() {
 
 // ---- Writing -----------------------------------------------------------------------------------
 
-std::vector<Answer> Case::commit_batch(std::vector<Transition> batch, Where where) {
-    const std::size_t size = batch.size();
+std::vector<Answer> Case::commit_batch(const std::vector<Change>& batch, Where where) {
+    std::vector<Transition> transitions;
+    transitions.reserve(batch.size());
+    for (const Change& change : batch) {
+        transitions.push_back(change.transition());
+        if (transitions.back().commit == CommitId()) transitions.back().commit = fresh_commit();
+    }
     auto result = answer_to<std::vector<Answer>>([&](Done<std::vector<Answer>> done) {
-        store_->commit(std::move(batch), std::move(done));
+        store_->commit(std::move(transitions), std::move(done));
     });
     if (!result) stop("commit: " + result.error().describe(), where);
-    if (result->size() != size) stop("not one answer for each transition", where);
+    if (result->size() != batch.size()) stop("not one answer for each transition", where);
     return std::move(*result);
 }
 
-Answer Case::commit(Transition transition, Where where) {
-    std::vector<Transition> batch;
-    batch.push_back(std::move(transition));
-    return commit_batch(std::move(batch), where).front();
+Answer Case::commit(const Change& change, Where where) {
+    return commit_batch({change}, where).front();
 }
 
-Answer Case::commit(Part part, Where where) {
-    Transition transition;
-    transition.commit = fresh_commit();
-    transition.parts.push_back(std::move(part));
-    return commit(std::move(transition), where);
-}
-
-Answer Case::apply(Transition transition, Where where) {
-    Answer answer = commit(std::move(transition), where);
+Answer Case::apply(const Change& change, Where where) {
+    Answer answer = commit(change, where);
     if (!applied(answer)) stop("expected applied, it was " + describe(answer), where);
     return answer;
-}
-
-Answer Case::apply(Part part, Where where) {
-    Transition transition;
-    transition.commit = fresh_commit();
-    transition.parts.push_back(std::move(part));
-    return apply(std::move(transition), where);
 }
 
 // ---- Instances ---------------------------------------------------------------------------------
@@ -256,26 +290,34 @@ Answer Case::sweep(std::uint32_t limit, Where where) {
 
 // ---- Turns -------------------------------------------------------------------------------------
 
-std::vector<ClaimedInstance> Case::claim_instances(std::uint32_t max, Where where) {
-    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
-    request.max = max;
-    auto result = answer_to<ClaimInstances::Answer>([&](Done<ClaimInstances::Answer> done) {
+template <class Request>
+typename Request::Answer Case::claim_any(Request request, Where where) {
+    auto result = answer_to<typename Request::Answer>([&](Done<typename Request::Answer> done) {
         store_->claim(std::move(request), std::move(done));
     });
     if (!result) stop("claim: " + result.error().describe(), where);
     return std::move(*result);
 }
 
-std::optional<ClaimedInstance> Case::try_claim(std::optional<RunRef> run, Millis lease, Where where) {
+std::vector<ClaimedInstance> Case::claim_instances(ClaimInstances request, Where where) {
+    return claim_any(std::move(request), where);
+}
+
+std::vector<ClaimedInstance> Case::claim_instances(std::uint32_t max, Where where) {
+    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
+    request.max = max;
+    return claim_any(std::move(request), where);
+}
+
+std::optional<ClaimedInstance> Case::try_claim(std::optional<RunRef> run,
+                                               Millis lease,
+                                               Where where) {
     ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", lease);
     request.run = run;
-    auto result = answer_to<ClaimInstances::Answer>([&](Done<ClaimInstances::Answer> done) {
-        store_->claim(std::move(request), std::move(done));
-    });
-    if (!result) stop("claim: " + result.error().describe(), where);
-    if (result->size() > 1) stop("more was claimed than asked for", where);
-    if (result->empty()) return std::nullopt;
-    return std::move(result->front());
+    auto items = claim_any(std::move(request), where);
+    if (items.size() > 1) stop("more was claimed than asked for", where);
+    if (items.empty()) return std::nullopt;
+    return std::move(items.front());
 }
 
 ClaimedInstance Case::claim(RunRef run, Where where) {
@@ -340,11 +382,7 @@ std::vector<Message> Case::inbox(RunRef run, Where where) {
 // ---- Activities --------------------------------------------------------------------------------
 
 std::vector<ClaimedActivity> Case::claim_activities(ClaimActivities request, Where where) {
-    auto result = answer_to<ClaimActivities::Answer>([&](Done<ClaimActivities::Answer> done) {
-        store_->claim(std::move(request), std::move(done));
-    });
-    if (!result) stop("claim: " + result.error().describe(), where);
-    return std::move(*result);
+    return claim_any(std::move(request), where);
 }
 
 std::vector<ClaimedActivity> Case::claim_activities(std::uint32_t max, Where where) {
@@ -387,6 +425,55 @@ Answer Case::try_renew(const ClaimedActivity& item, Millis extend, Where where) 
 
 // ---- Reading -----------------------------------------------------------------------------------
 
+template <class Request>
+typename Request::Answer Case::read_any(Request request, Where where) {
+    auto result = answer_to<typename Request::Answer>([&](Done<typename Request::Answer> done) {
+        store_->read(std::move(request), std::move(done));
+    });
+    if (!result) stop("read: " + result.error().describe(), where);
+    return std::move(*result);
+}
+
+ReadInstance::Answer Case::read(ReadInstance request, Where where) {
+    return read_any(std::move(request), where);
+}
+
+ReadHistory::Answer Case::read(ReadHistory request, Where where) {
+    return read_any(std::move(request), where);
+}
+
+ListExecutions::Answer Case::read(ListExecutions request, Where where) {
+    return read_any(std::move(request), where);
+}
+
+ListChildren::Answer Case::read(ListChildren request, Where where) {
+    return read_any(std::move(request), where);
+}
+
+KeyValues::Answer Case::read(KeyValues request, Where where) {
+    return read_any(std::move(request), where);
+}
+
+ListDeadLetters::Answer Case::read(ListDeadLetters request, Where where) {
+    return read_any(std::move(request), where);
+}
+
+ListActivities::Answer Case::read(ListActivities request, Where where) {
+    return read_any(std::move(request), where);
+}
+
+ListStopping::Answer Case::read(ListStopping request, Where where) {
+    return read_any(std::move(request), where);
+}
+
+ListHeld::Answer Case::read(ListHeld request, Where where) {
+    return read_any(std::move(request), where);
+}
+
+CheckLeases::Answer Case::read(CheckLeases request, Where where) {
+    return read_any(std::move(request), where);
+}
+
 std::optional<InstanceInfo> Case::find(std::string id, Where where) {
     ReadInstance request;
     request.name = named(std::move(id));
@@ -403,6 +490,24 @@ InstanceInfo Case::info(RunRef run, Where where) {
     auto found = find(run, where);
     if (!found) stop("there is no such run", where);
     return std::move(*found);
+}
+
+InstanceInfo Case::found(std::string id, Where where) {
+    auto instance_found = find(std::move(id), where);
+    if (!instance_found) stop("there is no such instance", where);
+    return std::move(*instance_found);
+}
+
+Outcome Case::outcome_of(RunRef run, Where where) {
+    auto known = info(run, where);
+    if (!known.outcome) stop("the run has not ended", where);
+    return std::move(*known.outcome);
+}
+
+CancelRecord Case::cancel_record(RunRef run, Where where) {
+    auto known = info(run, where);
+    if (!known.cancel) stop("the run was not canceled", where);
+    return std::move(*known.cancel);
 }
 
 Status Case::status(RunRef run, Where where) { return info(run, where).status; }

@@ -11,8 +11,8 @@ namespace belay::conformance {
 
 /// Makes stores for one case and owns the clock they live by.
 ///
-/// The suite never sleeps: between two calls of `advance` the stores' `now()` should stand still, and
-/// it must not run ahead by more than a few milliseconds.
+/// The suite never sleeps: between two calls of `advance` the stores' `now()` should stand still,
+/// and it must not run ahead by more than a few milliseconds.
 class StoreFactory {
 public:
     virtual ~StoreFactory() = default;

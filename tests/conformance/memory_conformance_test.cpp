@@ -1,8 +1,7 @@
 // Runs the store contract against the store in memory.
-#include <belay/store/memory.hpp>
-
 #include "conformance/conformance.hpp"
 #include "support/manual_clock.hpp"
+#include <belay/store/memory.hpp>
 
 #include <gtest/gtest.h>
 

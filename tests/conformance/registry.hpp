@@ -23,19 +23,19 @@ void link_all_areas();
 }  // namespace belay::conformance
 
 /// Each case file says once which area it is: the name of the file.
-#define BELAY_CONFORMANCE_AREA(area)  \
-    namespace belay::conformance {    \
-    void link_area_##area();          \
-    void link_area_##area() {}        \
+#define BELAY_CONFORMANCE_AREA(area) \
+    namespace belay::conformance {   \
+    void link_area_##area();         \
+    void link_area_##area() {}       \
     }
 
 /// Defines and lists a case; the body follows.
-#define BELAY_CASE(area, name)                                                       \
-    class area##_##name final : public ::belay::conformance::Case {                  \
-        void body() override;                                                        \
-    };                                                                               \
-    [[maybe_unused]] const bool listed_##area##_##name =                             \
-        ::belay::conformance::list_case({#area "_" #name, __FILE__, __LINE__, [] {   \
-            return static_cast<::belay::conformance::Case*>(new area##_##name);      \
-        }});                                                                         \
+#define BELAY_CASE(area, name)                                                            \
+    class area##_##name final : public ::belay::conformance::Case {                       \
+        void body() override;                                                             \
+    };                                                                                    \
+    [[maybe_unused]] const bool listed_##area##_##name = ::belay::conformance::list_case( \
+        {#area "_" #name, __FILE__, __LINE__, [] {                                        \
+             return static_cast<::belay::conformance::Case*>(new area##_##name);          \
+         }});                                                                             \
     void area##_##name::body()

@@ -67,8 +67,10 @@ inline cancel_activity(r) {
         canceled[r] = true;
         owed[0] = (owed[0] || leases(0, r));
         owed[1] = (owed[1] || leases(1, r));
-#ifndef BREAK_CANCEL_LEAVES_NO_RECORD
-        record[r] = token[r];
+#if defined(BREAK_EXPIRED_LEASE_LEAVES_NO_RECORD)
+        record[r] = (live[r] -> token[r] : 0);
+#elif !defined(BREAK_CANCEL_LEAVES_NO_RECORD)
+        record[r] = token[r];  /* expired or not: the handler may still be running, and may still complete */
 #endif
 #ifndef BREAK_CANCEL_KEEPS_ROW
         clear_row(r)
@@ -93,12 +95,6 @@ inline completion_enters(r) {
 
 /* ---- Starting and removing ---- */
 
-#ifdef BREAK_REQUEST_FORGOTTEN
-#define repeated(request) false
-#else
-#define repeated(request) carried_out[request]
-#endif
-
 inline start_run(r) {
     assert(named == 0);
     named = r;
@@ -110,7 +106,7 @@ inline start_run(r) {
 /* Start under run key `r`. */
 inline commit_start(r, request) {
     if
-    :: repeated(request) || named != 0  /* already applied, or the id is in use */
+    :: carried_out[request] || named != 0  /* already applied, or the id is in use */
     :: else -> start_run(r); carried_out[request] = true
     fi
 }
@@ -118,7 +114,10 @@ inline commit_start(r, request) {
 /* Force-deletion by name: the run and everything that carries its key. */
 inline commit_delete(request) {
     if
-    :: repeated(request) || named == 0
+#ifndef BREAK_DELETE_FORGOTTEN
+    :: carried_out[request]
+#endif
+    :: named == 0
     :: else ->
         assert(!carried_out[request]);  /* what deleted the old run does not delete the new one */
         carried_out[request] = true;
@@ -152,7 +151,10 @@ inline commit_delete(request) {
 /* Cancel by name. Idempotent; the first record stays. `drawn` is for one negative control. */
 inline commit_cancel(request, drawn) {
     if
-    :: repeated(request) || named == 0
+#ifndef BREAK_CANCEL_FORGOTTEN
+    :: carried_out[request]
+#endif
+    :: named == 0
     :: else ->
         if
 #ifdef BREAK_SECOND_CANCEL_OVERWRITES

@@ -55,7 +55,7 @@ public:
 
     void complete(Payload result);
     void fail(Failure failure);
-    void cancel();
+    void cancel(std::string reason);
     /// The engine is done with it (or gone): a future that still stands for it does nothing.
     void detach() noexcept { engine_ = nullptr; }
     /// The code let go of it: canceled, and nobody is told.

@@ -125,7 +125,8 @@ struct IdempotencyKey {
 /// Creates a pending run that is ready for its first turn.
 /// Refused: `duplicate_key` (the key is taken), `id_in_use`, `run_key_taken`. The key is looked at
 /// first. The answer names the instance that stands in the way, its status and whether its input
-/// differs. A refused start consumes neither the key nor the id.
+/// differs. A refused start consumes neither the key nor the id. An id, namespace or definition that is
+/// no valid name (see check_name) is `invalid_argument`.
 struct Start {
     NewInstance instance;
     IdConflict on_conflict = IdConflict::fail;
@@ -258,10 +259,13 @@ struct RenewTurn {
 /// Asks a run to end. Idempotent: of a canceling or ended run nothing changes, the first record
 /// stays, and the answer says so (applied, `changed` = false). Refused: `not_found`.
 ///
-/// A pending, held or unregistered run that nobody holds a live lock on ends in this commit: nothing
-/// of it (more) is run, its parent is told, its children are canceled in turn. A running one becomes
-/// canceling with `deadline`: every unshielded activity row is deleted (leased ones leave a stopping
-/// record), it is ready at once whatever back-off it was in, and turns claimed before are refused.
+/// A pending run ends in this commit (a first turn under way will be refused), and so does a held or
+/// unregistered one that nobody holds a live lock on: nothing of it (more) is run, its parent is
+/// told, its children are canceled in turn. A running one becomes canceling with `deadline`: every
+/// unshielded activity row is deleted (one with a token on it, expired or not, leaves a stopping
+/// record: its handler may still run), it is ready at once whatever back-off it was in, and turns
+/// claimed before are refused.
+/// The children of a run that becomes canceling are left to its turn, because some may be shielded.
 struct Cancel {
     InstanceName name;
     CancelSource source = CancelSource::user;
@@ -300,6 +304,7 @@ struct Deliver {
 };
 
 /// Sets a run aside for a person. Guard: `token` holds its lock. It is not claimable until released.
+/// One with a recorded cancel ends canceled instead (cleanup failed): a cancel waits for nobody.
 struct Hold {
     RunRef run;
     LeaseToken token;
@@ -314,7 +319,10 @@ struct Release {
 /// Deletes an instance with its whole tree and everything that belongs to it.
 /// Refused: `not_found`; `has_parent` (only roots are deleted); `still_running` when something in the
 /// tree has not ended and `force` is not set. Leased activities of the tree are stopped (`stopped`
-/// in the answer) and leave no record. Idempotency keys stay for their scope, marked deleted.
+/// in the answer) and leave no record. Idempotency keys stay for their scope, marked deleted. Earlier
+/// runs that lost this name by IdConflict::replace go with it.
+/// A start that created a deleted run, sent again after an unknown outcome, is still recognised for as
+/// long as request ids are kept: nothing brings a deleted run back.
 struct Delete {
     InstanceName name;
     bool force = false;

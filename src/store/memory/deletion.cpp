@@ -40,6 +40,15 @@ void delete_name(Tables& tables, const Run& run) {
     if (formers->second.empty()) tables.formers.erase(formers);
 }
 
+void remember(Change& change, const Run& run) {
+    Gone gone{run.started_by_commit,
+              brief_of(run),
+              later(change.now, change.options.request_kept)};
+    gone.instance.deleted = true;
+    change.tables.gone_until.insert({gone.until, run.ref()});
+    change.tables.gone.emplace(run.ref(), std::move(gone));
+}
+
 void delete_run(Change& change, RunRef ref) {
     Tables& tables = change.tables;
     Run& run = run_of(tables, ref);
@@ -60,6 +69,7 @@ void delete_run(Change& change, RunRef ref) {
     run.held = false;
     refresh(tables, run);
     wake_waiters(tables, ref);
+    if (run.started_by_commit != CommitId()) remember(change, run);
     tables.runs.erase(ref);
 }
 

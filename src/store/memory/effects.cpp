@@ -121,6 +121,15 @@ void apply(Change& change, Deliver& part) { deliver(change, part.run, std::move(
 
 void apply(Change& change, Hold& part) {
     Run& run = run_of(change.tables, part.run);
+    if (run.cancel) {
+        Outcome outcome;
+        outcome.status = Status::canceled;
+        outcome.cancel = *run.cancel;
+        outcome.cleanup = Cleanup::failed;
+        outcome.cleanup_detail = std::move(part.detail);
+        end_run(change, run, std::move(outcome));
+        return;
+    }
     run.lock.reset();
     run.held = true;
     run.held_detail = std::move(part.detail);

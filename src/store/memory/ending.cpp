@@ -112,8 +112,9 @@ void end_run(Change& change, Run& run, Outcome outcome) {
 }
 
 bool ends_at_once(const Run& run, Timestamp now) {
-    const bool nothing_to_run = run.status == Status::pending || run.held || run.unregistered > 0;
-    return nothing_to_run && !run.locked(now);
+    // Nothing of a pending run was committed: a first turn under way will be refused.
+    if (run.status == Status::pending) return true;
+    return (run.held || run.unregistered > 0) && !run.locked(now);
 }
 
 bool cancel_run(Change& change, Run& run, CancelRecord record, Millis deadline) {

@@ -45,14 +45,15 @@ std::optional<Refusal> Guards::check(const Transition& transition) {
 }
 
 auto Guards::address(const Run& run, Effect effect) -> Verdict {
-    const Refusal conflict = refuse(
-        Errc::invalid_argument, "two parts of one transition change run " + to_string(run.ref()));
-    if (changed_.contains(run.ref())) return conflict;
-    if (!ending_.empty()) {
-        for (const Run* at = &run; at != nullptr;) {
-            if (ending_.contains(at->ref())) return conflict;
-            at = at->about.parent ? find_run(tables_, at->about.parent->run) : nullptr;
-        }
+    bool free = !changed_.contains(run.ref());
+    // Most transitions end nothing; then there is no need to walk up the tree.
+    for (const Run* at = ending_.empty() ? nullptr : &run; at != nullptr;) {
+        if (ending_.contains(at->ref())) free = false;
+        at = at->about.parent ? find_run(tables_, at->about.parent->run) : nullptr;
+    }
+    if (!free) {
+        return refuse(Errc::invalid_argument,
+                      "an earlier part of the transition changes run " + to_string(run.ref()));
     }
     if (effect != Effect::none) changed_.insert(run.ref());
     if (effect == Effect::ends_tree) ending_.insert(run.ref());
@@ -116,8 +117,8 @@ auto Guards::check_parent(const NewInstance& instance) const -> Verdict {
 }
 
 auto Guards::check_run_key(RunRef run) -> Verdict {
-    const bool free = find_run(tables_, run) == nullptr && !started_.contains(run) &&
-                      child_runs_.insert(run).second;
+    const bool free = find_run(tables_, run) == nullptr && !tables_.gone.contains(run) &&
+                      !started_.contains(run) && child_runs_.insert(run).second;
     if (free) return std::nullopt;
     return refuse(Errc::run_key_taken, "run key " + to_string(run) + " is in use");
 }

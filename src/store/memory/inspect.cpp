@@ -327,6 +327,8 @@ private:
         expect(tables_.keys_until.size() == windows, "of keys has entries without a row");
         expect(tables_.requests_until.size() == tables_.requests.size(),
                "of requests has entries without a row");
+        expect(tables_.gone_until.size() == tables_.gone.size(),
+               "of deleted runs has entries without a row");
     }
 
     template <class Key>

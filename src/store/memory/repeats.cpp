@@ -13,8 +13,15 @@ bool repeats(const Tables&, const auto&, CommitId, Answer&) { return false; }
 
 bool repeats(const Tables& tables, const Start& part, CommitId commit, Answer& answer) {
     const Run* run = find_run(tables, part.instance.run);
-    if (run == nullptr || !same_commit(run->started_by_commit, commit)) return false;
-    answer.instance = brief_of(*run);
+    if (run != nullptr && same_commit(run->started_by_commit, commit)) {
+        answer.instance = brief_of(*run);
+        return true;
+    }
+    const auto gone = tables.gone.find(part.instance.run);
+    if (gone == tables.gone.end() || !same_commit(gone->second.started_by_commit, commit)) {
+        return false;
+    }
+    answer.instance = gone->second.instance;
     return true;
 }
 

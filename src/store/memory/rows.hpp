@@ -166,4 +166,12 @@ struct Request {
     Timestamp until{};
 };
 
+/// What is left of a deleted run for a while, so that the start that made it, sent again after an
+/// unknown outcome, is recognised and does not bring it back.
+struct Gone {
+    CommitId started_by_commit;
+    InstanceBrief instance;
+    Timestamp until{};
+};
+
 }  // namespace belay::memory

@@ -10,10 +10,9 @@ namespace {
 /// Takes the name from the run that has it, cancels that run, and says whom the new one waits for.
 std::optional<RunRef> replace(Change& change, Run& old, const std::string& by) {
     Tables& tables = change.tables;
-    // A run that itself waits for its predecessor never ran: its successor waits for the same one.
-    const std::optional<RunRef> inherited = old.waits_for;
     tables.names.erase(old.about.name);
-    tables.formers[old.about.name].insert(old.ref());
+    std::set<RunRef>& formers = tables.formers[old.about.name];
+    formers.insert(old.ref());
 
     CancelRecord record;
     record.source = CancelSource::user;
@@ -21,8 +20,11 @@ std::optional<RunRef> replace(Change& change, Run& old, const std::string& by) {
     record.reason = "replaced by a new run of the same id";
     cancel_run(change, old, std::move(record), change.options.cancel_deadline);
     finish_cascade(change);
-    if (inherited) return inherited;
-    if (!old.settled) return old.ref();
+    // Not only for `old`: one that itself had to wait, and was canceled before it ever ran, is settled
+    // at once. Each waits for the one before it, so at most one is not settled.
+    for (const RunRef former : formers) {
+        if (!run_of(tables, former).settled) return former;
+    }
     return std::nullopt;
 }
 

@@ -45,6 +45,10 @@ void apply(Change& change, const Sweep& part) {
         tables.requests_until.erase({tables.requests.at(key).until, key});
         tables.requests.erase(key);
     });
+    swept += each_due(tables.gone_until, change.now, part.limit, [&](RunRef run) {
+        tables.gone_until.erase({tables.gone.at(run).until, run});
+        tables.gone.erase(run);
+    });
     swept += each_due(
         tables.keys_until, change.now, part.limit, [&](const KeyId& id) { erase_key(tables, id); });
 }

@@ -70,6 +70,7 @@ struct Tables {
     std::map<StoppingKey, Stopping> stopping;
     std::map<KeyId, KeyRow> keys;
     std::map<RequestKey, Request> requests;
+    std::map<RunRef, Gone> gone;
     std::vector<DeadLetter> dead_letters;  ///< The id is the index + 1.
     MessageNo next_number = 1;
     std::uint64_t next_activity = 1;
@@ -82,6 +83,7 @@ struct Tables {
     std::set<RunRef> held;
     std::set<std::pair<Timestamp, StoppingKey>> stopping_until;
     std::set<std::pair<Timestamp, RequestKey>> requests_until;
+    std::set<std::pair<Timestamp, RunRef>> gone_until;
     std::set<std::pair<Timestamp, KeyId>> keys_until;
     std::map<RunRef, std::set<RunRef>> waiters;  ///< By the run they wait for.
 

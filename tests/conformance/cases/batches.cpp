@@ -9,7 +9,7 @@ namespace belay::conformance {
 namespace {
 
 BELAY_CASE(Batches, ThousandStartsAreAnsweredOneByOne) {
-    std::vector<Transition> batch;
+    std::vector<Change> batch;
     std::vector<RunRef> runs;
     for (int i = 0; i < 1000; ++i) {
         NewInstance made = instance("a" + std::to_string(i));
@@ -28,7 +28,7 @@ BELAY_CASE(Batches, ThousandStartsAreAnsweredOneByOne) {
 BELAY_CASE(Batches, RefusedOneDoesNotDisturbTheOthers) {
     std::vector<RunRef> runs;
     for (int i = 0; i < 100; ++i) runs.push_back(start_running("a" + std::to_string(i)));
-    std::vector<Transition> batch;
+    std::vector<Change> batch;
     for (std::size_t i = 0; i < runs.size(); ++i) {
         Turn turn = next_turn(runs[i]);
         turn.activities = {activity(1)};
@@ -109,7 +109,7 @@ BELAY_CASE(Batches, FanOutOfTenThousandInOneTurn) {
 BELAY_CASE(Batches, FanInOfTenThousand) {
     const RunRef run = start_with_activities("a", 10'000);
     const auto items = claim_activities(10'000);
-    std::vector<Transition> batch;
+    std::vector<Change> batch;
     batch.reserve(items.size());
     for (const ClaimedActivity& item : items) {
         batch.push_back(
@@ -164,7 +164,7 @@ BELAY_CASE(Batches, MassCancellationOfFiftyLeasedRefusesEveryCompletion) {
         EXPECT_TRUE(refused(try_complete(items[i]), Errc::canceled));
     }
     EXPECT_EQ(info(run).ready_messages, 0U);
-    std::vector<Transition> drops;
+    std::vector<Change> drops;
     for (const ClaimedActivity& item : items) {
         drops.push_back(fuse(op::ack_work_item(item, std::nullopt)));
     }

@@ -138,7 +138,7 @@ BELAY_CASE(Cancel, CanceledRunIsNotChanged) {
     advance(1s);
     const Answer again = cancel("a", "second");
     EXPECT_FALSE(again.changed);
-    EXPECT_EQ(info(run).outcome->cancel.reason, "first");
+    EXPECT_EQ(outcome_of(run).cancel.reason, "first");
     EXPECT_EQ(info(run).ended_at, now() - 1s);
 }
 
@@ -173,16 +173,14 @@ BELAY_CASE(Cancel, UnclaimedTurnThatHasNotSeenItIsRefused) {
     EXPECT_TRUE(refused(commit(turn), Errc::cancel_unseen));
 }
 
-BELAY_CASE(Cancel, PendingRunUnderALiveLockBecomesCanceling) {
+BELAY_CASE(Cancel, PendingRunEndsAtOnceAlsoUnderALiveLock) {
     const RunRef run = start("a");
     const ClaimedInstance item = claim(run);
     const Answer answer = cancel("a");
     EXPECT_TRUE(answer.changed);
-    EXPECT_EQ(status(run), Status::canceling) << "its first turn may be under way";
-    EXPECT_TRUE(refused(commit(turn_of(item)), Errc::cancel_unseen));
-    apply(op::abandon_orchestration_item(item));
-    apply(ending(turn_of(claim(run)), canceled()));
-    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_EQ(status(run), Status::canceled) << "nothing of its first turn was committed";
+    EXPECT_TRUE(refused(commit(turn_of(item)), Errc::already_ended));
+    EXPECT_FALSE(try_claim(run));
 }
 
 BELAY_CASE(Cancel, PendingRunUnderAnExpiredLockEndsAtOnce) {
@@ -205,7 +203,7 @@ BELAY_CASE(Cancel, HeldRunEndsAtOnce) {
     apply(hold);
     EXPECT_TRUE(cancel("a").changed);
     EXPECT_EQ(status(run), Status::canceled);
-    EXPECT_EQ(info(run).outcome->cleanup, Cleanup::not_needed);
+    EXPECT_EQ(outcome_of(run).cleanup, Cleanup::not_needed);
     EXPECT_TRUE(read(ListHeld()).empty());
 }
 
@@ -217,7 +215,7 @@ BELAY_CASE(Cancel, UnregisteredRunEndsAtOnce) {
     apply(back);
     EXPECT_TRUE(cancel("a").changed);
     EXPECT_EQ(status(run), Status::canceled);
-    EXPECT_EQ(info(run).outcome->cleanup, Cleanup::not_needed);
+    EXPECT_EQ(outcome_of(run).cleanup, Cleanup::not_needed);
 }
 
 BELAY_CASE(Cancel, BackedOffRunIsReadyAtOnce) {
@@ -253,8 +251,8 @@ BELAY_CASE(Cancel, SelfCancelKeepsTheRecordItIsGiven) {
     outcome.cancel.reason = "nothing to do";
     end(run, outcome);
     EXPECT_EQ(status(run), Status::canceled);
-    EXPECT_EQ(info(run).outcome->cancel.source, CancelSource::self);
-    EXPECT_EQ(info(run).outcome->cancel.reason, "nothing to do");
+    EXPECT_EQ(outcome_of(run).cancel.source, CancelSource::self);
+    EXPECT_EQ(outcome_of(run).cancel.reason, "nothing to do");
 }
 
 BELAY_CASE(Cancel, MessagesAcceptedBeforeHaveSmallerNumbers) {
@@ -299,6 +297,35 @@ BELAY_CASE(Cancel, CancelingRunCanScheduleShieldedWork) {
     EXPECT_EQ(work.name, "Refund");
     complete(work);
     EXPECT_EQ(claim(run).messages.size(), 1U);
+}
+
+BELAY_CASE(Cancel, CanceledRunEndsAsCanceledOnly) {
+    const RunRef run = start_running("a");
+    cancel("a");
+    const ClaimedInstance item = claim(run);
+    EXPECT_TRUE(refused(commit(ending(turn_of(item), completed())), Errc::invalid_argument));
+    EXPECT_TRUE(refused(commit(ending(turn_of(item), failed())), Errc::invalid_argument));
+    EXPECT_EQ(status(run), Status::canceling);
+    EXPECT_TRUE(applied(commit(ending(turn_of(item), canceled()))));
+}
+
+BELAY_CASE(Cancel, RunThatNobodyCanceledCannotSayThatSomebodyDid) {
+    const RunRef run = start_running("a");
+    Outcome outcome = canceled();
+    outcome.cancel.source = CancelSource::user;
+    EXPECT_TRUE(refused(commit(ending(next_turn(run), outcome)), Errc::invalid_argument));
+    EXPECT_EQ(status(run), Status::running);
+}
+
+BELAY_CASE(Cancel, RunEndsOnlyInATerminalState) {
+    const RunRef run = start_running("a");
+    for (const Status wrong :
+         {Status::pending, Status::running, Status::canceling, Status::continued_as_new}) {
+        Outcome outcome = completed();
+        outcome.status = wrong;
+        EXPECT_TRUE(refused(commit(ending(next_turn(run), outcome)), Errc::invalid_argument));
+    }
+    EXPECT_EQ(status(run), Status::running);
 }
 
 }  // namespace

@@ -189,7 +189,7 @@ BELAY_CASE(CancelActivities, RenewalBatchTellsTheCanceledFromTheRest) {
     Turn turn = next_turn(run);
     turn.canceled_activities = {2};
     apply(turn);
-    std::vector<Transition> batch;
+    std::vector<Change> batch;
     for (const ClaimedActivity& item : items) {
         batch.push_back(fuse(op::renew_work_item_lock(item, kLease)));
     }

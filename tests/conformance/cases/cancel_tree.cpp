@@ -105,8 +105,8 @@ BELAY_CASE(CancelTree, FirstRecordOfAChildStays) {
     cancel("p/c", "by hand");
     end(parent);
     ASSERT_TRUE(info(child).cancel);
-    EXPECT_EQ(info(child).cancel->source, CancelSource::user);
-    EXPECT_EQ(info(child).cancel->reason, "by hand");
+    EXPECT_EQ(cancel_record(child).source, CancelSource::user);
+    EXPECT_EQ(cancel_record(child).reason, "by hand");
 }
 
 BELAY_CASE(CancelTree, CascadedCancelHasTheStoresDeadline) {
@@ -216,7 +216,7 @@ BELAY_CASE(CancelTree, SweepOfDeadlinesIsLimited) {
     EXPECT_EQ(sweep(2).swept, 2U);
     EXPECT_EQ(sweep(2).swept, 2U);
     EXPECT_EQ(sweep(2).swept, 1U);
-    for (int i = 0; i < 5; ++i) EXPECT_EQ(find("a" + std::to_string(i))->status, Status::canceled);
+    for (int i = 0; i < 5; ++i) EXPECT_EQ(found("a" + std::to_string(i)).status, Status::canceled);
 }
 
 BELAY_CASE(CancelTree, SweepWithNothingToDoDoesNothing) {

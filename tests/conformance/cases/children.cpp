@@ -17,7 +17,7 @@ BELAY_CASE(Children, StartPendingWithTheirLink) {
     const ClaimedInstance item = claim(child);
     EXPECT_EQ(item.parent, (ParentLink{parent, 1, 4}));
     EXPECT_EQ(item.input, Payload::text("input of p/c"));
-    EXPECT_EQ(find("p/c")->run, child);
+    EXPECT_EQ(found("p/c").run, child);
 }
 
 BELAY_CASE(Children, AreListedInTheOrderTheyWereStarted) {
@@ -96,8 +96,7 @@ BELAY_CASE(Children, PendingChildThatIsCanceledTellsItsParent) {
     EXPECT_EQ(messages[0].content.kind, MessageKind::child_canceled);
     EXPECT_EQ(messages[0].content.execution, 1U);
     EXPECT_EQ(messages[0].content.command, 3U);
-    EXPECT_EQ(messages[0].content,
-              op::child_ended(ParentLink{parent, 1, 3}, *info(child).outcome));
+    EXPECT_EQ(messages[0].content, op::child_ended(ParentLink{parent, 1, 3}, outcome_of(child)));
 }
 
 BELAY_CASE(Children, TerminatedChildTellsItsParent) {
@@ -158,7 +157,7 @@ BELAY_CASE(Children, IdInUseIsToldToTheParent) {
         return wanted.instance.run;
     }();
     EXPECT_FALSE(find(child));
-    EXPECT_EQ(find("taken")->run, other);
+    EXPECT_EQ(found("taken").run, other);
     EXPECT_TRUE(read(ListChildren{parent}).empty());
     const auto messages = inbox(parent);
     ASSERT_EQ(messages.size(), 1U);
@@ -201,6 +200,17 @@ BELAY_CASE(Children, ManyChildrenInOneTurn) {
     apply(turn);
     EXPECT_EQ(read(ListChildren{parent}).size(), 100U);
     EXPECT_EQ(claim_instances(1000).size(), 100U);
+}
+
+BELAY_CASE(Children, NoticeDoesNotReachALaterExecutionOfTheParent) {
+    const RunRef parent = start_running("p");
+    const RunRef child = start_child(parent, 1, "p/c");
+    take_turn(child);
+    apply(continuing(next_turn(parent)));
+    ASSERT_EQ(status(child), Status::canceling);
+    end(child, canceled());
+    EXPECT_TRUE(inbox(parent).empty()) << "command 1 of the new execution is something else";
+    EXPECT_TRUE(dead_letters().empty());
 }
 
 }  // namespace

@@ -121,7 +121,7 @@ BELAY_CASE(Concurrency, SimultaneousStartsWithOneIdCreateOne) {
     EXPECT_EQ(count_applied(answers), 1U);
     for (const Answer& answer : answers) {
         ASSERT_TRUE(answer.instance);
-        EXPECT_EQ(answer.instance->run, find("a")->run);
+        EXPECT_EQ(answer.instance->run, found("a").run);
     }
 }
 
@@ -136,7 +136,7 @@ BELAY_CASE(Concurrency, TurnsWithOneTokenAreAppliedOnce) {
 
 BELAY_CASE(Concurrency, IdenticalCommitsAreAppliedOnce) {
     const RunRef run = start("a");
-    const Transition transition = fuse(turn_of(claim(run)));
+    const Change transition = fuse(turn_of(claim(run)));
     std::vector<Answer> answers(8);
     together(8, [&](std::size_t i) { answers[i] = commit(transition); });
     EXPECT_EQ(count_applied(answers), 1U);
@@ -175,7 +175,7 @@ BELAY_CASE(Concurrency, CompletionOrCancelWinsNeverBoth) {
         if (completed_first) {
             const auto messages = inbox(run);
             ASSERT_EQ(messages.size(), 1U);
-            EXPECT_LT(messages[0].id, info(run).cancel->sequence);
+            EXPECT_LT(messages[0].id, cancel_record(run).sequence);
         } else {
             EXPECT_TRUE(refused(completion, Errc::canceled));
         }
@@ -244,7 +244,7 @@ BELAY_CASE(Concurrency, SimultaneousCancelsLeaveOneRecord) {
         ASSERT_TRUE(applied(answers[i]));
         if (!answers[i].changed) continue;
         ++changed;
-        EXPECT_EQ(info(run).cancel->reason, "reason " + std::to_string(i));
+        EXPECT_EQ(cancel_record(run).reason, "reason " + std::to_string(i));
     }
     EXPECT_EQ(changed, 1U);
 }

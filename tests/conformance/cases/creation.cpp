@@ -134,8 +134,18 @@ BELAY_CASE(Creation, NamespacesDoNotMeet) {
 }
 
 BELAY_CASE(Creation, NamesOfAnyCharactersAreKeptApart) {
-    const std::vector<std::string> ids = {
-        "a'b", "a\"b", "a%b", "a_b", "a\\b", "a;b", "Grüße", "日本", "A", "a", " a", std::string(255, 'x')};
+    const std::vector<std::string> ids = {"a'b",
+                                          "a\"b",
+                                          "a%b",
+                                          "a_b",
+                                          "a\\b",
+                                          "a;b",
+                                          "Grüße",
+                                          "日本",
+                                          "A",
+                                          "a",
+                                          " a",
+                                          std::string(255, 'x')};
     std::vector<RunRef> runs;
     for (const std::string& id : ids) runs.push_back(start(id));
     for (std::size_t i = 0; i < ids.size(); ++i) {
@@ -177,6 +187,17 @@ BELAY_CASE(Creation, DelayedStartCanBeCanceledBeforeItRuns) {
     EXPECT_EQ(status(run), Status::canceled);
     advance(2h);
     EXPECT_FALSE(try_claim(run));
+}
+
+BELAY_CASE(Creation, TurnPinsTheVersion) {
+    const RunRef run = start("a");
+    Turn turn = next_turn(run);
+    turn.version = "3.1";
+    apply(turn);
+    EXPECT_EQ(info(run).version, "3.1");
+    apply(next_turn(run));
+    raise("a", "go");
+    EXPECT_EQ(claim(run).version, "3.1") << "a turn that says nothing keeps it";
 }
 
 }  // namespace

@@ -189,7 +189,7 @@ BELAY_CASE(Deletion, CancelingRunIsNotSweptAfterwards) {
     start_running("a");
     cancel("a");
     apply(op::force_delete(named("a")));
-    advance(24h);
+    advance(kDeadline + 1h);
     EXPECT_EQ(sweep().swept, 0U);
     EXPECT_FALSE(find("a"));
 }

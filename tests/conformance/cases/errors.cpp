@@ -109,9 +109,7 @@ BELAY_CASE(Errors, ClaimOfAnUnknownRunIsEmpty) {
     EXPECT_FALSE(try_claim(fresh_run("b")));
 }
 
-BELAY_CASE(Errors, EmptyBatchIsAnsweredEmpty) {
-    EXPECT_TRUE(commit_batch({}).empty());
-}
+BELAY_CASE(Errors, EmptyBatchIsAnsweredEmpty) { EXPECT_TRUE(commit_batch({}).empty()); }
 
 BELAY_CASE(Errors, LockThatExpiresDuringTheTurnAndIsTakenIsLost) {
     const RunRef run = start_running("a");
@@ -143,6 +141,74 @@ BELAY_CASE(Errors, UnsubscribedListenerHearsNothing) {
     cancel("a");
     start("b");
     EXPECT_EQ(listener.heard, before);
+}
+
+BELAY_CASE(Errors, TwoActivitiesOfOneCommand) {
+    const RunRef run = start_with_activities("a", 1);
+    Turn twice = next_turn(run);
+    twice.activities = {activity(2), activity(2)};
+    EXPECT_TRUE(refused(commit(twice), Errc::invalid_argument));
+    Turn again = next_turn(run);
+    again.activities = {activity(1)};
+    EXPECT_TRUE(refused(commit(again), Errc::invalid_argument));
+    EXPECT_EQ(activities(run).size(), 1U);
+}
+
+BELAY_CASE(Errors, TwoTimersOfOneCommand) {
+    const RunRef run = start_running("a");
+    NewTimer timer;
+    timer.command = 1;
+    timer.due_at = now() + 1h;
+    timer.message = op::timer_fired(1, 1);
+    Turn twice = next_turn(run);
+    twice.timers = {timer, timer};
+    EXPECT_TRUE(refused(commit(twice), Errc::invalid_argument));
+    Turn once = next_turn(run);
+    once.timers = {timer};
+    apply(once);
+    Turn again = next_turn(run);
+    again.timers = {timer};
+    EXPECT_TRUE(refused(commit(again), Errc::invalid_argument));
+    advance(1h);
+    EXPECT_EQ(inbox(run).size(), 1U);
+}
+
+BELAY_CASE(Errors, TwoChildrenOfOneCommand) {
+    const RunRef run = start_running("a");
+    Turn twice = next_turn(run);
+    for (const char* id : {"a/1", "a/2"}) {
+        NewChild child;
+        child.instance = instance(id);
+        child.instance.parent = ParentLink{run, 1, 1};
+        twice.children.push_back(std::move(child));
+    }
+    EXPECT_TRUE(refused(commit(twice), Errc::invalid_argument));
+    EXPECT_TRUE(read(ListChildren{run}).empty());
+}
+
+BELAY_CASE(Errors, BytesWithoutEvents) {
+    const RunRef run = start_running("a");
+    Turn turn = next_turn(run);
+    turn.history = events(0, "bytes");
+    EXPECT_TRUE(refused(commit(turn), Errc::invalid_argument));
+}
+
+BELAY_CASE(Errors, KeepingALockThatIsNotHeld) {
+    const RunRef run = start_running("a");
+    Turn turn = next_turn(run);
+    turn.keep_lock = kLease;
+    EXPECT_TRUE(refused(commit(turn), Errc::invalid_argument));
+    EXPECT_FALSE(info(run).locked);
+}
+
+BELAY_CASE(Errors, IdsThatAreNoNames) {
+    for (const std::string& id :
+         {std::string(), std::string("a\nb"), std::string("\xff\xfe"), std::string("a\0b", 3)}) {
+        EXPECT_TRUE(refused(commit(op::start(instance(id))), Errc::invalid_argument)) << id;
+    }
+    const Answer too_long = commit(op::start(instance(std::string(256, 'x'))));
+    EXPECT_EQ(too_long.verdict, Verdict::refused);
+    EXPECT_FALSE(try_claim());
 }
 
 }  // namespace

@@ -49,8 +49,8 @@ BELAY_CASE(Finish, TerminateKeepsTheCancelRecordItHas) {
     advance(1min);
     EXPECT_TRUE(apply(op::terminate(named("a"), "operator", "second")).changed);
     ASSERT_TRUE(info(run).outcome);
-    EXPECT_EQ(info(run).outcome->cancel, *record);
-    EXPECT_EQ(info(run).outcome->cleanup, Cleanup::terminated);
+    EXPECT_EQ(outcome_of(run).cancel, *record);
+    EXPECT_EQ(outcome_of(run).cleanup, Cleanup::terminated);
 }
 
 BELAY_CASE(Finish, TerminateOfAnEndedRunChangesNothing) {
@@ -84,7 +84,7 @@ BELAY_CASE(Finish, TerminateCancelsTheChildren) {
     take_turn(child);
     apply(op::terminate(named("p"), "operator", "now"));
     EXPECT_EQ(status(child), Status::canceling);
-    EXPECT_EQ(info(child).cancel->source, CancelSource::parent);
+    EXPECT_EQ(cancel_record(child).source, CancelSource::parent);
 }
 
 BELAY_CASE(Finish, TerminateRepeatedByRequestId) {
@@ -128,6 +128,20 @@ BELAY_CASE(Finish, OnlyOneOutcomeIsEverWritten) {
     advance(24h);
     sweep();
     EXPECT_EQ(info(run).outcome, failed("first"));
+}
+
+BELAY_CASE(Finish, PoisonOfACanceledRunEndsAsCanceled) {
+    const RunRef run = start_running("a");
+    cancel("a", "enough");
+    belay::Finish part;
+    part.target = std::pair(run, claim(run).token);
+    part.outcome = poisoned();
+    apply(part);
+    const InstanceInfo after = info(run);
+    EXPECT_EQ(after.status, Status::canceled);
+    ASSERT_TRUE(after.outcome);
+    EXPECT_EQ(after.outcome->cancel.reason, "enough");
+    EXPECT_NE(after.outcome->cleanup_detail.find(poisoned().failure.message), std::string::npos);
 }
 
 }  // namespace

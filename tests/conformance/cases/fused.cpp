@@ -100,7 +100,8 @@ BELAY_CASE(Fused, LostLeaseRefusesTheTurn) {
     advance(kLease);
     claim_activity();
     const Turn turn = next_turn(run);
-    EXPECT_TRUE(refused(commit(fuse(op::ack_work_item(lost, std::nullopt), turn)), Errc::lease_lost));
+    EXPECT_TRUE(
+        refused(commit(fuse(op::ack_work_item(lost, std::nullopt), turn)), Errc::lease_lost));
     EXPECT_EQ(info(run).position, 1U);
 }
 
@@ -177,6 +178,37 @@ BELAY_CASE(Fused, StartOfALinkedRunWithTheTurnThatEndsTheFirst) {
     apply(fuse(ending(next_turn(run), failed()), op::start(on_fail)));
     EXPECT_EQ(status(run), Status::failed);
     EXPECT_EQ(status(on_fail.run), Status::pending);
+}
+
+BELAY_CASE(Fused, TwoChangesOfOneRunAreRefused) {
+    const RunRef run = start_running("a");
+    Turn first = next_turn(run);
+    Turn second = first;
+    second.position = 2;
+    const Answer both = commit(fuse(first, second));
+    EXPECT_EQ(both.verdict, Verdict::refused) << describe(both);
+    EXPECT_TRUE(refused(commit(fuse(op::cancel(named("a"), "enough", kDeadline), first)),
+                        Errc::invalid_argument));
+    EXPECT_EQ(info(run).position, 1U);
+    EXPECT_EQ(status(run), Status::running);
+}
+
+BELAY_CASE(Fused, SweepIsATransitionOfItsOwn) {
+    const RunRef run = start_running("a");
+    EXPECT_TRUE(refused(commit(fuse(next_turn(run), Sweep())), Errc::invalid_argument));
+    EXPECT_EQ(info(run).position, 1U);
+}
+
+BELAY_CASE(Fused, CompletionMakesRoomForItsNextTry) {
+    const RunRef run = start_with_activities("a", 1);
+    const ClaimedActivity item = claim_activity();
+    Turn turn = next_turn(run);
+    turn.activities = {activity(1)};
+    apply(fuse(op::ack_work_item(item, std::nullopt), turn));
+    const ClaimedActivity next = claim_activity();
+    EXPECT_EQ(next.activity, item.activity);
+    EXPECT_EQ(next.attempt, 1U);
+    EXPECT_TRUE(refused(try_complete(item), Errc::lease_lost));
 }
 
 }  // namespace

@@ -110,13 +110,15 @@ BELAY_CASE(Hold, ActivitiesOfAHeldRunGoOn) {
     EXPECT_EQ(claim(run).messages.size(), 2U);
 }
 
-BELAY_CASE(Hold, CanceledRunThatIsHeldEndsByItsDeadline) {
+BELAY_CASE(Hold, RunWithARecordedCancelEndsInsteadOfBeingHeld) {
     const RunRef run = start_running("a");
+    raise("a", "go");
+    const ClaimedInstance item = claim(run);
     cancel("a");
-    apply(hold_of(claim(run)));
-    advance(kDeadline + 1ms);
-    sweep();
-    EXPECT_EQ(status(run), Status::canceled);
+    apply(hold_of(item));
+    EXPECT_EQ(status(run), Status::canceled) << "a cancel waits for nobody";
+    EXPECT_EQ(outcome_of(run).cleanup, Cleanup::failed);
+    EXPECT_EQ(outcome_of(run).cleanup_detail, "expected Charge, found Refund");
     EXPECT_TRUE(read(ListHeld()).empty());
 }
 
@@ -126,6 +128,13 @@ BELAY_CASE(Hold, HeldRunCanBeTerminated) {
     apply(op::terminate(named("a"), "operator", "broken"));
     EXPECT_EQ(status(run), Status::canceled);
     EXPECT_TRUE(read(ListHeld()).empty());
+}
+
+BELAY_CASE(Hold, UnclaimedTurnOfAHeldRunIsRefused) {
+    const RunRef run = start("a");
+    apply(hold_of(claim(run)));
+    EXPECT_TRUE(refused(commit(next_turn(run)), Errc::lease_lost));
+    EXPECT_EQ(info(run).position, 0U);
 }
 
 }  // namespace

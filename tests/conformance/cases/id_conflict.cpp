@@ -50,7 +50,7 @@ BELAY_CASE(IdConflict, DeletedIdIsFree) {
     end(old);
     apply(op::force_delete(named("a")));
     const RunRef fresh = start("a");
-    EXPECT_EQ(find("a")->run, fresh);
+    EXPECT_EQ(found("a").run, fresh);
     EXPECT_EQ(status(fresh), Status::pending);
 }
 
@@ -77,7 +77,7 @@ BELAY_CASE(IdConflict, ReplaceMovesTheName) {
     const Answer answer = apply(part);
     ASSERT_TRUE(answer.instance);
     EXPECT_EQ(answer.instance->run, part.instance.run);
-    EXPECT_EQ(find("a")->run, part.instance.run);
+    EXPECT_EQ(found("a").run, part.instance.run);
     EXPECT_EQ(status(old), Status::completed) << "by its run key it is still known";
 }
 
@@ -88,7 +88,7 @@ BELAY_CASE(IdConflict, ReplaceCancelsAnActiveRunInTheSameCommit) {
     EXPECT_EQ(answer.stopped, std::vector<LeaseToken>{work.token});
     EXPECT_EQ(status(old), Status::canceling);
     ASSERT_TRUE(info(old).cancel);
-    EXPECT_EQ(info(old).cancel->by, "replacer");
+    EXPECT_EQ(cancel_record(old).by, "replacer");
     EXPECT_EQ(info(old).cancel_deadline, now() + StoreOptions().cancel_deadline);
 }
 
@@ -189,7 +189,30 @@ BELAY_CASE(IdConflict, FirstRecordOfTheOldRunStays) {
     const RunRef old = start_running("a");
     cancel("a", "by hand");
     apply(with(instance("a"), belay::IdConflict::replace));
-    EXPECT_EQ(info(old).cancel->reason, "by hand");
+    EXPECT_EQ(cancel_record(old).reason, "by hand");
+}
+
+BELAY_CASE(IdConflict, WaitingReplacementTakesNoUnclaimedTurn) {
+    const RunRef old = start_running("a");
+    const Start part = with(instance("a"), belay::IdConflict::replace);
+    apply(part);
+    EXPECT_TRUE(refused(commit(next_turn(part.instance.run)), Errc::still_running));
+    end(old, canceled());
+    sweep();
+    EXPECT_TRUE(applied(commit(next_turn(part.instance.run))));
+}
+
+BELAY_CASE(IdConflict, ReplacementIsNotFusedWithATurnWhileTheOldRunGoesOn) {
+    const RunRef old = start_running("a");
+    const Start part = with(instance("a"), belay::IdConflict::replace);
+    Turn turn;
+    turn.run = part.instance.run;
+    turn.history = events(1);
+    EXPECT_TRUE(refused(commit(fuse(part, turn)), Errc::still_running));
+    EXPECT_EQ(found("a").run, old);
+    EXPECT_EQ(status(old), Status::running) << "a refused replacement cancels nobody";
+    end(old);
+    EXPECT_TRUE(applied(commit(fuse(part, turn))));
 }
 
 }  // namespace

@@ -82,7 +82,7 @@ BELAY_CASE(IdempotentStart, DuplicateNeverReplaces) {
     Start second = keyed(instance("a"));
     second.on_conflict = IdConflict::replace;
     EXPECT_TRUE(refused(commit(second), Errc::duplicate_key));
-    EXPECT_EQ(find("a")->run, first.instance.run);
+    EXPECT_EQ(found("a").run, first.instance.run);
     EXPECT_EQ(status(first.instance.run), Status::pending);
 }
 

@@ -67,7 +67,8 @@ BELAY_CASE(KeyValues, AllAreCleared) {
 BELAY_CASE(KeyValues, ChangesApplyInOrder) {
     const RunRef run = start("a");
     Turn turn = next_turn(run);
-    turn.key_values = {set("x", "1"), clear(), set("y", "2"), set("z", "3"), clear("z"), set("y", "4")};
+    turn.key_values = {
+        set("x", "1"), clear(), set("y", "2"), set("z", "3"), clear("z"), set("y", "4")};
     apply(turn);
     EXPECT_EQ(key_values(run), texts({{"y", "4"}}));
 }

@@ -43,7 +43,7 @@ BELAY_CASE(LeaseExpiry, ExpiredLeaseThatNobodyTookMayStillComplete) {
     const RunRef run = start_with_activities("a", 1);
     const ClaimedActivity item = claim_activity();
     advance(kLease + 1h);
-    EXPECT_FALSE(activities(run).front().leased);
+    EXPECT_FALSE(activities(run).at(0).leased);
     EXPECT_TRUE(applied(try_complete(item)));
     EXPECT_EQ(inbox(run).size(), 1U);
 }
@@ -72,7 +72,7 @@ BELAY_CASE(LeaseExpiry, RenewalIsSeenByReaders) {
     const ClaimedActivity item = claim_activity();
     advance(20s);
     EXPECT_TRUE(applied(try_renew(item, 60s)));
-    EXPECT_EQ(activities(run).front().leased_until, now() + 60s);
+    EXPECT_EQ(activities(run).at(0).leased_until, now() + 60s);
 }
 
 BELAY_CASE(LeaseExpiry, RenewalAfterExpiryIsRefused) {

@@ -151,7 +151,7 @@ BELAY_CASE(Leases, AbandonWithAnotherTokenIsRefused) {
     ClaimedActivity item = claim_activity();
     item.token = fresh_token();
     EXPECT_TRUE(refused(commit(op::abandon_work_item(item)), Errc::lease_lost));
-    EXPECT_TRUE(activities(run).front().leased);
+    EXPECT_TRUE(activities(run).at(0).leased);
 }
 
 BELAY_CASE(Leases, SecondAbandonIsRefused) {
@@ -183,7 +183,7 @@ BELAY_CASE(Leases, ManyAreRenewedInOneBatch) {
     ASSERT_EQ(items.size(), 20U);
     complete(items[7]);
     advance(20s);
-    std::vector<Transition> batch;
+    std::vector<Change> batch;
     for (const ClaimedActivity& item : items) {
         batch.push_back(fuse(op::renew_work_item_lock(item, kLease)));
     }
@@ -206,7 +206,8 @@ BELAY_CASE(Leases, CheckTellsWhichTokensStillHold) {
     complete(items[0]);
     apply(op::abandon_work_item(items[1]));
     CheckLeases request;
-    for (const ClaimedActivity& item : items) request.leases.emplace_back(item.activity, item.token);
+    for (const ClaimedActivity& item : items)
+        request.leases.emplace_back(item.activity, item.token);
     request.leases.emplace_back(items[2].activity, fresh_token());
     EXPECT_EQ(read(request), std::vector<LeaseToken>{items[2].token});
 }

@@ -79,7 +79,8 @@ BELAY_CASE(LockExpiry, RenewalAfterTakeOverIsRefused) {
     const ClaimedInstance first = claim(run);
     advance(kLease);
     const ClaimedInstance second = claim(run);
-    EXPECT_TRUE(refused(commit(op::renew_orchestration_item_lock(first, kLease)), Errc::lease_lost));
+    EXPECT_TRUE(
+        refused(commit(op::renew_orchestration_item_lock(first, kLease)), Errc::lease_lost));
     EXPECT_TRUE(applied(commit(op::renew_orchestration_item_lock(second, kLease))));
 }
 

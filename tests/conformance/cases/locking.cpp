@@ -108,12 +108,9 @@ BELAY_CASE(Locking, ClaimOfAShardLeavesTheOthers) {
     ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
     request.max = 10;
     request.shard = shard_of(there);
-    const auto items = answer_to<ClaimInstances::Answer>([&](Done<ClaimInstances::Answer> done) {
-        store().claim(request, std::move(done));
-    });
-    ASSERT_TRUE(items.ok());
-    ASSERT_EQ(items->size(), 1U);
-    EXPECT_EQ(items->front().run, wanted);
+    const auto items = claim_instances(request);
+    ASSERT_EQ(items.size(), 1U);
+    EXPECT_EQ(items.front().run, wanted);
 }
 
 BELAY_CASE(Locking, MessagesThatArriveDuringALockWait) {

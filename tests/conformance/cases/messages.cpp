@@ -77,13 +77,10 @@ BELAY_CASE(Messages, BatchLimitLeavesTheRestForTheNextTurn) {
     for (int i = 0; i < 5; ++i) raise("a", std::to_string(i));
     ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
     request.max_messages = 2;
-    auto items = answer_to<ClaimInstances::Answer>([&](Done<ClaimInstances::Answer> done) {
-        store().claim(request, std::move(done));
-    });
-    ASSERT_TRUE(items.ok());
-    ASSERT_EQ(items->size(), 1U);
-    EXPECT_EQ(names_of(items->front().messages), (std::vector<std::string>{"0", "1"}));
-    apply(turn_of(items->front()));
+    const auto items = claim_instances(request);
+    ASSERT_EQ(items.size(), 1U);
+    EXPECT_EQ(names_of(items.front().messages), (std::vector<std::string>{"0", "1"}));
+    apply(turn_of(items.front()));
     EXPECT_EQ(names_of(claim(run).messages), (std::vector<std::string>{"2", "3", "4"}));
 }
 

@@ -76,7 +76,7 @@ BELAY_CASE(Payloads, OutputOfARun) {
     Outcome outcome = completed();
     outcome.output = opaque(100'000);
     end(run, outcome);
-    EXPECT_TRUE(info(run).outcome->output == outcome.output);
+    EXPECT_TRUE(outcome_of(run).output == outcome.output);
 }
 
 BELAY_CASE(Payloads, MessageOfATimer) {

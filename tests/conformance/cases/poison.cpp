@@ -6,9 +6,7 @@ BELAY_CONFORMANCE_AREA(poison)
 namespace belay::conformance {
 namespace {
 
-BELAY_CASE(Poison, FirstClaimOfARunIsAttemptOne) {
-    EXPECT_EQ(claim(start("a")).attempts, 1U);
-}
+BELAY_CASE(Poison, FirstClaimOfARunIsAttemptOne) { EXPECT_EQ(claim(start("a")).attempts, 1U); }
 
 BELAY_CASE(Poison, LostTurnsAreCounted) {
     const RunRef run = start("a");
@@ -140,7 +138,7 @@ BELAY_CASE(Poison, PoisonedRunIsEndedByItsHolder) {
     finish.outcome = poisoned();
     apply(finish);
     EXPECT_EQ(status(run), Status::failed);
-    EXPECT_EQ(info(run).outcome->failure.kind, FailureKind::poison);
+    EXPECT_EQ(outcome_of(run).failure.kind, FailureKind::poison);
     EXPECT_FALSE(try_claim(run));
 }
 

@@ -42,7 +42,8 @@ BELAY_CASE(Queues, OldestFirstOverTurnsAndRuns) {
 }
 
 BELAY_CASE(Queues, LargerPriorityFirst) {
-    schedule(start("a"), {of_priority(1, 0), of_priority(2, 5), of_priority(3, -1), of_priority(4, 5)});
+    schedule(start("a"),
+             {of_priority(1, 0), of_priority(2, 5), of_priority(3, -1), of_priority(4, 5)});
     EXPECT_EQ(commands_of(claim_activities()), (std::vector<CommandNo>{2, 4, 1, 3}));
 }
 

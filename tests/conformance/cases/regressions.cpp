@@ -1,4 +1,5 @@
-// Defects that other engines are known to have had, each under its number in the research catalogue.
+// Defects that other engines are known to have had, each under its number in the research
+// catalogue.
 //
 // W1, W5, W8 and W17 are matters of the engine and the runtime, not of a store.
 #include "conformance/case.hpp"
@@ -129,7 +130,8 @@ BELAY_CASE(Regression, W10_ParentIsToldHoweverItsChildEnds) {
 BELAY_CASE(Regression, W11_ActivityEndsOnceInWhicheverWay) {
     const RunRef run = start_with_activities("a", 1);
     const ClaimedActivity item = claim_activity();
-    const AckActivity failing = op::ack_work_item(item, op::activity_failed(item.activity, Failure()));
+    const AckActivity failing =
+        op::ack_work_item(item, op::activity_failed(item.activity, Failure()));
     apply(failing);
     EXPECT_TRUE(refused(commit(failing), Errc::lease_lost));
     EXPECT_TRUE(refused(try_complete(item), Errc::lease_lost));
@@ -216,7 +218,8 @@ BELAY_CASE(Regression, W16_RunKeyInUseIsNeverSilentlyShared) {
     end(run);
     NewInstance clash = instance("a/clash");
     clash.run = run;
-    EXPECT_TRUE(refused(commit(op::start(clash)), Errc::run_key_taken)) << "not even of an ended run";
+    EXPECT_TRUE(refused(commit(op::start(clash)), Errc::run_key_taken))
+        << "not even of an ended run";
     EXPECT_EQ(status(run), Status::completed);
 }
 

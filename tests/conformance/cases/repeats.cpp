@@ -11,7 +11,7 @@ BELAY_CASE(Repeats, IdenticalTurnIsAlreadyApplied) {
     raise("a", "go");
     Turn turn = turn_of(claim(run));
     turn.activities = {activity(1)};
-    const Transition transition = fuse(turn);
+    const Change transition = fuse(turn);
     apply(transition);
     EXPECT_TRUE(already_applied(commit(transition)));
     EXPECT_TRUE(already_applied(commit(transition)));
@@ -23,7 +23,7 @@ BELAY_CASE(Repeats, IdenticalTurnIsAlreadyApplied) {
 BELAY_CASE(Repeats, IdenticalTurnThatEndedTheRunIsAlreadyApplied) {
     const RunRef parent = start_running("p");
     const RunRef run = start_child(parent, 1, "p/c");
-    const Transition transition = fuse(ending(turn_of(claim(run)), completed()));
+    const Change transition = fuse(ending(turn_of(claim(run)), completed()));
     apply(transition);
     EXPECT_TRUE(already_applied(commit(transition)));
     EXPECT_EQ(inbox(parent).size(), 1U) << "the parent is told once";
@@ -32,7 +32,7 @@ BELAY_CASE(Repeats, IdenticalTurnThatEndedTheRunIsAlreadyApplied) {
 BELAY_CASE(Repeats, IdenticalTurnThatContinuedAsNewIsAlreadyApplied) {
     const RunRef run = start_running("a");
     raise("a", "go");
-    const Transition transition = fuse(continuing(turn_of(claim(run))));
+    const Change transition = fuse(continuing(turn_of(claim(run))));
     apply(transition);
     EXPECT_TRUE(already_applied(commit(transition)));
     EXPECT_EQ(info(run).execution, 2U);
@@ -40,7 +40,7 @@ BELAY_CASE(Repeats, IdenticalTurnThatContinuedAsNewIsAlreadyApplied) {
 
 BELAY_CASE(Repeats, IdenticalUnclaimedTurnIsAlreadyApplied) {
     const RunRef run = start_running("a");
-    const Transition transition = fuse(next_turn(run));
+    const Change transition = fuse(next_turn(run));
     apply(transition);
     EXPECT_TRUE(already_applied(commit(transition)));
     EXPECT_EQ(info(run).position, 2U);
@@ -49,7 +49,7 @@ BELAY_CASE(Repeats, IdenticalUnclaimedTurnIsAlreadyApplied) {
 BELAY_CASE(Repeats, IdenticalTurnAfterALaterMessageIsAlreadyApplied) {
     const RunRef run = start_running("a");
     raise("a", "go");
-    const Transition transition = fuse(turn_of(claim(run)));
+    const Change transition = fuse(turn_of(claim(run)));
     apply(transition);
     raise("a", "more");
     claim(run);
@@ -60,7 +60,7 @@ BELAY_CASE(Repeats, IdenticalTurnAfterALaterMessageIsAlreadyApplied) {
 BELAY_CASE(Repeats, IdenticalTurnAfterACancelIsAlreadyApplied) {
     const RunRef run = start_running("a");
     raise("a", "go");
-    const Transition transition = fuse(turn_of(claim(run)));
+    const Change transition = fuse(turn_of(claim(run)));
     apply(transition);
     cancel("a");
     EXPECT_TRUE(already_applied(commit(transition)));
@@ -70,7 +70,7 @@ BELAY_CASE(Repeats, IdenticalTurnAfterACancelIsAlreadyApplied) {
 BELAY_CASE(Repeats, IdenticalTurnAfterAnotherTurnIsRefused) {
     const RunRef run = start_running("a");
     raise("a", "go");
-    const Transition transition = fuse(turn_of(claim(run)));
+    const Change transition = fuse(turn_of(claim(run)));
     apply(transition);
     apply(next_turn(run));
     const Answer late = commit(transition);
@@ -83,7 +83,7 @@ BELAY_CASE(Repeats, RefusedCommitMayBeSentAgain) {
     raise("a", "go");
     Turn turn = next_turn(run);
     turn.in_line = true;
-    const Transition transition = fuse(turn);
+    const Change transition = fuse(turn);
     EXPECT_TRUE(refused(commit(transition), Errc::messages_waiting));
     const ClaimedInstance item = claim(run);
     Turn nothing = turn_of(item);
@@ -94,7 +94,7 @@ BELAY_CASE(Repeats, RefusedCommitMayBeSentAgain) {
 
 BELAY_CASE(Repeats, IdenticalStartIsAlreadyApplied) {
     const NewInstance made = instance("a");
-    const Transition transition = fuse(op::start(made));
+    const Change transition = fuse(op::start(made));
     apply(transition);
     const Answer again = commit(transition);
     EXPECT_TRUE(already_applied(again));
@@ -109,7 +109,7 @@ BELAY_CASE(Repeats, IdenticalFusedStartHappensOnce) {
     turn.run = made.run;
     turn.history = events(1);
     turn.activities = {activity(1)};
-    const Transition transition = fuse(op::start(made), turn);
+    const Change transition = fuse(op::start(made), turn);
     apply(transition);
     EXPECT_TRUE(already_applied(commit(transition)));
     EXPECT_EQ(activities().size(), 1U);
@@ -121,7 +121,7 @@ BELAY_CASE(Repeats, IdenticalFusedCompletionHappensOnce) {
     const ClaimedActivity item = claim_activity();
     Turn turn = next_turn(run);
     turn.activities = {activity(2)};
-    const Transition transition = fuse(op::ack_work_item(item, std::nullopt), turn);
+    const Change transition = fuse(op::ack_work_item(item, std::nullopt), turn);
     apply(transition);
     EXPECT_TRUE(already_applied(commit(transition)));
     EXPECT_EQ(info(run).position, 2U);
@@ -131,7 +131,7 @@ BELAY_CASE(Repeats, IdenticalFusedCompletionHappensOnce) {
 BELAY_CASE(Repeats, IdenticalCompletionSendsOnce) {
     const RunRef run = start_with_activities("a", 1);
     const ClaimedActivity item = claim_activity();
-    const Transition transition =
+    const Change transition =
         fuse(op::ack_work_item(item, op::activity_completed(item.activity, Payload())));
     apply(transition);
     EXPECT_FALSE(applied(commit(transition)));
@@ -141,7 +141,7 @@ BELAY_CASE(Repeats, IdenticalCompletionSendsOnce) {
 BELAY_CASE(Repeats, IdenticalBatchIsAnsweredOneByOne) {
     const RunRef a = start_running("a");
     const RunRef b = start_running("b");
-    const std::vector<Transition> batch = {fuse(next_turn(a)), fuse(next_turn(b))};
+    const std::vector<Change> batch = {fuse(next_turn(a)), fuse(next_turn(b))};
     for (const Answer& answer : commit_batch(batch)) EXPECT_TRUE(applied(answer));
     apply(next_turn(b));
     const auto again = commit_batch(batch);

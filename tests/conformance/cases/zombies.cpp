@@ -133,11 +133,25 @@ BELAY_CASE(Zombies, ChildOfADeletedParentCannotReachItsNamesake) {
 
 BELAY_CASE(Zombies, RepeatedCommitAfterDeletionIsNotAlreadyApplied) {
     const RunRef run = start("a");
-    const Transition transition = fuse(turn_of(claim(run)));
+    const Change transition = fuse(turn_of(claim(run)));
     apply(transition);
     apply(op::force_delete(named("a")));
     EXPECT_TRUE(refused(commit(transition), Errc::not_found));
     EXPECT_FALSE(find("a"));
+}
+
+BELAY_CASE(Zombies, StartSentAgainAfterDeletionDoesNotBringTheRunBack) {
+    const NewInstance made = instance("a");
+    const Change transition = fuse(op::start(made));
+    apply(transition);
+    apply(op::force_delete(named("a")));
+    const Answer again = commit(transition);
+    EXPECT_TRUE(already_applied(again));
+    ASSERT_TRUE(again.instance);
+    EXPECT_EQ(again.instance->run, made.run);
+    EXPECT_TRUE(again.instance->deleted);
+    EXPECT_FALSE(find("a"));
+    EXPECT_TRUE(refused(commit(op::start(made)), Errc::run_key_taken));
 }
 
 BELAY_CASE(Zombies, RecreatedManyTimesIsAlwaysTheLast) {
@@ -150,7 +164,7 @@ BELAY_CASE(Zombies, RecreatedManyTimesIsAlwaysTheLast) {
     for (const ClaimedInstance& ghost : ghosts) {
         EXPECT_TRUE(refused(commit(turn_of(ghost)), Errc::not_found));
     }
-    EXPECT_EQ(find("a")->run, last);
+    EXPECT_EQ(found("a").run, last);
     EXPECT_EQ(status(last), Status::pending);
 }
 

@@ -1,0 +1,22 @@
+// Everything that is not a rate of instances.
+#pragma once
+
+#include "report.hpp"
+
+namespace belay::bench {
+
+/// Events per second of the cold replay of a long history. The limit is decoding it and no more.
+[[nodiscard]] Figure measure_replay();
+
+/// Awaits of a helper per second inside one turn. The limit is a bare coroutine, without an engine.
+[[nodiscard]] Figure measure_await();
+
+/// Ten thousand activities in one instance: the time of the last thousand by that of the first. At
+/// its limit, 1, a step costs the same however long the history is.
+[[nodiscard]] Figure measure_sequence();
+
+/// What a branch costs in a join of ten thousand, by what it costs in a join of one thousand. At
+/// its limit, 1, it does not matter how wide the join is.
+[[nodiscard]] Figure measure_join();
+
+}  // namespace belay::bench

@@ -1,0 +1,83 @@
+// belay-bench [group] [--json FILE]: how fast the engine is, and how far from what bounds it.
+#include "engine_group.hpp"
+#include "report.hpp"
+
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace {
+
+constexpr const char* kUsage =
+    "usage: belay-bench [group] [--json FILE]\n"
+    "\n"
+    "groups:\n"
+    "  engine   the engine on the memory store (the default)\n"
+    "\n"
+    "per second   instances that went from their start to their end, the median of three runs\n"
+    "raw per sec  the same store transitions without the engine, measured in turns with it\n"
+    "commits      writes to the store, claims included, per instance; instances share them\n"
+    "limit        the best that the value could be, measured in the same run where it can be\n";
+
+struct Arguments {
+    std::string group = "engine";
+    std::optional<std::string> json;
+    bool help = false;
+};
+
+/// Nothing when they make no sense.
+std::optional<Arguments> parse(int argc, char** argv) {
+    Arguments arguments;
+    bool named = false;
+    for (int i = 1; i < argc; ++i) {
+        const std::string_view word = argv[i];
+        if (word == "--help" || word == "-h") {
+            arguments.help = true;
+        } else if (word == "--json" && i + 1 < argc && !arguments.json) {
+            arguments.json = argv[++i];
+        } else if (!word.starts_with("-") && !named) {
+            arguments.group = word;
+            named = true;
+        } else {
+            return std::nullopt;
+        }
+    }
+    return arguments;
+}
+
+int run(const Arguments& arguments) {
+    if (arguments.group != "engine") {
+        std::fprintf(stderr, "belay-bench: there is no group '%s'\n", arguments.group.c_str());
+        return 2;
+    }
+    // Opened first: a wrong path shows before the measuring, not after it.
+    std::ofstream file;
+    if (arguments.json) file.open(*arguments.json);
+    belay::bench::Report report;
+    if (file) belay::bench::run_engine_group(report);
+    if (arguments.json) file << report.json() << std::flush;
+    if (!file) {
+        std::fprintf(stderr, "belay-bench: cannot write '%s'\n", arguments.json->c_str());
+        return 1;
+    }
+    return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    const std::optional<Arguments> arguments = parse(argc, argv);
+    if (!arguments || arguments->help) {
+        std::fputs(kUsage, arguments ? stdout : stderr);
+        return arguments ? 0 : 2;
+    }
+    try {
+        return run(*arguments);
+    } catch (const std::exception& problem) {
+        std::fprintf(stderr, "belay-bench: %s\n", problem.what());
+        return 1;
+    }
+}

@@ -1,0 +1,41 @@
+// The orchestrations that are measured.
+#pragma once
+
+#include <belay/activity.hpp>
+#include <belay/registry.hpp>
+
+#include <array>
+#include <cstdint>
+
+namespace belay::bench {
+
+/// All of them take and give one number, so that nothing is measured but the engine.
+using Run = belay::Definition<std::int64_t(std::int64_t)>;
+
+inline constexpr belay::Activity<std::int64_t(std::int64_t)> Step{"Step"};
+inline constexpr Run Single{"Single"};          ///< One activity.
+inline constexpr Run Fanout{"Fanout"};          ///< Five activities, joined.
+inline constexpr Run Chain{"Chain"};            ///< Ten activities, one after the other.
+inline constexpr Run Sequence{"Sequence"};      ///< As many in sequence as its input says.
+inline constexpr Run WideJoin{"WideJoin"};      ///< As many joined as its input says.
+inline constexpr Run HelperLoop{"HelperLoop"};  ///< Awaits a helper as often as its input says.
+
+/// A workload: `rounds` times `width` activities at once.
+struct Workload {
+    const char* name;
+    Run definition;
+    std::uint32_t rounds;
+    std::uint32_t width;
+    std::uint32_t instances;  ///< Of one measurement.
+};
+
+inline constexpr std::array kWorkloads{Workload{"single", Single, 1, 1, 10'000},
+                                       Workload{"fanout", Fanout, 1, 5, 4'000},
+                                       Workload{"chain", Chain, 10, 1, 2'000}};
+
+/// The orchestrations above; whoever measures adds Step.
+[[nodiscard]] Registry orchestrations();
+/// With a Step that does nothing.
+[[nodiscard]] Registry code_without_effects();
+
+}  // namespace belay::bench

@@ -1,0 +1,213 @@
+// After the storm: no faults any more, all processes are up and have all the code. Everything must
+// come to its end, in time.
+#include "simulation/world.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace belay::sim {
+
+namespace {
+
+/// Longer than anything in a simulation takes when nothing goes wrong.
+constexpr Millis kForever{600'000};
+constexpr std::size_t kRounds = 12;
+
+}  // namespace
+
+void World::calm() {
+    trace_.line("", [] { return std::string("---- calm ----"); });
+    calm_ = true;
+    for (std::size_t i = 0; i < processes_.size(); ++i) {
+        Process& process = *processes_[i];
+        restart_at_[i].reset();
+        if (process.alive() && process.paused()) process.resume();
+        // Without all code, serving one queue only, or on its way out: replaced.
+        if (process.alive()) {
+            process.kill();
+            wire_.cut_off(process.number(), [](const Call&) { return true; });
+        }
+        boot(process, false);
+    }
+    for (const auto& call : wire_.calls()) {
+        const Millis soon = time_.now() + Millis(5);
+        call->apply_at = std::min(call->apply_at, soon);
+        call->answer_at = std::min(call->answer_at, soon);
+        call->plan.until_answered = Millis(0);
+    }
+    calm_since_ = time_.now();
+
+    // Operators go on for a while: now their cancels have nothing to excuse them.
+    const Millis until = time_.now() + 2 * setup_.policy.turn_lease;
+    while (!violations_.any() && time_.now() < until && step()) {
+        if (rng_.per_mille(setup_.operator_per_mille)) operators_->act();
+    }
+    settle("after the storm");
+    for (std::size_t round = 0; round < kRounds && !violations_.any(); ++round) {
+        if (observer_.runs().empty()) break;
+        end_what_waits(round);
+        settle("when what it waited for was sent");
+    }
+}
+
+/// Steps until nothing more happens by itself.
+void World::settle(const char* phase) {
+    for (const auto& process : processes_) process->executor().release_hanging();
+    const Millis limit = time_.now() + kForever;
+    while (!violations_.any()) {
+        for (int i = 0; i < 32 && !violations_.any(); ++i) {
+            if (!step()) break;
+        }
+        if (violations_.any() || all_settled()) return;
+        if (time_.now() > limit) {
+            violations_.report("every run ends unless it waits for what is never sent",
+                               std::string(phase) + ": " + unsettled());
+        }
+    }
+}
+
+bool World::is_blocked(const memory::Tables& tables, const memory::Run& run) const {
+    if (run.ended() || run.cancel || run.lock || run.wants_turn_at || !run.inbox.empty()) {
+        return false;
+    }
+    const RunShadow* const shadow = observer_.find(run.ref());
+    if (shadow == nullptr || !shadow->current().only_waits()) return false;
+    return std::all_of(run.open_children.begin(), run.open_children.end(), [&](const auto& entry) {
+        const memory::Run* const child = memory::find_run(tables, entry.second);
+        // One that was let go of is on its own.
+        return child != nullptr && (child->cancel || is_blocked(tables, *child));
+    });
+}
+
+bool World::all_settled() {
+    bool settled = true;
+    for (const auto& call : wire_.calls()) {
+        if (call->sender >= processes_.size()) return false;  // An operator waits.
+    }
+    truth_.with_tables([&](memory::Tables& tables) {
+        settled = tables.stopping.empty() && tables.activities.empty();
+        for (const auto& [ref, run] : tables.runs) {
+            settled = settled && (run.settled || (run.ended() && run.stopping == 0) ||
+                                  is_blocked(tables, run));
+        }
+    });
+    return settled;
+}
+
+std::string World::unsettled() {
+    std::string text;
+    truth_.with_tables([&](memory::Tables& tables) {
+        for (const auto& [ref, run] : tables.runs) {
+            if (run.settled || is_blocked(tables, run)) continue;
+            text += run.about.name.id + " (" + to_string(ref) + ") is " +
+                    std::string(to_string(run.status)) + (run.waits_for ? " and waits for another" : "") +
+                    (run.held ? " and held" : "") + ", " + std::to_string(run.inbox.size()) +
+                    " messages, " + std::to_string(run.stopping) + " stopping; ";
+        }
+    });
+    return text;
+}
+
+/// Sends what is waited for, or cancels; in the last rounds everything is canceled.
+void World::end_what_waits(std::size_t round) {
+    struct Wanted {
+        std::string id;
+        std::vector<std::pair<MessageKind, std::string>> channels;
+    };
+    std::vector<Wanted> wanted;
+    truth_.with_tables([&](memory::Tables& tables) {
+        for (const auto& [ref, run] : tables.runs) {
+            if (run.ended()) continue;
+            Wanted one{run.about.name.id, {}};
+            for (const CommandState& command : observer_.find(ref)->current().commands()) {
+                if (command.open && command.kind == CommandKind::wait) {
+                    one.channels.push_back(command.channel);
+                }
+            }
+            wanted.push_back(std::move(one));
+        }
+    });
+    for (const Wanted& one : wanted) {
+        if (round + 4 >= kRounds || rng_.percent(30)) {
+            operators_->cancel(one.id, "the simulation ends");
+            continue;
+        }
+        for (const auto& [channel, name] : one.channels) operators_->send(channel, one.id, name);
+    }
+}
+
+/// Design section 4: a cancel ends within its deadline and one lease, and when nothing is shielded
+/// within the grace period and one lease. Counted from the cancel or, if that was in the storm, from
+/// its end. On top of that comes what polling and queueing may take.
+void World::check_cancel_bounds() {
+    const Policy& policy = setup_.policy;
+    const Millis slack = policy.poll_interval + policy.sweep_interval + Millis(1000);
+    bool any = false;
+    for (const auto& [ref, shadow] : observer_.runs()) any |= shadow.status == Status::canceling;
+    if (!any) return;
+    truth_.with_tables([&](memory::Tables& tables) {
+        const Timestamp now = store_clock_.wall();
+        for (const auto& [ref, shadow] : observer_.runs()) {
+            if (shadow.status != Status::canceling) continue;
+            const memory::Run* const run = memory::find_run(tables, ref);
+            if (run == nullptr || !run->cancel_deadline) continue;
+            const Millis passed = time_.now() - std::max(shadow.canceled_at, calm_since_);
+            const std::string subject = shadow.name.id + " (" + to_string(ref) + ") is canceling for " +
+                                        std::to_string(passed.count()) + " ms";
+            violations_.expect(now <= *run->cancel_deadline + policy.turn_lease + slack ||
+                                   passed <= policy.turn_lease + slack,
+                               "a cancel ends within its deadline and one lease",
+                               subject);
+            violations_.expect(
+                *run->cancel_deadline <= run->cancel->requested_at + policy.cancel_deadline_max,
+                "a shield extends the deadline up to a limit only",
+                subject);
+            violations_.expect(passed <= policy.grace + policy.turn_lease + slack ||
+                                   shadow.current().shielded_work_open(),
+                               "a cancel ends within the grace period and one lease when nothing is "
+                               "shielded",
+                               subject);
+        }
+    });
+}
+
+void World::check_end() {
+    truth_.with_tables([&](memory::Tables& tables) {
+        observer_.check_everything(tables);
+        for (const auto& [ref, run] : tables.runs) {
+            violations_.expect(run.ended(), "every run ends", run.about.name.id);
+            observer_.check_cold_replay(run, all_code_);
+        }
+    });
+    violations_.expect(operators_->started() >= 5 && steps_ >= 200 && faults_.total() >= 3,
+                       "every seed is worth something",
+                       std::to_string(operators_->started()) + " instances, " +
+                           std::to_string(steps_) + " steps, " + std::to_string(faults_.total()) +
+                           " faults");
+}
+
+/// Nothing is left of what is deleted.
+void World::delete_all() {
+    std::vector<std::string> roots;
+    truth_.with_tables([&](memory::Tables& tables) {
+        for (const auto& [name, ref] : tables.names) {
+            const memory::Run* const run = memory::find_run(tables, ref);
+            if (!run->about.parent) roots.push_back(name.id);
+        }
+    });
+    for (const std::string& id : roots) operators_->remove(id, rng_.percent(50));
+    const Millis until = time_.now() + setup_.policy.turn_lease;
+    while (!violations_.any() && time_.now() < until && step()) {
+    }
+    truth_.with_tables([&](memory::Tables& tables) {
+        observer_.check_everything(tables);
+        violations_.expect(tables.runs.empty() && tables.names.empty() && tables.formers.empty() &&
+                               tables.activities.empty() && tables.stopping.empty() &&
+                               tables.ready.all().empty() && tables.waiting.empty() &&
+                               tables.waiters.empty() && tables.deadlines.empty(),
+                           "nothing is left of what was deleted",
+                           std::to_string(tables.runs.size()) + " runs are left");
+    });
+}
+
+}  // namespace belay::sim

@@ -1,0 +1,155 @@
+// The expensive checks: rows against history, messages, cold replay.
+#include "replay/execution.hpp"
+#include "simulation/observer.hpp"
+#include "store/memory/inspect.hpp"
+
+#include <utility>
+
+namespace belay::sim {
+
+namespace {
+
+/// How many messages wait that answer a command of the current execution.
+std::size_t answers_waiting(const memory::Run& run, CommandNo command) {
+    std::size_t count = 0;
+    for (const auto& [key, waiting] : run.inbox) {
+        if (!waiting.timer && waiting.content.execution == run.execution &&
+            waiting.content.command == command) {
+            ++count;
+        }
+    }
+    return count;
+}
+
+std::size_t open_children(const memory::Run& run, CommandNo command) {
+    std::size_t count = 0;
+    for (const auto& [link, child] : run.open_children) {
+        if (link == memory::CommandRef{run.execution, command}) ++count;
+    }
+    return count;
+}
+
+}  // namespace
+
+void Observer::check_rows(const memory::Tables& tables,
+                          const RunShadow& shadow,
+                          const memory::Run& run) {
+    const HistoryModel& history = shadow.current();
+    // Rows of unshielded work go with the cancel; history hears of it in the next turn.
+    const bool cancel_unseen = run.cancel && !history.canceled();
+    for (CommandNo number = 1; number <= history.commands().size(); ++number) {
+        const CommandState& command = history.commands()[number - 1];
+        const std::string subject = run.about.name.id + " command " + std::to_string(number);
+        const ActivityRef ref{run.ref(), run.execution, number};
+        const std::size_t answers = answers_waiting(run, number);
+        std::size_t rows = answers;
+        if (command.kind == CommandKind::activity) {
+            rows += memory::find_activity(tables, ref) != nullptr ? 1U : 0U;
+        } else if (command.kind == CommandKind::timer) {
+            rows += run.timers.contains({run.execution, number}) ? 1U : 0U;
+        } else if (command.kind == CommandKind::child) {
+            rows += open_children(run, number);
+        }
+        if (!command.open) {
+            // A child that was let go of may still be ending, and an answer may still wait.
+            expect(rows == answers || command.kind == CommandKind::child,
+                   "no rows for what is not open",
+                   subject);
+            expect(answers <= 1, "at most one completion per command", subject);
+            continue;
+        }
+        if (command.kind == CommandKind::wait) continue;
+        const bool may_be_gone =
+            cancel_unseen && !command.shielded && command.kind == CommandKind::activity;
+        expect(rows == 1 || (rows == 0 && may_be_gone),
+               "what is open has exactly one row or answer",
+               subject + " has " + std::to_string(rows));
+    }
+    auto row = tables.activities.lower_bound(ActivityRef{run.ref(), 0, 0});
+    for (; row != tables.activities.end() && row->first.run == run.ref(); ++row) {
+        expect(row->first.execution == run.execution && history.is_open(row->first.command),
+               "no rows for what is not open",
+               to_string(row->first));
+        expect(!run.cancel || row->second.about.shielded,
+               "a cancel deletes the rows of unshielded activities",
+               to_string(row->first));
+    }
+    for (const auto& [command, key] : run.timers) {
+        expect(command.first == run.execution && history.is_open(command.second),
+               "no rows for what is not open",
+               run.about.name.id + " timer " + std::to_string(command.second));
+    }
+    if (history.custom_status()) {
+        expect(run.custom_status == history.custom_status(),
+               "the custom status is the last one set",
+               run.about.name.id);
+    }
+}
+
+void Observer::check_messages(const memory::Tables& tables) {
+    for (const auto& [text, entry] : messages_.all()) {
+        if (entry.received > 0) continue;
+        const memory::Run* const run = memory::find_run(tables, entry.run);
+        if (run == nullptr || run->ended()) continue;
+        std::size_t waiting = 0;
+        for (const auto& [key, one] : run->inbox) {
+            if (one.content.payload.bytes == text) ++waiting;
+        }
+        expect(waiting == 1,
+               "a message is not lost",
+               text + " to " + run->about.name.id + " waits " + std::to_string(waiting) + " times");
+    }
+}
+
+void Observer::check_everything(const memory::Tables& tables) {
+    for (const std::string& problem : memory::find_problems(tables)) {
+        violations_.report("rows and indexes agree", problem);
+    }
+    for (const auto& [ref, run] : tables.runs) {
+        const RunShadow* const shadow = find(ref);
+        if (shadow == nullptr) {
+            violations_.report("runs do not appear by themselves", run.about.name.id);
+            continue;
+        }
+        if (run.ended()) {
+            expect(run.outcome == shadow->outcome, "a terminal state never changes", run.about.name.id);
+        } else {
+            check_rows(tables, *shadow, run);
+        }
+    }
+    for (const auto& [id, key] : tables.keys) {
+        expect(key.deleted == deleted_.contains(key.run),
+               "nothing is left of what was deleted",
+               "key " + std::get<3>(id));
+    }
+    expect(tables.dead_letters.empty(), "no letter is dead", "there are dead letters");
+    check_messages(tables);
+}
+
+void Observer::check_cold_replay(const memory::Run& run, const Registry& registry) {
+    const RegisteredOrchestration* const code = registry.orchestration(run.about.definition);
+    if (code == nullptr) return;
+    for (std::size_t i = 0; i < run.executions.size(); ++i) {
+        const auto number = static_cast<ExecutionNo>(i + 1);
+        replay::Execution execution(
+            code->handler,
+            replay::Identity{run.about.name, number, run.about.definition, run.about.version},
+            Limits());
+        for (const RecordedRow& recorded : run.executions[i].history) {
+            const Result<std::vector<model::Event>> events = model::decode_events(recorded.row);
+            const Result<void> same = execution.replay(*events);
+            if (!same) {
+                violations_.report("cold replay equals the incremental run", same.error().message());
+                return;
+            }
+        }
+        const RunShadow* const shadow = find(run.ref());
+        if (shadow == nullptr || i >= shadow->models.size()) continue;
+        expect(execution.outcome() == shadow->models[i].outcome() &&
+                   execution.continued().has_value() == shadow->models[i].continued(),
+               "cold replay equals the incremental run",
+               run.about.name.id + " ends otherwise");
+    }
+}
+
+}  // namespace belay::sim

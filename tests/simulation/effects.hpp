@@ -1,0 +1,59 @@
+// What handlers really did.
+#pragma once
+
+#include <belay/executor.hpp>
+#include <belay/ids.hpp>
+
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace belay::sim {
+
+/// The world outside of the engine: which handlers began, and how they ended. Results carry a serial
+/// number, so a result in history can be traced to the one handler that gave it.
+class Effects {
+public:
+    void begun(const ActivityRef& activity) { ++of_[activity].begun; }
+    void ended(const ActivityRef& activity, const ActivityResult& result) {
+        of_[activity].results.push_back(result);
+    }
+
+    [[nodiscard]] std::size_t times_begun(const ActivityRef& activity) const {
+        const auto found = of_.find(activity);
+        return found == of_.end() ? 0 : found->second.begun;
+    }
+    [[nodiscard]] bool gave(const ActivityRef& activity, const Payload& result) const {
+        return any(activity, [&](const ActivityResult& one) {
+            const auto* payload = std::get_if<Payload>(&one);
+            return payload != nullptr && *payload == result;
+        });
+    }
+    [[nodiscard]] bool failed_with(const ActivityRef& activity, const Failure& failure) const {
+        return any(activity, [&](const ActivityResult& one) {
+            const auto* given = std::get_if<Failure>(&one);
+            return given != nullptr && *given == failure;
+        });
+    }
+
+private:
+    struct Of {
+        std::size_t begun = 0;
+        std::vector<ActivityResult> results;
+    };
+
+    template <class Test>
+    [[nodiscard]] bool any(const ActivityRef& activity, Test test) const {
+        const auto found = of_.find(activity);
+        if (found == of_.end()) return false;
+        for (const ActivityResult& result : found->second.results) {
+            if (test(result)) return true;
+        }
+        return false;
+    }
+
+    std::map<ActivityRef, Of> of_;
+};
+
+}  // namespace belay::sim

@@ -1,0 +1,91 @@
+// What can go wrong in a simulation, and how often it did.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace belay::sim {
+
+enum class Fault : std::uint8_t {
+    process_death,           ///< Destroyed without warning; restarted later.
+    death_before_answer,     ///< ... while something it wrote was applied and not yet answered.
+    packet_after_death,      ///< What it had sent was applied after its death.
+    packet_lost,             ///< What it had sent was never applied.
+    shutdown,                ///< A process was asked to stop, and another took its place.
+    deploy_without_code,     ///< A process came up that lacks some of the code.
+    pause,                   ///< A process stood still for longer than its leases.
+    suspend,                 ///< The same, and its monotonic clock stood still too.
+    lease_takeover,          ///< An expired lease was taken by somebody else.
+    clock_jump,              ///< The store's clock jumped ahead.
+    clock_skew,              ///< A process's wall clock is wrong.
+    retryable_error,
+    unknown_applied,         ///< "Outcome unknown", and it had been applied.
+    unknown_lost,            ///< "Outcome unknown", and it had not.
+    delayed_call,
+    reordered_call,
+    late_notice,
+    dropped_notice,
+    doubled_notice,
+    slow_activity,           ///< Takes longer than a lease.
+    hanging_activity,        ///< Ends only when it is asked to stop.
+    stop_ignored,            ///< Does not end when it is asked to.
+    failing_activity,
+    eviction,
+    count
+};
+
+inline constexpr std::size_t kFaultKinds = static_cast<std::size_t>(Fault::count);
+
+[[nodiscard]] constexpr std::string_view to_string(Fault fault) {
+    constexpr std::array<std::string_view, kFaultKinds> kNames = {
+        "process death",
+        "death between applied and answered",
+        "packet applied after its sender died",
+        "packet lost with its sender",
+        "shutdown and replacement",
+        "deploy without code",
+        "pause longer than a lease",
+        "suspension with a standing clock",
+        "lease taken over after expiry",
+        "jump of the store's clock",
+        "skewed process clock",
+        "retryable error",
+        "unknown outcome, applied",
+        "unknown outcome, not applied",
+        "delayed call",
+        "reordered call",
+        "late notification",
+        "dropped notification",
+        "doubled notification",
+        "slow activity",
+        "hanging activity",
+        "activity that ignores the stop",
+        "failing activity",
+        "eviction",
+    };
+    return kNames[static_cast<std::size_t>(fault)];
+}
+
+class FaultCounts {
+public:
+    void add(Fault fault) { ++counts_[static_cast<std::size_t>(fault)]; }
+    void add(const FaultCounts& other) {
+        for (std::size_t i = 0; i < kFaultKinds; ++i) counts_[i] += other.counts_[i];
+    }
+    [[nodiscard]] std::uint64_t of(Fault fault) const {
+        return counts_[static_cast<std::size_t>(fault)];
+    }
+    [[nodiscard]] std::uint64_t total() const {
+        std::uint64_t sum = 0;
+        for (const std::uint64_t count : counts_) sum += count;
+        return sum;
+    }
+    bool operator==(const FaultCounts&) const = default;
+
+private:
+    std::array<std::uint64_t, kFaultKinds> counts_{};
+};
+
+}  // namespace belay::sim

@@ -1,0 +1,153 @@
+#include "simulation/history_model.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace belay::sim {
+
+void HistoryModel::expect(bool holds, const char* invariant, const std::string& detail) {
+    if (!holds) violations_->report(invariant, subject_ + ": " + detail);
+}
+
+void HistoryModel::read(const model::Event& event, Timestamp now) {
+    now_ = now;
+    expect(!outcome_ && !continued_,
+           "nothing follows the end of an execution",
+           model::describe(event));
+    std::visit([this](const auto& one) { on(one); }, event);
+}
+
+bool HistoryModel::shielded_work_open() const {
+    return std::any_of(commands_.begin(), commands_.end(), [](const CommandState& one) {
+        return one.open && one.shielded;
+    });
+}
+
+bool HistoryModel::only_waits() const {
+    bool any = false;
+    for (const CommandState& one : commands_) {
+        if (!one.open) continue;
+        if (one.kind != CommandKind::wait && one.kind != CommandKind::child) return false;
+        any = true;
+    }
+    return any;
+}
+
+CommandState* HistoryModel::close(CommandNo command, const char* invariant) {
+    const bool open = is_open(command);
+    expect(open, invariant, "command " + std::to_string(command) + " is not open");
+    if (!open) return nullptr;
+    commands_[command - 1].open = false;
+    return &commands_[command - 1];
+}
+
+void HistoryModel::schedule(CommandNo command, CommandState state) {
+    expect(command == commands_.size() + 1,
+           "commands are numbered in order",
+           "command " + std::to_string(command) + " after " + std::to_string(commands_.size()));
+    expect(!canceled_ || state.shielded,
+           "a canceled run schedules nothing but under a shield",
+           "command " + std::to_string(command));
+    commands_.push_back(std::move(state));
+}
+
+void HistoryModel::on(const model::ExecutionStarted& /*event*/) {
+    expect(!started_, "an execution starts once", "a second start");
+    started_ = true;
+}
+
+void HistoryModel::on(const model::TurnStarted& event) {
+    expect(event.at >= turn_at_, "turns follow each other in time", "a turn before the last one");
+    expect(event.at <= now_, "turns follow each other in time", "a turn from the future");
+    turn_at_ = event.at;
+}
+
+void HistoryModel::on(const model::CommandCompleted& event) {
+    const CommandState* const command = close(event.command, "at most one completion per command");
+    if (command == nullptr) return;
+    if (command->kind != CommandKind::timer) return;
+    expect(turn_at_ >= command->due_at,
+           "a timer never fires early",
+           "timer " + std::to_string(event.command) + " fired " +
+               std::to_string((command->due_at - turn_at_).count()) + " ms before it was due");
+}
+
+void HistoryModel::on(const model::CommandFailed& event) {
+    const CommandState* const command = close(event.command, "at most one completion per command");
+    expect(command == nullptr || command->kind == CommandKind::activity ||
+               command->kind == CommandKind::child,
+           "only activities and children fail",
+           "command " + std::to_string(event.command));
+}
+
+void HistoryModel::on(const model::MessageReceived& event) {
+    const std::pair<MessageKind, std::string> channel(event.channel, event.name);
+    for (CommandState& one : commands_) {
+        if (!one.open || one.kind != CommandKind::wait || one.channel != channel) continue;
+        one.open = false;
+        return;
+    }
+    ++kept_[channel];
+}
+
+void HistoryModel::on(const model::CancelRequested& /*event*/) {
+    expect(!canceled_, "a cancel is recorded once", "a second cancel");
+    canceled_ = true;
+}
+
+void HistoryModel::on(const model::ActivityScheduled& event) {
+    CommandState state;
+    state.kind = CommandKind::activity;
+    state.shielded = event.shielded;
+    schedule(event.command, std::move(state));
+}
+
+void HistoryModel::on(const model::TimerScheduled& event) {
+    CommandState state;
+    state.kind = CommandKind::timer;
+    state.shielded = event.shielded;
+    state.due_at = event.due_at;
+    expect(event.due_at >= turn_at_, "a timer never fires early", "a timer due before it was set");
+    schedule(event.command, std::move(state));
+}
+
+void HistoryModel::on(const model::ChildScheduled& event) {
+    CommandState state;
+    state.kind = CommandKind::child;
+    state.shielded = event.shielded;
+    state.child_id = event.id;
+    schedule(event.command, std::move(state));
+}
+
+void HistoryModel::on(const model::WaitScheduled& event) {
+    CommandState state;
+    state.kind = CommandKind::wait;
+    state.shielded = event.shielded;
+    state.channel = {event.channel, event.name};
+    const auto kept = kept_.find(state.channel);
+    if (kept != kept_.end() && kept->second > 0) {
+        --kept->second;
+        state.open = false;
+    }
+    schedule(event.command, std::move(state));
+}
+
+void HistoryModel::on(const model::CommandCanceled& event) {
+    close(event.command, "only what is open is canceled");
+}
+
+void HistoryModel::on(const model::CustomStatusSet& event) { custom_ = event.status; }
+
+void HistoryModel::on(const model::ExecutionEnded& event) {
+    expect(!canceled_ || event.outcome.status == Status::canceled,
+           "an accepted cancel ends in canceled",
+           "history ends " + std::string(to_string(event.outcome.status)));
+    outcome_ = event.outcome;
+}
+
+void HistoryModel::on(const model::ExecutionContinued& /*event*/) {
+    expect(!canceled_, "an accepted cancel ends in canceled", "a canceled run continues as new");
+    continued_ = true;
+}
+
+}  // namespace belay::sim

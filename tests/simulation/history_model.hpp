@@ -1,0 +1,86 @@
+// What the history of one execution says, read independently of the engine.
+#pragma once
+
+#include "model/event.hpp"
+#include "simulation/report.hpp"
+#include <belay/store/query.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace belay::sim {
+
+enum class CommandKind : std::uint8_t { activity, timer, child, wait };
+
+struct CommandState {
+    CommandKind kind = CommandKind::activity;
+    bool shielded = false;
+    bool open = true;
+    Timestamp due_at{};   ///< Of a timer.
+    std::string child_id; ///< Of a child.
+    std::pair<MessageKind, std::string> channel;  ///< Of a wait.
+};
+
+/// Follows a history event by event and reports what cannot be: a completion of what is not open, a
+/// timer before its time, a decision after the end.
+class HistoryModel {
+public:
+    HistoryModel(Violations& violations, std::string subject)
+        : violations_(&violations), subject_(std::move(subject)) {}
+
+    /// `now`: the store's time at which the event was written.
+    void read(const model::Event& event, Timestamp now);
+
+    [[nodiscard]] const std::vector<CommandState>& commands() const noexcept { return commands_; }
+    [[nodiscard]] const std::optional<Outcome>& outcome() const noexcept { return outcome_; }
+    [[nodiscard]] bool continued() const noexcept { return continued_; }
+    [[nodiscard]] bool canceled() const noexcept { return canceled_; }
+    [[nodiscard]] const std::optional<Payload>& custom_status() const noexcept { return custom_; }
+    [[nodiscard]] bool is_open(CommandNo command) const {
+        return command >= 1 && command <= commands_.size() && commands_[command - 1].open;
+    }
+    /// Whether something is open that a cancel waits for.
+    [[nodiscard]] bool shielded_work_open() const;
+    /// Whether all that is open are waits for messages that have not come (and children).
+    [[nodiscard]] bool only_waits() const;
+    /// Of the next execution: messages that this one kept for it.
+    void keep_messages_of(const HistoryModel& before) { kept_ = before.kept_; }
+
+private:
+    void on(const model::ExecutionStarted& event);
+    void on(const model::TurnStarted& event);
+    void on(const model::CommandCompleted& event);
+    void on(const model::CommandFailed& event);
+    void on(const model::MessageReceived& event);
+    void on(const model::CancelRequested& event);
+    void on(const model::ActivityScheduled& event);
+    void on(const model::TimerScheduled& event);
+    void on(const model::ChildScheduled& event);
+    void on(const model::WaitScheduled& event);
+    void on(const model::CommandCanceled& event);
+    void on(const model::CustomStatusSet& event);
+    void on(const model::ExecutionEnded& event);
+    void on(const model::ExecutionContinued& event);
+
+    void schedule(CommandNo command, CommandState state);
+    CommandState* close(CommandNo command, const char* invariant);
+    void expect(bool holds, const char* invariant, const std::string& detail);
+
+    Violations* violations_;
+    std::string subject_;
+    std::vector<CommandState> commands_;
+    std::map<std::pair<MessageKind, std::string>, std::size_t> kept_;  ///< Came before it was asked for.
+    Timestamp now_{};
+    Timestamp turn_at_{};
+    bool started_ = false;
+    bool canceled_ = false;
+    bool continued_ = false;
+    std::optional<Outcome> outcome_;
+    std::optional<Payload> custom_;
+};
+
+}  // namespace belay::sim

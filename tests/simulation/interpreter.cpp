@@ -1,0 +1,330 @@
+#include "simulation/interpreter.hpp"
+
+#include "simulation/sim_executor.hpp"
+
+#include <stdexcept>
+#include <utility>
+#include <vector>
+
+namespace belay::sim {
+
+namespace {
+
+thread_local Violations* watched_code = nullptr;
+
+/// What all statements of one execution share.
+struct Frame {
+    Frame(NodePtr program_, std::int64_t continuations_)
+        : program(std::move(program_)), continuations(continuations_) {}
+    NodePtr program;
+    std::int64_t continuations;
+};
+using FramePtr = std::shared_ptr<const Frame>;
+
+Orchestration<std::string> run_block(OrchestrationContext ctx,
+                                     FramePtr frame,
+                                     NodePtr block,
+                                     std::string received);
+
+const Work& activity(const Node& node, std::size_t arg) {
+    return kActivities[static_cast<std::size_t>(node.arg(arg)) % kActivities.size()];
+}
+std::string input_of(const Node& node) { return to_text(node).substr(0, 12); }
+
+Call<std::string> call_of(const OrchestrationContext& ctx, const Node& node) {
+    return ctx.call(activity(node, 0), input_of(node))
+        .queue(kQueues[static_cast<std::size_t>(node.arg(1)) % kQueues.size()]);
+}
+
+void expect_not_early(const OrchestrationContext& ctx, Timestamp began, Millis delay) {
+    if (watched_code == nullptr || ctx.now() >= began + delay) return;
+    watched_code->report("a timer never fires early",
+                         ctx.instance_id() + " saw a timer of " + std::to_string(delay.count()) +
+                             " ms fire after " + std::to_string((ctx.now() - began).count()));
+}
+
+std::string message(const std::string& payload) { return payload + " "; }
+
+// ---- Select and join ---------------------------------------------------------------------------
+
+Orchestration<std::string> run_select(OrchestrationContext ctx,
+                                      FramePtr frame,
+                                      NodePtr node,
+                                      std::string received) {
+    const Timestamp began = ctx.now();
+    const Millis delay(node->arg(1));
+    std::size_t winner = 0;
+    std::string got;
+    switch (node->arg(0)) {
+        case 0: {
+            auto first = co_await ctx.select(call_of(ctx, *node), ctx.timer(delay));
+            winner = first.index();
+            break;
+        }
+        case 1: {
+            auto first = co_await ctx.select(run_block(ctx, frame, node, received), ctx.timer(delay));
+            winner = first.index();
+            if (winner == 0) got = std::get<0>(first);
+            break;
+        }
+        case 2: {
+            auto first = co_await ctx.select(ctx.wait<std::string>(kEvents[0]), ctx.timer(delay));
+            winner = first.index();
+            if (winner == 0) got = message(std::get<0>(first));
+            break;
+        }
+        case 3: {
+            std::vector<Call<std::string>> calls;
+            for (int i = 0; i < 3; ++i) calls.push_back(ctx.call(activity(*node, 1), std::to_string(i)));
+            auto all = ctx.select(std::move(calls));
+            (void)co_await std::move(all);
+            break;
+        }
+        case 4: {
+            std::vector<Orchestration<std::string>> helpers;
+            for (int i = 0; i < 2; ++i) helpers.push_back(run_block(ctx, frame, node, received));
+            auto all = ctx.select(std::move(helpers));
+            auto first = co_await std::move(all);
+            got = first.value();
+            break;
+        }
+        case 5: {
+            auto inner = ctx.select(call_of(ctx, *node), ctx.timer(delay));
+            auto first =
+                co_await ctx.select(std::move(inner), run_block(ctx, frame, node, received));
+            if (first.index() == 1) got = std::get<1>(first);
+            if (first.index() == 0) winner = std::get<0>(first).index();
+            break;
+        }
+        default: {
+            Future<std::string> work = ctx.start(call_of(ctx, *node));
+            auto first = co_await ctx.select(work, ctx.timer(delay));
+            winner = first.index();
+            // Half of the programs wait on; the others let go of it here.
+            if (winner == 1 && node->arg(1) % 2 == 0) (void)co_await std::move(work);
+            break;
+        }
+    }
+    if (winner == 1) expect_not_early(ctx, began, delay);
+    co_return got;
+}
+
+Orchestration<std::string> run_join(OrchestrationContext ctx,
+                                    FramePtr frame,
+                                    NodePtr node,
+                                    std::string received) {
+    const Timestamp began = ctx.now();
+    const Millis delay(node->arg(1));
+    std::string got;
+    switch (node->arg(0)) {
+        case 0: {
+            (void)co_await ctx.join(call_of(ctx, *node), ctx.timer(delay));
+            expect_not_early(ctx, began, delay);
+            break;
+        }
+        case 1: {
+            auto both =
+                co_await ctx.join(run_block(ctx, frame, node, received), call_of(ctx, *node));
+            got = std::get<0>(both);
+            break;
+        }
+        case 2: {
+            std::vector<Call<std::string>> calls;
+            for (int i = 0; i < 3; ++i) calls.push_back(ctx.call(activity(*node, 1), std::to_string(i)));
+            auto all = ctx.join(std::move(calls));
+            (void)co_await std::move(all);
+            break;
+        }
+        case 3: {
+            std::vector<Orchestration<std::string>> helpers;
+            for (int i = 0; i < 2; ++i) helpers.push_back(run_block(ctx, frame, node, received));
+            auto all = ctx.join(std::move(helpers));
+            const std::vector<std::string> parts = co_await std::move(all);
+            for (const std::string& part : parts) got += part;
+            break;
+        }
+        default: {
+            auto inner = ctx.select(call_of(ctx, *node), ctx.timer(delay));
+            auto both = co_await ctx.join(std::move(inner), run_block(ctx, frame, node, received));
+            got = std::get<1>(both);
+            break;
+        }
+    }
+    co_return got;
+}
+
+// ---- Messages, children, futures ---------------------------------------------------------------
+
+Orchestration<std::string> run_wait(OrchestrationContext ctx, NodePtr node) {
+    const auto which = static_cast<std::size_t>(node->arg(0)) % 2;
+    auto wait = node->op == 'e' ? ctx.wait<std::string>(kEvents[which])
+                                : ctx.receive<std::string>(kMailQueues[which]);
+    if (node->arg(1) == 0) {
+        const std::string payload = co_await std::move(wait);
+        co_return message(payload);
+    }
+    const Timestamp began = ctx.now();
+    const Millis delay(node->arg(1));
+    auto first = co_await ctx.select(std::move(wait), ctx.timer(delay));
+    if (first.index() == 0) co_return message(std::get<0>(first));
+    expect_not_early(ctx, began, delay);
+    co_return std::string();
+}
+
+Call<std::string> child_of(const OrchestrationContext& ctx, const Node& node) {
+    Node program;
+    program.body = node.body;
+    auto call = ctx.call(kDefinitions[static_cast<std::size_t>(node.arg(0)) % kDefinitions.size()],
+                         to_text(program),
+                         std::string(),
+                         std::int64_t(1));
+    if (node.arg(2) < 2) return call;
+    return std::move(call).id("k" + std::to_string(node.arg(2)));
+}
+
+Orchestration<void> run_child(OrchestrationContext ctx, NodePtr node) {
+    switch (node->arg(1)) {
+        case 0: {
+            (void)co_await child_of(ctx, *node);
+            break;
+        }
+        case 1: {
+            TryCall<std::string> attempt(child_of(ctx, *node));
+            (void)co_await std::move(attempt);
+            break;
+        }
+        case 2: {
+            Future<std::string> child = ctx.start(child_of(ctx, *node));
+            co_await ctx.timer(Millis(5));
+            break;
+        }
+        default: {
+            (void)co_await ctx.select(child_of(ctx, *node), ctx.timer(Millis(400)));
+            break;
+        }
+    }
+}
+
+Orchestration<void> run_futures(OrchestrationContext ctx, NodePtr node) {
+    std::vector<Future<std::string>> futures;
+    for (std::int64_t i = 0; i < node->arg(0); ++i) {
+        futures.push_back(ctx.start(ctx.call(kActivities[0], std::to_string(i))));
+    }
+    if (node->arg(1) == 0) {
+        (void)co_await futures.front();
+    } else {
+        co_await ctx.timer(Millis(1));
+    }
+}
+
+// ---- Statements --------------------------------------------------------------------------------
+
+Orchestration<std::string> run_statement(OrchestrationContext ctx,
+                                         FramePtr frame,
+                                         NodePtr node,
+                                         std::string received) {
+    std::string got;
+    switch (node->op) {
+        case 'a': {
+            (void)co_await call_of(ctx, *node);
+            break;
+        }
+        case 't': {
+            auto attempt = ctx.try_call(activity(*node, 0), input_of(*node));
+            const auto result = co_await std::move(attempt);
+            if (!result.ok() && result.failure().message.empty()) throw std::logic_error("no reason");
+            break;
+        }
+        case 'd': {
+            const Timestamp began = ctx.now();
+            co_await ctx.timer(Millis(node->arg(0)));
+            expect_not_early(ctx, began, Millis(node->arg(0)));
+            break;
+        }
+        case 's': got = co_await run_select(ctx, frame, node, received); break;
+        case 'j': got = co_await run_join(ctx, frame, node, received); break;
+        case 'e':
+        case 'q': got = co_await run_wait(ctx, node); break;
+        case 'f': co_await run_futures(ctx, node); break;
+        case 'c': co_await run_child(ctx, node); break;
+        case 'r': ctx.on_rollback(activity(*node, 0), input_of(*node)); break;
+        case 'u': ctx.set_custom_status("at " + std::to_string(node->arg(0))); break;
+        case 'x': throw std::runtime_error("the program throws");
+        case 'l': throw Canceled("the program gives up");
+        case 'g': got = co_await run_block(ctx, frame, node, received); break;
+        case 'h': {
+            const auto shield = ctx.shield(Millis(node->arg(0)));
+            got = co_await run_block(ctx, frame, node, received);
+            break;
+        }
+        case 'y': {
+            try {
+                got = co_await run_block(ctx, frame, node, received);
+            } catch (const std::exception&) {
+            }
+            break;
+        }
+        case 'z': {
+            try {
+                got = co_await run_block(ctx, frame, node, received);
+            } catch (const Canceled&) {
+            }
+            break;
+        }
+        case 'n': {
+            if (frame->continuations <= 0) break;
+            auto next = ctx.continue_as_new(
+                kDefinitions[0], to_text(*frame->program), received, frame->continuations - 1);
+            co_await std::move(next);
+            break;
+        }
+        default: throw std::logic_error("no such statement");
+    }
+    co_return got;
+}
+
+Orchestration<std::string> run_block(OrchestrationContext ctx,
+                                     FramePtr frame,
+                                     NodePtr block,
+                                     std::string received) {
+    std::string got;
+    for (const NodePtr& node : block->body) {
+        const std::string more = co_await run_statement(ctx, frame, node, received + got);
+        got += more;
+    }
+    co_return got;
+}
+
+}  // namespace
+
+Orchestration<std::string> interpret(OrchestrationContext ctx,
+                                     std::string program,
+                                     std::string received,
+                                     std::int64_t continuations) {
+    const NodePtr root = parse_program(program);
+    const FramePtr frame = std::make_shared<const Frame>(root, continuations);
+    const std::string got = co_await run_block(ctx, frame, root, received);
+    co_return received + got;
+}
+
+Payload program_input(const std::string& program, std::int64_t continuations) {
+    return detail::encode_arguments<std::string, std::string, std::int64_t>(
+        program, std::string(), continuations);
+}
+
+void register_code(Registry& registry, const Code& code) {
+    for (std::size_t i = 0; i < kDefinitions.size(); ++i) {
+        if (code.definitions[i]) registry.add(kDefinitions[i], interpret);
+    }
+    for (std::size_t i = 0; i < kActivities.size(); ++i) {
+        if (!code.activities[i]) continue;
+        registry.add(kActivities[i], [](ActivityContext& context, const std::string& input) {
+            return simulated_work(context, input);
+        });
+    }
+}
+
+CodeWatch::CodeWatch(Violations& violations) { watched_code = &violations; }
+CodeWatch::~CodeWatch() { watched_code = nullptr; }
+
+}  // namespace belay::sim

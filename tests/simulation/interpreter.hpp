@@ -1,0 +1,52 @@
+// The orchestration that runs random programs, and the handles it uses.
+#pragma once
+
+#include "simulation/program.hpp"
+#include "simulation/report.hpp"
+#include <belay/orchestration.hpp>
+#include <belay/registry.hpp>
+
+#include <array>
+#include <string>
+
+namespace belay::sim {
+
+/// Program, what was received so far, and how often it may still continue as new.
+using Program = Definition<std::string(std::string, std::string, std::int64_t)>;
+inline constexpr std::array<Program, 2> kDefinitions = {Program{"alpha"}, Program{"beta"}};
+
+using Work = Activity<std::string(std::string)>;
+inline constexpr std::array<Work, 3> kActivities = {Work{"pack"}, Work{"ship"}, Work{"bill"}};
+
+inline constexpr std::array<const char*, 2> kQueues = {"", "slow"};
+inline constexpr std::array<const char*, 2> kEvents = {"go", "pay"};
+inline constexpr std::array<const char*, 2> kMailQueues = {"mail", "news"};
+
+/// Runs `program` and gives the messages it received, each followed by a space.
+[[nodiscard]] Orchestration<std::string> interpret(OrchestrationContext ctx,
+                                                   std::string program,
+                                                   std::string received,
+                                                   std::int64_t continuations);
+
+/// The input of an instance that runs `program`.
+[[nodiscard]] Payload program_input(const std::string& program, std::int64_t continuations);
+
+/// Which of the code a process has.
+struct Code {
+    std::array<bool, kDefinitions.size()> definitions{true, true};
+    std::array<bool, kActivities.size()> activities{true, true, true};
+    [[nodiscard]] bool complete() const { return *this == Code(); }
+    bool operator==(const Code&) const = default;
+};
+void register_code(Registry& registry, const Code& code);
+
+/// Where interpreted code on this thread reports what it sees and must not: a timer before its time.
+class CodeWatch {
+public:
+    explicit CodeWatch(Violations& violations);
+    CodeWatch(const CodeWatch&) = delete;
+    CodeWatch& operator=(const CodeWatch&) = delete;
+    ~CodeWatch();
+};
+
+}  // namespace belay::sim

@@ -1,0 +1,216 @@
+#include "simulation/ledgers.hpp"
+
+#include <set>
+#include <sstream>
+#include <utility>
+
+namespace belay::sim {
+
+// ---- Messages ----------------------------------------------------------------------------------
+
+void MessageLedger::accepted(Violations& violations, const Send& part, RunRef run) {
+    const std::string& text = part.message.payload.bytes;
+    const auto [entry, fresh] = entries_.try_emplace(text, Entry{run, part.message.name, 0});
+    violations.expect(fresh,
+                      "a message is accepted once",
+                      text + " was accepted by " + to_string(entry->second.run) + " and again by " +
+                          to_string(run));
+}
+
+void MessageLedger::received(Violations& violations, RunRef run, const std::string& text) {
+    const auto found = entries_.find(text);
+    if (found == entries_.end()) {
+        violations.report("a message is received by whom it was sent to",
+                          to_string(run) + " received " + text + ", which nobody sent");
+        return;
+    }
+    violations.expect(found->second.run == run,
+                      "a message is received by whom it was sent to",
+                      text + " was sent to " + to_string(found->second.run) + " and received by " +
+                          to_string(run));
+    violations.expect(++found->second.received == 1,
+                      "a message is received once",
+                      to_string(run) + " received " + text + " twice");
+}
+
+void MessageLedger::check_output(Violations& violations,
+                                 RunRef run,
+                                 const std::string& output) const {
+    std::set<std::string> seen;
+    std::istringstream words(output);
+    for (std::string word; words >> word;) {
+        violations.expect(seen.insert(word).second,
+                          "a message is received once",
+                          "the code of " + to_string(run) + " got " + word + " twice");
+        const auto found = entries_.find(word);
+        violations.expect(found != entries_.end() && found->second.run == run &&
+                              found->second.received == 1,
+                          "a message is received by whom it was sent to",
+                          "the code of " + to_string(run) + " got " + word);
+    }
+}
+
+// ---- Keys --------------------------------------------------------------------------------------
+
+std::string KeyLedger::name_of(const Start& part) {
+    return part.instance.owner + "/" + part.instance.definition + "/" + part.key->key;
+}
+
+void KeyLedger::started(Violations& violations,
+                        const Start& part,
+                        Timestamp now,
+                        const StandingOf& of) {
+    if (!part.key) return;
+    const std::string name = name_of(part);
+    const auto found = entries_.find(name);
+    if (found != entries_.end()) {
+        const Entry& earlier = found->second;
+        const Standing standing = of(earlier.run);
+        const bool ended = standing.deleted || is_terminal(standing.status);
+        const bool succeeded =
+            standing.status == Status::completed || standing.status == Status::skipped;
+        bool is_free = false;
+        switch (earlier.scope) {
+            case KeyScope::while_active: is_free = ended; break;
+            case KeyScope::until_success: is_free = ended && !succeeded; break;
+            case KeyScope::window: is_free = now >= earlier.free_at; break;
+            case KeyScope::forever: break;
+        }
+        violations.expect(is_free,
+                          "one instance per key",
+                          "key " + name + " belongs to " + to_string(earlier.run) +
+                              ", and started " + to_string(part.instance.run));
+    }
+    entries_[name] = Entry{part.instance.run, part.key->scope, now + part.key->window};
+}
+
+void KeyLedger::refused(Violations& violations, const Start& part, const Answer& answer) const {
+    if (!answer.refused_with(Errc::duplicate_key)) return;
+    const auto found = part.key ? entries_.find(name_of(part)) : entries_.end();
+    violations.expect(found != entries_.end() && answer.instance &&
+                          answer.instance->run == found->second.run,
+                      "a duplicate names the instance that has the key",
+                      part.instance.name.id);
+}
+
+// ---- Fences ------------------------------------------------------------------------------------
+
+void Fences::keep_run(const memory::Tables& tables, RunRef ref) {
+    const memory::Run* const run = memory::find_run(tables, ref);
+    if (run == nullptr) return;
+    RunBefore before;
+    if (run->lock) {
+        before.lock = run->lock->token;
+        before.until = run->lock->until;
+    }
+    before.canceled = run->cancel.has_value();
+    before.ended = run->ended();
+    before.execution = run->execution;
+    before.position = run->position;
+    runs_[ref] = before;
+}
+
+void Fences::keep_activity(const memory::Tables& tables, const ActivityRef& activity) {
+    const memory::Activity* const row = memory::find_activity(tables, activity);
+    if (row != nullptr && row->token) leases_[activity] = Lease{*row->token, row->leased_until};
+}
+
+void Fences::before_commit(const memory::Tables& tables,
+                           const Transition& transition,
+                           Timestamp now) {
+    now_ = now;
+    runs_.clear();
+    leases_.clear();
+    for (const Part& part : transition.parts) {
+        if (const auto* turn = std::get_if<Turn>(&part)) keep_run(tables, turn->run);
+        if (const auto* back = std::get_if<AbandonTurn>(&part)) keep_run(tables, back->run);
+        if (const auto* renew = std::get_if<RenewTurn>(&part)) keep_run(tables, renew->run);
+        if (const auto* hold = std::get_if<Hold>(&part)) keep_run(tables, hold->run);
+        if (const auto* ack = std::get_if<AckActivity>(&part)) keep_activity(tables, ack->activity);
+        if (const auto* back = std::get_if<AbandonActivity>(&part)) {
+            keep_activity(tables, back->activity);
+        }
+        if (const auto* renew = std::get_if<RenewActivity>(&part)) {
+            keep_activity(tables, renew->activity);
+        }
+    }
+}
+
+void Fences::before_claim(const memory::Tables& tables) {
+    leases_.clear();
+    for (const auto& [activity, row] : tables.activities) {
+        if (row.token) leases_[activity] = Lease{*row.token, row.leased_until};
+    }
+}
+
+const Fences::Lease* Fences::lease_before(const ActivityRef& activity) const {
+    const auto found = leases_.find(activity);
+    return found == leases_.end() ? nullptr : &found->second;
+}
+
+void Fences::check_lock(Violations& violations,
+                        RunRef run,
+                        LeaseToken token,
+                        const char* what) const {
+    const auto found = runs_.find(run);
+    violations.expect(found != runs_.end() && found->second.lock == token,
+                      "only the holder of the lock writes",
+                      std::string(what) + " of " + to_string(run) + " under " + to_string(token));
+}
+
+void Fences::check_turn(Violations& violations, const Turn& turn) const {
+    const auto found = runs_.find(turn.run);
+    const std::string subject = "a turn of " + to_string(turn.run);
+    if (found == runs_.end()) {
+        violations.report("only the holder of the lock writes", subject + ", which is not there");
+        return;
+    }
+    const RunBefore& before = found->second;
+    if (turn.lock) check_lock(violations, turn.run, *turn.lock, "a turn");
+    violations.expect(!before.ended, "a terminal state never changes", subject);
+    violations.expect(!before.canceled || turn.cancel_seen,
+                      "a turn that has not seen the cancel is refused",
+                      subject);
+    violations.expect(before.execution == turn.execution && before.position == turn.position,
+                      "a turn goes on where history stands",
+                      subject);
+}
+
+void Fences::check(Violations& violations, const Part& part) const {
+    const auto holds = [&](const ActivityRef& activity, LeaseToken token, const char* what) {
+        const Lease* const lease = lease_before(activity);
+        violations.expect(lease != nullptr && lease->token == token,
+                          "only the holder of the lease writes",
+                          std::string(what) + " of " + to_string(activity) + " under " +
+                              to_string(token));
+        return lease;
+    };
+    if (const auto* turn = std::get_if<Turn>(&part)) check_turn(violations, *turn);
+    if (const auto* back = std::get_if<AbandonTurn>(&part)) {
+        check_lock(violations, back->run, back->token, "giving back");
+    }
+    if (const auto* hold = std::get_if<Hold>(&part)) {
+        check_lock(violations, hold->run, hold->token, "holding");
+    }
+    if (const auto* renew = std::get_if<RenewTurn>(&part)) {
+        check_lock(violations, renew->run, renew->token, "renewal");
+        const auto found = runs_.find(renew->run);
+        violations.expect(found != runs_.end() && found->second.until > now_,
+                          "an expired lease is not renewed",
+                          to_string(renew->run));
+    }
+    if (const auto* ack = std::get_if<AckActivity>(&part); ack != nullptr && ack->completion) {
+        holds(ack->activity, ack->token, "completion");
+    }
+    if (const auto* back = std::get_if<AbandonActivity>(&part)) {
+        holds(back->activity, back->token, "giving back");
+    }
+    if (const auto* renew = std::get_if<RenewActivity>(&part)) {
+        const Lease* const lease = holds(renew->activity, renew->token, "renewal");
+        violations.expect(lease != nullptr && lease->until > now_,
+                          "an expired lease is not renewed",
+                          to_string(renew->activity));
+    }
+}
+
+}  // namespace belay::sim

@@ -1,0 +1,94 @@
+// What the store accepted, noted down beside it.
+#pragma once
+
+#include "simulation/report.hpp"
+#include "store/memory/tables.hpp"
+#include <belay/store/answer.hpp>
+
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace belay::sim {
+
+/// Every raised or enqueued message carries a text of its own; this says where each one went.
+class MessageLedger {
+public:
+    struct Entry {
+        RunRef run;
+        std::string channel;
+        std::size_t received = 0;
+    };
+
+    void accepted(Violations& violations, const Send& part, RunRef run);
+    void received(Violations& violations, RunRef run, const std::string& text);
+    /// The messages that a completed run says it received: each was its own, and none twice.
+    void check_output(Violations& violations, RunRef run, const std::string& output) const;
+    [[nodiscard]] const std::map<std::string, Entry>& all() const noexcept { return entries_; }
+
+private:
+    std::map<std::string, Entry> entries_;
+};
+
+/// Which run holds which idempotency key, by the rules of the scopes.
+class KeyLedger {
+public:
+    /// How a run stands: its status, or the last one before it was deleted.
+    struct Standing {
+        Status status = Status::pending;
+        bool deleted = false;
+    };
+    using StandingOf = std::function<Standing(RunRef)>;
+
+    void started(Violations& violations, const Start& part, Timestamp now, const StandingOf& of);
+    void refused(Violations& violations, const Start& part, const Answer& answer) const;
+
+private:
+    struct Entry {
+        RunRef run;
+        KeyScope scope = KeyScope::forever;
+        Timestamp free_at{};
+    };
+    [[nodiscard]] static std::string name_of(const Start& part);
+
+    std::map<std::string, Entry> entries_;
+};
+
+/// Who held what just before a change: whether it should have been let through.
+class Fences {
+public:
+    void before_commit(const memory::Tables& tables, const Transition& transition, Timestamp now);
+    void before_claim(const memory::Tables& tables);
+
+    /// `part` was applied: it must have held what it wrote to.
+    void check(Violations& violations, const Part& part) const;
+    /// The lease on `activity` before the claim, if it was leased.
+    struct Lease {
+        LeaseToken token;
+        Timestamp until{};
+    };
+    [[nodiscard]] const Lease* lease_before(const ActivityRef& activity) const;
+
+private:
+    struct RunBefore {
+        std::optional<LeaseToken> lock;
+        Timestamp until{};
+        bool canceled = false;
+        bool ended = false;
+        ExecutionNo execution = 0;
+        EventNo position = 0;
+    };
+
+    void check_turn(Violations& violations, const Turn& turn) const;
+    void check_lock(Violations& violations, RunRef run, LeaseToken token, const char* what) const;
+    void keep_run(const memory::Tables& tables, RunRef run);
+    void keep_activity(const memory::Tables& tables, const ActivityRef& activity);
+
+    Timestamp now_{};
+    std::map<RunRef, RunBefore> runs_;
+    std::map<ActivityRef, Lease> leases_;
+};
+
+}  // namespace belay::sim

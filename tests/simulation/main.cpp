@@ -1,0 +1,183 @@
+// belay-sim: the whole engine in one thread per seed, under faults. See README.md.
+#include "simulation/runner.hpp"
+
+#include <algorithm>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include <unistd.h>
+
+namespace {
+
+using namespace belay::sim;
+
+constexpr std::size_t kShownLines = 40;
+/// With fewer seeds than this, a fault may be missing by chance.
+constexpr std::uint64_t kSeedsForAllFaults = 1000;
+
+struct Arguments {
+    Campaign campaign{};
+    std::optional<std::uint64_t> seed{};
+};
+
+[[noreturn]] void usage() {
+    std::fprintf(stderr,
+                 "usage: belay-sim [--seeds N] [--first S] [--seed N] [--time-limit SECONDS] "
+                 "[--threads N]\n");
+    std::exit(2);
+}
+
+std::uint64_t number(const char* text) {
+    char* end = nullptr;
+    const unsigned long long value = std::strtoull(text, &end, 10);
+    if (*text == '\0' || *end != '\0') usage();
+    return value;
+}
+
+Arguments parse(int argc, char** argv) {
+    Arguments arguments;
+    arguments.campaign.threads = std::max(1U, std::thread::hardware_concurrency());
+    for (int i = 1; i < argc; i += 2) {
+        const std::string_view option = argv[i];
+        if (i + 1 == argc) usage();
+        const std::uint64_t value = number(argv[i + 1]);
+        if (option == "--seeds") {
+            arguments.campaign.count = value;
+        } else if (option == "--first") {
+            arguments.campaign.first = value;
+        } else if (option == "--seed") {
+            arguments.seed = value;
+        } else if (option == "--time-limit") {
+            arguments.campaign.seconds = static_cast<double>(value);
+        } else if (option == "--threads") {
+            arguments.campaign.threads = static_cast<unsigned>(std::max<std::uint64_t>(1, value));
+        } else {
+            usage();
+        }
+    }
+    return arguments;
+}
+
+void print_violation(std::uint64_t seed, const Violation& violation) {
+    std::printf("seed %llu breaks: %s\n  %s\n",
+                static_cast<unsigned long long>(seed),
+                violation.invariant.c_str(),
+                violation.detail.c_str());
+}
+
+void print_failure(std::uint64_t seed, const Violation& violation) {
+    print_violation(seed, violation);
+    // Deterministic, so it fails the same way with the trace on.
+    const SeedResult again = run_seed(seed, true);
+    const std::size_t from =
+        again.trace.size() > kShownLines ? again.trace.size() - kShownLines : 0;
+    for (std::size_t i = from; i < again.trace.size(); ++i) {
+        std::printf("  %s\n", again.trace[i].c_str());
+    }
+    std::printf("  replay with: belay-sim --seed %llu\n\n", static_cast<unsigned long long>(seed));
+    std::fflush(stdout);
+}
+
+void print_totals(const Totals& totals) {
+    const auto show = [](std::string_view name, std::uint64_t count) {
+        std::printf("%12llu  %.*s\n",
+                    static_cast<unsigned long long>(count),
+                    static_cast<int>(name.size()),
+                    name.data());
+    };
+    std::printf("faults:\n");
+    for (std::size_t i = 0; i < kFaultKinds; ++i) {
+        const auto fault = static_cast<Fault>(i);
+        show(to_string(fault), totals.faults.of(fault));
+    }
+    std::printf("work:\n");
+    show("steps", totals.steps);
+    show("commits", totals.commits);
+    show("instances started by operators", totals.instances);
+    show("runs deleted", totals.deleted);
+    show("turns committed", totals.runtime.turns_committed);
+    show("turns refused", totals.runtime.turns_refused);
+    show("turns of residents", totals.runtime.resident_turns);
+    show("turns replayed from history", totals.runtime.cold_replays);
+    show("activities begun", totals.runtime.activities_begun);
+    show("completions accepted", totals.runtime.activities_completed);
+    show("completions refused", totals.runtime.completions_refused);
+    show("handlers asked to stop", totals.runtime.stops_requested);
+    show("handlers abandoned", totals.runtime.abandoned);
+    show("leases renewed", totals.runtime.renewals);
+    show("leases lost", totals.runtime.leases_lost);
+    show("claims given back for want of code", totals.runtime.unregistered);
+    show("poisoned", totals.runtime.poisoned);
+}
+
+int run_one(std::uint64_t seed) {
+    const SeedResult result = run_seed(seed, true);
+    for (const std::string& line : result.trace) std::printf("%s\n", line.c_str());
+    if (result.violation) print_violation(seed, *result.violation);
+    std::printf("seed %llu: %llu steps, %llu commits, %llu faults, %lld ms of virtual time\n",
+                static_cast<unsigned long long>(seed),
+                static_cast<unsigned long long>(result.steps),
+                static_cast<unsigned long long>(result.commits),
+                static_cast<unsigned long long>(result.faults.total()),
+                static_cast<long long>(result.virtual_ms));
+    std::printf("simulation: %d passed, %d failed, 0 skipped\n",
+                result.violation ? 0 : 1,
+                result.violation ? 1 : 0);
+    return result.violation ? 1 : 0;
+}
+
+bool every_fault_happened(const Totals& totals) {
+    bool all = true;
+    for (std::size_t i = 0; i < kFaultKinds; ++i) {
+        const auto fault = static_cast<Fault>(i);
+        if (totals.faults.of(fault) > 0) continue;
+        std::printf("never happened: %s\n", std::string(to_string(fault)).c_str());
+        all = false;
+    }
+    return all;
+}
+
+int run_many(Campaign campaign) {
+    campaign.on_failure = [](std::uint64_t seed, const SeedResult& result) {
+        print_failure(seed, *result.violation);
+    };
+    campaign.on_progress = [](const Totals& totals) {
+        std::fprintf(stderr,
+                     "%llu seeds, %llu failed\n",
+                     static_cast<unsigned long long>(totals.passed + totals.failed),
+                     static_cast<unsigned long long>(totals.failed));
+    };
+    Totals totals = run_campaign(campaign);
+    print_totals(totals);
+    if (totals.passed >= kSeedsForAllFaults && !every_fault_happened(totals)) ++totals.failed;
+    std::printf("simulation: %llu passed, %llu failed, %llu skipped\n",
+                static_cast<unsigned long long>(totals.passed),
+                static_cast<unsigned long long>(totals.failed),
+                static_cast<unsigned long long>(totals.skipped));
+    return totals.failed == 0 && totals.passed > 0 ? 0 : 1;
+}
+
+/// An assertion of the engine ends the program: say which seeds to look at.
+void on_crash(int signal) {
+    const std::string text = "crashed while running seed" + seeds_under_way() +
+                             "; replay with: belay-sim --seed N\n";
+    (void)!write(STDOUT_FILENO, text.data(), text.size());
+    std::signal(signal, SIG_DFL);
+    std::raise(signal);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    std::setvbuf(stdout, nullptr, _IOLBF, 0);
+    const Arguments arguments = parse(argc, argv);
+    std::signal(SIGABRT, on_crash);
+    std::signal(SIGSEGV, on_crash);
+    return arguments.seed ? run_one(*arguments.seed) : run_many(arguments.campaign);
+}

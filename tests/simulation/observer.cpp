@@ -1,0 +1,338 @@
+// What is noticed and checked at every commit and claim.
+#include "simulation/observer.hpp"
+
+#include <utility>
+
+namespace belay::sim {
+
+Observer::Observer(Violations& violations,
+                   FaultCounts& faults,
+                   const VirtualTime& time,
+                   StoreClock& clock,
+                   const Effects& effects)
+    : violations_(violations), faults_(faults), time_(time), clock_(clock), effects_(effects) {}
+
+void Observer::expect(bool holds, const char* invariant, const std::string& detail) {
+    if (!holds) violations_.report(invariant, detail);
+}
+
+const RunShadow* Observer::find(RunRef run) const {
+    const auto found = runs_.find(run);
+    return found == runs_.end() ? nullptr : &found->second;
+}
+
+// ---- Commits -----------------------------------------------------------------------------------
+
+void Observer::before_commit(const memory::Tables& tables, const Transition& transition) {
+    fences_.before_commit(tables, transition, clock_.wall());
+}
+
+void Observer::after_commit(const memory::Tables& tables,
+                            const Transition& transition,
+                            const Answer& answer) {
+    ++commits_;
+    check_part(tables, transition, answer);
+    if (answer.verdict != Verdict::applied) return;
+    bool deletes = false;
+    for (const Part& part : transition.parts) deletes |= std::holds_alternative<Delete>(part);
+    look(tables, deletes);
+}
+
+void Observer::check_part(const memory::Tables& tables,
+                          const Transition& transition,
+                          const Answer& answer) {
+    for (const Part& part : transition.parts) {
+        const auto* const start = std::get_if<Start>(&part);
+        if (answer.verdict == Verdict::refused && start != nullptr) {
+            keys_.refused(violations_, *start, answer);
+        }
+        if (answer.verdict != Verdict::applied) continue;
+        fences_.check(violations_, part);
+        if (start != nullptr) {
+            keys_.started(violations_, *start, clock_.wall(), [&](RunRef run) {
+                const auto gone = deleted_.find(run);
+                if (gone != deleted_.end()) return KeyLedger::Standing{gone->second, true};
+                const memory::Run* const row = memory::find_run(tables, run);
+                return KeyLedger::Standing{row == nullptr ? Status::pending : row->status, false};
+            });
+        }
+        if (const auto* send = std::get_if<Send>(&part)) {
+            const auto run = tables.names.find(send->name);
+            expect(run != tables.names.end(), "a message has a receiver", send->name.id);
+            if (run != tables.names.end()) messages_.accepted(violations_, *send, run->second);
+        }
+        if (const auto* hold = std::get_if<Hold>(&part)) {
+            violations_.report("code and history agree", hold->detail);
+        }
+    }
+}
+
+void Observer::look(const memory::Tables& tables, bool deletion_expected) {
+    for (const auto& [ref, run] : tables.runs) {
+        const auto [at, fresh] = runs_.try_emplace(ref);
+        RunShadow& shadow = at->second;
+        if (fresh) {
+            expect(!deleted_.contains(ref),
+                   "nothing brings back what was deleted",
+                   run.about.name.id + " (" + to_string(ref) + ")");
+            shadow.name = run.about.name;
+        }
+        notice(tables, shadow, run);
+    }
+    if (runs_.size() == tables.runs.size()) return;
+    expect(deletion_expected, "runs do not vanish", "a run is gone that nobody deleted");
+    for (auto at = runs_.begin(); at != runs_.end();) {
+        if (tables.runs.contains(at->first)) {
+            ++at;
+            continue;
+        }
+        deleted_[at->first] = at->second.status;
+        at = runs_.erase(at);
+    }
+}
+
+void Observer::notice(const memory::Tables& tables, RunShadow& shadow, const memory::Run& run) {
+    if (run.lock) {
+        shadow.lock = RunShadow::Held{run.lock->token, run.lock->until};
+    } else {
+        shadow.lock.reset();
+    }
+    if (is_terminal(shadow.status)) {
+        expect(run.status == shadow.status && run.position == shadow.position &&
+                   run.execution == shadow.execution && run.outcome.has_value(),
+               "a terminal state never changes",
+               shadow.name.id + " was " + std::string(to_string(shadow.status)) + " and is " +
+                   std::string(to_string(run.status)));
+        return;
+    }
+    const Status before = shadow.status;
+    const bool moved = run.status != before || run.position != shadow.position ||
+                       run.execution != shadow.execution || shadow.models.empty();
+    notice_cancel(shadow, run);
+    if (moved) notice_history(tables, shadow, run);
+    shadow.status = run.status;
+    expect(before != Status::canceling || run.status == Status::canceling ||
+               run.status == Status::canceled,
+           "an accepted cancel ends in canceled",
+           shadow.name.id + " is " + std::string(to_string(run.status)));
+    expect(before != Status::running || run.status != Status::pending,
+           "a run does not go back",
+           shadow.name.id);
+    if (before == Status::pending && run.started_at) {
+        const auto formers = tables.formers.find(run.about.name);
+        if (formers != tables.formers.end()) {
+            for (const RunRef former : formers->second) {
+                const memory::Run* const old = memory::find_run(tables, former);
+                expect(old == nullptr || former.key > run.ref().key || old->settled,
+                       "a run that replaces another waits until that is settled",
+                       run.about.name.id);
+            }
+        }
+    }
+    if (run.ended()) notice_end(shadow, run);
+    if (moved && !run.ended()) check_rows(tables, shadow, run);
+}
+
+void Observer::notice_cancel(RunShadow& shadow, const memory::Run& run) {
+    if (shadow.cancel) {
+        expect(run.cancel == shadow.cancel, "the first cancel stays", shadow.name.id);
+        return;
+    }
+    if (!run.cancel) return;
+    shadow.cancel = run.cancel;
+    shadow.canceled_at = time_.now();
+}
+
+void Observer::notice_history(const memory::Tables& tables,
+                              RunShadow& shadow,
+                              const memory::Run& run) {
+    EventNo read = shadow.models.empty() ? 0 : shadow.position;
+    for (std::size_t i = shadow.models.empty() ? 0 : shadow.models.size() - 1;
+         i < run.executions.size();
+         ++i) {
+        if (i == shadow.models.size()) {
+            shadow.models.emplace_back(violations_,
+                                       run.about.name.id + " execution " + std::to_string(i + 1));
+            if (i > 0) shadow.models[i].keep_messages_of(shadow.models[i - 1]);
+            read = 0;
+        }
+        shadow.execution = static_cast<ExecutionNo>(i + 1);
+        for (const RecordedRow& recorded : run.executions[i].history) {
+            if (recorded.first_event <= read) continue;
+            const Result<std::vector<model::Event>> events = model::decode_events(recorded.row);
+            expect(events.ok(), "history can be read", run.about.name.id);
+            if (!events) return;
+            expect(!events->empty() && std::holds_alternative<model::TurnStarted>(events->front()),
+                   "a turn begins with its time",
+                   run.about.name.id);
+            for (const model::Event& event : *events) {
+                check_event(tables, shadow, run, event);
+                shadow.models[i].read(event, clock_.wall());
+            }
+        }
+        const bool last = i + 1 == run.executions.size();
+        expect(last || shadow.models[i].continued(),
+               "an execution that is over continued as new",
+               run.about.name.id);
+    }
+    shadow.position = run.position;
+}
+
+void Observer::notice_end(RunShadow& shadow, const memory::Run& run) {
+    expect(run.outcome.has_value(), "a run that ended has an outcome", run.about.name.id);
+    if (!run.outcome) return;
+    shadow.outcome = run.outcome;
+    expect(!shadow.cancel || run.status == Status::canceled,
+           "an accepted cancel ends in canceled",
+           run.about.name.id);
+    const std::optional<Outcome>& recorded = shadow.current().outcome();
+    if (recorded) {
+        Outcome in_row = *run.outcome;
+        Outcome in_history = *recorded;
+        in_row.cancel = in_history.cancel = CancelRecord();  // The store's own is what counts.
+        expect(in_row == in_history, "status and history agree", run.about.name.id);
+    } else {
+        const FailureKind kind = run.outcome->failure.kind;
+        expect(run.status == Status::canceled ||
+                   (run.status == Status::failed &&
+                    (kind == FailureKind::poison || kind == FailureKind::infrastructure)),
+               "status and history agree",
+               run.about.name.id + " ended as " + std::string(to_string(run.status)) +
+                   " without its code");
+    }
+    if (run.status == Status::completed && run.outcome->output.codec == PayloadCodec::text) {
+        messages_.check_output(violations_, run.ref(), run.outcome->output.bytes);
+    }
+}
+
+// ---- Events ------------------------------------------------------------------------------------
+
+void Observer::check_event(const memory::Tables& tables,
+                           const RunShadow& shadow,
+                           const memory::Run& run,
+                           const model::Event& event) {
+    const auto kind_of = [&](CommandNo command) -> std::optional<CommandKind> {
+        const std::vector<CommandState>& commands = shadow.models[shadow.execution - 1].commands();
+        if (command == 0 || command > commands.size()) return std::nullopt;
+        return commands[command - 1].kind;
+    };
+    const auto activity = [&](CommandNo command) {
+        return ActivityRef{run.ref(), shadow.execution, command};
+    };
+    if (const auto* completed = std::get_if<model::CommandCompleted>(&event)) {
+        if (kind_of(completed->command) == CommandKind::activity) {
+            expect(effects_.gave(activity(completed->command), completed->result),
+                   "a completion belongs to a handler that ended with that result",
+                   to_string(activity(completed->command)));
+        } else if (kind_of(completed->command) == CommandKind::child) {
+            check_child_event(tables, run, completed->command, &completed->result, nullptr);
+        }
+    }
+    if (const auto* failed = std::get_if<model::CommandFailed>(&event)) {
+        if (kind_of(failed->command) == CommandKind::activity) {
+            expect(failed->failure.kind == FailureKind::poison ||
+                       effects_.failed_with(activity(failed->command), failed->failure),
+                   "a failure belongs to a handler that failed so",
+                   to_string(activity(failed->command)) + ": " + failed->failure.message);
+        } else if (kind_of(failed->command) == CommandKind::child) {
+            check_child_event(tables, run, failed->command, nullptr, &failed->failure);
+        }
+    }
+    if (const auto* message = std::get_if<model::MessageReceived>(&event)) {
+        messages_.received(violations_, run.ref(), message->payload.bytes);
+    }
+    if (const auto* cancel = std::get_if<model::CancelRequested>(&event)) {
+        expect(run.cancel && cancel->record == *run.cancel,
+               "history has the cancel that was recorded",
+               run.about.name.id);
+    }
+}
+
+void Observer::check_child_event(const memory::Tables& tables,
+                                 const memory::Run& run,
+                                 CommandNo command,
+                                 const Payload* result,
+                                 const Failure* failure) {
+    const memory::Run* child = nullptr;
+    for (const RunRef ref : run.children) {
+        const memory::Run* const one = memory::find_run(tables, ref);
+        if (one != nullptr && one->about.parent->execution == runs_.at(run.ref()).execution &&
+            one->about.parent->command == command) {
+            child = one;
+        }
+    }
+    const std::string subject = run.about.name.id + " command " + std::to_string(command);
+    if (child == nullptr) {
+        expect(failure != nullptr && failure->kind == FailureKind::id_in_use,
+               "a child's end is told as it was",
+               subject + ": there is no child");
+        return;
+    }
+    const bool same =
+        child->outcome &&
+        (result != nullptr
+             ? child->status == Status::completed && child->outcome->output == *result
+         : child->status == Status::failed ? child->outcome->failure == *failure
+                                           : failure->kind == FailureKind::canceled);
+    expect(same, "a child's end is told as it was", subject + " of " + child->about.name.id);
+}
+
+// ---- Claims ------------------------------------------------------------------------------------
+
+void Observer::before_claim(const memory::Tables& tables) { fences_.before_claim(tables); }
+
+void Observer::after_claim(const memory::Tables& tables,
+                           const ClaimInstances& request,
+                           const ClaimInstances::Answer& answer) {
+    const Timestamp now = clock_.wall();
+    for (const ClaimedInstance& one : answer) {
+        const auto at = runs_.find(one.run);
+        const memory::Run* const run = memory::find_run(tables, one.run);
+        if (at == runs_.end() || run == nullptr) {
+            violations_.report("only what is there is claimed", one.name.id);
+            continue;
+        }
+        RunShadow& shadow = at->second;
+        expect(!shadow.lock || shadow.lock->until <= now, "one turn at a time", one.name.id);
+        if (shadow.lock) faults_.add(Fault::lease_takeover);
+        expect(!is_terminal(shadow.status), "what has ended is not claimed", one.name.id);
+        expect(one.cancel.has_value() == shadow.cancel.has_value(),
+               "a claim returns the cancel",
+               one.name.id);
+        expect(one.locked_until == now + request.lease && run->lock &&
+                   run->lock->until == one.locked_until,
+               "a lease is counted from the claim",
+               one.name.id);
+        shadow.lock = RunShadow::Held{one.token, one.locked_until};
+    }
+}
+
+void Observer::after_claim(const memory::Tables& tables,
+                           const ClaimActivities& request,
+                           const ClaimActivities::Answer& answer) {
+    const Timestamp now = clock_.wall();
+    for (const ClaimedActivity& one : answer) {
+        const std::string subject = to_string(one.activity) + " of " + one.instance.id;
+        const Fences::Lease* const before = fences_.lease_before(one.activity);
+        expect(before == nullptr || before->until <= now, "one lease at a time", subject);
+        if (before != nullptr) faults_.add(Fault::lease_takeover);
+        expect(one.leased_until == now + request.lease,
+               "a lease is counted from the claim",
+               subject);
+        const RunShadow* const shadow = find(one.activity.run);
+        const memory::Activity* const row = memory::find_activity(tables, one.activity);
+        if (shadow == nullptr || row == nullptr) {
+            violations_.report("only what is there is claimed", subject);
+            continue;
+        }
+        expect(!shadow->cancel || row->about.shielded,
+               "no handler begins after a cancel that was committed before its claim",
+               subject);
+        expect(shadow->execution == one.activity.execution &&
+                   shadow->current().is_open(one.activity.command),
+               "only what is open is claimed",
+               subject);
+    }
+}
+
+}  // namespace belay::sim

@@ -1,0 +1,109 @@
+// Watches the true store and compares every change with what is allowed.
+#pragma once
+
+#include "simulation/clocks.hpp"
+#include "simulation/effects.hpp"
+#include "simulation/faults.hpp"
+#include "simulation/history_model.hpp"
+#include "simulation/ledgers.hpp"
+#include "simulation/truth.hpp"
+#include <belay/limits.hpp>
+#include <belay/registry.hpp>
+
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+namespace belay::sim {
+
+/// What the observer remembers of a run, so that it sees what changed.
+struct RunShadow {
+    struct Held {
+        LeaseToken token;
+        Timestamp until{};
+    };
+
+    InstanceName name;
+    Status status = Status::pending;
+    ExecutionNo execution = 1;
+    EventNo position = 0;
+    std::optional<Outcome> outcome;
+    std::optional<CancelRecord> cancel;
+    Millis canceled_at{0};  ///< Virtual time.
+    std::optional<Held> lock;
+    std::vector<HistoryModel> models;  ///< One per execution.
+
+    [[nodiscard]] const HistoryModel& current() const { return models.back(); }
+};
+
+/// Checks after every commit and claim what can be checked cheaply; `check_everything` does the rest.
+/// README.md lists the invariants.
+class Observer final : public Watcher {
+public:
+    Observer(Violations& violations,
+             FaultCounts& faults,
+             const VirtualTime& time,
+             StoreClock& clock,
+             const Effects& effects);
+
+    void before_commit(const memory::Tables& tables, const Transition& transition) override;
+    void after_commit(const memory::Tables& tables,
+                      const Transition& transition,
+                      const Answer& answer) override;
+    void before_claim(const memory::Tables& tables) override;
+    void after_claim(const memory::Tables& tables,
+                     const ClaimInstances& request,
+                     const ClaimInstances::Answer& answer) override;
+    void after_claim(const memory::Tables& tables,
+                     const ClaimActivities& request,
+                     const ClaimActivities::Answer& answer) override;
+
+    /// Rows against rows, rows against history, messages against what was accepted.
+    void check_everything(const memory::Tables& tables);
+    /// Makes a run anew from its history, with the code in `registry`, and compares.
+    void check_cold_replay(const memory::Run& run, const Registry& registry);
+
+    [[nodiscard]] const std::map<RunRef, RunShadow>& runs() const noexcept { return runs_; }
+    [[nodiscard]] const RunShadow* find(RunRef run) const;
+    [[nodiscard]] std::uint64_t commits() const noexcept { return commits_; }
+    [[nodiscard]] std::size_t deleted_runs() const noexcept { return deleted_.size(); }
+
+private:
+    void look(const memory::Tables& tables, bool deletion_expected);
+    void notice(const memory::Tables& tables, RunShadow& shadow, const memory::Run& run);
+    void notice_cancel(RunShadow& shadow, const memory::Run& run);
+    void notice_history(const memory::Tables& tables, RunShadow& shadow, const memory::Run& run);
+    void notice_end(RunShadow& shadow, const memory::Run& run);
+    void check_event(const memory::Tables& tables,
+                     const RunShadow& shadow,
+                     const memory::Run& run,
+                     const model::Event& event);
+    void check_child_event(const memory::Tables& tables,
+                           const memory::Run& run,
+                           CommandNo command,
+                           const Payload* result,
+                           const Failure* failure);
+    void check_part(const memory::Tables& tables, const Transition& transition, const Answer& answer);
+    void check_rows(const memory::Tables& tables, const RunShadow& shadow, const memory::Run& run);
+    void check_messages(const memory::Tables& tables);
+    void expect(bool holds, const char* invariant, const std::string& detail);
+
+    Violations& violations_;
+    FaultCounts& faults_;
+    const VirtualTime& time_;
+    StoreClock& clock_;
+    const Effects& effects_;
+
+    std::map<RunRef, RunShadow> runs_;
+    std::map<RunRef, Status> deleted_;  ///< And how it stood.
+    MessageLedger messages_;
+    KeyLedger keys_;
+    std::uint64_t commits_ = 0;
+
+    // Just before the change under way.
+    Fences fences_;
+};
+
+}  // namespace belay::sim

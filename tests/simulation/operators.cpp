@@ -1,0 +1,159 @@
+#include "simulation/operators.hpp"
+
+#include "simulation/interpreter.hpp"
+
+#include <utility>
+
+namespace belay::sim {
+
+namespace {
+
+InstanceName named(const std::string& id) { return InstanceName{kSpace, id}; }
+
+}  // namespace
+
+Operators::Operators(Rng& rng,
+                     Violations& violations,
+                     const VirtualTime& time,
+                     Truth& truth,
+                     Wire& wire,
+                     Trace& trace,
+                     EndpointNo endpoint,
+                     const Policy& policy,
+                     ProgramStyle style)
+    : rng_(rng),
+      violations_(violations),
+      truth_(truth),
+      trace_(trace),
+      store_(truth, wire, trace, endpoint),
+      clock_(time, Millis(0), Millis(0)),
+      random_(rng.next()),
+      client_(store_, clock_, random_, Limits(), policy),
+      style_(style) {}
+
+void Operators::act() {
+    const std::size_t kind = rng_.below(100);
+    if (kind < 25) {
+        start_fresh();
+    } else if (kind < 35) {
+        start(some_id());
+    } else if (kind < 55) {
+        cancel(some_id(), "an operator wants it");
+    } else if (kind < 59) {
+        const std::string id = some_id();
+        CancelOptions options;
+        options.by("operator").reason("at once");
+        client_.terminate(named(id), options, [](const Result<CancelResult>&) {});
+    } else if (kind < 72) {
+        send(MessageKind::event_raised, some_id(), kEvents[rng_.below(kEvents.size())]);
+    } else if (kind < 85) {
+        send(MessageKind::queue_message, some_id(), kMailQueues[rng_.below(kMailQueues.size())]);
+    } else if (kind < 92) {
+        const std::string id = some_id();
+        remove(id, rng_.percent(80));
+        if (rng_.percent(50)) start(id);
+    } else if (!repeatable_.empty()) {
+        const Request again = rng_.pick(repeatable_);
+        say("repeats request " + again.request_id);
+        again.send();
+    }
+}
+
+std::string Operators::some_id() {
+    std::vector<std::string> ids;
+    truth_.with_tables([&](memory::Tables& tables) {
+        for (const auto& [name, run] : tables.names) ids.push_back(name.id);
+    });
+    if (ids.empty() || rng_.percent(5)) return "nobody";
+    return rng_.pick(ids);
+}
+
+std::string Operators::request_id() {
+    return rng_.percent(40) ? "q" + std::to_string(++last_request_) : std::string();
+}
+
+void Operators::remember(const std::string& request_id, std::function<void()> again) {
+    if (!request_id.empty()) repeatable_.push_back(Request{request_id, std::move(again)});
+}
+
+void Operators::check_repeat(const std::string& request_id, const std::string& answer) {
+    if (request_id.empty()) return;
+    const auto [first, fresh] = answers_.try_emplace(request_id, answer);
+    violations_.expect(first->second == answer,
+                       "a repeated request is answered as the first was",
+                       request_id + ": first " + first->second + ", then " + answer);
+}
+
+void Operators::start_fresh() { start("i" + std::to_string(++started_)); }
+
+void Operators::start(const std::string& id) {
+    if (id.find('/') != std::string::npos) return;
+    StartOptions options;
+    options.id(id).on_conflict(static_cast<IdConflict>(1 + rng_.below(3)));
+    if (rng_.percent(30)) {
+        options.key("key" + std::to_string(rng_.below(3)),
+                    static_cast<KeyScope>(1 + rng_.below(4)),
+                    Millis(rng_.between(1, 3000)));
+    }
+    if (rng_.percent(10)) options.delay(Millis(rng_.between(1, 500)));
+    const std::string request = request_id();
+    options.request_id(request);
+    const std::string definition(kDefinitions[rng_.below(kDefinitions.size())].name());
+    const Payload input = program_input(to_text(*random_program(rng_, style_)), rng_.between(0, 3));
+    say("starts " + id + " as " + definition + " " + input.bytes);
+    start(definition, input, options, request);
+    remember(request,
+             [this, definition, input, options, request] { start(definition, input, options, request); });
+}
+
+void Operators::start(const std::string& definition,
+                      const Payload& input,
+                      const StartOptions& options,
+                      const std::string& request_id) {
+    client_.start(definition, input, options, [this, request_id](const Result<StartResult>& result) {
+        // A start that found something else in its place used up nothing.
+        if (result && result->created) check_repeat(request_id, to_string(result->instance.run));
+    });
+}
+
+void Operators::cancel(const std::string& id, const std::string& reason) {
+    const std::string request = request_id();
+    CancelOptions options;
+    options.by("operator").reason(reason).request_id(request);
+    const auto ask = [this, id, options, request] {
+        client_.cancel(named(id), options, [this, request](const Result<CancelResult>& result) {
+            if (!result) return;
+            check_repeat(request,
+                         to_string(result->instance.run) + (result->changed ? " changed" : ""));
+        });
+    };
+    ask();
+    remember(request, ask);
+}
+
+void Operators::send(MessageKind channel, const std::string& id, const std::string& name) {
+    const std::string request = request_id();
+    const Payload payload = Payload::text("m" + std::to_string(++last_message_));
+    const auto ask = [this, channel, id, name, payload, request] {
+        const auto done = [this, request](const Result<InstanceBrief>& result) {
+            if (result) check_repeat(request, to_string(result->run));
+        };
+        if (channel == MessageKind::event_raised) {
+            client_.raise(named(id), name, payload, request, done);
+        } else {
+            client_.enqueue(named(id), name, payload, request, done);
+        }
+    };
+    ask();
+    remember(request, ask);
+}
+
+void Operators::remove(const std::string& id, bool force) {
+    client_.delete_instance(named(id), force, [](const Result<DeleteCounts>&) {});
+}
+
+void Operators::say(const std::string& text) {
+    trace_.line("operator", [&] { return text; });
+}
+
+}  // namespace belay::sim

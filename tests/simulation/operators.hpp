@@ -1,0 +1,76 @@
+// People and programs that start, stop and delete runs, through the production client.
+#pragma once
+
+#include "simulation/clocks.hpp"
+#include "simulation/program.hpp"
+#include "simulation/rng.hpp"
+#include "simulation/sim_store.hpp"
+#include <belay/client.hpp>
+
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace belay::sim {
+
+inline constexpr const char* kSpace = "default";
+
+/// Does random things to random instances. Repeats some requests under their request id, and checks
+/// that a repeat is answered as the first was.
+class Operators {
+public:
+    Operators(Rng& rng,
+              Violations& violations,
+              const VirtualTime& time,
+              Truth& truth,
+              Wire& wire,
+              Trace& trace,
+              EndpointNo endpoint,
+              const Policy& policy,
+              ProgramStyle style);
+
+    /// One random operation.
+    void act();
+    void start_fresh();
+    void cancel(const std::string& id, const std::string& reason);
+    void send(MessageKind channel, const std::string& id, const std::string& name);
+    void remove(const std::string& id, bool force);
+
+    [[nodiscard]] std::size_t started() const noexcept { return started_; }
+
+private:
+    struct Request {
+        std::string request_id;
+        std::function<void()> send;
+    };
+
+    void start(const std::string& id);
+    void start(const std::string& definition,
+               const Payload& input,
+               const StartOptions& options,
+               const std::string& request_id);
+    void remember(const std::string& request_id, std::function<void()> again);
+    /// An id in use, now and then one that is not.
+    [[nodiscard]] std::string some_id();
+    [[nodiscard]] std::string request_id();
+    void check_repeat(const std::string& request_id, const std::string& answer);
+    void say(const std::string& text);
+
+    Rng& rng_;
+    Violations& violations_;
+    Truth& truth_;
+    Trace& trace_;
+    SimStore store_;
+    SimClock clock_;
+    SimRandom random_;
+    Client client_;
+    ProgramStyle style_;
+    std::size_t started_ = 0;
+    std::size_t last_request_ = 0;
+    std::size_t last_message_ = 0;
+    std::vector<Request> repeatable_;
+    std::map<std::string, std::string> answers_;
+};
+
+}  // namespace belay::sim

@@ -1,0 +1,112 @@
+#include "simulation/process.hpp"
+
+#include <utility>
+
+namespace belay::sim {
+
+Process::Process(const VirtualTime& time,
+                 Truth& truth,
+                 Wire& wire,
+                 Trace& trace,
+                 Effects& effects,
+                 EndpointNo number)
+    : time_(time),
+      trace_(trace),
+      number_(number),
+      name_("e" + std::to_string(number)),
+      store_(truth, wire, trace, number),
+      executor_(time, trace, effects, name_) {}
+
+void Process::boot(const Boot& boot) {
+    code_ = boot.code;
+    clock_ = std::make_unique<SimClock>(time_, boot.skew, boot.monotonic_offset);
+    random_ = std::make_unique<SimRandom>(boot.seed);
+    registry_ = std::make_unique<Registry>();
+    register_code(*registry_, code_);
+    executor_.plan_with(boot.handlers);
+    RuntimeOptions options = boot.options;
+    options.worker(name_).clock(*clock_).random(*random_);
+    if (trace_.on()) {
+        options.log([this](const std::string& text) { trace_.line(name_, [&] { return text; }); });
+    }
+    runtime_ = std::make_unique<Runtime>(store_, *registry_, executor_, options);
+    shutting_down_ = false;
+    paused_until_.reset();
+    stirred_ = true;
+    trace_.line(name_, [&] { return std::string("is up") + (code_.complete() ? "" : ", without all code"); });
+}
+
+void Process::kill() {
+    trace_.line(name_, [] { return std::string("dies"); });
+    add(earlier_, runtime_->counts());
+    runtime_.reset();
+    executor_.kill_all();
+    paused_until_.reset();
+    shutting_down_ = false;
+}
+
+void Process::shut_down() {
+    trace_.line(name_, [] { return std::string("is asked to shut down"); });
+    shutting_down_ = true;
+    stirred_ = true;
+    runtime_->shut_down();
+}
+
+void Process::pause(Millis until, bool clock_too) {
+    trace_.line(name_, [&] {
+        return std::string(clock_too ? "is suspended" : "pauses") + " until " +
+               std::to_string(until.count()) + " ms";
+    });
+    paused_until_ = until;
+    if (clock_too) clock_->stop();
+}
+
+void Process::resume() {
+    trace_.line(name_, [] { return std::string("goes on"); });
+    paused_until_.reset();
+    clock_->go_on();
+    stirred_ = true;
+}
+
+bool Process::runnable() const {
+    return alive() && !paused() && (stirred_ || next_due() <= time_.now());
+}
+
+Millis Process::next_due() const {
+    const Millis due = runtime_->next_due();
+    return due == Millis::max() ? due : clock_->when(due);
+}
+
+void Process::step(Violations& violations) {
+    if (runtime_->step()) return;
+    stirred_ = false;
+    violations.expect(next_due() > time_.now(),
+                      "a runtime with nothing to do says until when",
+                      name_ + " was due " + std::to_string((time_.now() - next_due()).count()) +
+                          " ms ago");
+}
+
+RuntimeCounts Process::counts() const {
+    RuntimeCounts sum = earlier_;
+    if (runtime_) add(sum, runtime_->counts());
+    return sum;
+}
+
+void add(RuntimeCounts& sum, const RuntimeCounts& more) {
+    sum.turns_committed += more.turns_committed;
+    sum.turns_refused += more.turns_refused;
+    sum.cold_replays += more.cold_replays;
+    sum.resident_turns += more.resident_turns;
+    sum.held += more.held;
+    sum.poisoned += more.poisoned;
+    sum.unregistered += more.unregistered;
+    sum.activities_begun += more.activities_begun;
+    sum.activities_completed += more.activities_completed;
+    sum.completions_refused += more.completions_refused;
+    sum.stops_requested += more.stops_requested;
+    sum.abandoned += more.abandoned;
+    sum.renewals += more.renewals;
+    sum.leases_lost += more.leases_lost;
+}
+
+}  // namespace belay::sim

@@ -1,0 +1,83 @@
+// A simulated process: the production runtime with its own clock, chance, code and executor.
+#pragma once
+
+#include "simulation/interpreter.hpp"
+#include "simulation/sim_executor.hpp"
+#include "simulation/sim_store.hpp"
+#include <belay/runtime.hpp>
+
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace belay::sim {
+
+/// How a process comes up.
+struct Boot {
+    std::uint64_t seed = 1;
+    Millis skew{0};
+    Millis monotonic_offset{0};
+    Code code{};
+    RuntimeOptions options{};
+    SimExecutor::Planner handlers{};
+};
+
+/// One place where a process runs, dies and is started again. The store facade and the executor stay:
+/// packets of a dead process may still be under way.
+class Process {
+public:
+    Process(const VirtualTime& time, Truth& truth, Wire& wire, Trace& trace, Effects& effects,
+            EndpointNo number);
+
+    void boot(const Boot& boot);
+    /// Like a power cut. What it sent is the wire's business.
+    void kill();
+    /// Asked to stop; goes on stepping until it is idle.
+    void shut_down();
+
+    [[nodiscard]] bool alive() const noexcept { return runtime_ != nullptr; }
+    [[nodiscard]] bool shutting_down() const noexcept { return shutting_down_; }
+    [[nodiscard]] bool paused() const noexcept { return paused_until_.has_value(); }
+    [[nodiscard]] std::optional<Millis> paused_until() const noexcept { return paused_until_; }
+    [[nodiscard]] const Code& code() const noexcept { return code_; }
+
+    /// Stands still until then; with `clock_too`, so does its monotonic clock.
+    void pause(Millis until, bool clock_too);
+    void resume();
+
+    /// Something reached it: it is worth stepping.
+    void stir() noexcept { stirred_ = true; }
+    [[nodiscard]] bool runnable() const;
+    /// When it wants to be stepped next, in virtual time.
+    [[nodiscard]] Millis next_due() const;
+    void step(Violations& violations);
+
+    [[nodiscard]] Runtime& runtime() noexcept { return *runtime_; }
+    [[nodiscard]] SimStore& store() noexcept { return store_; }
+    [[nodiscard]] SimExecutor& executor() noexcept { return executor_; }
+    [[nodiscard]] EndpointNo number() const noexcept { return number_; }
+    [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    /// Of all its lives.
+    [[nodiscard]] RuntimeCounts counts() const;
+
+private:
+    const VirtualTime& time_;
+    Trace& trace_;
+    EndpointNo number_;
+    std::string name_;
+    SimStore store_;
+    SimExecutor executor_;
+    Code code_;
+    std::unique_ptr<SimClock> clock_;
+    std::unique_ptr<SimRandom> random_;
+    std::unique_ptr<Registry> registry_;
+    std::unique_ptr<Runtime> runtime_;
+    std::optional<Millis> paused_until_;
+    bool shutting_down_ = false;
+    bool stirred_ = true;
+    RuntimeCounts earlier_{};
+};
+
+void add(RuntimeCounts& sum, const RuntimeCounts& more);
+
+}  // namespace belay::sim

@@ -1,0 +1,51 @@
+// Random orchestrations, as data: what the interpreter runs.
+#pragma once
+
+#include "simulation/rng.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace belay::sim {
+
+struct Node;
+using NodePtr = std::shared_ptr<const Node>;
+
+/// A statement: a letter, numbers and inner statements. `(s 1 200 (a 0 0))`.
+///
+///     a n q    call activity n on queue q           t n q    the same with try_call
+///     d ms     timer                                g ...    a helper
+///     s k ms   select of shape k                    j k ms   join of shape k
+///     f n k    start n futures, await the first, drop the rest (k = 1: await none)
+///     h ms ... under a shield that asks for ms      r n      register a compensation
+///     e n ms   wait for event n (ms = 0: for ever)  q n ms   receive from queue n
+///     c d m i (...)  child: definition, mode, id    n        continue as new, if it may
+///     u n      custom status                        x        throw
+///     y ...    catch std::exception and go on       z ...    catch Canceled and go on
+///     l        throw Canceled
+struct Node {
+    char op = 'g';
+    std::vector<std::int64_t> args;
+    std::vector<NodePtr> body;
+
+    [[nodiscard]] std::int64_t arg(std::size_t index) const {
+        return index < args.size() ? args[index] : 0;
+    }
+};
+
+[[nodiscard]] std::string to_text(const Node& node);
+/// Throws std::runtime_error for text that is not a program.
+[[nodiscard]] NodePtr parse_program(std::string_view text);
+
+struct ProgramStyle {
+    std::int64_t longest_timer_ms = 1000;
+    std::size_t statements = 8;
+    unsigned forever_waits_percent = 15;  ///< Of waits: without a branch that ends them.
+};
+
+[[nodiscard]] NodePtr random_program(Rng& rng, const ProgramStyle& style);
+
+}  // namespace belay::sim

@@ -1,0 +1,61 @@
+// What a simulation says: its trace, and what it found wrong.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdio>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace belay::sim {
+
+/// A broken invariant.
+struct Violation {
+    std::string invariant;
+    std::string detail;
+};
+
+/// Keeps the first violation: what follows from it is noise.
+class Violations {
+public:
+    void report(std::string invariant, std::string detail) {
+        if (!first_) first_ = Violation{std::move(invariant), std::move(detail)};
+    }
+    void expect(bool holds, const char* invariant, const std::string& detail) {
+        if (!holds) report(invariant, detail);
+    }
+    [[nodiscard]] const std::optional<Violation>& first() const noexcept { return first_; }
+    [[nodiscard]] bool any() const noexcept { return first_.has_value(); }
+
+private:
+    std::optional<Violation> first_;
+};
+
+/// One line for each thing that happens: when, who, what. Off by default: a seed that fails is simply
+/// run again with the trace on.
+class Trace {
+public:
+    Trace(bool on, const std::int64_t& now_ms) : on_(on), now_ms_(now_ms) {}
+
+    [[nodiscard]] bool on() const noexcept { return on_; }
+    /// `make` gives the text and is called only when the trace is on.
+    template <class Make>
+    void line(const std::string& who, Make&& make) {
+        if (!on_) return;
+        char time[32];
+        std::snprintf(time, sizeof time, "%8lld ms  ", static_cast<long long>(now_ms_));
+        std::string text = time + who;
+        text.resize(std::max<std::size_t>(text.size(), 26), ' ');
+        lines_.push_back(text + " " + make());
+    }
+    [[nodiscard]] const std::vector<std::string>& lines() const noexcept { return lines_; }
+
+private:
+    bool on_;
+    const std::int64_t& now_ms_;
+    std::vector<std::string> lines_;
+};
+
+}  // namespace belay::sim

@@ -1,0 +1,116 @@
+#include "simulation/sim_executor.hpp"
+
+#include <belay/exceptions.hpp>
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace belay::sim {
+
+namespace {
+
+/// The handler whose function runs on this thread.
+thread_local const Handler* running_here = nullptr;
+thread_local const std::string* running_at = nullptr;
+
+}  // namespace
+
+std::string simulated_work(ActivityContext& context, const std::string& /*input*/) {
+    BELAY_ASSERT(running_here != nullptr);
+    const std::string result = context.idempotency_key() + "@" + *running_at + "." +
+                               std::to_string(running_here->serial);
+    switch (running_here->plan.ending) {
+        case Ending::result: return result;
+        case Ending::failure:
+            throw OperationFailed(
+                Failure{.kind = FailureKind::application, .message = "failed " + result});
+        case Ending::exception: throw std::runtime_error("threw " + result);
+        case Ending::odd_exception: throw 42;
+    }
+    return result;
+}
+
+void SimExecutor::begin(std::shared_ptr<ActivityTask> task, Done done) {
+    auto handler = std::make_unique<Handler>();
+    handler->serial = ++last_serial_;
+    handler->task = std::move(task);
+    handler->done = std::move(done);
+    handler->plan.takes = Millis(0);
+    handler->plan.stops_after = Millis(0);
+    if (planner_) handler->plan = planner_(*handler->task);
+    if (handler->plan.takes) handler->ends_at = time_.now() + *handler->plan.takes;
+    effects_.begun(handler->task->details().activity);
+    trace_.line(who_, [&] {
+        const ActivityDetails& about = handler->task->details();
+        return "begins " + about.name + " " + to_string(about.activity) + " as handler " +
+               std::to_string(handler->serial) +
+               (handler->plan.takes ? " for " + std::to_string(handler->plan.takes->count()) + " ms"
+                                    : std::string(", which hangs")) +
+               (handler->plan.stops_after ? "" : " and ignores being stopped");
+    });
+    handlers_.push_back(std::move(handler));
+}
+
+void SimExecutor::request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) {
+    Handler* const handler = find(task);
+    if (handler == nullptr) return;
+    trace_.line(who_, [&] {
+        return "asks handler " + std::to_string(handler->serial) + " to stop: " +
+               std::string(to_string(reason));
+    });
+    task->request_stop(reason);
+    handler->asked_to_stop = true;
+    if (!handler->plan.stops_after) return;
+    const Millis stopped = time_.now() + *handler->plan.stops_after;
+    handler->ends_at = handler->ends_at ? std::min(*handler->ends_at, stopped) : stopped;
+    // Stopped, it has no result to give.
+    if (*handler->ends_at == stopped) handler->plan.ending = Ending::exception;
+}
+
+void SimExecutor::abandon(const std::shared_ptr<ActivityTask>& task) {
+    Handler* const handler = find(task);
+    if (handler == nullptr) return;
+    handler->abandoned = true;
+    trace_.line(who_, [&] { return "abandons handler " + std::to_string(handler->serial); });
+}
+
+std::optional<Millis> SimExecutor::next_due() const {
+    std::optional<Millis> due;
+    for (const auto& handler : handlers_) {
+        if (!handler->ends_at) continue;
+        due = due ? std::min(*due, *handler->ends_at) : *handler->ends_at;
+    }
+    return due;
+}
+
+void SimExecutor::end(Handler& handler) {
+    running_here = &handler;
+    running_at = &who_;
+    ActivityResult result = handler.task->run();
+    running_here = nullptr;
+    running_at = nullptr;
+    effects_.ended(handler.task->details().activity, result);
+    trace_.line(who_, [&] {
+        return "handler " + std::to_string(handler.serial) + " of " +
+               to_string(handler.task->details().activity) +
+               (std::holds_alternative<Payload>(result) ? " has a result" : " has failed");
+    });
+    const Done done = std::move(handler.done);
+    std::erase_if(handlers_, [&](const auto& one) { return one.get() == &handler; });
+    done(std::move(result));
+}
+
+void SimExecutor::release_hanging() {
+    for (const auto& handler : handlers_) {
+        if (!handler->ends_at) handler->ends_at = time_.now();
+    }
+}
+
+Handler* SimExecutor::find(const std::shared_ptr<ActivityTask>& task) {
+    const auto found = std::find_if(
+        handlers_.begin(), handlers_.end(), [&](const auto& one) { return one->task == task; });
+    return found == handlers_.end() ? nullptr : found->get();
+}
+
+}  // namespace belay::sim

@@ -1,0 +1,88 @@
+// Activities that take virtual time and end as a script says.
+#pragma once
+
+#include "simulation/clocks.hpp"
+#include "simulation/effects.hpp"
+#include "simulation/report.hpp"
+#include <belay/executor.hpp>
+#include <belay/registry.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace belay::sim {
+
+enum class Ending : std::uint8_t {
+    result,
+    failure,       ///< Throws OperationFailed.
+    exception,     ///< Throws a std::exception.
+    odd_exception  ///< Throws something else.
+};
+
+/// How one handler will behave. Decided when it begins.
+struct HandlerPlan {
+    std::optional<Millis> takes;       ///< None: it hangs until it is asked to stop.
+    std::optional<Millis> stops_after; ///< None: it ignores being asked.
+    Ending ending = Ending::result;
+};
+
+/// One handler under way.
+struct Handler {
+    std::uint64_t serial = 0;
+    std::shared_ptr<ActivityTask> task;
+    ActivityExecutor::Done done;
+    HandlerPlan plan;
+    std::optional<Millis> ends_at;
+    bool asked_to_stop = false;
+    bool abandoned = false;
+};
+
+/// The executor of one process. Handlers end when the scheduler says so, at or after `ends_at`.
+class SimExecutor final : public ActivityExecutor {
+public:
+    using Planner = std::function<HandlerPlan(const ActivityTask&)>;
+
+    SimExecutor(const VirtualTime& time, Trace& trace, Effects& effects, std::string who)
+        : time_(time), trace_(trace), effects_(effects), who_(std::move(who)) {}
+
+    /// Without a planner every handler is due at once and succeeds.
+    void plan_with(Planner planner) { planner_ = std::move(planner); }
+
+    void begin(std::shared_ptr<ActivityTask> task, Done done) override;
+    void request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) override;
+    void abandon(const std::shared_ptr<ActivityTask>& task) override;
+
+    [[nodiscard]] const std::vector<std::unique_ptr<Handler>>& handlers() const noexcept {
+        return handlers_;
+    }
+    [[nodiscard]] bool is_due(const Handler& handler) const {
+        return handler.ends_at && *handler.ends_at <= time_.now();
+    }
+    [[nodiscard]] std::optional<Millis> next_due() const;
+    /// Runs the handler's function and reports its result.
+    void end(Handler& handler);
+    /// The process died: handlers vanish where they stand.
+    void kill_all() { handlers_.clear(); }
+    /// What hangs ends now.
+    void release_hanging();
+
+private:
+    [[nodiscard]] Handler* find(const std::shared_ptr<ActivityTask>& task);
+
+    const VirtualTime& time_;
+    Trace& trace_;
+    Effects& effects_;
+    std::string who_;
+    Planner planner_;
+    std::uint64_t last_serial_ = 0;
+    std::vector<std::unique_ptr<Handler>> handlers_;
+};
+
+/// The function of every simulated activity: ends as the plan of the handler says that runs it.
+[[nodiscard]] std::string simulated_work(ActivityContext& context, const std::string& input);
+
+}  // namespace belay::sim

@@ -1,0 +1,189 @@
+// Everything that can go wrong.
+#include "simulation/world.hpp"
+
+#include <utility>
+
+namespace belay::sim {
+
+void World::storm() {
+    while (!violations_.any()) {
+        const bool enough = steps_ >= setup_.storm_steps && time_.now() >= setup_.storm &&
+                            operators_->started() >= setup_.instances && faults_.total() >= 3;
+        if (enough) return;
+        if (steps_ % 8 == 0 && operators_->started() < setup_.instances) operators_->start_fresh();
+        if (rng_.per_mille(setup_.operator_per_mille)) operators_->act();
+        if (rng_.per_mille(setup_.fault_per_mille)) fault();
+        if (rng_.per_mille(20)) advance_to(time_.now() + Millis(rng_.between(1, 20)));
+        step();
+    }
+}
+
+Process* World::some_process() {
+    Process& process = *processes_[rng_.below(processes_.size())];
+    return process.alive() ? &process : nullptr;
+}
+
+void World::fault() {
+    Process* const process = some_process();
+    if (process == nullptr) return;
+    const std::size_t kind = rng_.below(100);
+    if (kind < 25) {
+        kill(*process);
+    } else if (kind < 45) {
+        if (!process->paused()) pause(*process);
+    } else if (kind < 55) {
+        if (!process->shutting_down() && !process->paused()) {
+            faults_.add(Fault::shutdown);
+            process->shut_down();
+        }
+    } else if (kind < 62) {
+        const Millis by(rng_.between(1, 2 * setup_.policy.turn_lease.count()));
+        faults_.add(Fault::clock_jump);
+        trace_.line("store", [&] { return "clock jumps by " + std::to_string(by.count()) + " ms"; });
+        store_clock_.jump(by);
+    } else if (process->runtime().evict_one()) {
+        faults_.add(Fault::eviction);
+        trace_.line(process->name(), [] { return std::string("evicts"); });
+    }
+    // A process that was asked to stop makes room for another once it is idle.
+    for (const auto& one : processes_) {
+        if (!one->alive() || !one->shutting_down() || !one->runtime().idle()) continue;
+        one->kill();
+        wire_.cut_off(one->number(), [](const Call&) { return true; });
+        restart_at_[one->number()] = time_.now() + Millis(rng_.between(0, 100));
+    }
+}
+
+void World::kill(Process& process) {
+    faults_.add(Fault::process_death);
+    for (const auto& call : wire_.calls()) {
+        if (call->sender != process.number() || !call->sender_lives || !call->applied) continue;
+        if (call->plan.apply) faults_.add(Fault::death_before_answer);
+    }
+    process.kill();
+    wire_.cut_off(process.number(), [this](const Call& call) {
+        const bool arrives = call.plan.apply && rng_.percent(50);
+        faults_.add(arrives ? Fault::packet_after_death : Fault::packet_lost);
+        return arrives;
+    });
+    restart_at_[process.number()] =
+        time_.now() + Millis(rng_.between(0, 2 * setup_.policy.turn_lease.count()));
+}
+
+void World::boot(Process& process, bool any_code) {
+    Boot boot;
+    boot.seed = rng_.next();
+    boot.monotonic_offset = Millis(rng_.between(0, 1'000'000));
+    boot.options.turn_slots(setup_.turn_slots)
+        .activity_slots(setup_.activity_slots)
+        .residents(setup_.residents)
+        .policy(setup_.policy)
+        .any_queue(true);
+    if (any_code && rng_.percent(30)) {
+        boot.skew = Millis(rng_.between(-5000, 5000));
+        faults_.add(Fault::clock_skew);
+    }
+    if (any_code && rng_.percent(30)) {
+        boot.code.definitions[rng_.below(kDefinitions.size())] = false;
+        boot.code.activities[rng_.below(kActivities.size())] = false;
+        faults_.add(Fault::deploy_without_code);
+    }
+    if (any_code && rng_.percent(20)) {
+        boot.options.any_queue(false).queues({std::string(kQueues[rng_.below(kQueues.size())])});
+    }
+    boot.handlers = [this](const ActivityTask&) { return plan_handler(); };
+    process.boot(boot);
+}
+
+void World::pause(Process& process) {
+    const std::int64_t lease = setup_.policy.turn_lease.count();
+    const bool clock_too = rng_.percent(30);
+    faults_.add(clock_too ? Fault::suspend : Fault::pause);
+    process.pause(time_.now() + Millis(rng_.between(lease + 1, 3 * lease)), clock_too);
+}
+
+CallPlan World::plan_call(EndpointNo /*sender*/) {
+    CallPlan plan;
+    plan.until_applied = Millis(rng_.between(0, 4));
+    plan.until_answered = Millis(rng_.between(0, 4));
+    if (calm_ || !rng_.per_mille(setup_.call_trouble_per_mille)) return plan;
+    const std::size_t kind = rng_.below(100);
+    if (kind < 35) {
+        faults_.add(Fault::retryable_error);
+        plan.apply = false;
+        plan.answer_with = rng_.percent(50) ? Errc::busy : Errc::unavailable;
+    } else if (kind < 65) {
+        plan.apply = rng_.percent(50);
+        faults_.add(plan.apply ? Fault::unknown_applied : Fault::unknown_lost);
+        plan.answer_with = Errc::outcome_unknown;
+    } else {
+        faults_.add(Fault::delayed_call);
+        const std::int64_t most = 2 * setup_.policy.turn_lease.count();
+        (rng_.percent(50) ? plan.until_applied : plan.until_answered) = Millis(rng_.between(5, most));
+    }
+    return plan;
+}
+
+HandlerPlan World::plan_handler() {
+    HandlerPlan plan;
+    const std::int64_t lease = setup_.policy.activity_lease.count();
+    plan.takes = Millis(rng_.between(0, 60));
+    plan.stops_after = Millis(rng_.between(0, 60));
+    const std::size_t kind = rng_.below(100);
+    if (kind < 10) {
+        faults_.add(Fault::slow_activity);
+        plan.takes = Millis(rng_.between(lease + 1, 3 * lease));
+    } else if (kind < 16 && !calm_) {
+        faults_.add(Fault::hanging_activity);
+        plan.takes.reset();
+    } else if (kind < 22) {
+        faults_.add(Fault::stop_ignored);
+        plan.takes = Millis(rng_.between(lease, 4 * lease));
+        plan.stops_after.reset();
+    }
+    if (rng_.percent(12)) {
+        faults_.add(Fault::failing_activity);
+        plan.ending = static_cast<Ending>(1 + rng_.below(3));
+    }
+    return plan;
+}
+
+// ---- Notifications -----------------------------------------------------------------------------
+
+void World::notify(const std::string& what, const std::function<void(StoreListener&)>& tell) {
+    for (const auto& process : processes_) {
+        if (!process->alive()) continue;
+        Process* const receiver = process.get();
+        Notice notice;
+        notice.receiver = receiver->number();
+        notice.deliver_at = time_.now() + Millis(rng_.between(0, 5));
+        notice.what = what;
+        notice.deliver = [receiver, tell] { receiver->store().notify(tell); };
+        const std::size_t kind = calm_ ? 100 : rng_.below(100);
+        if (kind < 10) {
+            faults_.add(Fault::dropped_notice);
+            continue;
+        }
+        if (kind < 16) {
+            faults_.add(Fault::doubled_notice);
+            wire_.send(notice);
+        } else if (kind < 26) {
+            faults_.add(Fault::late_notice);
+            notice.deliver_at += Millis(rng_.between(1, setup_.policy.turn_lease.count()));
+        }
+        wire_.send(std::move(notice));
+    }
+}
+
+void World::instances_ready() {
+    notify("runs are ready", [](StoreListener& listener) { listener.instances_ready(); });
+}
+void World::activities_ready() {
+    notify("activities are ready", [](StoreListener& listener) { listener.activities_ready(); });
+}
+void World::leases_stopped(const std::vector<LeaseToken>& tokens) {
+    notify("leases are stopped",
+           [tokens](StoreListener& listener) { listener.leases_stopped(tokens); });
+}
+
+}  // namespace belay::sim

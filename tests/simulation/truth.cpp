@@ -1,0 +1,145 @@
+#include "simulation/truth.hpp"
+
+#include "store/memory/inspect.hpp"
+#include <belay/store/memory.hpp>
+
+#include <utility>
+
+namespace belay::sim {
+
+Truth::Truth(StoreClock& clock, const StoreOptions& options, Trace& trace)
+    : clock_(clock), trace_(trace), store_(make_memory_store(clock, options)) {}
+
+std::vector<Answer> Truth::commit(const std::vector<Transition>& batch) {
+    std::vector<Answer> answers;
+    for (const Transition& transition : batch) {
+        if (watcher_ != nullptr) {
+            with_tables([&](memory::Tables& t) { watcher_->before_commit(t, transition); });
+        }
+        store_->commit({transition}, [&](Result<std::vector<Answer>> result) {
+            answers.push_back(std::move(result->front()));
+        });
+        trace_.line("store", [&] {
+            return "commits " + describe(transition) + ": " + describe(answers.back());
+        });
+        if (watcher_ != nullptr) {
+            with_tables(
+                [&](memory::Tables& t) { watcher_->after_commit(t, transition, answers.back()); });
+        }
+    }
+    return answers;
+}
+
+ClaimInstances::Answer Truth::claim(const ClaimInstances& request) {
+    ClaimInstances::Answer claimed;
+    if (watcher_ != nullptr) with_tables([&](memory::Tables& t) { watcher_->before_claim(t); });
+    store_->claim(request,
+                  [&](Result<ClaimInstances::Answer> result) { claimed = std::move(*result); });
+    for (const ClaimedInstance& one : claimed) {
+        trace_.line("store", [&] {
+            return "gives " + one.name.id + " (run " + to_string(one.run) + ", " +
+                   std::to_string(one.messages.size()) + " messages" +
+                   (one.cancel ? ", canceled" : "") + ") to " + request.worker + " under " +
+                   to_string(one.token);
+        });
+    }
+    if (watcher_ != nullptr) {
+        with_tables([&](memory::Tables& t) { watcher_->after_claim(t, request, claimed); });
+    }
+    return claimed;
+}
+
+ClaimActivities::Answer Truth::claim(const ClaimActivities& request) {
+    ClaimActivities::Answer claimed;
+    if (watcher_ != nullptr) with_tables([&](memory::Tables& t) { watcher_->before_claim(t); });
+    store_->claim(request,
+                  [&](Result<ClaimActivities::Answer> result) { claimed = std::move(*result); });
+    for (const ClaimedActivity& one : claimed) {
+        trace_.line("store", [&] {
+            return "gives activity " + one.name + " " + to_string(one.activity) + " of " +
+                   one.instance.id + ", attempt " + std::to_string(one.attempt) + ", to " +
+                   request.worker + " under " + to_string(one.token);
+        });
+    }
+    if (watcher_ != nullptr) {
+        with_tables([&](memory::Tables& t) { watcher_->after_claim(t, request, claimed); });
+    }
+    return claimed;
+}
+
+void Truth::with_tables(const std::function<void(memory::Tables&)>& use) {
+    memory::with_tables(*store_, use);
+}
+
+namespace {
+
+std::string describe_part(const Start& part) {
+    return "Start " + part.instance.name.id + " as " + to_string(part.instance.run) +
+           (part.key ? " key " + part.key->key : "") +
+           (part.request_id.empty() ? "" : " request " + part.request_id);
+}
+std::string describe_part(const Turn& part) {
+    std::string text = "Turn " + to_string(part.run) + " execution " +
+                       std::to_string(part.execution) + " from event " +
+                       std::to_string(part.position) + " +" + std::to_string(part.history.count);
+    if (std::holds_alternative<Ends>(part.after)) {
+        text += ", ends " + std::string(to_string(std::get<Ends>(part.after).outcome.status));
+    }
+    if (std::holds_alternative<ContinuesAsNew>(part.after)) text += ", continues as new";
+    return text;
+}
+std::string describe_part(const AckActivity& part) {
+    return "AckActivity " + to_string(part.activity) + " token " + to_string(part.token) +
+           (part.completion ? "" : " (ended)");
+}
+std::string describe_part(const AbandonActivity& part) {
+    return "AbandonActivity " + to_string(part.activity);
+}
+std::string describe_part(const RenewActivity& part) {
+    return "RenewActivity " + to_string(part.activity);
+}
+std::string describe_part(const AbandonTurn& part) { return "AbandonTurn " + to_string(part.run); }
+std::string describe_part(const RenewTurn& part) { return "RenewTurn " + to_string(part.run); }
+std::string describe_part(const Cancel& part) { return "Cancel " + part.name.id; }
+std::string describe_part(const Finish& part) {
+    if (const auto* name = std::get_if<InstanceName>(&part.target)) return "Terminate " + name->id;
+    return "Finish " + to_string(std::get<std::pair<RunRef, LeaseToken>>(part.target).first);
+}
+std::string describe_part(const Send& part) {
+    return "Send " + part.message.payload.bytes + " to " + part.name.id + " " + part.message.name +
+           (part.request_id.empty() ? "" : " request " + part.request_id);
+}
+std::string describe_part(const Deliver& part) { return "Deliver " + to_string(part.run); }
+std::string describe_part(const Hold& part) {
+    return "Hold " + to_string(part.run) + ": " + part.detail;
+}
+std::string describe_part(const Release& part) { return "Release " + part.name.id; }
+std::string describe_part(const Delete& part) { return "Delete " + part.name.id; }
+std::string describe_part(const FreeKey& part) { return "FreeKey " + part.key; }
+std::string describe_part(const Sweep&) { return "Sweep"; }
+
+}  // namespace
+
+std::string describe(const Transition& transition) {
+    std::string text;
+    for (const Part& part : transition.parts) {
+        text += (text.empty() ? "" : ", ") +
+                std::visit([](const auto& one) { return describe_part(one); }, part);
+    }
+    return text;
+}
+
+std::string describe(const Answer& answer) {
+    std::string text = answer.verdict == Verdict::applied           ? "applied"
+                       : answer.verdict == Verdict::already_applied ? "already applied"
+                       : answer.verdict == Verdict::refused         ? "refused, "
+                                                                    : "failed, ";
+    if (answer.error) text += answer.error->describe();
+    if (answer.instance) text += " [" + std::string(to_string(answer.instance->status)) + "]";
+    if (!answer.changed) text += " [no change]";
+    for (const LeaseToken token : answer.stopped) text += " stops " + to_string(token);
+    if (answer.swept > 0) text += " swept " + std::to_string(answer.swept);
+    return text;
+}
+
+}  // namespace belay::sim

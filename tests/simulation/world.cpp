@@ -1,0 +1,234 @@
+#include "simulation/world.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace belay::sim {
+
+namespace {
+
+StoreOptions store_options(const Policy& policy) {
+    StoreOptions options;
+    options.stopping_grace = policy.grace;
+    options.cancel_deadline = policy.cancel_deadline;
+    return options;
+}
+
+ProgramStyle style_of(const Setup& setup) {
+    ProgramStyle style;
+    style.longest_timer_ms = setup.policy.turn_lease.count();
+    return style;
+}
+
+}  // namespace
+
+Setup::Setup(Rng& rng) {
+    processes = 2 + rng.below(3);
+    const Millis lease(rng.between(400, 1500));
+    policy.activity_lease = lease;
+    policy.turn_lease = lease;
+    policy.renewal_buffer = lease / 3;
+    policy.turn_limit = 3 * lease;
+    policy.grace = Millis(rng.between(100, 1000));
+    policy.cancel_deadline = rng.between(3, 8) * lease;
+    policy.cancel_deadline_max = 2 * policy.cancel_deadline;
+    policy.unregistered_backoff = Millis(rng.between(20, 200));
+    policy.unregistered_backoff_max = 2 * lease;
+    policy.retry_delay = Millis(rng.between(1, 50));
+    policy.poll_interval = Millis(rng.between(100, 400));
+    policy.sweep_interval = Millis(rng.between(100, 400));
+    policy.max_attempts = rng.percent(20) ? 4 : 10;
+    policy.claim_batch = rng.percent(30) ? 1 : 64;
+    policy.message_batch = rng.percent(30) ? static_cast<std::uint32_t>(1 + rng.below(2)) : 1000;
+    turn_slots = static_cast<std::uint32_t>(1 + rng.below(4));
+    activity_slots = static_cast<std::uint32_t>(1 + rng.below(6));
+    residents = rng.percent(25) ? rng.below(3) : 100;
+    storm = rng.between(4, 8) * lease;
+    storm_steps = 200 + rng.below(200);
+    instances = 5 + rng.below(5);
+    fault_per_mille = static_cast<unsigned>(rng.between(3, 12));
+    operator_per_mille = static_cast<unsigned>(rng.between(4, 20));
+    call_trouble_per_mille = static_cast<unsigned>(rng.between(5, 100));
+}
+
+World::World(std::uint64_t seed, bool trace)
+    : rng_(seed),
+      trace_(trace, time_.ms),
+      code_watch_(violations_),
+      setup_(rng_),
+      store_clock_(time_),
+      truth_(store_clock_, store_options(setup_.policy), trace_),
+      observer_(violations_, faults_, time_, store_clock_, effects_),
+      wire_(time_, trace_) {
+    register_code(all_code_, Code());
+    truth_.watch(&observer_);
+    truth_.store().subscribe(*this);
+    wire_.plan_with([this](EndpointNo sender) { return plan_call(sender); });
+    for (EndpointNo number = 0; number < setup_.processes; ++number) {
+        processes_.push_back(
+            std::make_unique<Process>(time_, truth_, wire_, trace_, effects_, number));
+        restart_at_.emplace_back();
+        boot(*processes_.back(), true);
+    }
+    operators_ = std::make_unique<Operators>(rng_,
+                                             violations_,
+                                             time_,
+                                             truth_,
+                                             wire_,
+                                             trace_,
+                                             static_cast<EndpointNo>(setup_.processes),
+                                             setup_.policy,
+                                             style_of(setup_));
+}
+
+World::~World() {
+    for (const auto& process : processes_) {
+        if (process->alive()) process->kill();
+    }
+    truth_.store().unsubscribe(*this);
+}
+
+SeedResult World::run() {
+    storm();
+    if (!violations_.any()) calm();
+    if (!violations_.any()) check_end();
+    if (!violations_.any()) delete_all();
+
+    SeedResult result;
+    result.violation = violations_.first();
+    result.faults = faults_;
+    for (const auto& process : processes_) add(result.runtime, process->counts());
+    result.steps = steps_;
+    result.commits = observer_.commits();
+    result.instances = operators_->started();
+    result.deleted = observer_.deleted_runs();
+    result.virtual_ms = time_.ms;
+    result.digest = rng_.next() ^ (steps_ << 32U) ^ observer_.commits();
+    result.trace = trace_.lines();
+    return result;
+}
+
+// ---- The scheduler -----------------------------------------------------------------------------
+
+/// Does one of the things that could happen now; moves time when there is none. False when nothing
+/// will ever happen again.
+bool World::step() {
+    struct Choice {
+        enum class Kind : std::uint8_t { process, call, notice, handler } kind;
+        std::size_t index;
+        std::size_t inner;
+    };
+    static thread_local std::vector<Choice> choices;
+    choices.clear();
+    for (std::size_t i = 0; i < processes_.size(); ++i) {
+        const Process& process = *processes_[i];
+        if (process.runnable()) choices.push_back({Choice::Kind::process, i, 0});
+    }
+    for (std::size_t i = 0; i < wire_.calls().size(); ++i) {
+        if (wire_.is_due(*wire_.calls()[i])) choices.push_back({Choice::Kind::call, i, 0});
+    }
+    for (std::size_t i = 0; i < wire_.notices().size(); ++i) {
+        if (wire_.notices()[i].deliver_at <= time_.now()) {
+            choices.push_back({Choice::Kind::notice, i, 0});
+        }
+    }
+    for (std::size_t i = 0; i < processes_.size(); ++i) {
+        Process& process = *processes_[i];
+        if (!process.alive() || process.paused()) continue;
+        for (std::size_t j = 0; j < process.executor().handlers().size(); ++j) {
+            if (process.executor().is_due(*process.executor().handlers()[j])) {
+                choices.push_back({Choice::Kind::handler, i, j});
+            }
+        }
+    }
+    if (choices.empty()) return advance();
+    ++steps_;
+    const Choice choice = choices[rng_.below(choices.size())];
+    switch (choice.kind) {
+        case Choice::Kind::process: {
+            processes_[choice.index]->step(violations_);
+            break;
+        }
+        case Choice::Kind::call: {
+            Call& call = *wire_.calls()[choice.index];
+            if (!call.applied) {
+                for (std::size_t i = 0; i < choice.index; ++i) {
+                    const Call& earlier = *wire_.calls()[i];
+                    if (earlier.sender != call.sender || earlier.applied) continue;
+                    faults_.add(Fault::reordered_call);
+                    break;
+                }
+                wire_.apply(call);
+            } else {
+                if (call.sender < processes_.size()) processes_[call.sender]->stir();
+                wire_.answer(call);
+            }
+            break;
+        }
+        case Choice::Kind::notice: {
+            processes_[wire_.notices()[choice.index].receiver]->stir();
+            wire_.deliver(choice.index);
+            break;
+        }
+        case Choice::Kind::handler: {
+            Process& process = *processes_[choice.index];
+            process.stir();
+            process.executor().end(*process.executor().handlers()[choice.inner]);
+            break;
+        }
+    }
+    sample_checks();
+    return true;
+}
+
+std::optional<Millis> World::next_due() const {
+    std::optional<Millis> due = wire_.next_due();
+    const auto consider = [&](std::optional<Millis> at) {
+        if (at) due = due ? std::min(*due, *at) : *at;
+    };
+    for (std::size_t i = 0; i < processes_.size(); ++i) {
+        Process& process = *processes_[i];
+        consider(restart_at_[i]);
+        consider(process.paused_until());
+        if (!process.alive() || process.paused()) continue;
+        consider(process.next_due());
+        consider(process.executor().next_due());
+    }
+    return due;
+}
+
+bool World::advance() {
+    const std::optional<Millis> due = next_due();
+    if (!due) return false;
+    // Never to the past, and always on: whatever is due now and was not done has to wait.
+    advance_to(std::max(*due, time_.now() + Millis(1)));
+    return true;
+}
+
+void World::advance_to(Millis at) {
+    time_.ms = at.count();
+    for (std::size_t i = 0; i < processes_.size(); ++i) {
+        Process& process = *processes_[i];
+        if (process.paused_until() && *process.paused_until() <= at) process.resume();
+        if (restart_at_[i] && *restart_at_[i] <= at) {
+            restart_at_[i].reset();
+            boot(process, !calm_);
+        }
+    }
+    if (calm_) check_cancel_bounds();
+}
+
+/// The expensive checks, now and then: all of them after every step would take most of the time.
+void World::sample_checks() {
+    if (observer_.commits() < checked_at_ + 60) return;
+    checked_at_ = observer_.commits();
+    truth_.with_tables([&](memory::Tables& tables) {
+        observer_.check_everything(tables);
+        if (tables.runs.empty()) return;
+        auto run = tables.runs.begin();
+        std::advance(run, static_cast<std::ptrdiff_t>(rng_.below(tables.runs.size())));
+        observer_.check_cold_replay(run->second, all_code_);
+    });
+}
+
+}  // namespace belay::sim

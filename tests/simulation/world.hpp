@@ -1,0 +1,114 @@
+// One simulated world: a store, a few processes, operators, and the scheduler that one seed drives.
+#pragma once
+
+#include "simulation/observer.hpp"
+#include "simulation/operators.hpp"
+#include "simulation/process.hpp"
+#include "simulation/rng.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace belay::sim {
+
+/// What a seed decides before anything happens.
+struct Setup {
+    explicit Setup(Rng& rng);
+
+    std::size_t processes = 3;
+    Policy policy{};
+    std::uint32_t turn_slots = 4;
+    std::uint32_t activity_slots = 4;
+    std::size_t residents = 100;
+    Millis storm{8000};         ///< How long faults go on, at least.
+    std::size_t storm_steps = 200;
+    std::size_t instances = 5;  ///< Started at least.
+    unsigned fault_per_mille = 12;
+    unsigned operator_per_mille = 25;
+    unsigned call_trouble_per_mille = 60;
+};
+
+/// What came of a seed.
+struct SeedResult {
+    std::optional<Violation> violation{};
+    FaultCounts faults{};
+    RuntimeCounts runtime{};
+    std::uint64_t steps = 0;
+    std::uint64_t commits = 0;
+    std::uint64_t instances = 0;  ///< Started by operators.
+    std::uint64_t deleted = 0;
+    std::int64_t virtual_ms = 0;
+    std::uint64_t digest = 0;     ///< Equal for two runs of one seed.
+    std::vector<std::string> trace{};
+};
+
+/// Runs one seed: a storm of faults, then a calm in which everything must come to its end.
+class World final : private StoreListener {
+public:
+    World(std::uint64_t seed, bool trace);
+    World(const World&) = delete;
+    World& operator=(const World&) = delete;
+    ~World() override;
+
+    [[nodiscard]] SeedResult run();
+
+private:
+    // The scheduler.
+    bool step();
+    bool advance();
+    void advance_to(Millis at);
+    [[nodiscard]] std::optional<Millis> next_due() const;
+    void sample_checks();
+
+    // Faults: storm.cpp.
+    void storm();
+    void fault();
+    void kill(Process& process);
+    void boot(Process& process, bool any_code);
+    void pause(Process& process);
+    [[nodiscard]] Process* some_process();
+    [[nodiscard]] CallPlan plan_call(EndpointNo sender);
+    [[nodiscard]] HandlerPlan plan_handler();
+    void instances_ready() override;
+    void activities_ready() override;
+    void leases_stopped(const std::vector<LeaseToken>& tokens) override;
+    void notify(const std::string& what, const std::function<void(StoreListener&)>& tell);
+
+    // The calm: calm.cpp.
+    void calm();
+    void settle(const char* phase);
+    [[nodiscard]] bool all_settled();
+    [[nodiscard]] bool is_blocked(const memory::Tables& tables, const memory::Run& run) const;
+    void end_what_waits(std::size_t round);
+    void check_cancel_bounds();
+    void check_end();
+    void delete_all();
+    [[nodiscard]] std::string unsettled();
+
+    VirtualTime time_;
+    Rng rng_;
+    Trace trace_;
+    Violations violations_;
+    CodeWatch code_watch_;
+    FaultCounts faults_;
+    Effects effects_;
+    Setup setup_;
+    StoreClock store_clock_;
+    Truth truth_;
+    Observer observer_;
+    Wire wire_;
+    Registry all_code_;
+    std::vector<std::unique_ptr<Process>> processes_;
+    std::unique_ptr<Operators> operators_;
+
+    std::vector<std::optional<Millis>> restart_at_;  ///< Of dead processes.
+    bool calm_ = false;
+    Millis calm_since_{0};
+    std::uint64_t steps_ = 0;
+    std::uint64_t checked_at_ = 0;
+};
+
+}  // namespace belay::sim

@@ -1,0 +1,53 @@
+// An executor whose activities run and end when a test says so.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <belay/executor.hpp>
+
+namespace belay::support {
+
+class ScriptedExecutor final : public ActivityExecutor {
+public:
+    struct Begun {
+        std::shared_ptr<ActivityTask> task;
+        Done done;
+        bool ended = false;
+        bool abandoned = false;
+        StopReason stopped = StopReason::none;
+    };
+
+    void begin(std::shared_ptr<ActivityTask> task, Done done) override {
+        begun_.push_back(Begun{std::move(task), std::move(done)});
+    }
+    void request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) override {
+        task->request_stop(reason);
+        of(task).stopped = reason;
+    }
+    void abandon(const std::shared_ptr<ActivityTask>& task) override { of(task).abandoned = true; }
+
+    [[nodiscard]] std::size_t count() const noexcept { return begun_.size(); }
+    [[nodiscard]] const Begun& at(std::size_t index) const { return begun_.at(index); }
+    /// Runs the handler of the `index`-th begun activity to its end.
+    void finish(std::size_t index) {
+        Begun& begun = begun_.at(index);
+        begun.ended = true;
+        begun.done(begun.task->run());
+    }
+
+private:
+    Begun& of(const std::shared_ptr<ActivityTask>& task) {
+        for (Begun& begun : begun_) {
+            if (begun.task == task) return begun;
+        }
+        return begun_.at(begun_.size());  // Throws: it was never begun.
+    }
+
+    std::vector<Begun> begun_;
+};
+
+}  // namespace belay::support

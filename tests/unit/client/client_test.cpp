@@ -1,0 +1,220 @@
+// The client: what it refuses, what it reports, and what it does when it does not know.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include <belay/client.hpp>
+#include <belay/store/memory.hpp>
+
+#include "client/digest.hpp"
+#include "support/faulty_store.hpp"
+#include "support/manual_clock.hpp"
+
+namespace belay {
+namespace {
+
+using support::FaultyStore;
+using Fault = FaultyStore::Fault;
+
+inline constexpr Definition<void(std::string)> Task{"Task"};
+
+class ClientTest : public ::testing::Test {
+protected:
+    Result<StartResult> start(const StartOptions& options, const std::string& input = "x") {
+        return client.start(Task, options, input);
+    }
+    Errc code_of(const Result<StartResult>& result) {
+        EXPECT_FALSE(result.ok());
+        return result.ok() ? Errc::closed : result.error().code();
+    }
+
+    support::ManualClock clock;
+    std::unique_ptr<Store> inner = make_memory_store(clock);
+    FaultyStore store{*inner};
+    Client client{store, clock};
+    const InstanceName i1{"default", "i1"};
+};
+
+TEST_F(ClientTest, StartsAPendingRun) {
+    const auto started = start(StartOptions().id("i1").owner("shop").label("tier", 3));
+    ASSERT_TRUE(started.ok());
+    EXPECT_TRUE(started->created);
+    const auto info = client.inspect(i1);
+    ASSERT_TRUE(info.ok());
+    EXPECT_EQ(info->status, Status::pending);
+    EXPECT_EQ(info->owner, "shop");
+    EXPECT_EQ(info->definition, "Task");
+    EXPECT_EQ(info->input, Payload::text("x"));
+}
+
+TEST_F(ClientTest, MakesAnIdWhenNoneIsGiven) {
+    const auto a = start(StartOptions());
+    const auto b = start(StartOptions());
+    ASSERT_TRUE(a.ok() && b.ok());
+    EXPECT_FALSE(a->instance.name.id.empty());
+    EXPECT_NE(a->instance.name.id, b->instance.name.id);
+}
+
+TEST_F(ClientTest, RefusesBadNamesAndSaysWhich) {
+    EXPECT_EQ(code_of(start(StartOptions().id(std::string(256, 'x')))), Errc::limit_exceeded);
+    EXPECT_EQ(code_of(start(StartOptions().id("a\nb"))), Errc::invalid_argument);
+    EXPECT_EQ(code_of(start(StartOptions().id("\xFF"))), Errc::invalid_argument);
+    EXPECT_EQ(code_of(start(StartOptions().id("i1").space(""))), Errc::invalid_argument);
+    const auto slash = start(StartOptions().id("a/b"));
+    EXPECT_EQ(code_of(slash), Errc::invalid_argument);
+    EXPECT_NE(slash.error().message().find("a/b"), std::string::npos);
+    EXPECT_TRUE(store.sent().empty()) << "nothing reached the store";
+}
+
+TEST_F(ClientTest, RefusesPayloadsBeyondTheLimit) {
+    const auto result = start(StartOptions().id("i1"), std::string(2 * 1024 * 1024 + 1, 'x'));
+    EXPECT_EQ(code_of(result), Errc::limit_exceeded);
+}
+
+TEST_F(ClientTest, OfTwoStartsWithOneKeyOneCreates) {
+    const auto first = start(StartOptions().id("i1").key("k"));
+    const auto second = start(StartOptions().id("i2").key("k"));
+    ASSERT_TRUE(first.ok() && second.ok());
+    EXPECT_FALSE(second->created);
+    EXPECT_TRUE(second->by_key);
+    EXPECT_FALSE(second->input_differs);
+    EXPECT_EQ(second->instance.name.id, "i1");
+    EXPECT_EQ(client.inspect({"default", "i2"}).error().code(), Errc::not_found);
+}
+
+TEST_F(ClientTest, ADuplicateWithAnotherInputIsReported) {
+    ASSERT_TRUE(start(StartOptions().id("i1").key("k")).ok());
+    const auto second = start(StartOptions().id("i2").key("k"), "y");
+    ASSERT_TRUE(second.ok());
+    EXPECT_TRUE(second->input_differs);
+}
+
+TEST_F(ClientTest, IdConflictPolicies) {
+    ASSERT_TRUE(start(StartOptions().id("i1")).ok());
+    EXPECT_EQ(code_of(start(StartOptions().id("i1"))), Errc::id_in_use);
+    const auto existing = start(StartOptions().id("i1").on_conflict(IdConflict::use_existing));
+    ASSERT_TRUE(existing.ok());
+    EXPECT_FALSE(existing->created);
+    EXPECT_FALSE(existing->by_key);
+    const auto replaced = start(StartOptions().id("i1").on_conflict(IdConflict::replace));
+    ASSERT_TRUE(replaced.ok());
+    EXPECT_TRUE(replaced->created);
+    EXPECT_NE(replaced->instance.run, existing->instance.run);
+}
+
+TEST_F(ClientTest, ARepeatedRequestIsAnsweredAsTheFirst) {
+    const auto first = start(StartOptions().id("i1").request_id("r1"));
+    const auto again = start(StartOptions().id("i1").request_id("r1"));
+    ASSERT_TRUE(first.ok() && again.ok());
+    EXPECT_TRUE(again->created);
+    EXPECT_EQ(first->instance.run, again->instance.run);
+}
+
+TEST_F(ClientTest, AStartWithUnknownOutcomeIsSentAgainAndCreatesOnce) {
+    for (const Fault fault : {Fault::applied_but_unknown, Fault::not_applied_but_unknown}) {
+        const std::string id = fault == Fault::applied_but_unknown ? "applied" : "not-applied";
+        store.fail_commit_of<Start>(fault);
+        const auto started = start(StartOptions().id(id));
+        ASSERT_TRUE(started.ok()) << started.error().describe();
+        EXPECT_TRUE(started->created);
+        EXPECT_EQ(started->instance.name.id, id);
+    }
+}
+
+TEST_F(ClientTest, ABusyStoreIsTheCallersToRetry) {
+    store.fail_commit_of<Start>(Fault::not_applied);
+    const auto started = start(StartOptions().id("i1"));
+    ASSERT_FALSE(started.ok());
+    EXPECT_TRUE(started.error().retryable());
+    EXPECT_TRUE(start(StartOptions().id("i1")).ok());
+}
+
+TEST_F(ClientTest, CancelOfAPendingRunEndsItAtOnce) {
+    ASSERT_TRUE(start(StartOptions().id("i1")).ok());
+    const auto canceled = client.cancel(i1, CancelOptions().by("ann").reason("no"));
+    ASSERT_TRUE(canceled.ok());
+    EXPECT_TRUE(canceled->changed);
+    EXPECT_EQ(canceled->instance.status, Status::canceled);
+    const auto outcome = client.outcome(i1);
+    ASSERT_TRUE(outcome.ok());
+    EXPECT_EQ(outcome->cancel.by, "ann");
+    EXPECT_EQ(outcome->cleanup, Cleanup::not_needed);
+}
+
+TEST_F(ClientTest, ASecondCancelChangesNothingAndTheFirstReasonStays) {
+    ASSERT_TRUE(start(StartOptions().id("i1")).ok());
+    ASSERT_TRUE(client.cancel(i1, CancelOptions().reason("first")).ok());
+    const auto second = client.cancel(i1, CancelOptions().reason("second"));
+    ASSERT_TRUE(second.ok());
+    EXPECT_FALSE(second->changed);
+    EXPECT_EQ(client.outcome(i1)->cancel.reason, "first");
+}
+
+TEST_F(ClientTest, UnknownInstancesAreNotFound) {
+    EXPECT_EQ(client.cancel(i1).error().code(), Errc::not_found);
+    EXPECT_EQ(client.terminate(i1).error().code(), Errc::not_found);
+    EXPECT_EQ(client.raise(i1, "e", Payload()).error().code(), Errc::not_found);
+    EXPECT_EQ(client.enqueue(i1, "q", Payload()).error().code(), Errc::not_found);
+    EXPECT_EQ(client.delete_instance(i1).error().code(), Errc::not_found);
+    EXPECT_EQ(client.release(i1).error().code(), Errc::not_found);
+    EXPECT_EQ(client.inspect(i1).error().code(), Errc::not_found);
+    EXPECT_EQ(client.free_key("default", "default", "Task", "k").error().code(), Errc::not_found);
+    EXPECT_TRUE(client.dead_letters()->empty()) << "a refused message is not a dead letter";
+}
+
+TEST_F(ClientTest, EndedRunsTakeNoMessages) {
+    ASSERT_TRUE(start(StartOptions().id("i1")).ok());
+    ASSERT_TRUE(client.terminate(i1).ok());
+    EXPECT_EQ(client.raise(i1, "e", Payload()).error().code(), Errc::already_ended);
+}
+
+TEST_F(ClientTest, TerminateSaysThatNoCleanupRan) {
+    ASSERT_TRUE(start(StartOptions().id("i1")).ok());
+    ASSERT_TRUE(client.terminate(i1, CancelOptions().by("ann").reason("stuck")).ok());
+    const auto outcome = client.outcome(i1);
+    ASSERT_TRUE(outcome.ok());
+    EXPECT_EQ(outcome->status, Status::canceled);
+    EXPECT_EQ(outcome->cleanup, Cleanup::terminated);
+    EXPECT_EQ(outcome->cancel.reason, "stuck");
+}
+
+TEST_F(ClientTest, TheOutcomeOfARunningInstanceIsStillRunning) {
+    ASSERT_TRUE(start(StartOptions().id("i1")).ok());
+    EXPECT_EQ(client.outcome(i1).error().code(), Errc::still_running);
+}
+
+TEST_F(ClientTest, DeletionOfARunningInstanceNeedsForce) {
+    ASSERT_TRUE(start(StartOptions().id("i1")).ok());
+    EXPECT_EQ(client.delete_instance(i1).error().code(), Errc::still_running);
+    const auto counts = client.delete_instance(i1, true);
+    ASSERT_TRUE(counts.ok());
+    EXPECT_EQ(counts->instances, 1U);
+    EXPECT_TRUE(start(StartOptions().id("i1")).ok()) << "the id is free again";
+}
+
+TEST_F(ClientTest, AKeyOutlivesDeletionUntilItIsFreed) {
+    ASSERT_TRUE(start(StartOptions().id("i1").key("k")).ok());
+    ASSERT_TRUE(client.delete_instance(i1, true).ok());
+    const auto second = start(StartOptions().id("i2").key("k"));
+    ASSERT_TRUE(second.ok());
+    EXPECT_FALSE(second->created);
+    EXPECT_TRUE(second->instance.deleted);
+    ASSERT_TRUE(client.free_key("default", "default", "Task", "k").ok());
+    EXPECT_TRUE(start(StartOptions().id("i2").key("k"))->created);
+}
+
+TEST(DigestTest, IsSha256OverCodecAndBytes) {
+    // printf '\x00\x02abc' | sha256sum
+    const Digest digest = client::digest_of(Payload::text("abc"));
+    std::string hex;
+    for (const std::uint8_t byte : digest) {
+        constexpr char kDigits[] = "0123456789abcdef";
+        hex += kDigits[byte >> 4];
+        hex += kDigits[byte & 15];
+    }
+    EXPECT_EQ(hex, "962153e6574da2f1423e2b21a9f1fdea2016f0d1acfe55f29baa92cc797a4fbb");
+    EXPECT_NE(digest, client::digest_of(Payload(PayloadCodec::bytes, "abc")));
+}
+
+}  // namespace
+}  // namespace belay

@@ -1,0 +1,192 @@
+// Every limit of the engine is a clear error.
+#include "unit/replay/harness.hpp"
+
+#include <stdexcept>
+
+namespace belay::replay {
+namespace {
+
+using testing::HasSubstr;
+
+Orchestration<void> fans_out(OrchestrationContext ctx, int count) {
+    std::vector<Call<void>> calls;
+    for (int i = 0; i < count; ++i) calls.push_back(ctx.call(Ping));
+    (void)co_await ctx.join(std::move(calls));
+}
+
+TEST(Limits, OpenCommandsUpToTheLimit) {
+    Limits limits;
+    limits.open_commands = 3;
+    Scenario s(fans_out, limits);
+    s.start(3).complete(1).complete(2).complete(3);
+    EXPECT_EQ(s.outcome().status, Status::completed);
+}
+
+TEST(Limits, OpenCommandsBeyondTheLimit) {
+    Limits limits;
+    limits.open_commands = 3;
+    Scenario s(fans_out, limits);
+    s.start(4).expect({"call #1 Ping ()",
+                       "call #2 Ping ()",
+                       "call #3 Ping ()",
+                       "cancel #1",
+                       "cancel #2",
+                       "cancel #3",
+                       "failed limit: more than 3 commands are open at once"});
+}
+
+Orchestration<void> endless(OrchestrationContext ctx) {
+    for (;;) co_await ctx.call(Ping);
+}
+
+TEST(Limits, HistoryEvents) {
+    Limits limits;
+    limits.history_events = 12;
+    Scenario s(endless, limits);
+    s.start();
+    for (CommandNo i = 1; !s.finished(); ++i) s.complete(i);
+    EXPECT_EQ(s.failure().kind, FailureKind::limit);
+    EXPECT_EQ(s.failure().message,
+              "this execution's history has reached 12 events; continue as new before that");
+    EXPECT_LE(s.history().size(), 14U);
+}
+
+Orchestration<void> status_for_ever(OrchestrationContext ctx) {
+    for (;;) ctx.set_custom_status("x");
+    co_return;
+}
+
+TEST(Limits, HistoryEventsFilledWithCustomStatus) {
+    Limits limits;
+    limits.history_events = 12;
+    Scenario s(status_for_ever, limits);
+    s.start();
+    EXPECT_EQ(s.failure().kind, FailureKind::limit);
+    EXPECT_THAT(s.failure().message, HasSubstr("has reached 12 events"));
+}
+
+Orchestration<std::string> waits(OrchestrationContext ctx) {
+    co_return co_await ctx.wait<std::string>("go");
+}
+
+TEST(Limits, HistoryEventsFilledFromOutside) {
+    Limits limits;
+    limits.history_events = 20;
+    Scenario s(waits, limits);
+    s.start();
+    for (int i = 0; i < 20 && !s.finished(); ++i) s.raise("other", "x");
+    EXPECT_EQ(s.failure().kind, FailureKind::limit);
+    EXPECT_EQ(s.failure().message,
+              "the orchestration was ended: its history has more than 20 events; continue as new "
+              "before that");
+}
+
+inline constexpr Definition<void()> Self{"Test"};
+
+Orchestration<void> continues_late(OrchestrationContext ctx) {
+    (void)co_await ctx.wait<std::string>("go");
+    co_await ctx.continue_as_new(Self);
+}
+
+TEST(Limits, ARunThatIsOverTheHistoryLimitMayStillContinueAsNew) {
+    Limits limits;
+    limits.history_events = 20;
+    Scenario s(continues_late, limits);
+    s.start();
+    while (s.history().size() < 20) s.raise("other", "x");
+    s.in_one_turn([&] { s.raise("other", "x").raise("go", "now"); });
+    EXPECT_TRUE(s.execution().continued().has_value());
+}
+
+Orchestration<void> retries_for_ever(OrchestrationContext ctx) {
+    for (;;) {
+        try {
+            co_await ctx.call(Ping);
+        } catch (const std::exception&) {
+        }
+    }
+}
+
+TEST(Limits, CodeThatIgnoresALimitForEverIsEnded) {
+    Limits limits;
+    limits.history_events = 10;
+    limits.cancel_throws = 50;
+    Scenario s(retries_for_ever, limits);
+    s.start();
+    for (CommandNo i = 1; !s.finished(); ++i) s.complete(i);
+    EXPECT_EQ(s.failure().kind, FailureKind::limit);
+    EXPECT_THAT(s.failure().message, HasSubstr("refused 50 times"));
+}
+
+Orchestration<std::string> passes(OrchestrationContext ctx, std::string input) {
+    co_return co_await ctx.call(Work, input);
+}
+
+TEST(Limits, PayloadOfACall) {
+    Limits limits;
+    limits.payload_bytes = 10;
+    Scenario s(passes, limits);
+    s.start(std::string(11, 'x'));
+    s.expect({"failed limit: the input of 'Work' is 11 bytes; at most 10 are allowed"});
+}
+
+TEST(Limits, PayloadOfTheResult) {
+    Limits limits;
+    limits.payload_bytes = 10;
+    Scenario s(passes, limits);
+    s.start(std::string("in")).skip().complete(1, std::string(11, 'x'));
+    s.expect({"failed limit: the result is 11 bytes; at most 10 are allowed"});
+}
+
+Orchestration<void> names(OrchestrationContext ctx, int which) {
+    const std::string bad = "a\tb";
+    static constexpr Activity<void()> Bad{"a\tb"};
+    static constexpr Definition<void()> BadChild{"a\tb"};
+    if (which == 0) co_await ctx.call(Bad);
+    if (which == 1) co_await ctx.call(BadChild);
+    if (which == 2) co_await ctx.wait<void>(bad);
+    if (which == 3) co_await ctx.receive<void>(bad);
+    if (which == 4) co_await ctx.call(Ping).queue(bad);
+}
+
+TEST(Limits, NamesSayWhatTheyAreOf) {
+    const char* const expected[] = {"an activity's name has a control character at byte 1",
+                                    "a definition's name has a control character at byte 1",
+                                    "an event's name has a control character at byte 1",
+                                    "a queue's name has a control character at byte 1",
+                                    "a queue's name has a control character at byte 1"};
+    for (int which = 0; which < 5; ++which) {
+        Scenario s(names);
+        s.start(which);
+        EXPECT_EQ(s.failure().message, expected[which]);
+        EXPECT_EQ(s.failure().kind, FailureKind::limit);
+    }
+}
+
+TEST(Limits, NamesHaveALength) {
+    Limits limits;
+    limits.name_bytes = 3;
+    Scenario s(passes, limits);
+    s.start(std::string("x"));
+    EXPECT_EQ(s.failure().message, "an activity's name is 4 bytes long; at most 3 are allowed");
+}
+
+Orchestration<std::string> survives(OrchestrationContext ctx) {
+    bool refused = false;
+    try {
+        (void)co_await ctx.call(Work, std::string(100, 'x'));
+    } catch (const LimitExceeded&) {
+        refused = true;
+    }
+    co_return co_await ctx.call(Work, refused ? "shorter" : "not refused");
+}
+
+TEST(Limits, AnErrorCanBeCaughtAndNothingWasScheduled) {
+    Limits limits;
+    limits.payload_bytes = 50;
+    Scenario s(survives, limits);
+    s.start().expect({"call #1 Work \"shorter\""});
+}
+
+}  // namespace
+}  // namespace belay::replay

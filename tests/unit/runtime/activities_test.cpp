@@ -1,0 +1,369 @@
+// Activities: leases, cancellation of running work, grace, poison.
+#include "world.hpp"
+
+namespace belay::runtime_tests {
+namespace {
+
+using namespace std::chrono_literals;
+
+Orchestration<std::string> one_step(OrchestrationContext ctx, std::string input) {
+    co_return co_await ctx.call(Work, input);
+}
+
+Orchestration<std::string> step_or_timeout(OrchestrationContext ctx, std::string input) {
+    const auto winner = co_await ctx.select(ctx.call(Work, input), ctx.timer(1s));
+    co_return winner.index() == 0 ? "work" : "timeout";
+}
+
+Orchestration<std::string> three_steps(OrchestrationContext ctx, std::string input) {
+    std::vector<Call<std::string>> calls;
+    for (int i = 0; i < 3; ++i) calls.push_back(ctx.call(Work, input));
+    const auto all = co_await ctx.join(std::move(calls));
+    co_return all.front();
+}
+
+Orchestration<std::string> cleans_up(OrchestrationContext ctx, std::string input) {
+    ctx.on_rollback(Undo, input);
+    co_return co_await ctx.call(Work, input);
+}
+
+Orchestration<std::string> cleanup_never_ends(OrchestrationContext ctx, std::string input) {
+    auto shield = ctx.shield();
+    const auto never = co_await ctx.wait<std::string>("never");
+    co_return never + input;
+}
+
+Orchestration<std::string> continues(OrchestrationContext ctx, std::string input) {
+    if (input == "second") co_return input;
+    const auto left_behind = ctx.start(ctx.call(Work, input));
+    co_await ctx.timer(1s);
+    co_await ctx.continue_as_new(Main, std::string("second"));
+    co_return "unreachable";
+}
+
+using Activities = World;
+
+TEST_F(Activities, ACancelReachesARunningHandlerAtOnceAndSaysWhy) {
+    Process& p = process(registry_with(one_step));
+    const auto run = start();
+    settle();
+    ASSERT_EQ(p.executor.count(), 1U);
+    EXPECT_FALSE(p.executor.at(0).task->stop_requested());
+    ASSERT_TRUE(client.cancel(run).ok());
+    settle();  // No time has passed.
+    EXPECT_EQ(p.executor.at(0).stopped, StopReason::canceled);
+    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_FALSE(info(run).settled) << "its handler still runs";
+    EXPECT_EQ(stopping().size(), 1U);
+    p.executor.finish(0);
+    settle();
+    EXPECT_TRUE(stopping().empty());
+    EXPECT_TRUE(info(run).settled);
+    EXPECT_EQ(p.runtime->counts().activities_completed, 0U);
+}
+
+TEST_F(Activities, ACompletionBeforeTheCancelIsProcessedNormally) {
+    Process& p = process(registry_with(one_step));
+    const auto run = start();
+    settle();
+    p.executor.finish(0);
+    settle();
+    const auto canceled = client.cancel(run);
+    ASSERT_TRUE(canceled.ok());
+    EXPECT_FALSE(canceled->changed);
+    EXPECT_EQ(status(run), Status::completed);
+}
+
+TEST_F(Activities, ACompletionAfterTheCancelIsRefusedAndItsRecordRemoved) {
+    Process& p = process(registry_with(one_step));
+    const auto run = start();
+    settle();
+    // The cancel commits after the handler ended and before its report is sent.
+    p.executor.finish(0);
+    ASSERT_TRUE(client.cancel(run).ok());
+    settle();
+    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_EQ(p.runtime->counts().activities_completed, 0U);
+    EXPECT_TRUE(stopping().empty());
+}
+
+TEST_F(Activities, AllActivitiesOfARunAreStoppedTogether) {
+    Process& p = process(registry_with(three_steps));
+    const auto run = start();
+    settle();
+    ASSERT_EQ(p.executor.count(), 3U);
+    ASSERT_TRUE(client.cancel(run).ok());
+    settle();
+    for (std::size_t i = 0; i < 3; ++i) {
+        EXPECT_EQ(p.executor.at(i).stopped, StopReason::canceled);
+    }
+}
+
+TEST_F(Activities, TheLoserOfASelectIsStopped) {
+    Process& p = process(registry_with(step_or_timeout));
+    const auto run = start();
+    settle();
+    pass(1s);
+    EXPECT_EQ(status(run), Status::completed);
+    EXPECT_EQ(info(run).outcome->output.bytes, "timeout");
+    EXPECT_EQ(p.executor.at(0).stopped, StopReason::canceled);
+}
+
+TEST_F(Activities, ContinueAsNewStopsWhatTheOldExecutionLeftRunning) {
+    Process& p = process(registry_with(continues));
+    const auto run = start();
+    settle();
+    pass(1s);
+    EXPECT_EQ(p.executor.at(0).stopped, StopReason::canceled);
+    EXPECT_EQ(status(run), Status::completed);
+    EXPECT_EQ(info(run).execution, 2U);
+}
+
+TEST_F(Activities, ForceDeletionStopsRunningHandlers) {
+    Process& p = process(registry_with(one_step));
+    const auto run = start();
+    settle();
+    ASSERT_TRUE(client.delete_instance(run, true).ok());
+    settle();
+    EXPECT_EQ(p.executor.at(0).stopped, StopReason::canceled);
+    p.executor.finish(0);
+    settle();
+    EXPECT_EQ(client.inspect(run).error().code(), Errc::not_found);
+    EXPECT_TRUE(p.runtime->idle());
+}
+
+TEST_F(Activities, AHandlerThatDoesNotStopIsAbandonedAndItsSlotIsFree) {
+    Process& p = process(registry_with(one_step), RuntimeOptions().activity_slots(1));
+    const auto first = start("i1");
+    settle();
+    const auto second = start("i2");
+    settle();
+    ASSERT_EQ(p.executor.count(), 1U) << "there is one slot";
+    ASSERT_TRUE(client.cancel(first).ok());
+    settle();
+    EXPECT_EQ(p.executor.count(), 1U);
+    pass(Policy().grace);
+    EXPECT_TRUE(p.executor.at(0).abandoned);
+    EXPECT_EQ(p.runtime->counts().abandoned, 1U);
+    ASSERT_EQ(p.executor.count(), 2U) << "the next one has begun";
+    EXPECT_FALSE(stopping().empty()) << "it has not ended";
+    p.executor.finish(0);  // Much later; ignored.
+    p.executor.finish(1);
+    settle();
+    EXPECT_EQ(status(second), Status::completed);
+    pass(Policy().activity_lease + Policy().grace + 1s);
+    EXPECT_TRUE(stopping().empty()) << "swept";
+    EXPECT_TRUE(info(first).settled);
+}
+
+TEST_F(Activities, AHandlerThatStopsInItsGracePeriodIsNotAbandoned) {
+    Process& p = process(registry_with(one_step));
+    const auto run = start();
+    settle();
+    ASSERT_TRUE(client.cancel(run).ok());
+    settle();
+    pass(Policy().grace - 1ms);
+    p.executor.finish(0);
+    settle();
+    pass(1s);
+    EXPECT_FALSE(p.executor.at(0).abandoned);
+    EXPECT_EQ(p.runtime->counts().abandoned, 0U);
+}
+
+TEST_F(Activities, ALeaseIsRenewedForAsLongAsTheHandlerRuns) {
+    Process& p = process(registry_with(one_step));
+    const auto run = start();
+    settle();
+    for (int i = 0; i < 50; ++i) pass(4s);
+    EXPECT_GE(p.runtime->counts().renewals, 6U);
+    EXPECT_EQ(queue().front().attempt, 1U);
+    p.executor.finish(0);
+    settle();
+    EXPECT_EQ(status(run), Status::completed);
+}
+
+TEST_F(Activities, RetryableRenewalErrorsDoNotStopTheHandler) {
+    Process& p = process(registry_with(one_step));
+    const auto run = start();
+    settle();
+    for (int i = 0; i < 5; ++i) store.fail_commit_of<RenewActivity>(Fault::not_applied);
+    clock.advance(Policy().activity_lease - Policy().renewal_buffer);
+    for (int i = 0; i < 10; ++i) pass(Policy().retry_delay);
+    EXPECT_EQ(store.planned(), 0U) << "renewal was tried again";
+    EXPECT_FALSE(p.executor.at(0).task->stop_requested());
+    p.executor.finish(0);
+    settle();
+    EXPECT_EQ(status(run), Status::completed);
+}
+
+TEST_F(Activities, ALeaseThatCouldNotBeRenewedInTimeIsLost) {
+    Process& p = process(registry_with(one_step));
+    start();
+    settle();
+    for (int i = 0; i < 1000; ++i) store.fail_commit_of<RenewActivity>(Fault::not_applied);
+    clock.advance(Policy().activity_lease - Policy().renewal_buffer);
+    settle();
+    for (int i = 0; i < 60; ++i) pass(100ms);
+    EXPECT_EQ(p.executor.at(0).stopped, StopReason::lease_lost);
+    EXPECT_GE(p.runtime->counts().leases_lost, 1U);
+}
+
+TEST_F(Activities, AZombieCannotCompleteWhatAnotherWorkerTookOver) {
+    Process& a = process(registry_with(one_step));
+    const auto run = start();
+    settle();
+    // a is paused beyond its lease; b takes over.
+    Process& b = process(registry_with(one_step));
+    clock.advance(Policy().activity_lease + 1ms);
+    while (b.runtime->step()) {
+    }
+    ASSERT_EQ(b.executor.count(), 1U);
+    a.executor.finish(0);
+    settle();
+    EXPECT_EQ(a.runtime->counts().activities_completed, 0U);
+    EXPECT_EQ(status(run), Status::running);
+    b.executor.finish(0);
+    settle();
+    EXPECT_EQ(status(run), Status::completed);
+    EXPECT_EQ(b.runtime->counts().activities_completed, 1U);
+}
+
+TEST_F(Activities, AnExpiredLeaseThatNobodyTookMayStillComplete) {
+    Process& p = process(registry_with(one_step));
+    const auto run = start();
+    settle();
+    store.fail_commit_of<AckActivity>(Fault::not_applied);
+    p.executor.finish(0);
+    settle();
+    ASSERT_EQ(store.planned(), 0U);
+    pass(Policy().activity_lease + 1s);
+    EXPECT_EQ(status(run), Status::completed);
+    EXPECT_EQ(p.executor.count(), 1U);
+}
+
+TEST_F(Activities, AReportWithUnknownOutcomeIsSentAgainAndCountsOnce) {
+    Process& p = process(registry_with(one_step));
+    const auto run = start();
+    settle();
+    store.fail_commit_of<AckActivity>(Fault::applied_but_unknown);
+    p.executor.finish(0);
+    settle();
+    pass(Policy().retry_delay);
+    EXPECT_EQ(status(run), Status::completed);
+    EXPECT_TRUE(p.runtime->idle());
+}
+
+TEST_F(Activities, AnActivityThatKillsItsWorkersFailsVisibly) {
+    Policy policy;
+    policy.max_attempts = 2;
+    const auto run = start();
+    for (int i = 0; i < 2; ++i) {
+        Process& p = process(registry_with(one_step), RuntimeOptions().policy(policy));
+        settle();
+        EXPECT_EQ(p.executor.count(), 1U);
+        crash(p);
+        clock.advance(policy.activity_lease + 1ms);
+    }
+    Process& p = process(registry_with(one_step), RuntimeOptions().policy(policy));
+    settle();
+    EXPECT_EQ(p.executor.count(), 0U);
+    EXPECT_EQ(status(run), Status::failed);
+    EXPECT_EQ(info(run).outcome->failure.kind, FailureKind::poison);
+    EXPECT_EQ(info(run).outcome->failure.where, "Work");
+}
+
+TEST_F(Activities, AnUnregisteredActivityIsBackedOffAndRunsWhereItIsKnown) {
+    Registry only_main;
+    only_main.add(Main, one_step);
+    Process& a = process(std::move(only_main));
+    const auto run = start();
+    settle();
+    for (int i = 0; i < 20; ++i) pass(Policy().unregistered_backoff_max);
+    EXPECT_GT(queue().front().unregistered, 5U);
+    EXPECT_EQ(queue().front().attempt, 0U);
+    EXPECT_EQ(status(run), Status::running);
+    Process& b = process(activities_only());
+    crash(a);
+    pass(Policy().unregistered_backoff_max);
+    ASSERT_EQ(b.executor.count(), 1U);
+}
+
+TEST_F(Activities, ShutDownStopsHandlersAndGivesThemBack) {
+    Registry registry;
+    registry.add(Main, one_step);
+    registry.add(Work, [](ActivityContext& context, const std::string&) -> std::string {
+        if (context.stop_requested()) {
+            throw std::runtime_error(std::string(to_string(context.stop_reason())));
+        }
+        return "done";
+    });
+    Process& p = process(std::move(registry));
+    const auto run = start();
+    settle();
+    p.runtime->shut_down();
+    settle();
+    EXPECT_EQ(p.executor.at(0).stopped, StopReason::shutdown);
+    p.executor.finish(0);
+    settle();
+    EXPECT_TRUE(p.runtime->idle());
+    ASSERT_EQ(queue().size(), 1U);
+    EXPECT_FALSE(queue().front().leased);
+    EXPECT_EQ(queue().front().attempt, 0U);
+    EXPECT_EQ(status(run), Status::running);
+}
+
+TEST_F(Activities, OnlyFreeSlotsAreClaimedFor) {
+    Process& p = process(registry_with(three_steps), RuntimeOptions().activity_slots(2));
+    start();
+    settle();
+    EXPECT_EQ(p.executor.count(), 2U);
+    p.executor.finish(0);
+    settle();
+    EXPECT_EQ(p.executor.count(), 3U);
+}
+
+TEST_F(Activities, CompensationRunsAfterACancelAndTheRunEndsCanceled) {
+    Process& p = process(registry_with(cleans_up));
+    const auto run = start();
+    settle();
+    ASSERT_TRUE(client.cancel(run, CancelOptions().by("ann").reason("no")).ok());
+    settle();
+    EXPECT_EQ(status(run), Status::canceling);
+    ASSERT_EQ(p.executor.count(), 2U);
+    p.executor.finish(1);
+    settle();
+    EXPECT_EQ(undone, std::vector<std::string>{"x"});
+    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_EQ(info(run).outcome->cancel.by, "ann");
+    EXPECT_EQ(info(run).outcome->cleanup, Cleanup::done);
+}
+
+TEST_F(Activities, CancelingIsBoundedByItsDeadline) {
+    process(registry_with(cleanup_never_ends));
+    const auto run = start();
+    settle();
+    ASSERT_TRUE(client.cancel(run).ok());
+    settle();
+    EXPECT_EQ(status(run), Status::canceling);
+    pass(Policy().cancel_deadline - 1ms);
+    EXPECT_EQ(status(run), Status::canceling);
+    pass(2s);
+    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_EQ(info(run).outcome->cleanup, Cleanup::timed_out);
+}
+
+TEST_F(Activities, AResultThatIsTooLargeIsAClearFailure) {
+    Registry registry;
+    registry.add(Main, one_step);
+    registry.add(Work, [](const std::string&) { return std::string(3 * 1024 * 1024, 'x'); });
+    Process& p = process(std::move(registry));
+    const auto run = start();
+    settle();
+    p.executor.finish(0);
+    settle();
+    EXPECT_EQ(status(run), Status::failed);
+    EXPECT_EQ(info(run).outcome->failure.kind, FailureKind::limit);
+}
+
+}  // namespace
+}  // namespace belay::runtime_tests

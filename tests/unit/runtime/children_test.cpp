@@ -1,0 +1,153 @@
+// Children: how parents and children start, end and cancel one another.
+#include "world.hpp"
+
+namespace belay::runtime_tests {
+namespace {
+
+using namespace std::chrono_literals;
+
+inline constexpr Definition<std::string(std::string)> Child{"Child"};
+
+Orchestration<std::string> child(OrchestrationContext ctx, std::string input) {
+    if (input == "fail") throw std::runtime_error("it broke");
+    if (input == "wait") co_return co_await ctx.wait<std::string>("go");
+    if (input == "again") co_await ctx.continue_as_new(Child, std::string("fine"));
+    co_return "child says " + input;
+}
+
+Orchestration<std::string> parent(OrchestrationContext ctx, std::string input) {
+    co_return co_await ctx.call(Child, input).id("c");
+}
+
+/// Calls its child only in its second execution, without an explicit id.
+Orchestration<std::string> parent_in_second_execution(OrchestrationContext ctx,
+                                                      std::string input) {
+    const std::string first = co_await ctx.call(Child, std::string("fine"));
+    if (input == "x") co_await ctx.continue_as_new(Main, std::string("y"));
+    co_return first + input;
+}
+
+Orchestration<std::string> tries_child(OrchestrationContext ctx, std::string input) {
+    const auto tried = co_await ctx.try_call(Child, input).id("c");
+    co_return tried.ok() ? "ok" : std::string(to_string(tried.failure().kind));
+}
+
+class Children : public World {
+protected:
+    Registry family(Code main) {
+        Registry registry = registry_with(main);
+        registry.add(Child, child);
+        return registry;
+    }
+    const InstanceName child_name{"default", "i1/c"};
+};
+
+TEST_F(Children, AChildsResultReachesItsParent) {
+    process(family(parent));
+    const auto run = start();
+    settle();
+    EXPECT_EQ(status(run), Status::completed);
+    EXPECT_EQ(info(run).outcome->output.bytes, "child says x");
+    EXPECT_EQ(info(child_name).started_by, "i1");
+}
+
+TEST_F(Children, AChildsFailureReachesItsParent) {
+    process(family(parent));
+    const auto run = start("i1", "fail");
+    settle();
+    EXPECT_EQ(status(run), Status::failed);
+    EXPECT_EQ(info(run).outcome->failure.message, "it broke");
+}
+
+TEST_F(Children, AChildThatContinuesAsNewStillAnswersItsParent) {
+    process(family(parent));
+    const auto run = start("i1", "again");
+    settle();
+    EXPECT_EQ(info(run).outcome->output.bytes, "child says fine");
+}
+
+TEST_F(Children, AParentPastItsFirstExecutionGetsItsChildsAnswer) {
+    process(family(parent_in_second_execution));
+    const auto run = start();
+    settle();
+    EXPECT_EQ(status(run), Status::completed);
+    EXPECT_EQ(info(run).outcome->output.bytes, "child says finey");
+}
+
+TEST_F(Children, CancelingTheParentCancelsTheChild) {
+    process(family(parent));
+    const auto run = start("i1", "wait");
+    settle();
+    ASSERT_TRUE(client.cancel(run).ok());
+    settle();
+    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_EQ(status(child_name), Status::canceled);
+    EXPECT_EQ(info(child_name).cancel->source, CancelSource::parent);
+}
+
+TEST_F(Children, TerminatingTheParentCancelsTheChild) {
+    process(family(parent));
+    const auto run = start("i1", "wait");
+    settle();
+    ASSERT_TRUE(client.terminate(run).ok());
+    settle();
+    EXPECT_EQ(info(run).outcome->cleanup, Cleanup::terminated);
+    EXPECT_EQ(status(child_name), Status::canceled);
+}
+
+TEST_F(Children, ACanceledChildIsAFailureOfKindCanceledToItsParent) {
+    process(family(tries_child));
+    const auto run = start("i1", "wait");
+    settle();
+    ASSERT_TRUE(client.cancel(child_name).ok());
+    settle();
+    EXPECT_EQ(info(run).outcome->output.bytes, "canceled");
+}
+
+TEST_F(Children, ATerminatedChildIsToldToItsParent) {
+    process(family(tries_child));
+    const auto run = start("i1", "wait");
+    settle();
+    ASSERT_TRUE(client.terminate(child_name).ok());
+    settle();
+    EXPECT_EQ(info(run).outcome->output.bytes, "canceled");
+}
+
+TEST_F(Children, AChildWhoseIdIsInUseFailsAtOnceAndDoesNotHang) {
+    process(family(tries_child));
+    const auto first = start("i1", "wait");
+    settle();
+    // A namesake of the parent, while the old child is still there.
+    const auto replaced = client.start(
+        Main, StartOptions().id("i1").on_conflict(IdConflict::replace), std::string("wait"));
+    ASSERT_TRUE(replaced.ok());
+    settle();
+    pass(2s);
+    EXPECT_EQ(status({"default", "i1"}), Status::completed);
+    EXPECT_EQ(info({"default", "i1"}).outcome->output.bytes, "id_in_use");
+    (void)first;
+}
+
+TEST_F(Children, AChildNobodyHasTheCodeForIsCanceledWithItsParent) {
+    process(registry_with(parent));
+    const auto run = start("i1", "wait");
+    settle();
+    ASSERT_TRUE(client.cancel(run).ok());
+    settle();
+    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_EQ(status(child_name), Status::canceled);
+}
+
+TEST_F(Children, AFamilyIsDeletedFromItsRootOnly) {
+    process(family(parent));
+    const auto run = start();
+    settle();
+    EXPECT_EQ(client.delete_instance(child_name).error().code(), Errc::has_parent);
+    const auto counts = client.delete_instance(run);
+    ASSERT_TRUE(counts.ok());
+    EXPECT_EQ(counts->instances, 2U);
+    EXPECT_EQ(client.inspect(child_name).error().code(), Errc::not_found);
+}
+
+}  // namespace
+}  // namespace belay::runtime_tests

@@ -1,0 +1,341 @@
+// Turns: residents, crashes, refusals, unknown outcomes, held runs.
+#include "world.hpp"
+
+namespace belay::runtime_tests {
+namespace {
+
+using namespace std::chrono_literals;
+
+Orchestration<std::string> two_steps(OrchestrationContext ctx, std::string input) {
+    const std::string first = co_await ctx.call(Work, input);
+    co_return co_await ctx.call(Work, first);
+}
+
+Orchestration<std::string> one_step(OrchestrationContext ctx, std::string input) {
+    co_return co_await ctx.call(Work, input);
+}
+
+Orchestration<std::string> another_step(OrchestrationContext ctx, std::string input) {
+    co_await ctx.timer(Millis(5));
+    co_return co_await ctx.call(Work, input);
+}
+
+Orchestration<std::string> waits_for_event(OrchestrationContext ctx, std::string) {
+    co_return co_await ctx.wait<std::string>("go");
+}
+
+using Turns = World;
+
+TEST_F(Turns, ARunGoesFromStartToItsOutput) {
+    Process& p = process(registry_with(two_steps));
+    const auto run = start();
+    settle();
+    EXPECT_EQ(status(run), Status::running);
+    p.executor.finish(0);
+    settle();
+    p.executor.finish(1);
+    settle();
+    const auto outcome = client.outcome(run);
+    ASSERT_TRUE(outcome.ok());
+    EXPECT_EQ(outcome->status, Status::completed);
+    EXPECT_EQ(outcome->output.bytes, "did did x");
+}
+
+TEST_F(Turns, LaterTurnsUseTheResidentAndReplayNothing) {
+    Process& p = process(registry_with(two_steps));
+    start();
+    settle();
+    p.executor.finish(0);
+    settle();
+    p.executor.finish(1);
+    settle();
+    EXPECT_EQ(p.runtime->counts().cold_replays, 1U);
+    EXPECT_EQ(p.runtime->counts().resident_turns, 2U);
+}
+
+TEST_F(Turns, AnEvictedRunIsReplayedAndGoesOn) {
+    Process& p = process(registry_with(two_steps));
+    const auto run = start();
+    settle();
+    EXPECT_TRUE(p.runtime->evict_one());
+    EXPECT_FALSE(p.runtime->evict_one());
+    p.executor.finish(0);
+    settle();
+    p.executor.finish(1);
+    settle();
+    EXPECT_EQ(status(run), Status::completed);
+    EXPECT_EQ(p.runtime->counts().cold_replays, 2U);
+}
+
+TEST_F(Turns, AnotherProcessGoesOnAfterACrash) {
+    Process& a = process(registry_with(two_steps));
+    const auto run = start();
+    settle();
+    a.executor.finish(0);
+    settle();
+    crash(a);
+    Process& b = process(registry_with(two_steps));
+    pass(Policy().activity_lease + 1ms);
+    ASSERT_EQ(b.executor.count(), 1U);
+    EXPECT_EQ(b.executor.at(0).task->details().attempt, 2U);
+    b.executor.finish(0);
+    settle();
+    EXPECT_EQ(status(run), Status::completed);
+}
+
+TEST_F(Turns, AProcessThatFellBehindReplaysOnlyWhatItLacks) {
+    Process& a = process(registry_with(waits_for_event));
+    Process& b = process(registry_with(waits_for_event));
+    const auto run = start();
+    while (a.runtime->step()) {
+    }
+    // b alone takes the turn of an unrelated event; a's resident is now behind.
+    ASSERT_TRUE(client.raise(run, "other", Payload::text("?")).ok());
+    while (b.runtime->step()) {
+    }
+    ASSERT_TRUE(client.raise(run, "go", Payload::text("now")).ok());
+    while (a.runtime->step()) {
+    }
+    EXPECT_EQ(status(run), Status::completed);
+    EXPECT_EQ(a.runtime->counts().cold_replays, 1U);
+    EXPECT_EQ(a.runtime->counts().resident_turns, 1U);
+}
+
+TEST_F(Turns, ABusyStoreIsAskedAgain) {
+    Process& p = process(registry_with(one_step));
+    const auto run = start();
+    store.fail_commit_of<Turn>(Fault::not_applied);
+    settle();
+    EXPECT_EQ(status(run), Status::pending);
+    pass(Policy().retry_delay);
+    EXPECT_EQ(status(run), Status::running);
+    EXPECT_EQ(p.runtime->counts().turns_committed, 1U);
+}
+
+TEST_F(Turns, AnUnknownOutcomeThatWasAppliedCountsOnce) {
+    Process& p = process(registry_with(one_step));
+    const auto run = start();
+    store.fail_commit_of<Turn>(Fault::applied_but_unknown);
+    settle();
+    pass(Policy().retry_delay);
+    EXPECT_EQ(p.runtime->counts().turns_committed, 1U);
+    EXPECT_EQ(p.runtime->counts().turns_refused, 0U);
+    ASSERT_EQ(p.executor.count(), 1U);
+    p.executor.finish(0);
+    settle();
+    EXPECT_EQ(status(run), Status::completed);
+    EXPECT_EQ(p.runtime->counts().resident_turns, 1U);
+}
+
+TEST_F(Turns, AnUnknownOutcomeThatWasNotAppliedIsApplied) {
+    Process& p = process(registry_with(one_step));
+    const auto run = start();
+    store.fail_commit_of<Turn>(Fault::not_applied_but_unknown);
+    settle();
+    pass(Policy().retry_delay);
+    EXPECT_EQ(status(run), Status::running);
+    EXPECT_EQ(p.runtime->counts().turns_committed, 1U);
+}
+
+TEST_F(Turns, FailedClaimsAreTriedAgain) {
+    process(registry_with(one_step));
+    store.fail_claims(2);
+    const auto run = start();
+    settle();
+    EXPECT_EQ(status(run), Status::pending);
+    pass(Policy().retry_delay);
+    EXPECT_EQ(status(run), Status::running);
+}
+
+TEST_F(Turns, ACancelBetweenClaimAndCommitRefusesTheTurn) {
+    Process& p = process(registry_with(two_steps));
+    const auto run = start();
+    settle();
+    p.executor.finish(0);
+    // Until the turn that schedules the second step has been taken and is about to be sent.
+    while (info(run).locked == false && p.runtime->step()) {
+    }
+    ASSERT_TRUE(info(run).locked);
+    ASSERT_TRUE(client.cancel(run, CancelOptions().reason("stop")).ok());
+    settle();
+    EXPECT_EQ(p.runtime->counts().turns_refused, 1U);
+    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_EQ(p.executor.count(), 1U) << "nothing may begin after the cancel";
+}
+
+TEST_F(Turns, CodeThatDisagreesWithHistoryHoldsTheRun) {
+    Process& a = process(registry_with(one_step));
+    const auto run = start();
+    settle();
+    a.executor.finish(0);
+    while (queue().size() == 1 && a.runtime->step()) {
+    }
+    crash(a);
+    Process& b = process(registry_with(another_step));
+    pass(Policy().turn_lease + 1ms);
+    EXPECT_TRUE(info(run).held);
+    EXPECT_NE(info(run).held_detail.find("history: ActivityScheduled #1 Work"), std::string::npos);
+    EXPECT_NE(info(run).held_detail.find("code:    TimerScheduled #1"), std::string::npos);
+    crash(b);
+    Process& c = process(registry_with(one_step));
+    ASSERT_TRUE(client.release(run).ok());
+    settle();
+    EXPECT_EQ(status(run), Status::completed);
+    (void)c;
+}
+
+TEST_F(Turns, CodeThatDisagreesFailsTheRunIfThePolicySaysSo) {
+    Process& a = process(registry_with(one_step));
+    const auto run = start();
+    settle();
+    a.executor.finish(0);
+    while (queue().size() == 1 && a.runtime->step()) {
+    }
+    crash(a);
+    Policy policy;
+    policy.on_mismatch = OnMismatch::fail;
+    process(registry_with(another_step), RuntimeOptions().policy(policy));
+    pass(Policy().turn_lease + 1ms);
+    EXPECT_EQ(status(run), Status::failed);
+    EXPECT_EQ(info(run).outcome->failure.kind, FailureKind::nondeterminism);
+}
+
+TEST_F(Turns, AHeldRunIsCanceledAtOnce) {
+    Process& a = process(registry_with(waits_for_event));
+    const auto run = start();
+    settle();
+    crash(a);
+    process(registry_with(one_step));
+    ASSERT_TRUE(client.raise(run, "go", Payload::text("now")).ok());
+    settle();
+    ASSERT_TRUE(info(run).held);
+    const auto canceled = client.cancel(run);
+    ASSERT_TRUE(canceled.ok());
+    EXPECT_EQ(canceled->instance.status, Status::canceled);
+}
+
+TEST_F(Turns, HistoryThatCannotBeReadHoldsTheRun) {
+    Process& a = process(registry_with(waits_for_event));
+    const auto run = start();
+    settle();
+    crash(a);
+    process(registry_with(waits_for_event));
+    store.fail_history_reads(1, Errc::corrupt);
+    ASSERT_TRUE(client.raise(run, "go", Payload::text("now")).ok());
+    settle();
+    EXPECT_TRUE(info(run).held);
+}
+
+TEST_F(Turns, HistoryThatCannotBeReadNowIsReadLater) {
+    Process& a = process(registry_with(waits_for_event));
+    const auto run = start();
+    settle();
+    crash(a);
+    process(registry_with(waits_for_event));
+    store.fail_history_reads(1, Errc::unavailable);
+    ASSERT_TRUE(client.raise(run, "go", Payload::text("now")).ok());
+    settle();
+    pass(Policy().poll_interval);
+    EXPECT_EQ(status(run), Status::completed);
+}
+
+TEST_F(Turns, ARunThatKillsItsWorkersIsPoison) {
+    const auto run = start();
+    Policy policy;
+    policy.max_attempts = 3;
+    for (int i = 0; i < 3; ++i) {
+        Process& p = process(registry_with(one_step), RuntimeOptions().policy(policy));
+        while (!info(run).locked && p.runtime->step()) {
+        }
+        crash(p);
+        clock.advance(policy.turn_lease + 1ms);
+    }
+    process(registry_with(one_step), RuntimeOptions().policy(policy));
+    settle();
+    EXPECT_EQ(status(run), Status::failed);
+    EXPECT_EQ(info(run).outcome->failure.kind, FailureKind::poison);
+    EXPECT_EQ(info(run).outcome->failure.attempt, 3U);
+}
+
+TEST_F(Turns, ANameNobodyRegisteredIsBackedOffAndShownAndNeverPoison) {
+    const auto run = start();
+    Process& p = process(activities_only());
+    settle();
+    EXPECT_EQ(info(run).unregistered, 1U);
+    for (int i = 0; i < 40; ++i) pass(Policy().unregistered_backoff_max);
+    EXPECT_EQ(status(run), Status::pending);
+    EXPECT_GT(info(run).unregistered, 20U);
+    EXPECT_EQ(info(run).attempts, 0U);
+    crash(p);
+    process(registry_with(one_step));
+    pass(Policy().unregistered_backoff_max);
+    EXPECT_EQ(status(run), Status::running);
+    EXPECT_EQ(info(run).unregistered, 0U);
+}
+
+TEST_F(Turns, TheBackOffOfAnUnregisteredNameDoubles) {
+    const auto run = start();
+    process(activities_only());
+    settle();
+    pass(999ms);
+    EXPECT_EQ(info(run).unregistered, 1U);
+    pass(1001ms);
+    EXPECT_EQ(info(run).unregistered, 2U);
+    pass(1900ms);
+    EXPECT_EQ(info(run).unregistered, 2U);
+    pass(1100ms);
+    EXPECT_EQ(info(run).unregistered, 3U);
+}
+
+TEST_F(Turns, ARunningRunWhoseCodeIsGoneStillEndsCanceled) {
+    Process& a = process(registry_with(waits_for_event));
+    const auto run = start();
+    settle();
+    crash(a);
+    process(activities_only());
+    ASSERT_TRUE(client.cancel(run).ok());
+    settle();
+    pass(Policy().unregistered_backoff + Policy().poll_interval);
+    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_EQ(info(run).outcome->cleanup, Cleanup::not_needed);
+}
+
+TEST_F(Turns, ShutDownGivesClaimsBackWithoutCountingThem) {
+    Process& p = process(registry_with(one_step));
+    const auto run = start();
+    while (!info(run).locked && p.runtime->step()) {
+    }
+    p.runtime->shut_down();
+    settle();
+    EXPECT_TRUE(p.runtime->idle());
+    EXPECT_FALSE(info(run).locked);
+    EXPECT_EQ(info(run).attempts, 0U);
+    EXPECT_EQ(status(run), Status::pending);
+}
+
+TEST_F(Turns, EndedRunsLeaveNoResident) {
+    Process& p = process(registry_with(waits_for_event));
+    const auto run = start();
+    settle();
+    ASSERT_TRUE(client.terminate(run).ok());
+    settle();
+    EXPECT_FALSE(p.runtime->evict_one());
+}
+
+TEST(RuntimeOptionsTest, ASettingOutOfRangeIsNamed) {
+    support::ManualClock clock;
+    const auto store = make_memory_store(clock);
+    const Registry registry;
+    InlineExecutor executor;
+    Policy policy;
+    policy.activity_lease = Millis(0);
+    try {
+        const Runtime runtime(*store, registry, executor, RuntimeOptions().policy(policy));
+        FAIL() << "accepted";
+    } catch (const std::invalid_argument& problem) {
+        EXPECT_NE(std::string(problem.what()).find("activity_lease"), std::string::npos);
+    }
+}
+
+}  // namespace
+}  // namespace belay::runtime_tests
