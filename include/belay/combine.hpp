@@ -168,7 +168,7 @@ private:
 /// The first of several: a `std::variant` whose index says which one (`void` is `std::monostate`).
 /// The others are canceled, unless they were passed by reference. Made by `ctx.select`.
 template <class... Ds>
-class [[nodiscard]] Select final : private detail::Several<detail::FirstOf, Ds...> {
+class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] Select final : private detail::Several<detail::FirstOf, Ds...> {
     using Base = detail::Several<detail::FirstOf, Ds...>;
 
 public:
@@ -210,7 +210,7 @@ private:
 /// All of several, as a `std::tuple`. The first failure is thrown at once, and the rest is canceled.
 /// Made by `ctx.join`.
 template <class... Ds>
-class [[nodiscard]] Join final : private detail::Several<detail::AllOf, Ds...> {
+class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] Join final : private detail::Several<detail::AllOf, Ds...> {
     using Base = detail::Several<detail::AllOf, Ds...>;
 
 public:
@@ -266,7 +266,7 @@ private:
 
 /// The first of a vector. Made by `ctx.select`, which refuses an empty one.
 template <class D>
-class [[nodiscard]] SelectMany final : private detail::Many<detail::FirstOf, D> {
+class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] SelectMany final : private detail::Many<detail::FirstOf, D> {
     using Base = detail::Many<detail::FirstOf, D>;
 
 public:
@@ -294,7 +294,7 @@ private:
 
 /// All of a vector, in its order. Made by `ctx.join`; an empty one is ready at once.
 template <class D>
-class [[nodiscard]] JoinMany final : private detail::Many<detail::AllOf, D> {
+class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] JoinMany final : private detail::Many<detail::AllOf, D> {
     using Base = detail::Many<detail::AllOf, D>;
 
 public:

@@ -52,7 +52,7 @@ template <class... T>
 inline constexpr bool kNever = false;
 
 /// Awaited by `ctx.continue_as_new`; never resumes.
-class ContinueAsNew {
+class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] ContinueAsNew {
 public:
     ContinueAsNew(Engine* engine, Payload input) : engine_(engine), input_(std::move(input)) {}
     void take_effect() { engine_->continue_as_new(std::move(input_)); }
@@ -67,7 +67,7 @@ private:
 /// A scope in which work still runs after a cancel: cleanup, compensation. What is scheduled while a
 /// shield is open survives a cancel and can be awaited anywhere; helpers awaited under it are under
 /// it too. Ends with its C++ scope. A canceled run is waited for until its deadline only.
-class [[nodiscard]] Shield {
+class [[nodiscard("belay: a shield ends with its scope: give it a name")]] Shield {
 public:
     Shield(detail::Engine& engine, detail::Scope& scope, Millis extend) noexcept
         : engine_(&engine), scope_(&scope), extend_(extend) {
@@ -99,7 +99,7 @@ public:
 
     /// Calls an activity. Throws OperationFailed where it is awaited if it failed.
     template <class R, class... Params, class... Args>
-    [[nodiscard]] Call<R> call(const Activity<R(Params...)>& activity, Args&&... args) const {
+    Call<R> call(const Activity<R(Params...)>& activity, Args&&... args) const {
         detail::Arguments<Params...>::template check<Args...>();
         detail::OperationSpec spec;
         spec.kind = detail::OperationKind::activity;
@@ -111,7 +111,7 @@ public:
     /// Runs another orchestration as a child: an instance of its own, canceled with this one. Throws
     /// OperationFailed if it failed, was canceled by someone else, or its id is in use.
     template <class R, class... Params, class... Args>
-    [[nodiscard]] Call<R> call(const Definition<R(Params...)>& definition, Args&&... args) const {
+    Call<R> call(const Definition<R(Params...)>& definition, Args&&... args) const {
         detail::Arguments<Params...>::template check<Args...>();
         detail::OperationSpec spec;
         spec.kind = detail::OperationKind::child;
@@ -122,7 +122,7 @@ public:
 
     template <class Other, class... Args>
         requires(!detail::kIsHandle<Other>)
-    [[nodiscard]] Call<void> call(const Other& /*other*/, Args&&... /*args*/) const {
+    Call<void> call(const Other& /*other*/, Args&&... /*args*/) const {
         static_assert(detail::kNever<Other>,
                       "belay: call takes the handle of an activity or orchestration: declare it once, "
                       "as belay::Activity<Result(Parameters...)> or belay::Definition<...>, and pass "
@@ -132,13 +132,13 @@ public:
 
     /// Like `call`, with a failure as a value: see TryResult.
     template <class Handle, class... Args>
-    [[nodiscard]] TryCall<typename Handle::Result> try_call(const Handle& handle,
+    TryCall<typename Handle::Result> try_call(const Handle& handle,
                                                             Args&&... args) const {
         return TryCall<typename Handle::Result>(call(handle, std::forward<Args>(args)...));
     }
 
     /// Ready when `delay` has passed since this turn began; never earlier.
-    [[nodiscard]] Call<void> timer(Millis delay) const {
+    Call<void> timer(Millis delay) const {
         detail::OperationSpec spec;
         spec.kind = detail::OperationKind::timer;
         spec.delay = delay;
@@ -147,25 +147,25 @@ public:
 
     /// The next event raised under this name. One that came early is kept until it is asked for.
     template <class T>
-    [[nodiscard]] Call<T> wait(std::string event) const {
+    Call<T> wait(std::string event) const {
         return receive_from<T>(MessageKind::event_raised, std::move(event));
     }
     /// The next message enqueued under this name, first in first out.
     template <class T>
-    [[nodiscard]] Call<T> receive(std::string queue) const {
+    Call<T> receive(std::string queue) const {
         return receive_from<T>(MessageKind::queue_message, std::move(queue));
     }
 
     /// Schedules a call now and gives the work under way.
     template <class T>
-    [[nodiscard]] Future<T> start(Call<T> call) const {
+    Future<T> start(Call<T> call) const {
         return std::move(call).into_future(*scope_);
     }
 
     /// The first of these to finish; see Select. Branches are calls, futures, helpers, or other
     /// selects and joins.
     template <class D1, class D2, class... Ds>
-    [[nodiscard]] Select<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...> select(
+    Select<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...> select(
         D1&& first, D2&& second, Ds&&... rest) const {
         return Select<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...>(
             detail::Branch<D1>(std::forward<D1>(first)),
@@ -173,19 +173,19 @@ public:
             detail::Branch<Ds>(std::forward<Ds>(rest))...);
     }
     template <class D>
-    [[nodiscard]] SelectMany<D> select(std::vector<D> branches) const {
+    SelectMany<D> select(std::vector<D>&& branches) const {
         if (branches.empty()) throw std::invalid_argument("belay: select of nothing never ends");
         return SelectMany<D>(std::move(branches));
     }
     template <class D>
-    [[nodiscard]] SelectMany<D> select(std::vector<D>& branches) const {
+    SelectMany<D> select(std::vector<D>& branches) const {
         static_assert(detail::kNever<D>, "belay: select uses its branches up: pass std::move(branches)");
         return SelectMany<D>(std::move(branches));
     }
 
     /// All of these; see Join.
     template <class D1, class D2, class... Ds>
-    [[nodiscard]] Join<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...> join(
+    Join<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...> join(
         D1&& first, D2&& second, Ds&&... rest) const {
         return Join<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...>(
             detail::Branch<D1>(std::forward<D1>(first)),
@@ -193,18 +193,18 @@ public:
             detail::Branch<Ds>(std::forward<Ds>(rest))...);
     }
     template <class D>
-    [[nodiscard]] JoinMany<D> join(std::vector<D> branches) const {
+    JoinMany<D> join(std::vector<D>&& branches) const {
         return JoinMany<D>(std::move(branches));
     }
     template <class D>
-    [[nodiscard]] JoinMany<D> join(std::vector<D>& branches) const {
+    JoinMany<D> join(std::vector<D>& branches) const {
         static_assert(detail::kNever<D>, "belay: join uses its branches up: pass std::move(branches)");
         return JoinMany<D>(std::move(branches));
     }
 
     /// Opens a shield until the end of the C++ scope. `extend` asks for more than the usual deadline,
     /// counted from the cancel and up to a limit.
-    [[nodiscard]] Shield shield(Millis extend = Millis(0)) const noexcept {
+    Shield shield(Millis extend = Millis(0)) const noexcept {
         return Shield(*engine_, *scope_, extend);
     }
 
@@ -220,7 +220,7 @@ public:
     /// Ends this execution and begins the next one of the same run with fresh history. Await it; it
     /// does not return. Work that is still open is canceled; messages not yet received are kept.
     template <class R, class... Params, class... Args>
-    [[nodiscard]] detail::ContinueAsNew continue_as_new(const Definition<R(Params...)>& self,
+    detail::ContinueAsNew continue_as_new(const Definition<R(Params...)>& self,
                                                         Args&&... args) const {
         detail::Arguments<Params...>::template check<Args...>();
         if (self.name() != definition()) {
@@ -259,7 +259,7 @@ private:
     }
 
     template <class T>
-    [[nodiscard]] Call<T> receive_from(MessageKind channel, std::string name) const {
+    Call<T> receive_from(MessageKind channel, std::string name) const {
         detail::check_result<T>();
         detail::OperationSpec spec;
         spec.kind = detail::OperationKind::wait;

@@ -56,7 +56,7 @@ private:
 /// `co_await future`), or pass it to `select` or `join`: moved in it is theirs, by reference it stays
 /// yours. Awaited once. Not thread-safe; belongs to its orchestration.
 template <class T>
-class [[nodiscard]] Future {
+class [[nodiscard("belay: a future that is dropped cancels its work: keep it, or await it")]] Future {
 public:
     using Value = T;
 
@@ -108,7 +108,7 @@ private:
 /// `ctx.start(call)`, or by `select` and `join` in the order of their parameters: building one
 /// schedules nothing, because compilers differ in the order in which they evaluate arguments.
 template <class T>
-class [[nodiscard]] Call {
+class [[nodiscard("belay: a call does nothing until it is awaited or started: write co_await")]] Call {
 public:
     using Value = T;
 
@@ -159,7 +159,7 @@ private:
 
 /// What `try_call` gives: a value, or why there is none. A cancel of the run still throws Canceled.
 template <class T>
-class [[nodiscard]] TryResult {
+class [[nodiscard("belay: this may hold a failure: look at it")]] TryResult {
 public:
     using Held = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
@@ -191,7 +191,7 @@ private:
 
 /// A call whose failure is a value and not an exception (`co_await` is not allowed in a `catch`).
 template <class T>
-class [[nodiscard]] TryCall {
+class [[nodiscard("belay: a call does nothing until it is awaited: write co_await")]] TryCall {
 public:
     using Value = TryResult<T>;
 

@@ -148,6 +148,14 @@ public:
                       *context.engine_) {
         context.scope_ = &this->scope_;
     }
+    template <class... Rest>
+    explicit OrchestrationPromise(const OrchestrationContext& context, Rest&... /*rest*/) noexcept
+        : PromiseBase(std::coroutine_handle<OrchestrationPromise>::from_promise(*this),
+                      *context.engine_) {
+        static_assert(sizeof...(Rest) != sizeof...(Rest), 
+                      "belay: an orchestration or helper takes a belay::OrchestrationContext, by "
+                      "value and not const, as its first parameter");
+    }
     template <class Self, class... Rest>
         requires(!std::same_as<std::remove_cvref_t<Self>, OrchestrationContext>)
     explicit OrchestrationPromise(Self& /*self*/,
@@ -181,6 +189,14 @@ public:
                       *context.engine_) {
         context.scope_ = &this->scope_;
     }
+    template <class... Rest>
+    explicit OrchestrationPromise(const OrchestrationContext& context, Rest&... /*rest*/) noexcept
+        : PromiseBase(std::coroutine_handle<OrchestrationPromise>::from_promise(*this),
+                      *context.engine_) {
+        static_assert(sizeof...(Rest) != sizeof...(Rest), 
+                      "belay: an orchestration or helper takes a belay::OrchestrationContext, by "
+                      "value and not const, as its first parameter");
+    }
     template <class Self, class... Rest>
         requires(!std::same_as<std::remove_cvref_t<Self>, OrchestrationContext>)
     explicit OrchestrationPromise(Self& /*self*/,
@@ -202,7 +218,7 @@ public:
 /// (`co_await reserve_all(ctx, items)`) it is a *helper*: a plain call inside the same run. Dropping a
 /// helper before it is done destroys it where it stands, and so cancels what it had under way.
 template <class T>
-class [[nodiscard]] Orchestration {
+class [[nodiscard("belay: a helper does nothing until it is awaited: write co_await")]] Orchestration {
 public:
     using Value = T;
     using promise_type = detail::OrchestrationPromise<T>;
@@ -265,8 +281,8 @@ void check_self() noexcept {
 template <class... Args>
 struct CoroutineParameters {
     static_assert(sizeof...(Args) == 0 && sizeof...(Args) != 0,
-                  "belay: an orchestration or helper takes a belay::OrchestrationContext, by value, "
-                  "as its first parameter");
+                  "belay: an orchestration or helper takes a belay::OrchestrationContext, by value "
+                  "and not const, as its first parameter");
     static constexpr bool kOk = false;
 };
 template <class... Rest>

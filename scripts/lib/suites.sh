@@ -18,7 +18,7 @@ format|default|10|the source is formatted
 integration|named|60|real processes and real servers
 lint|all|240|format, clang-tidy, and the coroutine hazards of g++ 12
 docs|default|30|what the documentation shows is true
-model|named|60|the race at the centre, checked exhaustively
+model|all|150|the race at the centre, checked exhaustively
 asan|all|330|no memory error, leak or undefined behaviour, compiled by clang
 asan-gcc|all|330|the same, compiled by g++
 tsan|all|330|no data race

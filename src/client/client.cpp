@@ -60,6 +60,7 @@ struct Client::Core : std::enable_shared_from_this<Client::Core> {
         if (auto* message = std::get_if<Send>(&part)) request_id = &message->request_id;
         if (auto* cancel = std::get_if<Cancel>(&part)) request_id = &cancel->request_id;
         if (auto* finish = std::get_if<Finish>(&part)) request_id = &finish->request_id;
+        if (auto* removal = std::get_if<Delete>(&part)) request_id = &removal->request_id;
         if (request_id == nullptr || !request_id->empty()) return;
         char text[48];
         std::snprintf(text,
@@ -357,7 +358,7 @@ void Client::delete_instance(const InstanceName& name, bool force, Done<DeleteCo
         done(fine.error());
         return;
     }
-    core_->commit(Delete{name, force}, [done](Result<Answer> result) {
+    core_->commit(Delete{name, force, {}}, [done](Result<Answer> result) {
         if (!result) {
             done(result.error());
         } else if (!result->done()) {

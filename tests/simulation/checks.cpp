@@ -39,7 +39,7 @@ void Observer::check_rows(const memory::Tables& tables,
     const bool cancel_unseen = run.cancel && !history.canceled();
     for (CommandNo number = 1; number <= history.commands().size(); ++number) {
         const CommandState& command = history.commands()[number - 1];
-        const std::string subject = run.about.name.id + " command " + std::to_string(number);
+        const auto subject = [&] { return run.about.name.id + " command " + std::to_string(number); };
         const ActivityRef ref{run.ref(), run.execution, number};
         const std::size_t answers = answers_waiting(run, number);
         std::size_t rows = answers;
@@ -63,21 +63,21 @@ void Observer::check_rows(const memory::Tables& tables,
             cancel_unseen && !command.shielded && command.kind == CommandKind::activity;
         expect(rows == 1 || (rows == 0 && may_be_gone),
                "what is open has exactly one row or answer",
-               subject + " has " + std::to_string(rows));
+               [&] { return subject() + " has " + std::to_string(rows); });
     }
     auto row = tables.activities.lower_bound(ActivityRef{run.ref(), 0, 0});
     for (; row != tables.activities.end() && row->first.run == run.ref(); ++row) {
         expect(row->first.execution == run.execution && history.is_open(row->first.command),
                "no rows for what is not open",
-               to_string(row->first));
+               [&] { return to_string(row->first); });
         expect(!run.cancel || row->second.about.shielded,
                "a cancel deletes the rows of unshielded activities",
-               to_string(row->first));
+               [&] { return to_string(row->first); });
     }
     for (const auto& [command, key] : run.timers) {
         expect(command.first == run.execution && history.is_open(command.second),
                "no rows for what is not open",
-               run.about.name.id + " timer " + std::to_string(command.second));
+               [&] { return run.about.name.id + " timer " + std::to_string(command.second); });
     }
     if (history.custom_status()) {
         expect(run.custom_status == history.custom_status(),
@@ -97,7 +97,10 @@ void Observer::check_messages(const memory::Tables& tables) {
         }
         expect(waiting == 1,
                "a message is not lost",
-               text + " to " + run->about.name.id + " waits " + std::to_string(waiting) + " times");
+               [&] {
+                   return text + " to " + run->about.name.id + " waits " +
+                          std::to_string(waiting) + " times";
+               });
     }
 }
 

@@ -5,15 +5,11 @@
 
 namespace belay::sim {
 
-void HistoryModel::expect(bool holds, const char* invariant, const std::string& detail) {
-    if (!holds) violations_->report(invariant, subject_ + ": " + detail);
-}
-
 void HistoryModel::read(const model::Event& event, Timestamp now) {
     now_ = now;
     expect(!outcome_ && !continued_,
            "nothing follows the end of an execution",
-           model::describe(event));
+           [&] { return model::describe(event); });
     std::visit([this](const auto& one) { on(one); }, event);
 }
 
@@ -35,7 +31,7 @@ bool HistoryModel::only_waits() const {
 
 CommandState* HistoryModel::close(CommandNo command, const char* invariant) {
     const bool open = is_open(command);
-    expect(open, invariant, "command " + std::to_string(command) + " is not open");
+    expect(open, invariant, [&] { return "command " + std::to_string(command) + " is not open"; });
     if (!open) return nullptr;
     commands_[command - 1].open = false;
     return &commands_[command - 1];
@@ -44,10 +40,13 @@ CommandState* HistoryModel::close(CommandNo command, const char* invariant) {
 void HistoryModel::schedule(CommandNo command, CommandState state) {
     expect(command == commands_.size() + 1,
            "commands are numbered in order",
-           "command " + std::to_string(command) + " after " + std::to_string(commands_.size()));
+           [&] {
+               return "command " + std::to_string(command) + " after " +
+                      std::to_string(commands_.size());
+           });
     expect(!canceled_ || state.shielded,
            "a canceled run schedules nothing but under a shield",
-           "command " + std::to_string(command));
+           [&] { return "command " + std::to_string(command); });
     commands_.push_back(std::move(state));
 }
 

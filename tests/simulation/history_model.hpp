@@ -68,7 +68,16 @@ private:
 
     void schedule(CommandNo command, CommandState state);
     CommandState* close(CommandNo command, const char* invariant);
-    void expect(bool holds, const char* invariant, const std::string& detail);
+    template <class Detail>
+    void expect(bool holds, const char* invariant, Detail&& detail) {
+        violations_->expect(holds, invariant, [&] {
+            if constexpr (std::is_invocable_v<Detail&>) {
+                return subject_ + ": " + detail();
+            } else {
+                return subject_ + ": " + detail;
+            }
+        });
+    }
 
     Violations* violations_;
     std::string subject_;

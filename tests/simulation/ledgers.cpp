@@ -155,14 +155,17 @@ void Fences::check_lock(Violations& violations,
     const auto found = runs_.find(run);
     violations.expect(found != runs_.end() && found->second.lock == token,
                       "only the holder of the lock writes",
-                      std::string(what) + " of " + to_string(run) + " under " + to_string(token));
+                      [&] {
+                          return std::string(what) + " of " + to_string(run) + " under " +
+                                 to_string(token);
+                      });
 }
 
 void Fences::check_turn(Violations& violations, const Turn& turn) const {
     const auto found = runs_.find(turn.run);
-    const std::string subject = "a turn of " + to_string(turn.run);
+    const auto subject = [&] { return "a turn of " + to_string(turn.run); };
     if (found == runs_.end()) {
-        violations.report("only the holder of the lock writes", subject + ", which is not there");
+        violations.report("only the holder of the lock writes", subject() + ", which is not there");
         return;
     }
     const RunBefore& before = found->second;
@@ -181,8 +184,10 @@ void Fences::check(Violations& violations, const Part& part) const {
         const Lease* const lease = lease_before(activity);
         violations.expect(lease != nullptr && lease->token == token,
                           "only the holder of the lease writes",
-                          std::string(what) + " of " + to_string(activity) + " under " +
-                              to_string(token));
+                          [&] {
+                              return std::string(what) + " of " + to_string(activity) + " under " +
+                                     to_string(token);
+                          });
         return lease;
     };
     if (const auto* turn = std::get_if<Turn>(&part)) check_turn(violations, *turn);

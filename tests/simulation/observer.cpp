@@ -12,10 +12,6 @@ Observer::Observer(Violations& violations,
                    const Effects& effects)
     : violations_(violations), faults_(faults), time_(time), clock_(clock), effects_(effects) {}
 
-void Observer::expect(bool holds, const char* invariant, const std::string& detail) {
-    if (!holds) violations_.report(invariant, detail);
-}
-
 const RunShadow* Observer::find(RunRef run) const {
     const auto found = runs_.find(run);
     return found == runs_.end() ? nullptr : &found->second;
@@ -101,8 +97,10 @@ void Observer::notice(const memory::Tables& tables, RunShadow& shadow, const mem
         expect(run.status == shadow.status && run.position == shadow.position &&
                    run.execution == shadow.execution && run.outcome.has_value(),
                "a terminal state never changes",
-               shadow.name.id + " was " + std::string(to_string(shadow.status)) + " and is " +
-                   std::string(to_string(run.status)));
+               [&] {
+                   return shadow.name.id + " was " + std::string(to_string(shadow.status)) +
+                          " and is " + std::string(to_string(run.status));
+               });
         return;
     }
     const Status before = shadow.status;
@@ -114,7 +112,7 @@ void Observer::notice(const memory::Tables& tables, RunShadow& shadow, const mem
     expect(before != Status::canceling || run.status == Status::canceling ||
                run.status == Status::canceled,
            "an accepted cancel ends in canceled",
-           shadow.name.id + " is " + std::string(to_string(run.status)));
+           [&] { return shadow.name.id + " is " + std::string(to_string(run.status)); });
     expect(before != Status::running || run.status != Status::pending,
            "a run does not go back",
            shadow.name.id);

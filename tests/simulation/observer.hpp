@@ -88,7 +88,10 @@ private:
     void check_part(const memory::Tables& tables, const Transition& transition, const Answer& answer);
     void check_rows(const memory::Tables& tables, const RunShadow& shadow, const memory::Run& run);
     void check_messages(const memory::Tables& tables);
-    void expect(bool holds, const char* invariant, const std::string& detail);
+    template <class Detail>
+    void expect(bool holds, const char* invariant, Detail&& detail) {
+        violations_.expect(holds, invariant, std::forward<Detail>(detail));
+    }
 
     Violations& violations_;
     FaultCounts& faults_;

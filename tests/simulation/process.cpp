@@ -82,8 +82,10 @@ void Process::step(Violations& violations) {
     stirred_ = false;
     violations.expect(next_due() > time_.now(),
                       "a runtime with nothing to do says until when",
-                      name_ + " was due " + std::to_string((time_.now() - next_due()).count()) +
-                          " ms ago");
+                      [&] {
+                          return name_ + " was due " +
+                                 std::to_string((time_.now() - next_due()).count()) + " ms ago";
+                      });
 }
 
 RuntimeCounts Process::counts() const {

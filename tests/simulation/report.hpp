@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -23,8 +25,15 @@ public:
     void report(std::string invariant, std::string detail) {
         if (!first_) first_ = Violation{std::move(invariant), std::move(detail)};
     }
-    void expect(bool holds, const char* invariant, const std::string& detail) {
-        if (!holds) report(invariant, detail);
+    /// `detail` is the text, or a function that makes it: most expectations hold.
+    template <class Detail>
+    void expect(bool holds, const char* invariant, Detail&& detail) {
+        if (holds) return;
+        if constexpr (std::is_invocable_v<Detail&>) {
+            report(invariant, detail());
+        } else {
+            report(invariant, std::forward<Detail>(detail));
+        }
     }
     [[nodiscard]] const std::optional<Violation>& first() const noexcept { return first_; }
     [[nodiscard]] bool any() const noexcept { return first_.has_value(); }
@@ -42,11 +51,15 @@ public:
     [[nodiscard]] bool on() const noexcept { return on_; }
     /// `make` gives the text and is called only when the trace is on.
     template <class Make>
-    void line(const std::string& who, Make&& make) {
+    void line(std::uint32_t endpoint, Make&& make) {
+        if (on_) line("e" + std::to_string(endpoint), std::forward<Make>(make));
+    }
+    template <class Make>
+    void line(std::string_view who, Make&& make) {
         if (!on_) return;
         char time[32];
         std::snprintf(time, sizeof time, "%8lld ms  ", static_cast<long long>(now_ms_));
-        std::string text = time + who;
+        std::string text = time + std::string(who);
         text.resize(std::max<std::size_t>(text.size(), 26), ' ');
         lines_.push_back(text + " " + make());
     }

@@ -23,7 +23,7 @@ void Wire::send(EndpointNo sender,
     call->apply_at = time_.now() + call->plan.until_applied;
     call->apply = std::move(apply);
     call->answer = std::move(answer);
-    trace_.line("e" + std::to_string(sender), [&] { return number(*call) + "sends " + call->what; });
+    trace_.line(sender, [&] { return number(*call) + "sends " + call->what; });
     calls_.push_back(std::move(call));
 }
 
@@ -43,7 +43,7 @@ void Wire::answer(Call& call) {
     BELAY_ASSERT(call.applied);
     std::optional<Error> instead;
     if (call.plan.answer_with) instead = Error(*call.plan.answer_with, "as the simulation wants");
-    trace_.line("e" + std::to_string(call.sender), [&] {
+    trace_.line(call.sender, [&] {
         return number(call) + "is answered" +
                (instead ? " " + std::string(to_string(instead->code())) : std::string());
     });
@@ -56,7 +56,7 @@ void Wire::answer(Call& call) {
 void Wire::deliver(std::size_t notice) {
     const Notice one = std::move(notices_[notice]);
     notices_.erase(notices_.begin() + static_cast<std::ptrdiff_t>(notice));
-    trace_.line("e" + std::to_string(one.receiver), [&] { return "hears: " + one.what; });
+    trace_.line(one.receiver, [&] { return "hears: " + one.what; });
     one.deliver();
 }
 

@@ -35,8 +35,8 @@ Setup::Setup(Rng& rng) {
     policy.unregistered_backoff = Millis(rng.between(20, 200));
     policy.unregistered_backoff_max = 2 * lease;
     policy.retry_delay = Millis(rng.between(1, 50));
-    policy.poll_interval = Millis(rng.between(100, 400));
-    policy.sweep_interval = Millis(rng.between(100, 400));
+    policy.poll_interval = Millis(rng.between(150, 600));
+    policy.sweep_interval = Millis(rng.between(150, 600));
     policy.max_attempts = rng.percent(20) ? 4 : 10;
     policy.claim_batch = rng.percent(30) ? 1 : 64;
     policy.message_batch = rng.percent(30) ? static_cast<std::uint32_t>(1 + rng.below(2)) : 1000;

@@ -9,8 +9,9 @@
 
 namespace belay::support {
 
-/// Knows the address of each of its live objects. What is wrong is a failure of the running test, not a
-/// crash, so that compilers which destroy temporaries twice can be told apart from code that does.
+/// Knows the address of each of its live objects. What is wrong is a failure of the running test,
+/// not a crash, so that compilers which destroy temporaries twice can be told apart from code that
+/// does.
 class Tracked {
 public:
     explicit Tracked(std::string text = {}) : text_(std::move(text)) { born(); }

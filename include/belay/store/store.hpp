@@ -56,9 +56,12 @@ public:
     /// The store's clock.
     [[nodiscard]] virtual Timestamp now() = 0;
 
-    /// Applies each transition atomically and on its own, in order, and answers one Answer each, in
-    /// the same order. All of a batch become durable together, so that many share one sync. An Error
-    /// instead of answers: none of them was applied (retryable or permanent), or it is not known
+    /// Applies each transition atomically and on its own, and answers one Answer each, in the same
+    /// order. Transitions of a batch that touch the same run, name or key take effect in order;
+    /// between others the order is the store's. A commit id that was applied is recognised before any
+    /// other guard is looked at. One transition may answer `failed` (busy) while the others apply.
+    /// All of a batch become durable together, so that many share one sync. An Error instead of
+    /// answers: none of them was applied (retryable or permanent), or it is not known
     /// (`outcome_unknown`: send the identical batch again).
     virtual void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) = 0;
 

@@ -326,6 +326,7 @@ struct Release {
 struct Delete {
     InstanceName name;
     bool force = false;
+    std::string request_id;
 };
 
 /// Makes an idempotency key free. Refused: `not_found`.

@@ -98,6 +98,8 @@ std::vector<RunRef> tree_of(const Tables& tables, const Run& root) {
 void apply(Change& change, const Delete& part) {
     const Run* root = find_run(change.tables, part.name);
     BELAY_ASSERT(root != nullptr);
+    change.answer.instance = brief_of(*root);
+    change.answer.instance->deleted = true;
     for (const RunRef run : tree_of(change.tables, *root)) delete_run(change, run);
 }
 

@@ -87,7 +87,13 @@ auto Guards::check(const Start& part) -> Verdict {
     if (auto refusal = check_run_key(instance.run)) return refusal;
 
     const Run* old = find_run(tables_, instance.name);
-    started_.emplace(instance.run, old != nullptr && !old->settled);
+    bool must_wait = old != nullptr && !old->settled;
+    if (const auto formers = tables_.formers.find(instance.name); formers != tables_.formers.end()) {
+        for (const RunRef former : formers->second) {
+            must_wait = must_wait || !find_run(tables_, former)->settled;
+        }
+    }
+    started_.emplace(instance.run, must_wait);
     new_names_.insert(instance.name);
     return std::nullopt;
 }

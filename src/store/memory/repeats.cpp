@@ -64,6 +64,7 @@ std::optional<Answer> find_request(const Tables& tables, const Part& part, Times
     answer.verdict = Verdict::already_applied;
     answer.instance = request.instance;
     answer.changed = request.changed;
+    answer.deleted = request.deleted;
     return answer;
 }
 
@@ -76,6 +77,9 @@ RequestKey request_key(const Tables&, const Cancel& part) {
     return {part.name.space, part.request_id};
 }
 RequestKey request_key(const Tables&, const Send& part) {
+    return {part.name.space, part.request_id};
+}
+RequestKey request_key(const Tables&, const Delete& part) {
     return {part.name.space, part.request_id};
 }
 RequestKey request_key(const Tables& tables, const Finish& part) {
@@ -101,6 +105,7 @@ Request make_request(const Change& change, std::size_t part) {
     request.part = part;
     request.instance = *change.answer.instance;
     request.changed = change.answer.changed;
+    request.deleted = change.answer.deleted;
     request.until = later(change.now, change.options.request_kept);
     return request;
 }

@@ -163,6 +163,7 @@ struct Request {
     std::size_t part = 0;  ///< Which alternative of Part it was.
     InstanceBrief instance;
     bool changed = true;
+    DeleteCounts deleted;
     Timestamp until{};
 };
 

@@ -154,6 +154,19 @@ BELAY_CASE(Zombies, StartSentAgainAfterDeletionDoesNotBringTheRunBack) {
     EXPECT_TRUE(refused(commit(op::start(made)), Errc::run_key_taken));
 }
 
+BELAY_CASE(Zombies, DeletionSentAgainDoesNotReachTheNamesake) {
+    start("a");
+    Delete removal = op::force_delete(named("a"));
+    removal.request_id = "r";
+    const Answer first = commit(removal);
+    EXPECT_TRUE(applied(first));
+    const RunRef fresh = start("a");
+    const Answer again = commit(removal);
+    EXPECT_TRUE(already_applied(again));
+    EXPECT_EQ(again.deleted, first.deleted);
+    EXPECT_EQ(status(fresh), Status::pending);
+}
+
 BELAY_CASE(Zombies, RecreatedManyTimesIsAlwaysTheLast) {
     std::vector<ClaimedInstance> ghosts;
     for (int i = 0; i < 5; ++i) {

@@ -11,11 +11,11 @@ namespace belay {
 namespace {
 
 constexpr Errc kAll[] = {
-    Errc::invalid_argument, Errc::limit_exceeded,  Errc::not_found,      Errc::id_in_use,
-    Errc::duplicate_key,    Errc::already_ended,   Errc::still_running,  Errc::has_parent,
-    Errc::not_held,         Errc::lease_lost,      Errc::canceled,       Errc::position_moved,
+    Errc::invalid_argument, Errc::limit_exceeded,   Errc::not_found,     Errc::id_in_use,
+    Errc::duplicate_key,    Errc::already_ended,    Errc::still_running, Errc::has_parent,
+    Errc::not_held,         Errc::lease_lost,       Errc::canceled,      Errc::position_moved,
     Errc::cancel_unseen,    Errc::messages_waiting, Errc::run_key_taken, Errc::busy,
-    Errc::unavailable,      Errc::outcome_unknown, Errc::corrupt,        Errc::unsupported,
+    Errc::unavailable,      Errc::outcome_unknown,  Errc::corrupt,       Errc::unsupported,
     Errc::closed,           Errc::nondeterminism,
 };
 
@@ -86,7 +86,8 @@ TEST(ResultDeathTest, AskingForWhatIsNotThereStopsTheProcess) {
 }
 
 TEST(Time, MillisecondsSinceTheEpochGoBothWays) {
-    for (const std::int64_t ms : {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1'700'000'000'123}}) {
+    for (const std::int64_t ms :
+         {std::int64_t{0}, std::int64_t{-1}, std::int64_t{1'700'000'000'123}}) {
         EXPECT_EQ(to_unix_ms(from_unix_ms(ms)), ms);
     }
 }

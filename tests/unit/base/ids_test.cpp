@@ -44,9 +44,17 @@ TEST(Ids, ShardsAreSpread) {
 }
 
 TEST(Ids, GoodNames) {
-    for (const char* name : {"a", "order-7/ship", "with space", "\xc3\xa9t\xc3\xa9", "\xe2\x82\xac",
-                             "\xf0\x9f\x98\x80", "\xc2\xa0", "\xef\xbf\xbd", "\xf4\x8f\xbf\xbf",
-                             "\xed\x9f\xbf", "\xee\x80\x80"}) {
+    for (const char* name : {"a",
+                             "order-7/ship",
+                             "with space",
+                             "\xc3\xa9t\xc3\xa9",
+                             "\xe2\x82\xac",
+                             "\xf0\x9f\x98\x80",
+                             "\xc2\xa0",
+                             "\xef\xbf\xbd",
+                             "\xf4\x8f\xbf\xbf",
+                             "\xed\x9f\xbf",
+                             "\xee\x80\x80"}) {
         EXPECT_TRUE(check_name("an id", name, 255).ok()) << name;
     }
 }
@@ -64,14 +72,14 @@ TEST(Ids, AnEmptyNameIsNone) {
 
 TEST(Ids, ALongNameIsRefusedWithBothLengths) {
     EXPECT_TRUE(check_name("an id", std::string(10, 'x'), 10).ok());
-    expect_problem(
-        std::string(11, 'x'), Errc::limit_exceeded, "an id is 11 bytes long; at most 10 are allowed");
+    expect_problem(std::string(11, 'x'),
+                   Errc::limit_exceeded,
+                   "an id is 11 bytes long; at most 10 are allowed");
 }
 
 TEST(Ids, ControlCharactersAreRefused) {
-    expect_problem(std::string("a\0b", 3),
-                   Errc::invalid_argument,
-                   "an id has a control character at byte 1");
+    expect_problem(
+        std::string("a\0b", 3), Errc::invalid_argument, "an id has a control character at byte 1");
     expect_problem("ab\n", Errc::invalid_argument, "an id has a control character at byte 2");
     expect_problem("\x7f", Errc::invalid_argument, "an id has a control character at byte 0");
     expect_problem("\xc2\x80", Errc::invalid_argument, "an id has a control character at byte 0");
@@ -92,7 +100,7 @@ TEST(Ids, WhatIsNotUtf8IsRefused) {
         "\xf4\x90\x80\x80",  // Beyond U+10FFFF.
         "\xf5\x80\x80\x80",
         "\xff",
-        "\xc3\x28",          // A continuation that is none.
+        "\xc3\x28",  // A continuation that is none.
         "\xe2\x28\xa1",
         "\xe2\x82\x28",
         "\xf0\x90\x28\xbc",

@@ -17,9 +17,7 @@ TEST(Printable, IsAlwaysOneLine) {
     EXPECT_EQ(printable("\x7f\xc2\x85", 100), "\\x7f\\xc2\\x85");
 }
 
-TEST(Printable, EscapesCannotBeMistakenForText) {
-    EXPECT_EQ(printable("a\\nb", 100), "a\\\\nb");
-}
+TEST(Printable, EscapesCannotBeMistakenForText) { EXPECT_EQ(printable("a\\nb", 100), "a\\\\nb"); }
 
 TEST(Printable, EscapesWhatIsNotUtf8) {
     EXPECT_EQ(printable("\xff\x80z", 100), "\\xff\\x80z");

@@ -75,7 +75,7 @@ TEST(RunLoop, ResumesInTheOrderOfPushing) {
 
 TEST(RunLoop, ADestroyedCoroutineLeavesTheQueue) {
     // The first, one in the middle, the last, and the only one.
-    for (const std::string& gone : {"a", "b", "c", "ab", "bc", "ac", "abc"}) {
+    for (const std::string gone : {"a", "b", "c", "ab", "bc", "ac", "abc"}) {
         std::string log;
         RunLoop loop;
         std::vector<Step> steps;

@@ -36,12 +36,10 @@ TEST(Codec, BuiltInTypesGoBothWays) {
     expect_round_trip(true, PayloadCodec::boolean, "true");
     expect_round_trip(false, PayloadCodec::boolean, "false");
     expect_round_trip(0, PayloadCodec::integer, "0");
-    expect_round_trip(std::numeric_limits<std::int64_t>::min(),
-                      PayloadCodec::integer,
-                      "-9223372036854775808");
-    expect_round_trip(std::numeric_limits<std::uint64_t>::max(),
-                      PayloadCodec::integer,
-                      "18446744073709551615");
+    expect_round_trip(
+        std::numeric_limits<std::int64_t>::min(), PayloadCodec::integer, "-9223372036854775808");
+    expect_round_trip(
+        std::numeric_limits<std::uint64_t>::max(), PayloadCodec::integer, "18446744073709551615");
     expect_round_trip(static_cast<signed char>(-5), PayloadCodec::integer, "-5");
     expect_round_trip(0.1, PayloadCodec::real, "0.1");
     expect_round_trip(0.1F, PayloadCodec::real, "0.1");
@@ -83,8 +81,10 @@ TEST(Codec, BytesThatAreNoNumberAreAnError) {
     }
     EXPECT_THAT(problem_of<std::int8_t>(Codec<int>::encode(128)), HasSubstr("of this size"));
     EXPECT_THAT(problem_of<unsigned>(Codec<int>::encode(-1)), HasSubstr("of this size"));
-    EXPECT_THAT(problem_of<double>(Payload(PayloadCodec::real, "1,5")), HasSubstr("is not a number"));
-    EXPECT_THAT(problem_of<bool>(Payload(PayloadCodec::boolean, "TRUE")), HasSubstr("not a boolean"));
+    EXPECT_THAT(problem_of<double>(Payload(PayloadCodec::real, "1,5")),
+                HasSubstr("is not a number"));
+    EXPECT_THAT(problem_of<bool>(Payload(PayloadCodec::boolean, "TRUE")),
+                HasSubstr("not a boolean"));
 }
 
 TEST(Arguments, NoneIsNoValueAndOneIsItself) {
@@ -125,7 +125,8 @@ TEST(Arguments, AWrongNumberIsAnErrorThatNamesBoth) {
     EXPECT_EQ((problem_of_arguments<int, int>(three)), "expected 2 arguments, got 3");
     EXPECT_THAT(problem_of_arguments<int>(three), HasSubstr("expected an integer"));
     EXPECT_THAT(problem_of_arguments<>(three), HasSubstr("expected no argument"));
-    EXPECT_THAT((problem_of_arguments<int, int>(Payload())), HasSubstr("expected several arguments"));
+    EXPECT_THAT((problem_of_arguments<int, int>(Payload())),
+                HasSubstr("expected several arguments"));
 }
 
 TEST(Arguments, CutOffAtAnyByteIsAnError) {
@@ -135,7 +136,8 @@ TEST(Arguments, CutOffAtAnyByteIsAnError) {
         EXPECT_NE((problem_of_arguments<int, std::string>(cut)), "none") << size;
     }
     const Payload more(PayloadCodec::arguments, whole.bytes + "x");
-    EXPECT_EQ((problem_of_arguments<int, std::string>(more)), "the stored arguments cannot be read");
+    EXPECT_EQ((problem_of_arguments<int, std::string>(more)),
+              "the stored arguments cannot be read");
 }
 
 }  // namespace

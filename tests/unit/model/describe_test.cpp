@@ -1,7 +1,6 @@
 // Events and payloads as people read them.
-#include "model/event.hpp"
-
 #include "base/utf8.hpp"
+#include "model/event.hpp"
 #include "unit/model/generator.hpp"
 #include <belay/codec.hpp>
 
@@ -60,11 +59,13 @@ TEST(Describe, ArgumentsWithinArgumentsAreNotFollowed) {
 }
 
 TEST(Describe, Events) {
-    EXPECT_EQ(describe(Event(ActivityScheduled{3, "Charge", "", detail::encode_arguments(7, 8), false})),
-              "ActivityScheduled #3 Charge (7, 8)");
+    EXPECT_EQ(
+        describe(Event(ActivityScheduled{3, "Charge", "", detail::encode_arguments(7, 8), false})),
+        "ActivityScheduled #3 Charge (7, 8)");
     EXPECT_EQ(describe(Event(ActivityScheduled{3, "Charge", "gpu", Payload(), true})),
               "ActivityScheduled #3 Charge () on queue gpu (shielded)");
-    EXPECT_EQ(describe(Event(TimerScheduled{4, from_unix_ms(5), false})), "TimerScheduled #4 due 5");
+    EXPECT_EQ(describe(Event(TimerScheduled{4, from_unix_ms(5), false})),
+              "TimerScheduled #4 due 5");
     EXPECT_EQ(describe(Event(ChildScheduled{5, "Ship", "o/5", Payload::text("x"), false})),
               "ChildScheduled #5 Ship as o/5 \"x\"");
     EXPECT_EQ(describe(Event(WaitScheduled{6, MessageKind::queue_message, "jobs", false})),
@@ -74,11 +75,13 @@ TEST(Describe, Events) {
     EXPECT_EQ(describe(Event(ExecutionContinued{Payload()})), "ExecutionContinued ()");
     EXPECT_EQ(describe(Event(ExecutionStarted{"D", "2", Payload()})), "ExecutionStarted D 2 ()");
     EXPECT_EQ(describe(Event(TurnStarted{from_unix_ms(9)})), "TurnStarted 9");
-    EXPECT_EQ(describe(Event(CommandCompleted{1, Payload::text("x")})), "CommandCompleted #1 \"x\"");
+    EXPECT_EQ(describe(Event(CommandCompleted{1, Payload::text("x")})),
+              "CommandCompleted #1 \"x\"");
     EXPECT_EQ(describe(Event(MessageReceived{MessageKind::event_raised, "go", Payload()})),
               "MessageReceived event go ()");
-    EXPECT_EQ(describe(Event(CommandFailed{1, Failure{.message = "m", .where = "w", .attempt = 2}})),
-              "CommandFailed #1 (application) m, in w, attempt 2");
+    EXPECT_EQ(
+        describe(Event(CommandFailed{1, Failure{.message = "m", .where = "w", .attempt = 2}})),
+        "CommandFailed #1 (application) m, in w, attempt 2");
     EXPECT_EQ(describe(Event(CancelRequested{CancelRecord{.by = "me", .reason = "why"}})),
               "CancelRequested by user me: why");
 }

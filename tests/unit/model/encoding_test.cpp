@@ -77,7 +77,9 @@ TEST(Encoding, ATextThatClaimsToBeLongerThanTheBytesIsRefused) {
 }
 
 TEST(Encoding, AfterAFailureEverythingIsEmpty) {
-    Reader in("\x05" "ab");
+    Reader in(
+        "\x05"
+        "ab");
     EXPECT_EQ(in.text(), "");
     EXPECT_FALSE(in.ok());
     EXPECT_TRUE(in.at_end());
@@ -143,7 +145,7 @@ TEST(Encoding, FailuresAndCancelsThatAreNoneAreRefused) {
 }
 
 TEST(Encoding, UnknownEnumValuesAreRefused) {
-    for (const std::uint64_t kind : {0, 9, 255}) {
+    for (const std::uint64_t kind : {0U, 9U, 255U}) {
         Writer out;
         out.number(kind);
         out.text("m");

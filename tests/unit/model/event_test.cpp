@@ -134,7 +134,7 @@ TEST(Events, ValuesOutOfRangeAreCorrupt) {
     expect_error("\x0a\x80\x80\x80\x80\x10", Errc::corrupt, "beyond event");        // Command 2^32.
     expect_error(std::string("\x09\x01\x06\x00\x00", 5), Errc::corrupt, "beyond");  // Channel 6.
     expect_error(std::string("\x09\x01\x87\x80\x04\x00\x00", 7), Errc::corrupt, "");  // 7 + 2^16.
-    expect_error(std::string("\x0c\x03", 2), Errc::corrupt, "beyond");              // Not an end.
+    expect_error(std::string("\x0c\x03", 2), Errc::corrupt, "beyond");                // Not an end.
     expect_error(std::string("\x0c\x08", 2), Errc::corrupt, "beyond");
 }
 
@@ -143,11 +143,12 @@ TEST(Events, HaveTheirStoredFormForEver) {
     const auto bytes = [](const Event& event) { return encode_events({event}).bytes; };
     using namespace std::string_literals;
     EXPECT_EQ(bytes(ExecutionStarted{"D", "1", Payload::text("in")}), "\0\1D\0011\2\0\2in"s);
-    EXPECT_EQ(bytes(TurnStarted{from_unix_ms(5)}), "\1\n"s);
+    EXPECT_EQ(bytes(TurnStarted{from_unix_ms(5), true}), "\1\n\1"s);
     EXPECT_EQ(bytes(CommandCompleted{3, Payload()}), "\2\3\0\0\0"s);
     EXPECT_EQ(bytes(CommandFailed{1, Failure{.message = "m", .where = "w", .attempt = 2}}),
               "\3\1\1\1m\1w\2\0"s);
-    EXPECT_EQ(bytes(MessageReceived{MessageKind::queue_message, "q", Payload()}), "\4\10\1q\0\0\0"s);
+    EXPECT_EQ(bytes(MessageReceived{MessageKind::queue_message, "q", Payload()}),
+              "\4\10\1q\0\0\0"s);
     EXPECT_EQ(bytes(CancelRequested{CancelRecord{
                   .by = "b", .reason = "r", .requested_at = from_unix_ms(-1), .sequence = 9}}),
               "\5\1\1b\1r\1\t"s);

@@ -86,7 +86,7 @@ public:
     Event event(std::size_t kind) {
         switch (kind) {
             case 0: return ExecutionStarted{bytes(), bytes(), payload()};
-            case 1: return TurnStarted{time()};
+            case 1: return TurnStarted{time(), flag()};
             case 2: return CommandCompleted{command(), payload()};
             case 3: return CommandFailed{command(), failure()};
             case 4: return MessageReceived{channel(), bytes(), payload()};

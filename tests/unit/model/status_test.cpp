@@ -11,7 +11,8 @@ namespace {
 template <class Enum>
 std::size_t distinct_names(int first, int last) {
     std::set<std::string_view> names;
-    for (int value = first; value <= last; ++value) names.insert(to_string(static_cast<Enum>(value)));
+    for (int value = first; value <= last; ++value)
+        names.insert(to_string(static_cast<Enum>(value)));
     EXPECT_FALSE(names.contains("unknown"));
     EXPECT_EQ(to_string(static_cast<Enum>(last + 1)), "unknown");
     return names.size();

@@ -62,7 +62,9 @@ TEST(Calls, ACallThatIsNeverAwaitedLeavesNoTrace) {
     s.start().expect({"call #1 Ping ()"}).complete(1).expect({"completed ()"});
 }
 
-Orchestration<std::string> several_arguments(OrchestrationContext ctx, int amount, std::string who) {
+Orchestration<std::string> several_arguments(OrchestrationContext ctx,
+                                             int amount,
+                                             std::string who) {
     co_return co_await ctx.call(Charge, amount, who);
 }
 
@@ -113,7 +115,9 @@ Orchestration<void> queue_of_a_timer(OrchestrationContext ctx) {
 Orchestration<void> queue_of_a_child(OrchestrationContext ctx) {
     (void)co_await ctx.call(Child, "x").queue("gpu");
 }
-Orchestration<void> id_of_an_activity(OrchestrationContext ctx) { co_await ctx.call(Ping).id("name"); }
+Orchestration<void> id_of_an_activity(OrchestrationContext ctx) {
+    co_await ctx.call(Ping).id("name");
+}
 
 TEST(Calls, AnOptionThatWouldBeIgnoredIsRefused) {
     Scenario timer(queue_of_a_timer);
@@ -194,7 +198,9 @@ TEST(Calls, AResultOfAnotherTypeIsAnErrorThatNamesBoth) {
     EXPECT_THAT(s.failure().message, testing::HasSubstr("expected an integer"));
 }
 
-Orchestration<int> input_of_another_type(OrchestrationContext /*ctx*/, int value) { co_return value; }
+Orchestration<int> input_of_another_type(OrchestrationContext /*ctx*/, int value) {
+    co_return value;
+}
 
 TEST(Calls, AnInputThatCannotBeReadFailsTheRun) {
     Scenario s(input_of_another_type);

@@ -37,7 +37,7 @@ TEST(Cancel, CompletionsBeforeItInTheSameTurnAreAppliedFirst) {
         co_return co_await ctx.call(Work, "next");
     });
     s.start().skip();
-    s.in_one_turn([&] { s.complete(1, "receipt").cancel("stop"); });
+    s.in_canceled_turn([&] { s.complete(1, "receipt").cancel("stop"); });
     s.expect({"call #2 Work \"next\"", "cancel #2", "call #3 Undo \"receipt\" shielded"});
     s.complete(3).expect({"canceled by user: stop, cleanup done"});
 }
@@ -45,15 +45,44 @@ TEST(Cancel, CompletionsBeforeItInTheSameTurnAreAppliedFirst) {
 TEST(Cancel, CompletionsAfterItLeaveNoTrace) {
     Scenario s(two_calls);
     s.start().skip();
-    s.in_one_turn([&] { s.cancel("stop").complete(2, "late"); });
+    s.in_canceled_turn([&] { s.cancel("stop").complete(2, "late"); });
     EXPECT_FALSE(s.applied());
     s.expect({"cancel #1", "cancel #2", "canceled by user: stop, cleanup done"});
 }
 
-TEST(Cancel, ARunThatCompletedBeforeItInTheSameTurnIsCompleted) {
+TEST(Cancel, OnRecordIsTheOutcomeOfARunThatCompletesBeforeItInTheSameTurn) {
     Scenario s(two_calls);
     s.start().complete(1, "b").skip();
-    s.in_one_turn([&] { s.complete(2, "a").cancel("too late"); });
+    s.in_canceled_turn([&] {
+        s.complete(2, "a").expect({});
+        EXPECT_FALSE(s.finished());
+        s.cancel("stop");
+    });
+    s.expect({"canceled by user: stop, cleanup done"});
+}
+
+TEST(Cancel, OnRecordIsTheOutcomeOfARunThatFailsBeforeItInTheSameTurn) {
+    Scenario s(two_calls);
+    s.start().skip();
+    s.in_canceled_turn([&] { s.fail(2, "broken").cancel("stop"); });
+    s.expect({"cancel #1", "canceled by user: stop, cleanup failed"});
+    EXPECT_EQ(s.outcome().cleanup_detail, "broken");
+}
+
+TEST(Cancel, OnRecordMakesARunThatCompletesInTheSameTurnCompensate) {
+    Scenario s(+[](OrchestrationContext ctx) -> Orchestration<void> {
+        co_await ctx.call(Ping);
+        ctx.on_rollback(Undo, "x");
+    });
+    s.start().skip();
+    s.in_canceled_turn([&] { s.complete(1).cancel("stop"); });
+    s.expect({"call #2 Undo \"x\" shielded"});
+    s.complete(2).expect({"canceled by user: stop, cleanup done"});
+}
+
+TEST(Cancel, ThatWasNotOnRecordComesTooLateForARunThatCompleted) {
+    Scenario s(two_calls);
+    s.start().complete(1, "b").skip().complete(2, "a").cancel("too late");
     s.expect({"completed \"ab\""});
 }
 
@@ -194,7 +223,8 @@ Orchestration<void> never_gives_up_in_a_helper(OrchestrationContext ctx) {
 
 TEST(Cancel, CodeThatIgnoresItForEverIsEndedAndRolledBack) {
     Scenario s(never_gives_up_in_a_helper);
-    s.start().skip().cancel("stop").expect({"cancel #1", "cancel #2", "call #3 Undo \"x\" shielded"});
+    s.start().skip().cancel("stop").expect(
+        {"cancel #1", "cancel #2", "call #3 Undo \"x\" shielded"});
     s.complete(3).expect({"canceled by user: stop, cleanup failed"});
 }
 
@@ -255,7 +285,8 @@ TEST(Cancel, BeatsOneThatTheCodeThrows) {
             throw Canceled("my own");
         }
     });
-    s.start().skip().cancel("theirs").expect({"cancel #1", "canceled by user: theirs, cleanup done"});
+    s.start().skip().cancel("theirs").expect(
+        {"cancel #1", "canceled by user: theirs, cleanup done"});
 }
 
 inline constexpr Definition<void(int)> Self{"Test"};
@@ -277,13 +308,17 @@ TEST(Cancel, BeatsContinueAsNew) {
     EXPECT_FALSE(s.execution().continued().has_value());
 }
 
-TEST(Cancel, AfterContinueAsNewInTheSameTurnIsForTheNextExecution) {
+TEST(Cancel, OnRecordBeatsContinueAsNewInTheSameTurn) {
     Scenario s(continues_when_canceled);
     s.start(1).skip();
-    s.in_one_turn([&] { s.complete(1).cancel("stop"); });
-    s.expect({"continued 2"});
-    EXPECT_FALSE(s.execution().cancel_seen());
-    s.next_execution().skip().cancel("stop");
+    s.in_canceled_turn([&] { s.complete(1).cancel("stop"); });
+    s.expect({"canceled by user: stop, cleanup done"});
+    EXPECT_FALSE(s.execution().continued().has_value());
+}
+
+TEST(Cancel, AfterContinueAsNewReachesTheNextExecution) {
+    Scenario s(continues_when_canceled);
+    s.start(1).complete(1).next_execution().skip().cancel("stop");
     s.expect({"cancel #1", "canceled by user: stop, cleanup done"});
 }
 

@@ -88,7 +88,8 @@ TEST(ContinueAsNew, WithTooLargeAnInputIsAClearError) {
     limits.payload_bytes = 100;
     Scenario s(too_large, limits);
     s.start(std::string(60, 'x'));
-    s.expect({"failed limit: the input of the next execution is 120 bytes; at most 100 are allowed"});
+    s.expect(
+        {"failed limit: the input of the next execution is 120 bytes; at most 100 are allowed"});
 }
 
 Orchestration<int> not_awaited(OrchestrationContext ctx, int round) {

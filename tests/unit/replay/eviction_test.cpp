@@ -59,7 +59,7 @@ TEST(Eviction, DestructorsThatUseTheContextHaveNoEffect) {
     execution.reset();
     EXPECT_EQ(Meddler::destroyed, 2);
     EXPECT_EQ(Meddler::seen_ready, 0);
-    EXPECT_EQ(before.size(), 9U);
+    EXPECT_EQ(before.size(), 7U);
 }
 
 Orchestration<void> ended_by_force(OrchestrationContext ctx) {

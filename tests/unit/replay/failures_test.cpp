@@ -8,7 +8,9 @@ namespace {
 
 using testing::HasSubstr;
 
-Orchestration<std::string> plain(OrchestrationContext ctx) { co_return co_await ctx.call(Work, "a"); }
+Orchestration<std::string> plain(OrchestrationContext ctx) {
+    co_return co_await ctx.call(Work, "a");
+}
 
 TEST(Failures, AFailedActivityFailsTheRunWithItsOwnFailure) {
     Scenario s(plain);
@@ -106,7 +108,8 @@ TEST(Failures, WhatIsNoStandardExceptionIsAFailureToo) {
     number.start().skip().complete(1).expect(
         {"failed application: something that is not a std::exception was thrown"});
     Scenario object(throws_class);
-    object.start().expect({"failed application: something that is not a std::exception was thrown"});
+    object.start().expect(
+        {"failed application: something that is not a std::exception was thrown"});
 }
 
 Orchestration<int> throwing_helper(OrchestrationContext ctx, bool wait) {

@@ -254,7 +254,8 @@ Orchestration<std::string> call_from_helper(OrchestrationContext ctx) {
 
 TEST(Futures, ACallFromAHelperBelongsToWhoAwaitsIt) {
     Scenario s(call_from_helper);
-    s.start().expect({"call #1 Work \"prepared\""});  // The helper's shield is gone, and so is the helper.
+    s.start().expect({"call #1 Work \"prepared\""});  // The helper's shield is gone, and so is the
+                                                      // helper.
     s.complete(1, "x").expect({"completed \"x\""});
 }
 

@@ -25,7 +25,8 @@ std::string outcome_in_short(const Outcome& outcome) {
 
 /// History as it comes back from a store.
 std::vector<model::Event> stored(const std::vector<model::Event>& events) {
-    const Result<std::vector<model::Event>> read = model::decode_events(model::encode_events(events));
+    const Result<std::vector<model::Event>> read =
+        model::decode_events(model::encode_events(events));
     if (!read) {
         ADD_FAILURE() << read.error().describe();
         return {};
@@ -48,15 +49,16 @@ std::optional<std::string> brief(const model::Event& event, Timestamp now) {
                shielded(e->shielded);
     }
     if (const auto* e = std::get_if<ChildScheduled>(&event)) {
-        return "child " + number(e->command) + " " + e->definition + " " + describe(e->input) + " as " +
-               e->id + shielded(e->shielded);
+        return "child " + number(e->command) + " " + e->definition + " " + describe(e->input) +
+               " as " + e->id + shielded(e->shielded);
     }
     if (const auto* e = std::get_if<WaitScheduled>(&event)) {
-        return (e->channel == MessageKind::event_raised ? "wait " : "receive ") + number(e->command) +
-               " " + e->name + shielded(e->shielded);
+        return (e->channel == MessageKind::event_raised ? "wait " : "receive ") +
+               number(e->command) + " " + e->name + shielded(e->shielded);
     }
     if (const auto* e = std::get_if<CommandCanceled>(&event)) return "cancel " + number(e->command);
-    if (const auto* e = std::get_if<CustomStatusSet>(&event)) return "status " + describe(e->status);
+    if (const auto* e = std::get_if<CustomStatusSet>(&event))
+        return "status " + describe(e->status);
     if (const auto* e = std::get_if<ExecutionEnded>(&event)) return outcome_in_short(e->outcome);
     if (const auto* e = std::get_if<ExecutionContinued>(&event)) {
         return "continued " + describe(e->input);
@@ -111,10 +113,10 @@ void Scenario::give(const Input& input) {
     history_.insert(history_.end(), recorded.begin(), recorded.end());
 }
 
-void Scenario::begin_turn() {
+void Scenario::begin_turn(bool canceled) {
     now_ += Millis(1'000);
-    give([this](Execution& execution) {
-        execution.begin_turn(now_, input_);
+    give([&](Execution& execution) {
+        execution.begin_turn(now_, input_, canceled);
         return true;
     });
 }
@@ -149,12 +151,11 @@ Scenario& Scenario::complete(CommandNo command) { return complete_with(command, 
 
 Scenario& Scenario::complete_with(CommandNo command, Payload payload) {
     const bool child = resident_->kind_of(command) == detail::OperationKind::child;
-    return feed(
-        NewMessage{child ? MessageKind::child_completed : MessageKind::activity_completed,
-                   number_,
-                   command,
-                   "",
-                   std::move(payload)});
+    return feed(NewMessage{child ? MessageKind::child_completed : MessageKind::activity_completed,
+                           number_,
+                           command,
+                           "",
+                           std::move(payload)});
 }
 
 Scenario& Scenario::fail(CommandNo command, const std::string& message) {
@@ -183,7 +184,7 @@ Scenario& Scenario::child_canceled(CommandNo command, const std::string& reason)
 }
 
 Scenario& Scenario::cancel(const std::string& reason) {
-    if (!in_turn_) begin_turn();
+    if (!in_turn_) begin_turn(true);
     const CancelRecord record{
         .source = CancelSource::user, .by = "tester", .reason = reason, .requested_at = now_};
     give([&](Execution& execution) {

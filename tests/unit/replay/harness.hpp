@@ -27,7 +27,8 @@ inline constexpr Definition<std::string(std::string)> Child{"Child"};
 
 /// What a scenario verifies besides what the test asks for.
 enum class Checks {
-    /// After every input: an execution made anew from history decides the same, and so does one that
+    /// After every input: an execution made anew from history decides the same, and so does one
+    /// that
     /// only follows what the first recorded.
     always,
     /// One cold replay when the scenario ends: for long ones.
@@ -38,8 +39,8 @@ enum class Checks {
 inline const std::string kDefinition = "Test";
 inline const std::string kInstance = "test-1";
 
-/// A decision in short: `call #1 Work "a"`, `timer #2 +5000`, `cancel #1`, `completed "done"`. Nothing
-/// for an input.
+/// A decision in short: `call #1 Work "a"`, `timer #2 +5000`, `cancel #1`, `completed "done"`.
+/// Nothing for an input.
 std::optional<std::string> brief(const model::Event& event, Timestamp now);
 
 /// Replays `history` into a fresh execution of other code.
@@ -105,11 +106,13 @@ public:
     Scenario& feed(NewMessage message);
     template <class Body>
     Scenario& in_one_turn(Body&& body) {
-        begin_turn();
-        in_turn_ = true;
-        body();
-        in_turn_ = false;
-        return *this;
+        return in_turn(false, body);
+    }
+    /// A turn that was claimed with a cancel on record; `body` gives it its place among the
+    /// messages.
+    template <class Body>
+    Scenario& in_canceled_turn(Body&& body) {
+        return in_turn(true, body);
     }
 
     /// The decisions since the last call are exactly these.
@@ -141,7 +144,15 @@ private:
 
     [[nodiscard]] std::unique_ptr<Execution> make() const;
     [[nodiscard]] std::unique_ptr<Execution> replayed() const;
-    void begin_turn();
+    void begin_turn(bool canceled = false);
+    template <class Body>
+    Scenario& in_turn(bool canceled, Body& body) {
+        begin_turn(canceled);
+        in_turn_ = true;
+        body();
+        in_turn_ = false;
+        return *this;
+    }
     Scenario& complete_with(CommandNo command, Payload payload);
     /// Gives one input to the resident execution and to its doubles.
     void give(const Input& input);

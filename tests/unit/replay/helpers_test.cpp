@@ -52,7 +52,8 @@ TEST(Helpers, RunWhenTheyAreAwaited) {
 Orchestration<int> awaited_twice(OrchestrationContext ctx) {
     auto helper = add_one(ctx, 1);
     (void)co_await std::move(helper);
-    co_return co_await std::move(helper);  // NOLINT(bugprone-use-after-move): what this test is about.
+    co_return co_await std::move(helper);  // NOLINT(bugprone-use-after-move): what this test is
+                                           // about.
 }
 
 TEST(Helpers, AwaitedTwiceIsRefused) {
@@ -61,7 +62,8 @@ TEST(Helpers, AwaitedTwiceIsRefused) {
     EXPECT_THAT(s.failure().message, HasSubstr("this helper is used up"));
 }
 
-Orchestration<std::unique_ptr<int>> move_only(OrchestrationContext ctx, std::unique_ptr<int> value) {
+Orchestration<std::unique_ptr<int>> move_only(OrchestrationContext ctx,
+                                              std::unique_ptr<int> value) {
     co_await ctx.call(Ping);
     ++*value;
     co_return value;
@@ -135,8 +137,9 @@ Orchestration<int> nest(OrchestrationContext ctx, int depth) {
 TEST(Helpers, NestAsDeepAsTheLimit) {
     Limits limits;
     limits.helper_depth = 20;
-    Scenario s(+[](OrchestrationContext ctx) -> Orchestration<int> { co_return co_await nest(ctx, 19); },
-               limits);
+    Scenario s(
+        +[](OrchestrationContext ctx) -> Orchestration<int> { co_return co_await nest(ctx, 19); },
+        limits);
     s.start().complete(1);
     EXPECT_EQ(s.result<int>(), 19);
 }
@@ -144,8 +147,9 @@ TEST(Helpers, NestAsDeepAsTheLimit) {
 TEST(Helpers, NestedDeeperThanTheLimitIsAClearError) {
     Limits limits;
     limits.helper_depth = 20;
-    Scenario s(+[](OrchestrationContext ctx) -> Orchestration<int> { co_return co_await nest(ctx, 20); },
-               limits);
+    Scenario s(
+        +[](OrchestrationContext ctx) -> Orchestration<int> { co_return co_await nest(ctx, 20); },
+        limits);
     s.start().expect({"failed limit: helpers are nested more than 20 deep"});
 }
 

@@ -154,11 +154,11 @@ Orchestration<std::string> nested(OrchestrationContext ctx) {
     std::vector<Call<int>> calls;
     for (int i = 0; i < 2; ++i) calls.push_back(ctx.call(Count, i));
     std::vector<Call<int>> none;
-    const auto [first, values, empty, pair] = co_await ctx.join(
-        ctx.select(ctx.call(Work, "a"), ctx.timer(Millis(5))),
-        ctx.join(std::move(calls)),
-        ctx.join(std::move(none)),
-        ctx.join(ctx.call(Work, "b"), ctx.call(Ping)));
+    const auto [first, values, empty, pair] =
+        co_await ctx.join(ctx.select(ctx.call(Work, "a"), ctx.timer(Millis(5))),
+                          ctx.join(std::move(calls)),
+                          ctx.join(std::move(none)),
+                          ctx.join(ctx.call(Work, "b"), ctx.call(Ping)));
     co_return std::to_string(first.index()) + std::to_string(values.size()) +
         std::to_string(empty.size()) + std::get<0>(pair);
 }

@@ -1,6 +1,6 @@
-// Every object of an orchestration is destroyed exactly once, whether its code runs to the end or is
-// destroyed where it waits. The patterns are those that g++ 12 compiles correctly and that users of the
-// API write; the ones that it does not are refused by the headers or found by the lint.
+// Every object of an orchestration is destroyed exactly once, whether its code runs to the end or
+// is destroyed where it waits. The patterns are those that g++ 12 compiles correctly and that users
+// of the API write; the ones that it does not are refused by the headers or found by the lint.
 #include "model/encoding.hpp"
 #include "support/tracked.hpp"
 #include "unit/replay/harness.hpp"
@@ -124,7 +124,8 @@ Orchestration<Aggregate> takes_aggregate(OrchestrationContext ctx, Aggregate val
     (void)co_await ctx.call(Use, value.first);
     co_return Aggregate{value.second, Tracked("made when returning")};
 }
-Orchestration<std::string> helper_with_named_aggregate(OrchestrationContext ctx, std::string input) {
+Orchestration<std::string> helper_with_named_aggregate(OrchestrationContext ctx,
+                                                       std::string input) {
     Aggregate named{Tracked(input), Tracked(input)};
     const Aggregate result = co_await takes_aggregate(ctx, std::move(named));
     co_return join_texts(result.first, result.second);
@@ -145,7 +146,8 @@ Orchestration<std::string> braces(OrchestrationContext ctx, std::string input) {
     co_return join_texts(result.first, result.second);
 }
 
-Orchestration<Tracked> default_argument(OrchestrationContext ctx, Tracked value = Tracked("default")) {
+Orchestration<Tracked> default_argument(OrchestrationContext ctx,
+                                        Tracked value = Tracked("default")) {
     co_return co_await ctx.call(Use, value);
 }
 Orchestration<std::string> default_arguments(OrchestrationContext ctx, std::string input) {
@@ -191,8 +193,8 @@ Orchestration<std::string> conditions(OrchestrationContext ctx, std::string inpu
 }
 
 Orchestration<std::string> chained_options(OrchestrationContext ctx, std::string input) {
-    const Tracked result =
-        co_await ctx.call(Use, Tracked(input)).queue(std::string("a queue with a rather long name"));
+    const Tracked result = co_await ctx.call(Use, Tracked(input))
+                               .queue(std::string("a queue with a rather long name"));
     const auto tried =
         co_await ctx.try_call(Use, result).queue(std::string("a queue with a rather long name"));
     co_return tried.value().text();
@@ -391,7 +393,8 @@ public:
 private:
     static NewMessage failed(NewMessage message) {
         message.kind = MessageKind::activity_failed;
-        message.payload = model::to_payload(Failure{.message = "a failure that is not short at all"});
+        message.payload =
+            model::to_payload(Failure{.message = "a failure that is not short at all"});
         return message;
     }
 
@@ -399,12 +402,12 @@ private:
         for (const model::Event& event : execution_->take_recorded()) {
             if (const auto* call = std::get_if<model::ActivityScheduled>(&event)) {
                 const bool number = call->name == "Count";
-                open_.push_back(NewMessage{MessageKind::activity_completed,
-                                           1,
-                                           call->command,
-                                           "",
-                                           number ? Codec<int>::encode(1)
-                                                  : Payload::text("a result that is not short")});
+                open_.push_back(NewMessage{
+                    MessageKind::activity_completed,
+                    1,
+                    call->command,
+                    "",
+                    number ? Codec<int>::encode(1) : Payload::text("a result that is not short")});
             } else if (const auto* timer = std::get_if<model::TimerScheduled>(&event)) {
                 open_.push_back(
                     NewMessage{MessageKind::timer_fired, 1, timer->command, "", Payload()});
@@ -475,7 +478,8 @@ TEST_P(Lifetimes, FailingWhereverItWaits) {
     }
 }
 
-#define PATTERN(function) Pattern{#function, function}
+#define PATTERN(function) \
+    Pattern { #function, function }
 
 INSTANTIATE_TEST_SUITE_P(Patterns,
                          Lifetimes,

@@ -48,7 +48,7 @@ TEST(Limits, HistoryEvents) {
     EXPECT_EQ(s.failure().kind, FailureKind::limit);
     EXPECT_EQ(s.failure().message,
               "this execution's history has reached 12 events; continue as new before that");
-    EXPECT_LE(s.history().size(), 14U);
+    EXPECT_EQ(s.history().size(), 15U) << "a turn, what came in it, and the end";
 }
 
 Orchestration<void> status_for_ever(OrchestrationContext ctx) {
@@ -94,7 +94,8 @@ TEST(Limits, ARunThatIsOverTheHistoryLimitMayStillContinueAsNew) {
     Scenario s(continues_late, limits);
     s.start();
     while (s.history().size() < 20) s.raise("other", "x");
-    s.in_one_turn([&] { s.raise("other", "x").raise("go", "now"); });
+    s.raise("go", "now");
+    EXPECT_GT(s.history().size(), 22U) << "beyond what is tolerated of code that waits";
     EXPECT_TRUE(s.execution().continued().has_value());
 }
 

@@ -119,9 +119,8 @@ TEST(Messages, AWaitDroppedBetweenOthersDoesNotConsume) {
 }
 
 Orchestration<std::string> channels(OrchestrationContext ctx) {
-    const auto [a, b, c] = co_await ctx.join(ctx.wait<std::string>("x"),
-                                             ctx.receive<std::string>("x"),
-                                             ctx.wait<std::string>("y"));
+    const auto [a, b, c] = co_await ctx.join(
+        ctx.wait<std::string>("x"), ctx.receive<std::string>("x"), ctx.wait<std::string>("y"));
     co_return a + b + c;
 }
 
@@ -193,8 +192,9 @@ TEST(Messages, MoreThanTheLimitEndTheRun) {
     s.start().skip();
     for (int i = 0; i < 3; ++i) s.raise("other", "x").expect({});
     s.raise("another", "x");
-    s.expect({"failed limit: the orchestration was ended: more than 3 messages came that nobody "
-              "received"});
+    s.expect(
+        {"failed limit: the orchestration was ended: more than 3 messages came that nobody "
+         "received"});
 }
 
 TEST(Messages, ReceivingMakesRoomForMore) {

@@ -1,7 +1,6 @@
 // Code and history that disagree, and histories that cannot be.
-#include "unit/replay/harness.hpp"
-
 #include "model/encoding.hpp"
+#include "unit/replay/harness.hpp"
 
 #include <algorithm>
 
@@ -55,29 +54,32 @@ TEST(Mismatch, SaysWhichEventOfWhichRun) {
     const std::string message = difference(
         +[](OrchestrationContext) -> Orchestration<std::string> { co_return ""; },
         history_of_original());
-    EXPECT_THAT(message,
-                StartsWith("history and code disagree at event 3 of execution 1 of 'test-1' (Test 1)"));
+    EXPECT_THAT(
+        message,
+        StartsWith("history and code disagree at event 3 of execution 1 of 'test-1' (Test 1)"));
 }
 
 TEST(Mismatch, CodeThatEndsTooEarly) {
-    EXPECT_THAT(difference(+[](OrchestrationContext) -> Orchestration<std::string> { co_return "z"; },
-                           history_of_original()),
+    EXPECT_THAT(difference(
+                    +[](OrchestrationContext) -> Orchestration<std::string> { co_return "z"; },
+                    history_of_original()),
                 shows("ActivityScheduled #1 Work \"a\"", "ExecutionEnded completed \"z\""));
 }
 
 TEST(Mismatch, AnotherName) {
-    EXPECT_THAT(difference(+[](OrchestrationContext ctx) -> Orchestration<void> {
-                               co_await ctx.call(Undo, "a");
-                           },
-                           history_of_original()),
-                shows("ActivityScheduled #1 Work \"a\"", "ActivityScheduled #1 Undo \"a\""));
+    EXPECT_THAT(
+        difference(
+            +[](OrchestrationContext ctx) -> Orchestration<void> { co_await ctx.call(Undo, "a"); },
+            history_of_original()),
+        shows("ActivityScheduled #1 Work \"a\"", "ActivityScheduled #1 Undo \"a\""));
 }
 
 TEST(Mismatch, AnotherInput) {
-    EXPECT_THAT(difference(+[](OrchestrationContext ctx) -> Orchestration<std::string> {
-                               co_return co_await ctx.call(Work, "b");
-                           },
-                           history_of_original()),
+    EXPECT_THAT(difference(
+                    +[](OrchestrationContext ctx) -> Orchestration<std::string> {
+                        co_return co_await ctx.call(Work, "b");
+                    },
+                    history_of_original()),
                 shows("ActivityScheduled #1 Work \"a\"", "ActivityScheduled #1 Work \"b\""));
 }
 
@@ -87,139 +89,153 @@ TEST(Mismatch, AnotherTypeOfInput) {
     });
     s.start();
     static constexpr Activity<int(std::string)> CountText{"Count"};
-    EXPECT_THAT(difference(+[](OrchestrationContext ctx) -> Orchestration<int> {
-                               co_return co_await ctx.call(CountText, "1");
-                           },
-                           s.history()),
+    EXPECT_THAT(difference(
+                    +[](OrchestrationContext ctx) -> Orchestration<int> {
+                        co_return co_await ctx.call(CountText, "1");
+                    },
+                    s.history()),
                 shows("ActivityScheduled #1 Count 1", "ActivityScheduled #1 Count \"1\""));
 }
 
 TEST(Mismatch, AnotherQueue) {
-    EXPECT_THAT(difference(+[](OrchestrationContext ctx) -> Orchestration<std::string> {
-                               co_return co_await ctx.call(Work, "a").queue("gpu");
-                           },
-                           history_of_original()),
-                shows("ActivityScheduled #1 Work \"a\"",
-                      "ActivityScheduled #1 Work \"a\" on queue gpu"));
+    EXPECT_THAT(
+        difference(
+            +[](OrchestrationContext ctx) -> Orchestration<std::string> {
+                co_return co_await ctx.call(Work, "a").queue("gpu");
+            },
+            history_of_original()),
+        shows("ActivityScheduled #1 Work \"a\"", "ActivityScheduled #1 Work \"a\" on queue gpu"));
 }
 
 TEST(Mismatch, AShieldThatWasNotThere) {
-    EXPECT_THAT(difference(+[](OrchestrationContext ctx) -> Orchestration<std::string> {
-                               const Shield shield = ctx.shield();
-                               co_return co_await ctx.call(Work, "a");
-                           },
-                           history_of_original()),
-                shows("ActivityScheduled #1 Work \"a\"",
-                      "ActivityScheduled #1 Work \"a\" (shielded)"));
+    EXPECT_THAT(
+        difference(
+            +[](OrchestrationContext ctx) -> Orchestration<std::string> {
+                const Shield shield = ctx.shield();
+                co_return co_await ctx.call(Work, "a");
+            },
+            history_of_original()),
+        shows("ActivityScheduled #1 Work \"a\"", "ActivityScheduled #1 Work \"a\" (shielded)"));
 }
 
 TEST(Mismatch, AnotherKindOfCommand) {
-    EXPECT_THAT(difference(+[](OrchestrationContext ctx) -> Orchestration<void> {
-                               co_await ctx.timer(Millis(5));
-                           },
-                           history_of_original()),
-                shows("ActivityScheduled #1 Work \"a\"", "TimerScheduled #1 due 1700000001005"));
+    EXPECT_THAT(
+        difference(
+            +[](OrchestrationContext ctx) -> Orchestration<void> { co_await ctx.timer(Millis(5)); },
+            history_of_original()),
+        shows("ActivityScheduled #1 Work \"a\"", "TimerScheduled #1 due 1700000001005"));
 }
 
 TEST(Mismatch, AnotherOrder) {
-    EXPECT_THAT(difference(+[](OrchestrationContext ctx) -> Orchestration<void> {
-                               auto call = ctx.start(ctx.call(Work, "a"));
-                               auto wait = ctx.start(ctx.wait<std::string>("go"));
-                               co_await ctx.timer(Millis(5));
-                           },
-                           history_of_original()),
+    EXPECT_THAT(difference(
+                    +[](OrchestrationContext ctx) -> Orchestration<void> {
+                        auto call = ctx.start(ctx.call(Work, "a"));
+                        auto wait = ctx.start(ctx.wait<std::string>("go"));
+                        co_await ctx.timer(Millis(5));
+                    },
+                    history_of_original()),
                 shows("TimerScheduled #2 due 1700000001005", "WaitScheduled #2 event go"));
 }
 
 TEST(Mismatch, AnotherDelay) {
-    EXPECT_THAT(difference(+[](OrchestrationContext ctx) -> Orchestration<void> {
-                               auto call = ctx.start(ctx.call(Work, "a"));
-                               co_await ctx.timer(Millis(6));
-                           },
-                           history_of_original()),
-                shows("TimerScheduled #2 due 1700000001005", "TimerScheduled #2 due 1700000001006"));
+    EXPECT_THAT(
+        difference(
+            +[](OrchestrationContext ctx) -> Orchestration<void> {
+                auto call = ctx.start(ctx.call(Work, "a"));
+                co_await ctx.timer(Millis(6));
+            },
+            history_of_original()),
+        shows("TimerScheduled #2 due 1700000001005", "TimerScheduled #2 due 1700000001006"));
 }
 
 TEST(Mismatch, AnotherChildId) {
-    EXPECT_THAT(difference(+[](OrchestrationContext ctx) -> Orchestration<void> {
-                               auto call = ctx.start(ctx.call(Work, "a"));
-                               auto timer = ctx.start(ctx.timer(Millis(5)));
-                               auto wait = ctx.start(ctx.wait<std::string>("go"));
-                               (void)co_await ctx.call(Child, "c").id("named");
-                           },
-                           history_of_original()),
+    EXPECT_THAT(difference(
+                    +[](OrchestrationContext ctx) -> Orchestration<void> {
+                        auto call = ctx.start(ctx.call(Work, "a"));
+                        auto timer = ctx.start(ctx.timer(Millis(5)));
+                        auto wait = ctx.start(ctx.wait<std::string>("go"));
+                        (void)co_await ctx.call(Child, "c").id("named");
+                    },
+                    history_of_original()),
                 shows("ChildScheduled #4 Child as test-1/4 \"c\"",
                       "ChildScheduled #4 Child as test-1/named \"c\""));
 }
 
 TEST(Mismatch, ACommandThatIsMissing) {
-    EXPECT_THAT(difference(+[](OrchestrationContext ctx) -> Orchestration<void> {
-                               auto call = ctx.start(ctx.call(Work, "a"));
-                               co_await ctx.timer(Millis(5));
-                           },
-                           history_of_original()),
+    EXPECT_THAT(difference(
+                    +[](OrchestrationContext ctx) -> Orchestration<void> {
+                        auto call = ctx.start(ctx.call(Work, "a"));
+                        co_await ctx.timer(Millis(5));
+                    },
+                    history_of_original()),
                 shows("WaitScheduled #3 event go", "(does nothing here)"));
 }
 
 TEST(Mismatch, ACommandTooMany) {
-    EXPECT_THAT(difference(+[](OrchestrationContext ctx) -> Orchestration<void> {
-                               auto call = ctx.start(ctx.call(Work, "a"));
-                               auto timer = ctx.start(ctx.timer(Millis(5)));
-                               auto wait = ctx.start(ctx.wait<std::string>("go"));
-                               auto child = ctx.start(ctx.call(Child, "c"));
-                               co_await ctx.call(Ping);
-                           },
-                           history_of_original()),
+    EXPECT_THAT(difference(
+                    +[](OrchestrationContext ctx) -> Orchestration<void> {
+                        auto call = ctx.start(ctx.call(Work, "a"));
+                        auto timer = ctx.start(ctx.timer(Millis(5)));
+                        auto wait = ctx.start(ctx.wait<std::string>("go"));
+                        auto child = ctx.start(ctx.call(Child, "c"));
+                        co_await ctx.call(Ping);
+                    },
+                    history_of_original()),
                 shows("TurnStarted 1700000002000", "ActivityScheduled #5 Ping ()"));
 }
 
 TEST(Mismatch, ACommandTooManyAtTheEndOfHistory) {
     Scenario s(+[](OrchestrationContext ctx) -> Orchestration<void> { co_await ctx.call(Ping); });
     s.start();
-    EXPECT_THAT(difference(+[](OrchestrationContext ctx) -> Orchestration<void> {
-                               auto more = ctx.start(ctx.timer(Millis(1)));
-                               co_await ctx.call(Ping);
-                           },
-                           s.history()),
+    EXPECT_THAT(difference(
+                    +[](OrchestrationContext ctx) -> Orchestration<void> {
+                        auto more = ctx.start(ctx.timer(Millis(1)));
+                        co_await ctx.call(Ping);
+                    },
+                    s.history()),
                 shows("ActivityScheduled #1 Ping ()", "TimerScheduled #1 due 1700000001001"));
-    EXPECT_THAT(difference(+[](OrchestrationContext ctx) -> Orchestration<void> {
-                               auto ping = ctx.start(ctx.call(Ping));
-                               co_await ctx.timer(Millis(1));
-                           },
-                           s.history()),
+    EXPECT_THAT(difference(
+                    +[](OrchestrationContext ctx) -> Orchestration<void> {
+                        auto ping = ctx.start(ctx.call(Ping));
+                        co_await ctx.timer(Millis(1));
+                    },
+                    s.history()),
                 shows("(ends here)", "TimerScheduled #2 due 1700000001001"));
 }
 
 TEST(Mismatch, AWorkThatIsNoLongerLetGo) {
-    EXPECT_THAT(difference(+[](OrchestrationContext ctx) -> Orchestration<std::string> {
-                               auto call = ctx.start(ctx.call(Work, "a"));
-                               auto timer = ctx.start(ctx.timer(Millis(5)));
-                               auto wait = ctx.start(ctx.wait<std::string>("go"));
-                               auto child = ctx.start(ctx.call(Child, "c"));
-                               const std::string result = co_await std::move(call);
-                               ctx.set_custom_status("half");
-                               (void)co_await std::move(child);
-                               co_return result;
-                           },
-                           history_of_original()),
+    EXPECT_THAT(difference(
+                    +[](OrchestrationContext ctx) -> Orchestration<std::string> {
+                        auto call = ctx.start(ctx.call(Work, "a"));
+                        auto timer = ctx.start(ctx.timer(Millis(5)));
+                        auto wait = ctx.start(ctx.wait<std::string>("go"));
+                        auto child = ctx.start(ctx.call(Child, "c"));
+                        const std::string result = co_await std::move(call);
+                        ctx.set_custom_status("half");
+                        (void)co_await std::move(child);
+                        co_return result;
+                    },
+                    history_of_original()),
                 shows("CommandCanceled #4", "(does nothing here)"));
 }
 
 TEST(Mismatch, AnotherResult) {
-    EXPECT_THAT(difference(+[](OrchestrationContext ctx) -> Orchestration<std::string> {
-                               const std::string result = co_await original(ctx);
-                               co_return result + "!";
-                           },
-                           history_of_original()),
+    EXPECT_THAT(difference(
+                    +[](OrchestrationContext ctx) -> Orchestration<std::string> {
+                        const std::string result = co_await original(ctx);
+                        co_return result + "!";
+                    },
+                    history_of_original()),
                 shows("ExecutionEnded completed \"x\"", "ExecutionEnded completed \"x!\""));
 }
 
 TEST(Mismatch, AFailureInsteadOfAResult) {
-    EXPECT_THAT(difference(+[](OrchestrationContext ctx) -> Orchestration<std::string> {
-                               (void)co_await original(ctx);
-                               throw std::runtime_error("new bug\nin two lines");
-                           },
-                           history_of_original()),
+    EXPECT_THAT(difference(
+                    +[](OrchestrationContext ctx) -> Orchestration<std::string> {
+                        (void)co_await original(ctx);
+                        throw std::runtime_error("new bug\nin two lines");
+                    },
+                    history_of_original()),
                 shows("ExecutionEnded completed \"x\"",
                       "ExecutionEnded failed (application) new bug\\nin two lines, in Test "
                       "[std::runtime_error]"));
@@ -231,11 +247,12 @@ TEST(Mismatch, AnotherCustomStatus) {
         co_await ctx.call(Ping);
     });
     s.start();
-    EXPECT_THAT(difference(+[](OrchestrationContext ctx) -> Orchestration<void> {
-                               ctx.set_custom_status("new");
-                               co_await ctx.call(Ping);
-                           },
-                           s.history()),
+    EXPECT_THAT(difference(
+                    +[](OrchestrationContext ctx) -> Orchestration<void> {
+                        ctx.set_custom_status("new");
+                        co_await ctx.call(Ping);
+                    },
+                    s.history()),
                 shows("CustomStatusSet \"old\"", "CustomStatusSet \"new\""));
 }
 
@@ -244,10 +261,11 @@ TEST(Mismatch, LongTextsThatDifferAtTheEndLookDifferent) {
         co_await ctx.call(Undo, std::string(200, 'x') + "1");
     });
     s.start();
-    const std::string message = difference(+[](OrchestrationContext ctx) -> Orchestration<void> {
-        co_await ctx.call(Undo, std::string(200, 'x') + "2");
-    },
-                                           s.history());
+    const std::string message = difference(
+        +[](OrchestrationContext ctx) -> Orchestration<void> {
+            co_await ctx.call(Undo, std::string(200, 'x') + "2");
+        },
+        s.history());
     const std::size_t history = message.find("history: ");
     const std::size_t code = message.find("code:    ");
     ASSERT_NE(history, std::string::npos);
@@ -284,7 +302,8 @@ TEST(Mismatch, ASecondCompletion) {
     history.resize(7);
     history.push_back(model::CommandCompleted{2, Payload()});
     history.push_back(model::CommandCompleted{2, Payload()});
-    EXPECT_THAT(difference(original, history), shows("CommandCompleted #2 ()", "(does nothing here)"));
+    EXPECT_THAT(difference(original, history),
+                shows("CommandCompleted #2 ()", "(does nothing here)"));
 }
 
 TEST(Mismatch, EventsAfterTheEnd) {

@@ -49,8 +49,9 @@ TEST(Rollback, AFailingCompensationIsRecordedAndTheNextOneRuns) {
     Scenario s(saga);
     s.start().complete(1, "A").complete(2, "B").fail(3, "broken").skip();
     s.fail(4, "no refund").expect({"call #5 Undo \"B\" shielded"});
-    s.complete(5).fail(6, "no undo").expect({"call #6 Undo \"A\" shielded",
-                                             "failed application: broken"});
+    s.complete(5)
+        .fail(6, "no undo")
+        .expect({"call #6 Undo \"A\" shielded", "failed application: broken"});
     EXPECT_THAT(s.failure().detail,
                 HasSubstr("compensation failed: Charge: no refund; Undo: no undo"));
 }
@@ -170,11 +171,12 @@ TEST(Rollback, HasALimit) {
 TEST(Rollback, RunsWhenTheRunEndsBecauseItsHistoryIsFull) {
     Limits limits;
     limits.history_events = 10;
-    Scenario s(+[](OrchestrationContext ctx) -> Orchestration<void> {
-        ctx.on_rollback(Undo, "a");
-        for (;;) co_await ctx.call(Ping);
-    },
-               limits);
+    Scenario s(
+        +[](OrchestrationContext ctx) -> Orchestration<void> {
+            ctx.on_rollback(Undo, "a");
+            for (;;) co_await ctx.call(Ping);
+        },
+        limits);
     s.start();
     for (CommandNo i = 1; s.execution().open_commands() > 0 && i < 4; ++i) s.complete(i);
     s.skip();

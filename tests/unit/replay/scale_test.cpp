@@ -1,7 +1,7 @@
-// Sizes: nothing here may cost more than linear time or a deep stack, with any compiler and sanitizer.
-#include "unit/replay/harness.hpp"
-
+// Sizes: nothing here may cost more than linear time or a deep stack, with any compiler and
+// sanitizer.
 #include "model/encoding.hpp"
+#include "unit/replay/harness.hpp"
 
 namespace belay::replay {
 namespace {
@@ -134,7 +134,8 @@ TEST(Scale, AJoinOf1024DoesNotHangAfterReplay) {  // W1.
 TEST(Scale, AFailureInAJoinOfTenThousandCancelsAllOthers) {
     Alone run(fan_out);
     run.start(Codec<int>::encode(10'000));
-    run.apply(MessageKind::activity_failed, 10'000, model::to_payload(Failure{.message = "broken"}));
+    run.apply(
+        MessageKind::activity_failed, 10'000, model::to_payload(Failure{.message = "broken"}));
     run.keep();
     EXPECT_EQ(run.execution().outcome().value().status, Status::failed);
     std::size_t canceled = 0;

@@ -67,7 +67,8 @@ TEST(Select, LosersOfEveryKindAreCanceledInTheOrderOfTheParameters) {
                       "child #3 Child \"b\" as test-1/3",
                       "wait #4 go",
                       "receive #5 jobs"});
-    s.complete(3, "x").expect({"cancel #1", "cancel #2", "cancel #4", "cancel #5", "completed \"2\""});
+    s.complete(3, "x").expect(
+        {"cancel #1", "cancel #2", "cancel #4", "cancel #5", "completed \"2\""});
 }
 
 TEST(Select, AnEventWins) {
@@ -221,10 +222,9 @@ TEST(SelectMany, MovedFromIsRefusedInsteadOfWaitingForEver) {
 }
 
 Orchestration<std::string> nested(OrchestrationContext ctx) {
-    const auto first = co_await ctx.select(
-        ctx.select(ctx.call(Work, "a"), ctx.call(Work, "b")),
-        ctx.join(ctx.call(Count, 1), ctx.call(Count, 2)),
-        ctx.timer(Millis(5)));
+    const auto first = co_await ctx.select(ctx.select(ctx.call(Work, "a"), ctx.call(Work, "b")),
+                                           ctx.join(ctx.call(Count, 1), ctx.call(Count, 2)),
+                                           ctx.timer(Millis(5)));
     if (first.index() == 0) co_return "select " + std::to_string(std::get<0>(first).index());
     if (first.index() == 1) co_return "join " + std::to_string(std::get<1>(std::get<1>(first)));
     co_return "timer";
@@ -311,7 +311,8 @@ Orchestration<std::string> deep_loser(OrchestrationContext ctx) {
 
 TEST(Select, AHelperThatLosesCancelsWhatItsOwnHelpersDo) {
     Scenario s(deep_loser);
-    s.start().expect({"timer #1 +5", "call #2 Work \"future\"", "timer #3 +99", "call #4 Count 30"});
+    s.start().expect(
+        {"timer #1 +5", "call #2 Work \"future\"", "timer #3 +99", "call #4 Count 30"});
     // What it awaits goes first, as any C++ scope is left.
     s.fire(1).expect({"cancel #4", "cancel #3", "cancel #2", "completed \"out\""});
 }

@@ -78,9 +78,8 @@ Orchestration<std::string> cleans_up_after_cancel(OrchestrationContext ctx) {
 TEST(Shields, ReachHelpersThatAreAwaitedUnderThem) {
     Scenario s(cleans_up_after_cancel);
     s.start().skip().cancel("stop").expect({"cancel #1", "call #2 Undo \"a\" shielded"});
-    s.complete(2).expect({"timer #3 +5 shielded",
-                          "call #4 Undo \"b\" shielded",
-                          "call #5 Undo \"c\" shielded"});
+    s.complete(2).expect(
+        {"timer #3 +5 shielded", "call #4 Undo \"b\" shielded", "call #5 Undo \"c\" shielded"});
     s.complete(4).fire(3).complete(5).expect({"canceled by user: stop, cleanup done"});
 }
 
@@ -200,7 +199,11 @@ TEST(Shields, WaitsUnderOneReceiveAfterACancel) {
         const std::string answer = co_await ctx.wait<std::string>("answer");
         co_await ctx.call(Undo, answer);
     });
-    s.start().cancel("stop").skip().raise("answer", "yes").expect({"call #2 Undo \"yes\" shielded"});
+    s.start()
+        .cancel("stop")
+        .skip()
+        .raise("answer", "yes")
+        .expect({"call #2 Undo \"yes\" shielded"});
 }
 
 }  // namespace

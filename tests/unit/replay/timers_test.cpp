@@ -31,7 +31,9 @@ TEST(Timers, ADuplicateLeavesNoTrace) {
     EXPECT_EQ(s.outcome().status, Status::completed);
 }
 
-Orchestration<void> nap_of(OrchestrationContext ctx, std::int64_t ms) { co_await ctx.timer(Millis(ms)); }
+Orchestration<void> nap_of(OrchestrationContext ctx, std::int64_t ms) {
+    co_await ctx.timer(Millis(ms));
+}
 
 TEST(Timers, NoDelayIsATimerLikeAnyOther) {
     Scenario s(nap_of);

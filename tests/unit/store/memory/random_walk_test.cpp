@@ -164,7 +164,7 @@ private:
     void operate() {
         switch (below(5)) {
             case 0: return write(op::terminate(some_name(), "me", "random"));
-            case 1: return write(Delete{some_name(), chance(50)});
+            case 1: return write(Delete{some_name(), chance(50), {}});
             case 2: return write(Release{some_name()});
             case 3: return write(Deliver{RunRef{Shard{1}, RunKey{below(50)}}, NewMessage()});
             default: return write(FreeKey{"space", "", "Test", "key-1"});

@@ -50,7 +50,7 @@ TEST_F(Scale, OneRunWithManyChildrenEndsThemAll) {
     ASSERT_TRUE(commit(op::start(parent), std::move(turn)).done());
     ASSERT_TRUE(commit(op::terminate(name("root"), "me", "enough")).done());
     EXPECT_TRUE(read(ReadInstance{name("root"), {}})->settled);
-    EXPECT_EQ(commit(Delete{name("root"), false}).deleted.instances, kRuns + 1U);
+    EXPECT_EQ(commit(Delete{name("root"), false, {}}).deleted.instances, kRuns + 1U);
 }
 
 /// A chain of single children: nothing recurses.

@@ -1,0 +1,15 @@
+// EXPECT: join uses its branches up: pass std::move\(branches\)
+
+#include <belay/orchestration.hpp>
+
+inline constexpr belay::Activity<int(int)> Act{"Act"};
+
+belay::Orchestration<void> code(belay::OrchestrationContext ctx) {
+#ifdef BELAY_CONTROL
+    std::vector<belay::Call<int>> calls;
+    (void)co_await ctx.join(std::move(calls));
+#else
+    std::vector<belay::Call<int>> calls;
+    (void)co_await ctx.join(calls);
+#endif
+}

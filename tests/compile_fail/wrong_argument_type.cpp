@@ -1,0 +1,14 @@
+// EXPECT: does not fit the parameter that the handle declares: pass a value of its type
+// COMPILERS: gcc
+
+#include <belay/orchestration.hpp>
+
+inline constexpr belay::Activity<int(std::string)> Act{"Act"};
+
+belay::Orchestration<void> code(belay::OrchestrationContext ctx) {
+#ifdef BELAY_CONTROL
+    co_await ctx.call(Act, "7");
+#else
+    co_await ctx.call(Act, 7);
+#endif
+}

@@ -1,0 +1,265 @@
+// The checks can fail: each is shown something that must not be.
+#include "simulation/stage.hpp"
+#include "store/memory/inspect.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <functional>
+
+namespace belay::sim {
+namespace {
+
+using ::testing::HasSubstr;
+
+/// A run in the middle of an activity, one that is done, and one that waits.
+class ObserverTest : public ::testing::Test {
+protected:
+    ObserverTest() : stage_(1) {
+        stage_.boot(0);
+        stage_.start("done", "(g(a 0 0)(u 7))");
+        stage_.start("waiting", "(g(e 0 0))");
+        stage_.run();
+        HandlerPlan hangs;
+        hangs.stops_after = Millis(0);
+        stage_.plan_handlers(hangs);
+        stage_.start("busy", "(g(j 0 300))");
+        stage_.run();
+    }
+
+    memory::Run& run(memory::Tables& tables, const std::string& id) {
+        return *memory::find_run(tables, InstanceName{kSpace, id});
+    }
+    void doctor(const std::function<void(memory::Tables&)>& change) {
+        ASSERT_EQ(stage_.problems(), "");
+        stage_.truth().with_tables(change);
+    }
+    /// What the next look at everything finds.
+    std::string found() {
+        stage_.truth().with_tables(
+            [&](memory::Tables& tables) { stage_.observer().check_everything(tables); });
+        return invariant();
+    }
+    /// What is found when the store is next written to.
+    std::string found_at_next_commit() {
+        stage_.commit(Sweep{1, "test"});
+        return invariant();
+    }
+    std::string invariant() {
+        return stage_.violations().any() ? stage_.violations().first()->invariant : "nothing";
+    }
+    /// Lets an event follow what is recorded of a run, as a turn would.
+    void append(memory::Tables& tables, const std::string& id, const model::Event& event) {
+        memory::Run& one = run(tables, id);
+        std::vector<model::Event> events{model::TurnStarted{stage_.truth().now()}, event};
+        RecordedRow row{one.position + 1, model::encode_events(events)};
+        one.position += events.size();
+        one.executions.back().history.push_back(std::move(row));
+    }
+
+    Stage stage_;
+};
+
+TEST_F(ObserverTest, FindsNothingWhereNothingIsWrong) {
+    ASSERT_EQ(stage_.status("done"), Status::completed);
+    ASSERT_EQ(stage_.status("waiting"), Status::running);
+    ASSERT_EQ(stage_.times_begun("busy", 1), 1U);
+    EXPECT_EQ(stage_.problems(), "");
+    EXPECT_EQ(found_at_next_commit(), "nothing");
+}
+
+TEST_F(ObserverTest, FindsAChangedOutcome) {
+    doctor([&](memory::Tables& t) { run(t, "done").outcome->output.bytes = "other"; });
+    EXPECT_EQ(found(), "a terminal state never changes");
+}
+TEST_F(ObserverTest, FindsASecondTerminalState) {
+    doctor([&](memory::Tables& t) { run(t, "done").status = Status::failed; });
+    EXPECT_EQ(found_at_next_commit(), "a terminal state never changes");
+}
+TEST_F(ObserverTest, FindsAnEndThatHistoryDoesNotHave) {
+    doctor([&](memory::Tables& t) {
+        run(t, "waiting").status = Status::completed;
+        run(t, "waiting").outcome = Outcome();
+    });
+    EXPECT_EQ(found_at_next_commit(), "status and history agree");
+}
+TEST_F(ObserverTest, FindsALostActivity) {
+    doctor([&](memory::Tables& t) {
+        memory::remove_activity(t, t.activities.begin()->first);
+    });
+    EXPECT_EQ(found(), "what is open has exactly one row or answer");
+}
+TEST_F(ObserverTest, FindsALostTimer) {
+    doctor([&](memory::Tables& t) {
+        memory::Run& busy = run(t, "busy");
+        memory::remove_waiting(busy, busy.timers.begin()->second.second);
+        memory::refresh(t, busy);
+    });
+    EXPECT_EQ(found(), "what is open has exactly one row or answer");
+}
+TEST_F(ObserverTest, FindsABrokenIndex) {
+    doctor([&](memory::Tables& t) { t.waiting.clear(); });
+    EXPECT_EQ(found(), "rows and indexes agree");
+}
+TEST_F(ObserverTest, FindsACompletionThatNoHandlerGave) {
+    doctor([&](memory::Tables& t) {
+        append(t, "busy", model::CommandCompleted{1, Payload::text("invented")});
+    });
+    EXPECT_EQ(found_at_next_commit(), "a completion belongs to a handler that ended with that result");
+}
+TEST_F(ObserverTest, FindsATimerThatFiredEarly) {
+    doctor([&](memory::Tables& t) { append(t, "busy", model::CommandCompleted{2, Payload()}); });
+    EXPECT_EQ(found_at_next_commit(), "a timer never fires early");
+}
+TEST_F(ObserverTest, FindsACompletionOfWhatWasCanceled) {
+    doctor([&](memory::Tables& t) {
+        append(t, "busy", model::CommandCanceled{2});
+        append(t, "busy", model::CommandCompleted{2, Payload()});
+    });
+    EXPECT_EQ(found_at_next_commit(), "at most one completion per command");
+}
+TEST_F(ObserverTest, FindsAMessageNobodySent) {
+    doctor([&](memory::Tables& t) {
+        append(t,
+               "waiting",
+               model::MessageReceived{MessageKind::event_raised, kEvents[0], Payload::text("m9")});
+    });
+    EXPECT_EQ(found_at_next_commit(), "a message is received by whom it was sent to");
+}
+TEST_F(ObserverTest, FindsALostMessage) {
+    stage_.kill(0);
+    Send send;
+    send.name = InstanceName{kSpace, "waiting"};
+    send.message.kind = MessageKind::event_raised;
+    send.message.name = kEvents[0];
+    send.message.payload = Payload::text("m1");
+    ASSERT_TRUE(stage_.commit(send).done());
+    doctor([&](memory::Tables& t) {
+        memory::Run& waiting = run(t, "waiting");
+        memory::remove_waiting(waiting, waiting.inbox.begin()->first.second);
+        memory::refresh(t, waiting);
+    });
+    EXPECT_EQ(found(), "a message is not lost");
+}
+TEST_F(ObserverTest, FindsADoubledMessage) {
+    Send send;
+    send.name = InstanceName{kSpace, "busy"};
+    send.message.payload = Payload::text("m1");
+    ASSERT_TRUE(stage_.commit(send).done());
+    ASSERT_TRUE(stage_.commit(send).done());
+    EXPECT_EQ(invariant(), "a message is accepted once");
+}
+TEST_F(ObserverTest, FindsAnotherCustomStatus) {
+    stage_.start("talking", "(g(u 7)(e 0 0))");
+    stage_.run();
+    doctor([&](memory::Tables& t) { run(t, "talking").custom_status = Payload::text("at 8"); });
+    EXPECT_EQ(found(), "the custom status is the last one set");
+}
+TEST_F(ObserverTest, FindsARunThatVanished) {
+    doctor([&](memory::Tables& t) { t.runs.erase(run(t, "waiting").ref()); });
+    EXPECT_EQ(found_at_next_commit(), "runs do not vanish");
+}
+TEST_F(ObserverTest, FindsADeletedRunThatCameBack) {
+    memory::Run copy;
+    stage_.truth().with_tables([&](memory::Tables& t) { copy = run(t, "done"); });
+    ASSERT_TRUE(stage_.commit(Delete{InstanceName{kSpace, "done"}, false}).done());
+    doctor([&](memory::Tables& t) { t.runs.emplace(copy.ref(), copy); });
+    EXPECT_EQ(found_at_next_commit(), "nothing brings back what was deleted");
+}
+TEST_F(ObserverTest, FindsACancelThatWasForgotten) {
+    Cancel cancel;
+    cancel.name = InstanceName{kSpace, "busy"};
+    cancel.deadline = Millis(1000);
+    ASSERT_TRUE(stage_.commit(cancel).done());
+    doctor([&](memory::Tables& t) {
+        run(t, "busy").cancel.reset();
+        run(t, "busy").status = Status::running;
+    });
+    EXPECT_EQ(found_at_next_commit(), "the first cancel stays");
+}
+TEST_F(ObserverTest, FindsAHistoryThatTheCodeDoesNotMake) {
+    doctor([&](memory::Tables& t) {
+        RecordedRow& first = run(t, "waiting").executions.back().history.front();
+        std::vector<model::Event> events = *model::decode_events(first.row);
+        events.back() = model::ActivityScheduled{1, "pack", "", Payload(), false};
+        first.row = model::encode_events(events);
+    });
+    stage_.truth().with_tables([&](memory::Tables& t) {
+        stage_.observer().check_cold_replay(run(t, "waiting"), stage_.all_code());
+    });
+    EXPECT_EQ(invariant(), "cold replay equals the incremental run");
+    EXPECT_THAT(stage_.violations().first()->detail, HasSubstr("pack"));
+}
+TEST_F(ObserverTest, FindsAClaimOfWhatIsLeased) {
+    doctor([](memory::Tables&) {});
+    memory::Tables before;
+    ClaimActivities::Answer claimed(1);
+    stage_.truth().with_tables([&](memory::Tables& t) {
+        const memory::Activity& row = t.activities.begin()->second;
+        claimed[0].activity = row.ref;
+        claimed[0].leased_until = stage_.truth().now() + Stage::kLease;
+        ClaimActivities request;
+        request.lease = Stage::kLease;
+        stage_.observer().before_claim(t);
+        stage_.observer().after_claim(t, request, claimed);
+    });
+    EXPECT_EQ(invariant(), "one lease at a time");
+}
+
+/// A transition that is said to have been applied although a guard should have refused it.
+class FenceTest : public ObserverTest {
+protected:
+    std::string applied(Part part) {
+        Transition transition;
+        transition.parts.push_back(std::move(part));
+        stage_.truth().with_tables([&](memory::Tables& t) {
+            stage_.observer().before_commit(t, transition);
+            stage_.observer().after_commit(t, transition, Answer());
+        });
+        return invariant();
+    }
+};
+
+TEST_F(FenceTest, FindsACompletionByAStranger) {
+    AckActivity ack;
+    stage_.truth().with_tables(
+        [&](memory::Tables& t) { ack.activity = t.activities.begin()->first; });
+    ack.token = LeaseToken{1, 2};
+    ack.completion = NewMessage();
+    EXPECT_EQ(applied(ack), "only the holder of the lease writes");
+}
+TEST_F(FenceTest, FindsATurnByAStranger) {
+    Turn turn;
+    turn.run = stage_.instance("busy")->ref();
+    turn.position = stage_.instance("busy")->position;
+    turn.lock = LeaseToken{1, 2};
+    EXPECT_EQ(applied(turn), "only the holder of the lock writes");
+}
+TEST_F(FenceTest, FindsATurnFromElsewhereInHistory) {
+    Turn turn;
+    turn.run = stage_.instance("busy")->ref();
+    turn.position = 1;
+    EXPECT_EQ(applied(turn), "a turn goes on where history stands");
+}
+TEST_F(FenceTest, FindsARenewalOfAnExpiredLease) {
+    RenewActivity renew;
+    stage_.hold_back("RenewActivity");
+    stage_.hold_back("a claim of activities");
+    stage_.pass(2 * Stage::kLease);
+    stage_.truth().with_tables([&](memory::Tables& t) {
+        renew.activity = t.activities.begin()->first;
+        renew.token = *t.activities.begin()->second.token;
+    });
+    EXPECT_EQ(applied(renew), "an expired lease is not renewed");
+}
+TEST_F(FenceTest, FindsTwoRunsOfOneKey) {
+    Start start;
+    start.instance.run = RunRef{Shard{1}, RunKey{1}};
+    start.key = IdempotencyKey{"once", KeyScope::forever, Millis(0)};
+    EXPECT_EQ(applied(start), "nothing");
+    start.instance.run = RunRef{Shard{1}, RunKey{2}};
+    EXPECT_EQ(applied(start), "one instance per key");
+}
+
+}  // namespace
+}  // namespace belay::sim

@@ -1,0 +1,101 @@
+// A world without chance: a test says what happens, in which order.
+#pragma once
+
+#include "simulation/observer.hpp"
+#include "simulation/operators.hpp"
+#include "simulation/process.hpp"
+#include <belay/client.hpp>
+
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace belay::sim {
+
+/// The same parts as a World, driven by hand. `run` lets everything happen that is due, except calls
+/// that are held back; time stands still until `pass`. The observer watches as always.
+class Stage final : private StoreListener {
+public:
+    explicit Stage(std::size_t processes);
+    ~Stage() override;
+
+    static constexpr Millis kLease{1000};
+    static constexpr Millis kGrace{500};
+    static constexpr Millis kDeadline{5000};
+
+    /// Brings a process up; before that it does not exist.
+    void boot(EndpointNo number, const Code& code = Code());
+    /// What it had sent and was not applied arrives later, or never.
+    void kill(EndpointNo number, bool packets_arrive = false);
+    [[nodiscard]] Process& process(EndpointNo number) { return *processes_[number]; }
+    /// How handlers that begin from now on behave.
+    void plan_handlers(const HandlerPlan& plan) { handlers_ = plan; }
+
+    /// Until nothing is due.
+    void run();
+    /// Moves time on in small steps.
+    void pass(Millis time);
+
+    /// Calls whose description has `text` in it are not applied (answered) until `release`.
+    void hold_back(const std::string& text) { not_applied_.push_back(text); }
+    void hold_answers_to(const std::string& text) { not_answered_.push_back(text); }
+    void release();
+    /// The calls under way that are described so.
+    [[nodiscard]] std::vector<Call*> calls(const std::string& text) const;
+
+    void start(const std::string& id,
+               const std::string& program,
+               const StartOptions& options = StartOptions());
+    void cancel(const std::string& id);
+    [[nodiscard]] Client& client() noexcept { return *client_; }
+    /// At once, without the wire.
+    Answer commit(Part part);
+
+    /// The current run of this name; null if there is none.
+    [[nodiscard]] const memory::Run* instance(const std::string& id);
+    [[nodiscard]] Status status(const std::string& id);
+    [[nodiscard]] std::vector<model::Event> history(const std::string& id);
+    /// One line per event, of the current execution.
+    [[nodiscard]] std::string history_text(const std::string& id);
+    [[nodiscard]] std::size_t times_begun(const std::string& id, CommandNo command);
+
+    [[nodiscard]] Truth& truth() noexcept { return truth_; }
+    [[nodiscard]] Observer& observer() noexcept { return observer_; }
+    [[nodiscard]] Violations& violations() noexcept { return violations_; }
+    [[nodiscard]] const Registry& all_code() const noexcept { return all_code_; }
+    [[nodiscard]] Policy policy() const { return policy_; }
+    /// What the observer finds, and the trace if there is something; empty when all is well.
+    [[nodiscard]] std::string problems();
+
+private:
+    bool step();
+    [[nodiscard]] bool is_held(const Call& call) const;
+    void notify(const std::function<void(StoreListener&)>& tell);
+    void instances_ready() override;
+    void activities_ready() override;
+    void leases_stopped(const std::vector<LeaseToken>& tokens) override;
+
+    VirtualTime time_;
+    Trace trace_;
+    Violations violations_;
+    CodeWatch code_watch_;
+    FaultCounts faults_;
+    Effects effects_;
+    Policy policy_;
+    StoreClock store_clock_;
+    Truth truth_;
+    Observer observer_;
+    Wire wire_;
+    Registry all_code_;
+    HandlerPlan handlers_;
+    std::vector<std::unique_ptr<Process>> processes_;
+    std::unique_ptr<SimStore> client_store_;
+    std::unique_ptr<SimClock> client_clock_;
+    SimRandom random_;
+    std::unique_ptr<Client> client_;
+    std::vector<std::string> not_applied_;
+    std::vector<std::string> not_answered_;
+    std::uint64_t last_commit_ = 0;
+};
+
+}  // namespace belay::sim
