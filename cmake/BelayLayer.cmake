@@ -37,7 +37,7 @@ function(belay_layer name)
     set_property(GLOBAL APPEND PROPERTY BELAY_DECLARED_LAYERS "${name}")
     set_property(GLOBAL APPEND_STRING PROPERTY BELAY_LAYER_TABLE "${name} ${directory} ${depends}\n")
 
-    if(BELAY_TESTS AND arg_SOURCES)
+    if(BELAY_CHECKS AND arg_SOURCES)
         _belay_add_link_test(${name})
     endif()
 endfunction()

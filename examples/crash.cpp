@@ -1,19 +1,19 @@
 // An order is paid and shipped although the process that handles it dies half way; another order is
 // canceled in the middle, and what it had done is undone.
 //
-// Everything runs on the memory store and a clock that this program turns by hand, so nothing has to
-// be waited for.
-#include <cstdio>
-#include <memory>
-#include <stdexcept>
-#include <string>
-
+// Everything runs on the memory store and a clock that this program turns by hand, so nothing has
+// to be waited for.
 #include <belay/client.hpp>
 #include <belay/executor.hpp>
 #include <belay/orchestration.hpp>
 #include <belay/registry.hpp>
 #include <belay/runtime.hpp>
 #include <belay/store/memory.hpp>
+
+#include <cstdio>
+#include <memory>
+#include <stdexcept>
+#include <string>
 
 namespace {
 
@@ -113,8 +113,8 @@ void run_example() {
     process_a.reset();
 
     std::printf("Somebody cancels order-8.\n");
-    const auto canceled =
-        client.cancel({"default", "order-8"}, belay::CancelOptions().by("bob").reason("wrong size"));
+    const auto canceled = client.cancel({"default", "order-8"},
+                                        belay::CancelOptions().by("bob").reason("wrong size"));
     expect(canceled.ok() && canceled->changed, "the cancel was not accepted");
 
     std::printf("A day later process B starts, replays what was recorded, and goes on.\n");

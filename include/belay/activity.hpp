@@ -1,6 +1,11 @@
 // Activities: code with effects, that orchestrations call by a handle.
 #pragma once
 
+#include <belay/detail/signature.hpp>
+#include <belay/ids.hpp>
+#include <belay/message.hpp>
+#include <belay/status.hpp>
+
 #include <cstdint>
 #include <stop_token>
 #include <string>
@@ -8,17 +13,13 @@
 #include <type_traits>
 #include <utility>
 
-#include <belay/detail/signature.hpp>
-#include <belay/ids.hpp>
-#include <belay/message.hpp>
-#include <belay/status.hpp>
-
 namespace belay {
 
 template <class Signature>
 class Activity {
-    static_assert(!std::is_same_v<Signature, Signature>,
-                  "belay: declare an activity by its signature: belay::Activity<Result(Parameters...)>");
+    static_assert(
+        !std::is_same_v<Signature, Signature>,
+        "belay: declare an activity by its signature: belay::Activity<Result(Parameters...)>");
 };
 
 /// The handle of an activity: its name and signature, declared once and used on both sides.
@@ -43,9 +44,9 @@ private:
 
 template <class Signature>
 class Definition {
-    static_assert(
-        !std::is_same_v<Signature, Signature>,
-        "belay: declare an orchestration by its signature: belay::Definition<Result(Parameters...)>");
+    static_assert(!std::is_same_v<Signature, Signature>,
+                  "belay: declare an orchestration by its signature: "
+                  "belay::Definition<Result(Parameters...)>");
 };
 
 /// The handle of an orchestration, to start it or to call it as a child.
@@ -72,12 +73,13 @@ enum class StopReason : std::uint8_t {
     canceled = 1,    ///< Nobody waits for its result any more.
     lease_lost = 2,  ///< Another worker may have taken it over: end without further effects.
     timeout = 3,
-    shutdown = 4,    ///< It will be run again, here or elsewhere.
+    shutdown = 4,  ///< It will be run again, here or elsewhere.
 };
 
 [[nodiscard]] std::string_view to_string(StopReason reason) noexcept;
 
-/// What an activity knows about itself. A value; safe to copy into threads that the activity starts.
+/// What an activity knows about itself. A value; safe to copy into threads that the activity
+/// starts.
 struct ActivityDetails {
     InstanceName instance;
     ActivityRef activity;

@@ -1,16 +1,16 @@
 // Starting, stopping and looking at runs.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include <belay/activity.hpp>
 #include <belay/codec.hpp>
 #include <belay/limits.hpp>
 #include <belay/random.hpp>
 #include <belay/store/store.hpp>
+
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace belay {
 
@@ -168,7 +168,8 @@ public:
 
     /// Deletes an instance with its whole tree. `not_found`; `has_parent`; `still_running` unless
     /// forced.
-    [[nodiscard]] Result<DeleteCounts> delete_instance(const InstanceName& name, bool force = false);
+    [[nodiscard]] Result<DeleteCounts> delete_instance(const InstanceName& name,
+                                                       bool force = false);
     void delete_instance(const InstanceName& name, bool force, Done<DeleteCounts> done);
 
     /// Lets a held run go on. `not_found`; `not_held`.

@@ -1,6 +1,9 @@
 // How values become payloads and back.
 #pragma once
 
+#include <belay/exceptions.hpp>
+#include <belay/payload.hpp>
+
 #include <charconv>
 #include <concepts>
 #include <cstddef>
@@ -14,9 +17,6 @@
 #include <utility>
 #include <vector>
 
-#include <belay/exceptions.hpp>
-#include <belay/payload.hpp>
-
 namespace belay {
 
 /// Specialise this for a type of your own:
@@ -26,8 +26,8 @@ namespace belay {
 ///         static Money decode(const Payload& payload);   // throws DecodeError
 ///     };
 ///
-/// Equal values must give equal bytes: they are compared on replay and hashed for idempotent starts.
-/// Strings, numbers, booleans and bytes (`std::vector<std::byte>`) are built in.
+/// Equal values must give equal bytes: they are compared on replay and hashed for idempotent
+/// starts. Strings, numbers, booleans and bytes (`std::vector<std::byte>`) are built in.
 template <class T>
 struct Codec;
 

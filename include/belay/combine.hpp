@@ -1,6 +1,8 @@
 // Waiting for the first of several, or for all of them.
 #pragma once
 
+#include <belay/future.hpp>
+
 #include <cstddef>
 #include <optional>
 #include <stdexcept>
@@ -9,8 +11,6 @@
 #include <utility>
 #include <variant>
 #include <vector>
-
-#include <belay/future.hpp>
 
 namespace belay {
 
@@ -57,8 +57,8 @@ protected:
     Completion* decisive_ = nullptr;
 };
 
-/// Becomes ready when all its branches are, or with the first that fails. It counts down: no code of
-/// the orchestration runs in between.
+/// Becomes ready when all its branches are, or with the first that fails. It counts down: no code
+/// of the orchestration runs in between.
 class AllOf : public Completion, public Waiter {
 public:
     void on_ready(Completion& completion) override {
@@ -168,7 +168,8 @@ private:
 /// The first of several: a `std::variant` whose index says which one (`void` is `std::monostate`).
 /// The others are canceled, unless they were passed by reference. Made by `ctx.select`.
 template <class... Ds>
-class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] Select final : private detail::Several<detail::FirstOf, Ds...> {
+class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] Select final
+    : private detail::Several<detail::FirstOf, Ds...> {
     using Base = detail::Several<detail::FirstOf, Ds...>;
 
 public:
@@ -207,10 +208,11 @@ private:
     }
 };
 
-/// All of several, as a `std::tuple`. The first failure is thrown at once, and the rest is canceled.
-/// Made by `ctx.join`.
+/// All of several, as a `std::tuple`. The first failure is thrown at once, and the rest is
+/// canceled. Made by `ctx.join`.
 template <class... Ds>
-class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] Join final : private detail::Several<detail::AllOf, Ds...> {
+class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] Join final
+    : private detail::Several<detail::AllOf, Ds...> {
     using Base = detail::Several<detail::AllOf, Ds...>;
 
 public:
@@ -227,8 +229,8 @@ public:
         const LetGo let_go{this};
         if (this->decisive_ != nullptr) throw_failure(std::index_sequence_for<Ds...>{});
         // Braces: taken from left to right.
-        return std::apply(
-            [](auto&... branch) { return Value{detail::take_value(*branch)...}; }, this->branches_);
+        return std::apply([](auto&... branch) { return Value{detail::take_value(*branch)...}; },
+                          this->branches_);
     }
 
 private:
@@ -253,8 +255,7 @@ private:
 template <class T>
 class Winner {
 public:
-    Winner(std::size_t index, detail::NonVoid<T> value)
-        : index_(index), value_(std::move(value)) {}
+    Winner(std::size_t index, detail::NonVoid<T> value) : index_(index), value_(std::move(value)) {}
     [[nodiscard]] std::size_t index() const noexcept { return index_; }
     [[nodiscard]] const detail::NonVoid<T>& value() const& noexcept { return value_; }
     [[nodiscard]] detail::NonVoid<T> value() && { return std::move(value_); }
@@ -266,7 +267,8 @@ private:
 
 /// The first of a vector. Made by `ctx.select`, which refuses an empty one.
 template <class D>
-class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] SelectMany final : private detail::Many<detail::FirstOf, D> {
+class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] SelectMany final
+    : private detail::Many<detail::FirstOf, D> {
     using Base = detail::Many<detail::FirstOf, D>;
 
 public:
@@ -294,7 +296,8 @@ private:
 
 /// All of a vector, in its order. Made by `ctx.join`; an empty one is ready at once.
 template <class D>
-class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] JoinMany final : private detail::Many<detail::AllOf, D> {
+class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] JoinMany final
+    : private detail::Many<detail::AllOf, D> {
     using Base = detail::Many<detail::AllOf, D>;
 
 public:

@@ -1,15 +1,15 @@
 // What an orchestration's code can ask for.
 #pragma once
 
+#include <belay/activity.hpp>
+#include <belay/combine.hpp>
+#include <belay/future.hpp>
+
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
-
-#include <belay/activity.hpp>
-#include <belay/combine.hpp>
-#include <belay/future.hpp>
 
 namespace belay {
 
@@ -25,10 +25,11 @@ class OrchestrationPromise;
 template <class D>
 struct BranchOf {
     using Type = std::remove_cvref_t<D>;
-    static_assert(Durable<Type>,
-                  "belay: only durable work can be a branch of select or join: calls, timers, waits, "
-                  "futures, helpers, other selects and joins. Put other asynchronous work into an "
-                  "activity");
+    static_assert(
+        Durable<Type>,
+        "belay: only durable work can be a branch of select or join: calls, timers, waits, "
+        "futures, helpers, other selects and joins. Put other asynchronous work into an "
+        "activity");
     static_assert(!Durable<Type> || !std::is_lvalue_reference_v<D>,
                   "belay: pass this to select or join with std::move; only a future may be passed "
                   "by reference");
@@ -64,9 +65,9 @@ private:
 
 }  // namespace detail
 
-/// A scope in which work still runs after a cancel: cleanup, compensation. What is scheduled while a
-/// shield is open survives a cancel and can be awaited anywhere; helpers awaited under it are under
-/// it too. Ends with its C++ scope. A canceled run is waited for until its deadline only.
+/// A scope in which work still runs after a cancel: cleanup, compensation. What is scheduled while
+/// a shield is open survives a cancel and can be awaited anywhere; helpers awaited under it are
+/// under it too. Ends with its C++ scope. A canceled run is waited for until its deadline only.
 class [[nodiscard("belay: a shield ends with its scope: give it a name")]] Shield {
 public:
     Shield(detail::Engine& engine, detail::Scope& scope, Millis extend) noexcept
@@ -87,8 +88,9 @@ private:
     Millis extend_;
 };
 
-/// Handed to every orchestration and helper as its first parameter, by value. Not for other threads.
-/// Nothing here blocks, and nothing is scheduled but by `co_await`, `start`, `select` and `join`.
+/// Handed to every orchestration and helper as its first parameter, by value. Not for other
+/// threads. Nothing here blocks, and nothing is scheduled but by `co_await`, `start`, `select` and
+/// `join`.
 ///
 /// After a cancel every unshielded call throws Canceled, schedules nothing, and what was scheduled
 /// unshielded and is not finished throws Canceled where it is awaited.
@@ -108,8 +110,8 @@ public:
         return Call<R>(engine_, std::move(spec));
     }
 
-    /// Runs another orchestration as a child: an instance of its own, canceled with this one. Throws
-    /// OperationFailed if it failed, was canceled by someone else, or its id is in use.
+    /// Runs another orchestration as a child: an instance of its own, canceled with this one.
+    /// Throws OperationFailed if it failed, was canceled by someone else, or its id is in use.
     template <class R, class... Params, class... Args>
     Call<R> call(const Definition<R(Params...)>& definition, Args&&... args) const {
         detail::Arguments<Params...>::template check<Args...>();
@@ -123,17 +125,17 @@ public:
     template <class Other, class... Args>
         requires(!detail::kIsHandle<Other>)
     Call<void> call(const Other& /*other*/, Args&&... /*args*/) const {
-        static_assert(detail::kNever<Other>,
-                      "belay: call takes the handle of an activity or orchestration: declare it once, "
-                      "as belay::Activity<Result(Parameters...)> or belay::Definition<...>, and pass "
-                      "that");
+        static_assert(
+            detail::kNever<Other>,
+            "belay: call takes the handle of an activity or orchestration: declare it once, "
+            "as belay::Activity<Result(Parameters...)> or belay::Definition<...>, and pass "
+            "that");
         return timer(Millis(0));
     }
 
     /// Like `call`, with a failure as a value: see TryResult.
     template <class Handle, class... Args>
-    TryCall<typename Handle::Result> try_call(const Handle& handle,
-                                                            Args&&... args) const {
+    TryCall<typename Handle::Result> try_call(const Handle& handle, Args&&... args) const {
         return TryCall<typename Handle::Result>(call(handle, std::forward<Args>(args)...));
     }
 
@@ -179,14 +181,16 @@ public:
     }
     template <class D>
     SelectMany<D> select(std::vector<D>& branches) const {
-        static_assert(detail::kNever<D>, "belay: select uses its branches up: pass std::move(branches)");
+        static_assert(detail::kNever<D>,
+                      "belay: select uses its branches up: pass std::move(branches)");
         return SelectMany<D>(std::move(branches));
     }
 
     /// All of these; see Join.
     template <class D1, class D2, class... Ds>
-    Join<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...> join(
-        D1&& first, D2&& second, Ds&&... rest) const {
+    Join<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...> join(D1&& first,
+                                                                             D2&& second,
+                                                                             Ds&&... rest) const {
         return Join<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...>(
             detail::Branch<D1>(std::forward<D1>(first)),
             detail::Branch<D2>(std::forward<D2>(second)),
@@ -198,12 +202,13 @@ public:
     }
     template <class D>
     JoinMany<D> join(std::vector<D>& branches) const {
-        static_assert(detail::kNever<D>, "belay: join uses its branches up: pass std::move(branches)");
+        static_assert(detail::kNever<D>,
+                      "belay: join uses its branches up: pass std::move(branches)");
         return JoinMany<D>(std::move(branches));
     }
 
-    /// Opens a shield until the end of the C++ scope. `extend` asks for more than the usual deadline,
-    /// counted from the cancel and up to a limit.
+    /// Opens a shield until the end of the C++ scope. `extend` asks for more than the usual
+    /// deadline, counted from the cancel and up to a limit.
     Shield shield(Millis extend = Millis(0)) const noexcept {
         return Shield(*engine_, *scope_, extend);
     }
@@ -221,7 +226,7 @@ public:
     /// does not return. Work that is still open is canceled; messages not yet received are kept.
     template <class R, class... Params, class... Args>
     detail::ContinueAsNew continue_as_new(const Definition<R(Params...)>& self,
-                                                        Args&&... args) const {
+                                          Args&&... args) const {
         detail::Arguments<Params...>::template check<Args...>();
         if (self.name() != definition()) {
             throw std::invalid_argument("belay: a run of '" + definition() +

@@ -1,14 +1,14 @@
 // Errors as values: what went wrong, and what a caller can do about it.
 #pragma once
 
+#include <belay/detail/assert.hpp>
+
 #include <cstdint>
 #include <source_location>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
-
-#include <belay/detail/assert.hpp>
 
 namespace belay {
 
@@ -29,22 +29,22 @@ enum class Errc : std::uint16_t {
     not_held = 16,
 
     // A fence did its work: the caller no longer owns what it writes to.
-    lease_lost = 20,         ///< The token holds nothing: expired and taken over, given back, or done.
-    canceled = 21,           ///< The activity was canceled under its holder.
-    position_moved = 22,     ///< Another turn was committed first.
-    cancel_unseen = 23,      ///< A cancel was recorded that the turn had not seen.
-    messages_waiting = 24,   ///< A turn without a claim would overtake messages that came first.
-    run_key_taken = 25,      ///< The fresh run key is in use: draw another one and try again.
+    lease_lost = 20,      ///< The token holds nothing: expired and taken over, given back, or done.
+    canceled = 21,        ///< The activity was canceled under its holder.
+    position_moved = 22,  ///< Another turn was committed first.
+    cancel_unseen = 23,   ///< A cancel was recorded that the turn had not seen.
+    messages_waiting = 24,  ///< A turn without a claim would overtake messages that came first.
+    run_key_taken = 25,     ///< The fresh run key is in use: draw another one and try again.
 
     // The store's trouble.
-    busy = 40,               ///< Nothing was written. Retry.
-    unavailable = 41,        ///< Nothing was written; the store cannot be reached. Retry.
-    outcome_unknown = 42,    ///< It may have been written. Send the identical commit again.
-    corrupt = 43,            ///< Stored data cannot be read.
-    unsupported = 44,        ///< Stored data of a format this version does not know.
-    closed = 45,             ///< The store or the runtime is shutting down.
+    busy = 40,             ///< Nothing was written. Retry.
+    unavailable = 41,      ///< Nothing was written; the store cannot be reached. Retry.
+    outcome_unknown = 42,  ///< It may have been written. Send the identical commit again.
+    corrupt = 43,          ///< Stored data cannot be read.
+    unsupported = 44,      ///< Stored data of a format this version does not know.
+    closed = 45,           ///< The store or the runtime is shutting down.
 
-    nondeterminism = 60,     ///< Code and recorded history disagree.
+    nondeterminism = 60,  ///< Code and recorded history disagree.
 };
 
 [[nodiscard]] std::string_view to_string(Errc code) noexcept;

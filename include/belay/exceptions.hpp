@@ -1,11 +1,11 @@
 // What an orchestration's code can catch.
 #pragma once
 
+#include <belay/status.hpp>
+
 #include <stdexcept>
 #include <string>
 #include <utility>
-
-#include <belay/status.hpp>
 
 namespace belay {
 

@@ -1,15 +1,15 @@
 // Where activities run.
 #pragma once
 
+#include <belay/activity.hpp>
+#include <belay/registry.hpp>
+#include <belay/status.hpp>
+
 #include <atomic>
 #include <functional>
 #include <memory>
 #include <stop_token>
 #include <variant>
-
-#include <belay/activity.hpp>
-#include <belay/registry.hpp>
-#include <belay/status.hpp>
 
 namespace belay {
 

@@ -1,6 +1,9 @@
 // Calls and futures: durable work that is described, and durable work that is under way.
 #pragma once
 
+#include <belay/codec.hpp>
+#include <belay/detail/engine.hpp>
+
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -9,9 +12,6 @@
 #include <utility>
 #include <variant>
 
-#include <belay/codec.hpp>
-#include <belay/detail/engine.hpp>
-
 namespace belay {
 
 class OrchestrationContext;
@@ -19,8 +19,8 @@ class OrchestrationContext;
 namespace detail {
 
 /// What can be awaited in an orchestration: it can be started, becomes ready, and gives a value.
-/// `start` is called once, when its final place in memory is reached, with the scope of the coroutine
-/// that awaits it; it throws if the thing cannot be awaited.
+/// `start` is called once, when its final place in memory is reached, with the scope of the
+/// coroutine that awaits it; it throws if the thing cannot be awaited.
 template <class D>
 concept Durable = requires(D& durable, Scope& scope) {
     typename D::Value;
@@ -51,12 +51,13 @@ private:
 
 }  // namespace detail
 
-/// Durable work under way. Going out of scope before it is done cancels it: the activity is stopped,
-/// the timer or wait removed, the child canceled. Await it (`co_await std::move(future)` or
-/// `co_await future`), or pass it to `select` or `join`: moved in it is theirs, by reference it stays
-/// yours. Awaited once. Not thread-safe; belongs to its orchestration.
+/// Durable work under way. Going out of scope before it is done cancels it: the activity is
+/// stopped, the timer or wait removed, the child canceled. Await it (`co_await std::move(future)`
+/// or `co_await future`), or pass it to `select` or `join`: moved in it is theirs, by reference it
+/// stays yours. Awaited once. Not thread-safe; belongs to its orchestration.
 template <class T>
-class [[nodiscard("belay: a future that is dropped cancels its work: keep it, or await it")]] Future {
+class [[nodiscard(
+    "belay: a future that is dropped cancels its work: keep it, or await it")]] Future {
 public:
     using Value = T;
 
@@ -108,7 +109,8 @@ private:
 /// `ctx.start(call)`, or by `select` and `join` in the order of their parameters: building one
 /// schedules nothing, because compilers differ in the order in which they evaluate arguments.
 template <class T>
-class [[nodiscard("belay: a call does nothing until it is awaited or started: write co_await")]] Call {
+class [[nodiscard(
+    "belay: a call does nothing until it is awaited or started: write co_await")]] Call {
 public:
     using Value = T;
 
@@ -228,8 +230,8 @@ private:
 
 namespace detail {
 
-/// A future that someone else owns, as a branch of a select or join or in an await. Letting go of it
-/// leaves the future as it was.
+/// A future that someone else owns, as a branch of a select or join or in an await. Letting go of
+/// it leaves the future as it was.
 template <class T>
 class Borrowed {
 public:

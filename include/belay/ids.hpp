@@ -1,13 +1,13 @@
 // The identities that rows, messages and leases carry.
 #pragma once
 
+#include <belay/error.hpp>
+
 #include <compare>
 #include <cstdint>
 #include <functional>
 #include <string>
 #include <string_view>
-
-#include <belay/error.hpp>
 
 namespace belay {
 

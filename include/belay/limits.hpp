@@ -1,27 +1,27 @@
 // Every limit of the engine, in one place. Exceeding one is a clear error, never a silent loss.
 #pragma once
 
+#include <belay/time.hpp>
+
 #include <cstddef>
 #include <cstdint>
-
-#include <belay/time.hpp>
 
 namespace belay {
 
 /// Sizes and counts. The defaults admit histories of 50,000 events and fan-outs of 10,000.
 struct Limits {
-    std::size_t name_bytes = 255;               ///< Ids, definitions, activities, queues, owners.
-    std::size_t reason_bytes = 4 * 1024;        ///< Cancel reasons, request ids.
+    std::size_t name_bytes = 255;         ///< Ids, definitions, activities, queues, owners.
+    std::size_t reason_bytes = 4 * 1024;  ///< Cancel reasons, request ids.
     std::size_t payload_bytes = 2 * 1024 * 1024;
     std::size_t custom_status_bytes = 256 * 1024;
     std::size_t labels = 64;
     std::size_t headers = 64;
 
-    std::uint64_t history_events = 60'000;      ///< Of one execution.
+    std::uint64_t history_events = 60'000;  ///< Of one execution.
     std::size_t history_bytes = 256 * 1024 * 1024;
-    std::uint32_t open_commands = 20'000;       ///< Scheduled and not yet finished, in one execution.
-    std::uint32_t helper_depth = 500;           ///< Helper coroutines awaiting one another.
-    std::uint32_t buffered_messages = 10'000;   ///< Raised or enqueued, and not yet received.
+    std::uint32_t open_commands = 20'000;  ///< Scheduled and not yet finished, in one execution.
+    std::uint32_t helper_depth = 500;      ///< Helper coroutines awaiting one another.
+    std::uint32_t buffered_messages = 10'000;  ///< Raised or enqueued, and not yet received.
     std::uint32_t rollbacks = 10'000;
     /// A canceled orchestration that catches `Canceled` this often and goes on is ended.
     std::uint32_t cancel_throws = 10'000;
@@ -39,19 +39,19 @@ struct Policy {
     Millis turn_lease{30'000};
     /// A lease is renewed when less than this is left of it (or half of it, for short leases).
     Millis renewal_buffer{5'000};
-    Millis turn_limit{60'000};              ///< A turn's lock is not renewed beyond this.
-    Millis grace{10'000};                   ///< From asking an activity to stop until it is abandoned.
-    Millis cancel_deadline{10 * 60'000};    ///< From a cancel until it ends whatever the code does.
-    Millis cancel_deadline_max{60 * 60'000};///< As far as a shield can extend it.
-    Millis unregistered_backoff{1'000};     ///< Doubles with each try ...
-    Millis unregistered_backoff_max{60'000};///< ... up to this.
-    Millis retry_delay{50};                 ///< After a retryable error of the store.
-    Millis poll_interval{1'000};            ///< Behind the notifications.
+    Millis turn_limit{60'000};  ///< A turn's lock is not renewed beyond this.
+    Millis grace{10'000};       ///< From asking an activity to stop until it is abandoned.
+    Millis cancel_deadline{10 * 60'000};  ///< From a cancel until it ends whatever the code does.
+    Millis cancel_deadline_max{60 * 60'000};  ///< As far as a shield can extend it.
+    Millis unregistered_backoff{1'000};       ///< Doubles with each try ...
+    Millis unregistered_backoff_max{60'000};  ///< ... up to this.
+    Millis retry_delay{50};                   ///< After a retryable error of the store.
+    Millis poll_interval{1'000};              ///< Behind the notifications.
     Millis sweep_interval{1'000};
-    std::uint32_t max_attempts = 10;        ///< A message or activity beyond this is poison.
+    std::uint32_t max_attempts = 10;  ///< A message or activity beyond this is poison.
     OnMismatch on_mismatch = OnMismatch::hold;
     std::uint32_t claim_batch = 64;
-    std::uint32_t message_batch = 1'000;    ///< Messages handed to one turn.
+    std::uint32_t message_batch = 1'000;  ///< Messages handed to one turn.
     std::uint32_t sweep_batch = 1'000;
 };
 

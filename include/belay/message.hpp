@@ -1,15 +1,15 @@
 // Messages, and the small values that travel with runs.
 #pragma once
 
+#include <belay/ids.hpp>
+#include <belay/payload.hpp>
+#include <belay/time.hpp>
+
 #include <compare>
 #include <cstdint>
 #include <map>
 #include <string>
 #include <variant>
-
-#include <belay/ids.hpp>
-#include <belay/payload.hpp>
-#include <belay/time.hpp>
 
 namespace belay {
 

@@ -1,6 +1,9 @@
 // Orchestrations: deterministic coroutines that decide what happens.
 #pragma once
 
+#include <belay/context.hpp>
+#include <belay/detail/engine.hpp>
+
 #include <concepts>
 #include <coroutine>
 #include <cstdint>
@@ -10,9 +13,6 @@
 #include <string>
 #include <type_traits>
 #include <utility>
-
-#include <belay/context.hpp>
-#include <belay/detail/engine.hpp>
 
 namespace belay {
 
@@ -140,8 +140,8 @@ private:
 template <class T>
 class OrchestrationPromise final : public PromiseBase {
 public:
-    /// The context is the first parameter, or the second of a member function or lambda. The copy of
-    /// it that belongs to this coroutine is pointed at this coroutine's own scope.
+    /// The context is the first parameter, or the second of a member function or lambda. The copy
+    /// of it that belongs to this coroutine is pointed at this coroutine's own scope.
     template <class... Rest>
     explicit OrchestrationPromise(OrchestrationContext& context, Rest&... /*rest*/) noexcept
         : PromiseBase(std::coroutine_handle<OrchestrationPromise>::from_promise(*this),
@@ -152,7 +152,7 @@ public:
     explicit OrchestrationPromise(const OrchestrationContext& context, Rest&... /*rest*/) noexcept
         : PromiseBase(std::coroutine_handle<OrchestrationPromise>::from_promise(*this),
                       *context.engine_) {
-        static_assert(sizeof...(Rest) != sizeof...(Rest), 
+        static_assert(sizeof...(Rest) != sizeof...(Rest),
                       "belay: an orchestration or helper takes a belay::OrchestrationContext, by "
                       "value and not const, as its first parameter");
     }
@@ -193,7 +193,7 @@ public:
     explicit OrchestrationPromise(const OrchestrationContext& context, Rest&... /*rest*/) noexcept
         : PromiseBase(std::coroutine_handle<OrchestrationPromise>::from_promise(*this),
                       *context.engine_) {
-        static_assert(sizeof...(Rest) != sizeof...(Rest), 
+        static_assert(sizeof...(Rest) != sizeof...(Rest),
                       "belay: an orchestration or helper takes a belay::OrchestrationContext, by "
                       "value and not const, as its first parameter");
     }
@@ -215,10 +215,12 @@ public:
 /// OrchestrationContext as its first parameter.
 ///
 /// An orchestration is registered and started as an instance. Awaited from another orchestration
-/// (`co_await reserve_all(ctx, items)`) it is a *helper*: a plain call inside the same run. Dropping a
-/// helper before it is done destroys it where it stands, and so cancels what it had under way.
+/// (`co_await reserve_all(ctx, items)`) it is a *helper*: a plain call inside the same run.
+/// Dropping a helper before it is done destroys it where it stands, and so cancels what it had
+/// under way.
 template <class T>
-class [[nodiscard("belay: a helper does nothing until it is awaited: write co_await")]] Orchestration {
+class [[nodiscard(
+    "belay: a helper does nothing until it is awaited: write co_await")]] Orchestration {
 public:
     using Value = T;
     using promise_type = detail::OrchestrationPromise<T>;
@@ -260,16 +262,15 @@ private:
 namespace detail {
 
 Orchestration<void> OrchestrationPromise<void>::get_return_object() noexcept {
-    return Orchestration<void>(
-        std::coroutine_handle<OrchestrationPromise>::from_promise(*this));
+    return Orchestration<void>(std::coroutine_handle<OrchestrationPromise>::from_promise(*this));
 }
 
 template <class T>
 inline constexpr bool kIsContext = std::is_same_v<T, OrchestrationContext>;
 
-/// Whatever a lambda or an object carries along is a hidden input that replay cannot reproduce, and it
-/// may be gone when the coroutine goes on. In the body of a function template, which compilers look at
-/// when all else is read: inside a lambda its type is incomplete.
+/// Whatever a lambda or an object carries along is a hidden input that replay cannot reproduce, and
+/// it may be gone when the coroutine goes on. In the body of a function template, which compilers
+/// look at when all else is read: inside a lambda its type is incomplete.
 template <class Self>
 void check_self() noexcept {
     static_assert(std::is_empty_v<std::remove_cvref_t<Self>>,
@@ -290,9 +291,10 @@ struct CoroutineParameters<OrchestrationContext, Rest...> {
     static_assert((!std::is_reference_v<Rest> && ...),
                   "belay: an orchestration's parameters must be values: a reference may dangle by "
                   "the time the coroutine runs");
-    static_assert((!kIsView<Rest> && ...),
-                  "belay: an orchestration's parameters must own their data: write std::string, not "
-                  "std::string_view or a pointer");
+    static_assert(
+        (!kIsView<Rest> && ...),
+        "belay: an orchestration's parameters must own their data: write std::string, not "
+        "std::string_view or a pointer");
 };
 template <class Self, class... Rest>
     requires(!kIsContext<Self> && std::is_lvalue_reference_v<Self>)

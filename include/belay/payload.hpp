@@ -9,13 +9,13 @@ namespace belay {
 
 /// How the bytes of a payload are to be read. Stored as these integers for ever.
 enum class PayloadCodec : std::uint16_t {
-    none = 0,        ///< No value at all (`void`).
+    none = 0,  ///< No value at all (`void`).
     bytes = 1,
-    text = 2,        ///< UTF-8.
-    integer = 3,     ///< Signed 64 bits, decimal text.
-    real = 4,        ///< Binary64, shortest round-trip decimal text.
-    boolean = 5,     ///< "true" or "false".
-    arguments = 6,   ///< Several values, each with its own codec.
+    text = 2,       ///< UTF-8.
+    integer = 3,    ///< Signed 64 bits, decimal text.
+    real = 4,       ///< Binary64, shortest round-trip decimal text.
+    boolean = 5,    ///< "true" or "false".
+    arguments = 6,  ///< Several values, each with its own codec.
     json = 7,
     failure = 32,    ///< An encoded Failure.
     cancel = 33,     ///< An encoded CancelRecord.

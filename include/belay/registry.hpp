@@ -1,6 +1,9 @@
 // Which code belongs to which name.
 #pragma once
 
+#include <belay/activity.hpp>
+#include <belay/orchestration.hpp>
+
 #include <functional>
 #include <map>
 #include <memory>
@@ -9,9 +12,6 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
-
-#include <belay/activity.hpp>
-#include <belay/orchestration.hpp>
 
 namespace belay {
 
@@ -65,15 +65,14 @@ class Registry {
 public:
     /// Registers an orchestration: a function `Orchestration<R>(OrchestrationContext, Params...)`.
     template <class R, class... Params, class Function>
-    void add(const Definition<R(Params...)>& definition,
-             Function code,
-             std::string version = "1") {
+    void add(const Definition<R(Params...)>& definition, Function code, std::string version = "1") {
         using Pointer = Orchestration<R> (*)(OrchestrationContext, Params...);
         constexpr bool fits = std::is_convertible_v<Function, Pointer>;
-        static_assert(fits,
-                      "belay: this function does not fit the orchestration's handle: it must be "
-                      "Orchestration<Result>(OrchestrationContext, Parameters...) with the declared "
-                      "result and parameters, and must not capture anything");
+        static_assert(
+            fits,
+            "belay: this function does not fit the orchestration's handle: it must be "
+            "Orchestration<Result>(OrchestrationContext, Parameters...) with the declared "
+            "result and parameters, and must not capture anything");
         if constexpr (fits) {
             const Pointer function = code;
             add_function(definition.name(), function, std::move(version));
@@ -128,19 +127,18 @@ private:
     void add_function(std::string_view name,
                       Orchestration<R> (*function)(OrchestrationContext, Params...),
                       std::string version) {
-        add_orchestration(
-            std::string(name),
-            RegisteredOrchestration{
-                std::move(version),
-                [function](OrchestrationContext context,
-                           const Payload& input) -> std::unique_ptr<detail::Root> {
-                    return std::apply(
-                        [&](Params&... values) -> std::unique_ptr<detail::Root> {
-                            return std::make_unique<detail::RootOf<R>>(
-                                function(context, std::move(values)...));
-                        },
-                        keep(detail::decode_arguments<Params...>(input)));
-                }});
+        add_orchestration(std::string(name),
+                          RegisteredOrchestration{
+                              std::move(version),
+                              [function](OrchestrationContext context,
+                                         const Payload& input) -> std::unique_ptr<detail::Root> {
+                                  return std::apply(
+                                      [&](Params&... values) -> std::unique_ptr<detail::Root> {
+                                          return std::make_unique<detail::RootOf<R>>(
+                                              function(context, std::move(values)...));
+                                      },
+                                      keep(detail::decode_arguments<Params...>(input)));
+                              }});
     }
 
     /// Gives the decoded arguments a name, so that they can be moved from.

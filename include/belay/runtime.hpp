@@ -1,19 +1,19 @@
 // The runtime of one process: claims work from a store and does it.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include <belay/executor.hpp>
 #include <belay/limits.hpp>
 #include <belay/random.hpp>
 #include <belay/registry.hpp>
 #include <belay/store/store.hpp>
 #include <belay/time.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
 
 namespace belay {
 
@@ -26,7 +26,9 @@ public:
     RuntimeOptions& turn_slots(std::uint32_t count) { return set(turn_slots_, count); }
     RuntimeOptions& activity_slots(std::uint32_t count) { return set(activity_slots_, count); }
     RuntimeOptions& residents(std::size_t count) { return set(residents_, count); }
-    RuntimeOptions& queues(std::vector<std::string> names) { return set(queues_, std::move(names)); }
+    RuntimeOptions& queues(std::vector<std::string> names) {
+        return set(queues_, std::move(names));
+    }
     RuntimeOptions& any_queue(bool any) { return set(any_queue_, any); }
     RuntimeOptions& limits(const Limits& limits) { return set(limits_, limits); }
     RuntimeOptions& policy(const Policy& policy) { return set(policy_, policy); }
@@ -75,9 +77,9 @@ struct RuntimeCounts {
     std::uint64_t leases_lost = 0;
 };
 
-/// The deterministic core: it has no thread of its own. Whoever owns it calls `step`, which does one
-/// small thing (send a claim, take a turn, handle an answer) and never blocks; all time, chance and
-/// execution of activities is injected. So a simulator can drive many of them in one thread.
+/// The deterministic core: it has no thread of its own. Whoever owns it calls `step`, which does
+/// one small thing (send a claim, take a turn, handle an answer) and never blocks; all time, chance
+/// and execution of activities is injected. So a simulator can drive many of them in one thread.
 ///
 /// Store, registry and executor must outlive it. `step`, `shut_down` and the destructor: one thread
 /// at a time. Destroying it is like a crash: what it holds stays leased until the leases expire.
@@ -100,8 +102,8 @@ public:
     /// On the injected monotonic clock: when there is something to do, if nothing happens before.
     [[nodiscard]] Millis next_due() const;
 
-    /// Claims nothing more, asks running activities to stop, and gives back what is not finished. Go
-    /// on stepping until `idle`.
+    /// Claims nothing more, asks running activities to stop, and gives back what is not finished.
+    /// Go on stepping until `idle`.
     void shut_down();
     /// Nothing claimed, nothing running, nothing to report.
     [[nodiscard]] bool idle() const noexcept;

@@ -1,19 +1,19 @@
 // The states of a run and how it can end.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-
 #include <belay/ids.hpp>
 #include <belay/payload.hpp>
 #include <belay/time.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace belay {
 
 /// Stored as these integers for ever.
 enum class Status : std::uint8_t {
-    pending = 1,    ///< Started; no turn was committed yet.
+    pending = 1,  ///< Started; no turn was committed yet.
     running = 2,
     canceling = 3,  ///< A cancel is recorded; cleanup may still run. Bounded by a deadline.
     completed = 4,
@@ -24,22 +24,22 @@ enum class Status : std::uint8_t {
 };
 
 [[nodiscard]] constexpr bool is_terminal(Status status) noexcept {
-    return status == Status::completed || status == Status::failed ||
-           status == Status::canceled || status == Status::skipped;
+    return status == Status::completed || status == Status::failed || status == Status::canceled ||
+           status == Status::skipped;
 }
 
 [[nodiscard]] std::string_view to_string(Status status) noexcept;
 
 /// What kind of failure it was, for those who must decide what to do about it.
 enum class FailureKind : std::uint8_t {
-    application = 1,     ///< Thrown by user code.
+    application = 1,  ///< Thrown by user code.
     timeout = 2,
-    canceled = 3,        ///< A child that was canceled by someone else, seen by its parent.
+    canceled = 3,  ///< A child that was canceled by someone else, seen by its parent.
     nondeterminism = 4,
-    poison = 5,          ///< Killed its worker too often.
+    poison = 5,  ///< Killed its worker too often.
     limit = 6,
     infrastructure = 7,
-    id_in_use = 8,       ///< A child could not be started because its id names another run.
+    id_in_use = 8,  ///< A child could not be started because its id names another run.
 };
 
 [[nodiscard]] std::string_view to_string(FailureKind kind) noexcept;
@@ -49,7 +49,8 @@ struct Failure {
     FailureKind kind = FailureKind::application;
     std::string message{};
     std::string where{};        ///< Which activity, child or orchestration.
-    std::uint32_t attempt = 0;  ///< Of how many tries this was the last; 0 when that has no meaning.
+    std::uint32_t attempt = 0;  ///< Of how many tries this was the last; 0 when that has no
+                                ///< meaning.
     std::string detail{};       ///< A type name, a diff, a list of cleanup failures.
 
     bool operator==(const Failure&) const = default;
@@ -85,11 +86,11 @@ struct CancelRecord {
 /// How a run ended. Which members mean something follows from `status`.
 struct Outcome {
     Status status = Status::completed;
-    Payload output{};                        ///< completed
-    Failure failure{};                       ///< failed
-    CancelRecord cancel{};                   ///< canceled
-    Cleanup cleanup = Cleanup::not_needed;   ///< canceled
-    std::string cleanup_detail{};            ///< canceled
+    Payload output{};                       ///< completed
+    Failure failure{};                      ///< failed
+    CancelRecord cancel{};                  ///< canceled
+    Cleanup cleanup = Cleanup::not_needed;  ///< canceled
+    std::string cleanup_detail{};           ///< canceled
 
     bool operator==(const Outcome&) const = default;
 };

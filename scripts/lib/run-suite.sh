@@ -127,8 +127,21 @@ preset_suite() {
 suite_asan() { preset_suite asan asan "$@"; }
 suite_asan_gcc() { preset_suite asan-gcc asan-gcc "$@"; }
 suite_tsan() { preset_suite tsan tsan "$@"; }
-suite_clang() { preset_suite clang release-clang "$@"; }
-suite_release() { preset_suite release release "$@"; }
+
+# optimised_suite <suite> <preset>: builds what people run, optimised, and runs it. The tests themselves run under
+# sanitizers, which find more; here it is the optimiser that is looked at.
+optimised_suite() {
+    local suite=$1 preset=$2 program
+    if ! build_preset "$preset" --target belay-sim belay-bench belay-example-crash; then
+        fail_case "the $preset preset does not build"
+        return
+    fi
+    for program in build/"$preset"/bin/belay-example-*; do limited "$suite" "$program"; done
+    limited "$suite" "build/$preset/bin/belay-sim" --seeds "$REDUCED_SEEDS"
+}
+
+suite_clang() { optimised_suite clang release-clang "$@"; }
+suite_release() { optimised_suite release release "$@"; }
 
 # script_suite <suite> [argument...]: a suite with a runner of its own, tests/<suite>/run.
 script_suite() {

@@ -33,9 +33,7 @@ std::string_view to_string(Errc code) noexcept {
     return "unknown";
 }
 
-std::string Error::describe() const {
-    return std::string(to_string(code_)) + ": " + message_;
-}
+std::string Error::describe() const { return std::string(to_string(code_)) + ": " + message_; }
 
 namespace detail {
 

@@ -1,12 +1,12 @@
 // Fresh identities: run keys, commit ids, lease tokens.
 #pragma once
 
-#include <cstdint>
-#include <mutex>
-
 #include <belay/ids.hpp>
 #include <belay/random.hpp>
 #include <belay/time.hpp>
+
+#include <cstdint>
+#include <mutex>
 
 namespace belay {
 
@@ -15,8 +15,8 @@ class IdSource {
 public:
     IdSource(Clock& clock, Random& random);
 
-    /// Milliseconds since 2020 in the upper 42 bits, so that keys ascend; random bits below, so that
-    /// processes do not collide. Ascends strictly within this source.
+    /// Milliseconds since 2020 in the upper 42 bits, so that keys ascend; random bits below, so
+    /// that processes do not collide. Ascends strictly within this source.
     [[nodiscard]] RunKey run_key();
     [[nodiscard]] CommitId commit_id();
     /// The first of `count` consecutive tokens.

@@ -1,8 +1,7 @@
+#include "base/utf8.hpp"
 #include <belay/ids.hpp>
 
 #include <cstdio>
-
-#include "base/utf8.hpp"
 
 namespace belay {
 

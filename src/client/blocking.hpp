@@ -1,12 +1,12 @@
 // Waiting on the calling thread for an answer that comes on another.
 #pragma once
 
+#include <belay/store/store.hpp>
+
 #include <condition_variable>
 #include <mutex>
 #include <optional>
 #include <utility>
-
-#include <belay/store/store.hpp>
 
 namespace belay::client {
 

@@ -1,14 +1,12 @@
+#include "base/id_source.hpp"
+#include "client/blocking.hpp"
+#include "client/digest.hpp"
 #include <belay/client.hpp>
+#include <belay/store/operations.hpp>
 
 #include <cstdio>
 #include <functional>
 #include <utility>
-
-#include <belay/store/operations.hpp>
-
-#include "base/id_source.hpp"
-#include "client/blocking.hpp"
-#include "client/digest.hpp"
 
 namespace belay {
 
@@ -73,24 +71,23 @@ struct Client::Core : std::enable_shared_from_this<Client::Core> {
 
     void send(Transition transition, int resends, std::function<void(Result<Answer>)> done) {
         std::vector<Transition> batch{transition};
-        store.commit(
-            std::move(batch),
-            [self = shared_from_this(), transition = std::move(transition), resends, done](
-                Result<std::vector<Answer>> result) {
-                const Error* error = nullptr;
-                if (!result) {
-                    error = &result.error();
-                } else if (result->front().verdict == Verdict::failed) {
-                    error = &*result->front().error;
-                }
-                if (error == nullptr) {
-                    done(std::move(result->front()));
-                } else if (error->outcome_unknown() && resends > 0) {
-                    self->send(transition, resends - 1, done);
-                } else {
-                    done(*error);
-                }
-            });
+        store.commit(std::move(batch),
+                     [self = shared_from_this(), transition = std::move(transition), resends, done](
+                         Result<std::vector<Answer>> result) {
+                         const Error* error = nullptr;
+                         if (!result) {
+                             error = &result.error();
+                         } else if (result->front().verdict == Verdict::failed) {
+                             error = &*result->front().error;
+                         }
+                         if (error == nullptr) {
+                             done(std::move(result->front()));
+                         } else if (error->outcome_unknown() && resends > 0) {
+                             self->send(transition, resends - 1, done);
+                         } else {
+                             done(*error);
+                         }
+                     });
     }
 
     [[nodiscard]] Result<void> check(std::string_view what, const std::string& name) const {
@@ -106,9 +103,8 @@ struct Client::Core : std::enable_shared_from_this<Client::Core> {
     [[nodiscard]] Result<void> check(const Payload& payload) const {
         if (payload.bytes.size() <= limits.payload_bytes) return {};
         return Error(Errc::limit_exceeded,
-                     "the payload is " + std::to_string(payload.bytes.size()) +
-                         " bytes; at most " + std::to_string(limits.payload_bytes) +
-                         " are allowed");
+                     "the payload is " + std::to_string(payload.bytes.size()) + " bytes; at most " +
+                         std::to_string(limits.payload_bytes) + " are allowed");
     }
     void send_message(std::string_view what,
                       Send part,
@@ -141,11 +137,8 @@ struct Client::Core : std::enable_shared_from_this<Client::Core> {
     Policy policy;
 };
 
-Client::Client(Store& store,
-               Clock& clock,
-               Random& random,
-               const Limits& limits,
-               const Policy& policy)
+Client::Client(
+    Store& store, Clock& clock, Random& random, const Limits& limits, const Policy& policy)
     : core_(std::make_shared<Core>(store, clock, random, limits, policy)) {}
 Client::~Client() = default;
 Client::Client(Client&&) noexcept = default;
@@ -156,8 +149,8 @@ namespace {
 
 Result<StartResult> start_result(const Answer& answer, IdConflict policy) {
     const bool by_key = answer.refused_with(Errc::duplicate_key);
-    const bool existing = by_key || (answer.refused_with(Errc::id_in_use) &&
-                                     policy == IdConflict::use_existing);
+    const bool existing =
+        by_key || (answer.refused_with(Errc::id_in_use) && policy == IdConflict::use_existing);
     if (!answer.done() && !existing) return error_of(answer);
     StartResult result;
     if (answer.instance) result.instance = *answer.instance;
@@ -180,8 +173,9 @@ void Client::start(std::string definition,
     const auto slash = [&]() -> Result<void> {
         if (instance.name.id.find('/') == std::string::npos) return {};
         return Error(Errc::invalid_argument,
-                     "the instance id '" + instance.name.id + "' has a '/', which is kept for the "
-                     "ids of children");
+                     "the instance id '" + instance.name.id +
+                         "' has a '/', which is kept for the "
+                         "ids of children");
     };
     const Result<void> fine = first_problem(
         {core_->check(instance.name),

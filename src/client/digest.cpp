@@ -15,9 +15,8 @@ Digest digest_of(const Payload& input) {
     Digest digest{};
     crypto_hash_sha256_init(&state);
     crypto_hash_sha256_update(&state, prefix.data(), prefix.size());
-    crypto_hash_sha256_update(&state,
-                              reinterpret_cast<const unsigned char*>(input.bytes.data()),
-                              input.bytes.size());
+    crypto_hash_sha256_update(
+        &state, reinterpret_cast<const unsigned char*>(input.bytes.data()), input.bytes.size());
     crypto_hash_sha256_final(&state, digest.data());
     return digest;
 }

@@ -1,7 +1,6 @@
 // Several payloads in one: the arguments of a call.
-#include <belay/codec.hpp>
-
 #include "model/encoding.hpp"
+#include <belay/codec.hpp>
 
 namespace belay::detail {
 

@@ -1,22 +1,22 @@
 // The byte format shared by everything Belay writes: varints, and length-prefixed strings.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-
 #include <belay/error.hpp>
 #include <belay/message.hpp>
 #include <belay/payload.hpp>
 #include <belay/status.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
 
 namespace belay::model {
 
 /// Appends values to a string. Cannot fail.
 class Writer {
 public:
-    void number(std::uint64_t value);         ///< LEB128.
-    void signed_number(std::int64_t value);   ///< Zigzag, then LEB128.
+    void number(std::uint64_t value);        ///< LEB128.
+    void signed_number(std::int64_t value);  ///< Zigzag, then LEB128.
     void text(std::string_view value);
     void flag(bool value) { number(value ? 1U : 0U); }
     void time(Timestamp at) { signed_number(to_unix_ms(at)); }

@@ -1,11 +1,11 @@
 #include "model/event.hpp"
 
+#include "base/utf8.hpp"
+#include "model/encoding.hpp"
+
 #include <optional>
 #include <string_view>
 #include <utility>
-
-#include "base/utf8.hpp"
-#include "model/encoding.hpp"
 
 namespace belay::model {
 
@@ -220,9 +220,10 @@ bool is_input(const Event& event) noexcept {
 }
 
 std::string describe(const Payload& payload) {
-    const std::string unread = "[codec " + std::to_string(static_cast<int>(payload.codec)) +
-                               (payload.flags == 0 ? "" : ", flags " + std::to_string(payload.flags)) +
-                               ", " + fingerprint(payload.bytes) + "]";
+    const std::string unread =
+        "[codec " + std::to_string(static_cast<int>(payload.codec)) +
+        (payload.flags == 0 ? "" : ", flags " + std::to_string(payload.flags)) + ", " +
+        fingerprint(payload.bytes) + "]";
     if (payload.flags != 0) return unread;
     switch (payload.codec) {
         case PayloadCodec::none: return payload.bytes.empty() ? "()" : unread;
@@ -254,16 +255,13 @@ std::string describe(const Event& event) {
                 return "CommandCompleted" + number_sign(e.command) + " " + describe(e.result);
             },
             [](const CommandFailed& e) {
-                return "CommandFailed" + number_sign(e.command) + " " +
-                       describe_failure(e.failure);
+                return "CommandFailed" + number_sign(e.command) + " " + describe_failure(e.failure);
             },
             [](const MessageReceived& e) {
                 return "MessageReceived " + channel_name(e.channel) + " " + shown(e.name) + " " +
                        describe(e.payload);
             },
-            [](const CancelRequested& e) {
-                return "CancelRequested " + describe_cancel(e.record);
-            },
+            [](const CancelRequested& e) { return "CancelRequested " + describe_cancel(e.record); },
             [](const ActivityScheduled& e) {
                 return "ActivityScheduled" + number_sign(e.command) + " " + shown(e.name) + " " +
                        describe(e.input) + (e.queue.empty() ? "" : " on queue " + shown(e.queue)) +

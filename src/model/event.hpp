@@ -6,17 +6,17 @@
 // inputs must reproduce the decisions to the letter.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <variant>
-#include <vector>
-
 #include <belay/ids.hpp>
 #include <belay/message.hpp>
 #include <belay/payload.hpp>
 #include <belay/status.hpp>
 #include <belay/time.hpp>
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 namespace belay::model {
 
@@ -32,8 +32,8 @@ struct ExecutionStarted {
 /// Begins a turn, and is what time it is for the code during it.
 struct TurnStarted {
     Timestamp at{};
-    /// A cancel is on record and follows in this turn, behind what came before it: how the run ends is
-    /// for the cancel to say, whatever the code returns first.
+    /// A cancel is on record and follows in this turn, behind what came before it: how the run ends
+    /// is for the cancel to say, whatever the code returns first.
     bool canceled = false;
     bool operator==(const TurnStarted&) const = default;
 };
@@ -111,14 +111,25 @@ struct ExecutionContinued {
 };
 
 /// The index of an alternative is its number in the stored format: only ever append to this list.
-using Event = std::variant<ExecutionStarted, TurnStarted, CommandCompleted, CommandFailed,
-                           MessageReceived, CancelRequested, ActivityScheduled, TimerScheduled,
-                           ChildScheduled, WaitScheduled, CommandCanceled, CustomStatusSet,
-                           ExecutionEnded, ExecutionContinued>;
+using Event = std::variant<ExecutionStarted,
+                           TurnStarted,
+                           CommandCompleted,
+                           CommandFailed,
+                           MessageReceived,
+                           CancelRequested,
+                           ActivityScheduled,
+                           TimerScheduled,
+                           ChildScheduled,
+                           WaitScheduled,
+                           CommandCanceled,
+                           CustomStatusSet,
+                           ExecutionEnded,
+                           ExecutionContinued>;
 
 [[nodiscard]] bool is_input(const Event& event) noexcept;
 
-/// One line for people: `ActivityScheduled #3 Charge ("42", 7)`. Never raw bytes, whatever is stored.
+/// One line for people: `ActivityScheduled #3 Charge ("42", 7)`. Never raw bytes, whatever is
+/// stored.
 [[nodiscard]] std::string describe(const Event& event);
 [[nodiscard]] std::string describe(const Payload& payload);
 

@@ -1,10 +1,9 @@
 // Decisions: what the code of an execution asks for.
-#include <algorithm>
-#include <utility>
-
+#include "replay/execution.hpp"
 #include <belay/exceptions.hpp>
 
-#include "replay/execution.hpp"
+#include <algorithm>
+#include <utility>
 
 namespace belay::replay {
 
@@ -139,8 +138,7 @@ void Execution::record_scheduled(const OperationSpec& spec, CommandNo command, b
     }
 }
 
-void Execution::begin_wait(const OperationSpec& spec,
-                           const std::shared_ptr<Operation>& operation) {
+void Execution::begin_wait(const OperationSpec& spec, const std::shared_ptr<Operation>& operation) {
     const Channel channel(spec.channel, spec.name);
     const auto early = received_.find(channel);
     if (early == received_.end()) {

@@ -1,4 +1,7 @@
 // Running the code, and how an execution ends.
+#include "replay/execution.hpp"
+#include <belay/exceptions.hpp>
+
 #include <cxxabi.h>
 
 #include <cstdlib>
@@ -6,10 +9,6 @@
 #include <tuple>
 #include <typeinfo>
 #include <utility>
-
-#include <belay/exceptions.hpp>
-
-#include "replay/execution.hpp"
 
 namespace belay::replay {
 
@@ -139,7 +138,8 @@ void Execution::go_on_with_rollbacks() {
         std::tie(spec.name, spec.input) = std::move(rollbacks_.back());
         rollbacks_.pop_back();
         rollback_name_ = spec.name;
-        // Not subject to the limits of the history: a run that ends because of them is cleaned up too.
+        // Not subject to the limits of the history: a run that ends because of them is cleaned up
+        // too.
         rollback_ = add_operation(std::move(spec), true);
     }
     end();
@@ -176,8 +176,8 @@ Outcome Execution::final_outcome() const {
         outcome.status = Status::failed;
         outcome.failure = *failure_;
         if (!problems.empty()) {
-            outcome.failure.detail += (outcome.failure.detail.empty() ? "" : "; ") +
-                                      ("compensation failed: " + problems);
+            outcome.failure.detail +=
+                (outcome.failure.detail.empty() ? "" : "; ") + ("compensation failed: " + problems);
         }
     } else {
         outcome.output = output_;

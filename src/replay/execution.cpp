@@ -1,11 +1,10 @@
 // Inputs: what reaches an execution, and the replay of what was recorded.
 #include "replay/execution.hpp"
 
-#include <utility>
-
+#include "model/encoding.hpp"
 #include <belay/exceptions.hpp>
 
-#include "model/encoding.hpp"
+#include <utility>
 
 namespace belay::replay {
 
@@ -67,8 +66,8 @@ Result<void> Execution::replay(const std::vector<Event>& events) {
 Error Execution::mismatch(EventNo at, const Event* in_history, const Event* from_code) const {
     std::string text = "history and code disagree at event " + std::to_string(at) +
                        " of execution " + std::to_string(identity_.execution) + " of '" +
-                       identity_.name.id + "' (" + identity_.definition + " " +
-                       identity_.version + ")";
+                       identity_.name.id + "' (" + identity_.definition + " " + identity_.version +
+                       ")";
     text += "\n  history: ";
     text += in_history != nullptr ? describe(*in_history) : "(ends here)";
     text += "\n  code:    ";
@@ -100,11 +99,10 @@ bool Execution::apply(const NewMessage& message) {
         case MessageKind::activity_failed:
         case MessageKind::child_failed: {
             const Result<Failure> failure = model::failure_of(message.payload);
-            input = model::CommandFailed{
-                message.command,
-                failure ? *failure
-                        : Failure{.kind = FailureKind::infrastructure,
-                                  .message = failure.error().message()}};
+            input = model::CommandFailed{message.command,
+                                         failure ? *failure
+                                                 : Failure{.kind = FailureKind::infrastructure,
+                                                           .message = failure.error().message()}};
             break;
         }
         case MessageKind::child_canceled: {
@@ -154,8 +152,8 @@ bool Execution::can_take(const Event& input) const {
     }
     if (const auto* failed = std::get_if<model::CommandFailed>(&input)) {
         const Operation* const open = open_operation(failed->command);
-        return open != nullptr && (open->kind() == OperationKind::activity ||
-                                   open->kind() == OperationKind::child);
+        return open != nullptr &&
+               (open->kind() == OperationKind::activity || open->kind() == OperationKind::child);
     }
     if (std::holds_alternative<model::ExecutionStarted>(input)) return !root_ && !code_ended_;
     return true;

@@ -1,6 +1,11 @@
 // The replay engine: history in, decisions out. No I/O, no clock, no thread, no randomness.
 #pragma once
 
+#include "model/event.hpp"
+#include <belay/detail/engine.hpp>
+#include <belay/limits.hpp>
+#include <belay/registry.hpp>
+
 #include <deque>
 #include <map>
 #include <memory>
@@ -8,12 +13,6 @@
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <belay/detail/engine.hpp>
-#include <belay/limits.hpp>
-#include <belay/registry.hpp>
-
-#include "model/event.hpp"
 
 namespace belay::replay {
 
@@ -42,9 +41,9 @@ public:
     /// disagree; the message shows both) the execution must not be used any further.
     [[nodiscard]] Result<void> replay(const std::vector<model::Event>& events);
 
-    /// Begins a turn at the time that the code will see. The first turn of an execution also gives it
-    /// its input. After the end nothing has an effect any more. `canceled`: `apply_cancel` follows in
-    /// this turn, and the execution does not end before it.
+    /// Begins a turn at the time that the code will see. The first turn of an execution also gives
+    /// it its input. After the end nothing has an effect any more. `canceled`: `apply_cancel`
+    /// follows in this turn, and the execution does not end before it.
     void begin_turn(Timestamp at, const Payload& input, bool canceled = false);
     /// Applies one message. False: its target is not open any more, and it leaves no trace.
     bool apply(const NewMessage& message);

@@ -39,8 +39,6 @@ std::string_view to_string(StopReason reason) noexcept {
     return "unknown";
 }
 
-std::string ActivityContext::idempotency_key() const {
-    return to_string(info_->activity);
-}
+std::string ActivityContext::idempotency_key() const { return to_string(info_->activity); }
 
 }  // namespace belay

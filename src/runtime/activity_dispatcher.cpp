@@ -1,9 +1,9 @@
 #include "runtime/activity_dispatcher.hpp"
 
+#include <belay/store/operations.hpp>
+
 #include <algorithm>
 #include <utility>
-
-#include <belay/store/operations.hpp>
 
 namespace belay::runtime {
 
@@ -34,9 +34,7 @@ std::optional<Millis> ActivityDispatcher::next_due() const {
     return due;
 }
 
-void ActivityDispatcher::wake() {
-    woken_ = true;
-}
+void ActivityDispatcher::wake() { woken_ = true; }
 
 void ActivityDispatcher::stop_leases(std::vector<LeaseToken> tokens) {
     mailbox_.post([this, tokens = std::move(tokens)] {
@@ -102,12 +100,12 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
     const ActivityHandler* const handler = services_.registry.activity(claimed.name);
     if (handler == nullptr) {
         ++services_.counters.unregistered;
-        AbandonActivity back = op::abandon_work_item(
-            claimed,
-            backoff(services_.policy.unregistered_backoff,
-                    services_.policy.unregistered_backoff_max,
-                    claimed.unregistered),
-            CountAttempt::no);
+        AbandonActivity back =
+            op::abandon_work_item(claimed,
+                                  backoff(services_.policy.unregistered_backoff,
+                                          services_.policy.unregistered_backoff_max,
+                                          claimed.unregistered),
+                                  CountAttempt::no);
         back.reason = AbandonReason::unregistered;
         report(running, std::move(back));
         return;
@@ -120,8 +118,7 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
                                          " attempts, none of which came to an end",
                               .where = claimed.name,
                               .attempt = claimed.attempt - 1};
-        report(running,
-               op::ack_work_item(claimed, op::activity_failed(claimed.activity, failure)));
+        report(running, op::ack_work_item(claimed, op::activity_failed(claimed.activity, failure)));
         return;
     }
     ++services_.counters.activities_begun;
@@ -135,9 +132,8 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
                                                   claimed.input,
                                                   *handler);
     executor_.begin(running.task,
-                    mailbox_.later<ActivityResult>([this, token](const ActivityResult& result) {
-                        on_ended(token, result);
-                    }));
+                    mailbox_.later<ActivityResult>(
+                        [this, token](const ActivityResult& result) { on_ended(token, result); }));
 }
 
 /// The handler has really ended. What is reported depends on whether it had been told to stop.
@@ -150,9 +146,7 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
     const ClaimedActivity& claim = running.claim;
     switch (running.stop) {
         case StopReason::lease_lost: forget(token); return;
-        case StopReason::canceled:
-            report(running, op::ack_work_item(claim, std::nullopt));
-            return;
+        case StopReason::canceled: report(running, op::ack_work_item(claim, std::nullopt)); return;
         case StopReason::shutdown:
             if (std::holds_alternative<Failure>(result)) {
                 report(running, op::abandon_work_item(claim, Millis(0), CountAttempt::no));
@@ -162,19 +156,17 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
         case StopReason::timeout:
         case StopReason::none: break;
     }
-    NewMessage completion =
-        std::holds_alternative<Payload>(result)
-            ? op::activity_completed(claim.activity, std::get<Payload>(result))
-            : op::activity_failed(claim.activity, std::get<Failure>(result));
+    NewMessage completion = std::holds_alternative<Payload>(result)
+                                ? op::activity_completed(claim.activity, std::get<Payload>(result))
+                                : op::activity_failed(claim.activity, std::get<Failure>(result));
     if (completion.payload.bytes.size() > services_.limits.payload_bytes) {
-        const Failure failure{.kind = FailureKind::limit,
-                              .message = "the result is " +
-                                         std::to_string(completion.payload.bytes.size()) +
-                                         " bytes; at most " +
-                                         std::to_string(services_.limits.payload_bytes) +
-                                         " are allowed",
-                              .where = claim.name,
-                              .attempt = claim.attempt};
+        const Failure failure{
+            .kind = FailureKind::limit,
+            .message = "the result is " + std::to_string(completion.payload.bytes.size()) +
+                       " bytes; at most " + std::to_string(services_.limits.payload_bytes) +
+                       " are allowed",
+            .where = claim.name,
+            .attempt = claim.attempt};
         completion = op::activity_failed(claim.activity, failure);
     }
     report(running, op::ack_work_item(claim, std::move(completion)));
@@ -230,18 +222,18 @@ bool ActivityDispatcher::send_reports() {
         tokens.push_back(token);
     }
     if (batch.empty()) return false;
-    services_.store.commit(
-        std::move(batch),
-        mailbox_.later<Result<std::vector<Answer>>>(
-            [this, tokens](const Result<std::vector<Answer>>& result) {
-                for (std::size_t i = 0; i < tokens.size(); ++i) {
-                    if (result) {
-                        on_reported(tokens[i], std::vector<Answer>{(*result)[i]});
-                    } else {
-                        on_reported(tokens[i], result.error());
-                    }
-                }
-            }));
+    services_.store.commit(std::move(batch),
+                           mailbox_.later<Result<std::vector<Answer>>>(
+                               [this, tokens](const Result<std::vector<Answer>>& result) {
+                                   for (std::size_t i = 0; i < tokens.size(); ++i) {
+                                       if (result) {
+                                           on_reported(tokens[i],
+                                                       std::vector<Answer>{(*result)[i]});
+                                       } else {
+                                           on_reported(tokens[i], result.error());
+                                       }
+                                   }
+                               }));
     return true;
 }
 

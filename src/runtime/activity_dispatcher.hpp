@@ -1,6 +1,11 @@
 // Claims activities, has them run, and reports how they ended.
 #pragma once
 
+#include "runtime/inbox.hpp"
+#include "runtime/lease_keeper.hpp"
+#include "runtime/services.hpp"
+#include <belay/executor.hpp>
+
 #include <atomic>
 #include <cstdint>
 #include <map>
@@ -8,12 +13,6 @@
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <belay/executor.hpp>
-
-#include "runtime/inbox.hpp"
-#include "runtime/lease_keeper.hpp"
-#include "runtime/services.hpp"
 
 namespace belay::runtime {
 
@@ -58,7 +57,7 @@ private:
         std::shared_ptr<ActivityTask> task;  // None: it was never begun, only its report is sent.
         StopReason stop = StopReason::none;
         std::optional<Millis> abandon_at;
-        std::optional<Transition> report;    // Sent, and to be sent again if need be.
+        std::optional<Transition> report;  // Sent, and to be sent again if need be.
         std::optional<Millis> report_at;
         bool in_flight = false;
     };

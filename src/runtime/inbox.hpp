@@ -9,8 +9,9 @@
 
 namespace belay::runtime {
 
-/// Answers come on any thread; a dispatcher handles them in its own step, one at a time. Shared with
-/// the callbacks, so that an answer that comes after its dispatcher is gone finds a closed box.
+/// Answers come on any thread; a dispatcher handles them in its own step, one at a time. Shared
+/// with the callbacks, so that an answer that comes after its dispatcher is gone finds a closed
+/// box.
 class Inbox {
 public:
     void post(std::function<void()> work) {
@@ -43,7 +44,8 @@ private:
     bool closed_ = false;
 };
 
-/// Owns an inbox and closes it at the end. `later(f)` is a callback that posts `f` with its arguments.
+/// Owns an inbox and closes it at the end. `later(f)` is a callback that posts `f` with its
+/// arguments.
 class Mailbox {
 public:
     Mailbox() : inbox_(std::make_shared<Inbox>()) {}
@@ -57,9 +59,8 @@ public:
     template <class Answer, class Handler>
     [[nodiscard]] std::function<void(Answer)> later(Handler handler) {
         return [inbox = inbox_, handler = std::move(handler)](Answer answer) {
-            inbox->post([handler, answer = std::move(answer)]() mutable {
-                handler(std::move(answer));
-            });
+            inbox->post(
+                [handler, answer = std::move(answer)]() mutable { handler(std::move(answer)); });
         };
     }
 

@@ -11,8 +11,8 @@ void LeaseKeeper::add(LeaseToken token,
                       Millis sent_at,
                       std::optional<Millis> renew_until,
                       Lost lost) {
-    leases_.insert_or_assign(
-        token, Lease{held, lease, sent_at + lease, renew_until, std::move(lost)});
+    leases_.insert_or_assign(token,
+                             Lease{held, lease, sent_at + lease, renew_until, std::move(lost)});
 }
 
 void LeaseKeeper::remove(LeaseToken token) { leases_.erase(token); }
@@ -22,9 +22,7 @@ Millis LeaseKeeper::renew_at(const Lease& lease) const {
     return lease.expires - buffer;
 }
 
-bool LeaseKeeper::step() {
-    return mailbox_.run_one() || give_up_expired() || renew();
-}
+bool LeaseKeeper::step() { return mailbox_.run_one() || give_up_expired() || renew(); }
 
 std::optional<Millis> LeaseKeeper::next_due() const {
     const Millis now = services_.clock.monotonic();
@@ -71,12 +69,11 @@ bool LeaseKeeper::renew() {
     }
     if (batch.empty()) return false;
     in_flight_ = true;
-    services_.store.commit(
-        std::move(batch),
-        mailbox_.later<Result<std::vector<Answer>>>(
-            [this, tokens, now](const Result<std::vector<Answer>>& result) {
-                on_answers(tokens, now, result);
-            }));
+    services_.store.commit(std::move(batch),
+                           mailbox_.later<Result<std::vector<Answer>>>(
+                               [this, tokens, now](const Result<std::vector<Answer>>& result) {
+                                   on_answers(tokens, now, result);
+                               }));
     return true;
 }
 

@@ -1,15 +1,14 @@
 // Keeps what this process holds.
 #pragma once
 
+#include "runtime/inbox.hpp"
+#include "runtime/services.hpp"
+#include <belay/activity.hpp>
+
 #include <functional>
 #include <map>
 #include <optional>
 #include <variant>
-
-#include <belay/activity.hpp>
-
-#include "runtime/inbox.hpp"
-#include "runtime/services.hpp"
 
 namespace belay::runtime {
 

@@ -1,15 +1,14 @@
 // Live executions kept between turns.
 #pragma once
 
+#include "replay/execution.hpp"
+#include <belay/ids.hpp>
+
 #include <cstddef>
 #include <list>
 #include <memory>
 #include <unordered_map>
 #include <utility>
-
-#include <belay/ids.hpp>
-
-#include "replay/execution.hpp"
 
 namespace belay::runtime {
 

@@ -1,14 +1,13 @@
-#include <belay/runtime.hpp>
-
-#include <algorithm>
-#include <stdexcept>
-
 #include "base/id_source.hpp"
 #include "runtime/activity_dispatcher.hpp"
 #include "runtime/lease_keeper.hpp"
 #include "runtime/services.hpp"
 #include "runtime/sweeper.hpp"
 #include "runtime/turn_dispatcher.hpp"
+#include <belay/runtime.hpp>
+
+#include <algorithm>
+#include <stdexcept>
 
 namespace belay {
 
@@ -118,9 +117,7 @@ void Runtime::shut_down() {
     parts_->activities.shut_down();
 }
 
-bool Runtime::idle() const noexcept {
-    return parts_->turns.idle() && parts_->activities.idle();
-}
+bool Runtime::idle() const noexcept { return parts_->turns.idle() && parts_->activities.idle(); }
 
 bool Runtime::evict_one() { return parts_->turns.evict_one(); }
 

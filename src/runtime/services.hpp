@@ -1,17 +1,16 @@
 // What every active part of a runtime shares.
 #pragma once
 
-#include <atomic>
-#include <cstdint>
-#include <functional>
-#include <string>
-
+#include "base/id_source.hpp"
 #include <belay/limits.hpp>
 #include <belay/registry.hpp>
 #include <belay/store/store.hpp>
 #include <belay/time.hpp>
 
-#include "base/id_source.hpp"
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <string>
 
 namespace belay::runtime {
 

@@ -1,16 +1,16 @@
 // Housekeeping that any process does for all.
 #pragma once
 
-#include <optional>
-
 #include "runtime/inbox.hpp"
 #include "runtime/services.hpp"
+
+#include <optional>
 
 namespace belay::runtime {
 
 /// Now and then asks the store to end canceling runs past their deadline and to remove stopping
-/// records, request ids and keys past their time. It needs nobody's code, so no state waits for ever
-/// on a dead worker.
+/// records, request ids and keys past their time. It needs nobody's code, so no state waits for
+/// ever on a dead worker.
 class Sweeper {
 public:
     explicit Sweeper(Services& services)

@@ -1,12 +1,11 @@
 #include "runtime/turn_builder.hpp"
 
+#include "model/encoding.hpp"
+#include <belay/store/operations.hpp>
+
 #include <algorithm>
 #include <set>
 #include <utility>
-
-#include <belay/store/operations.hpp>
-
-#include "model/encoding.hpp"
 
 namespace belay::runtime {
 
@@ -84,7 +83,9 @@ private:
 
     void cancel(CommandNo command) {
         switch (execution_.kind_of(command).value()) {
-            case detail::OperationKind::activity: turn_.canceled_activities.push_back(command); break;
+            case detail::OperationKind::activity:
+                turn_.canceled_activities.push_back(command);
+                break;
             case detail::OperationKind::timer: turn_.canceled_timers.push_back(command); break;
             case detail::OperationKind::child: turn_.canceled_children.push_back(command); break;
             case detail::OperationKind::wait: break;
@@ -120,9 +121,8 @@ Turn build_turn(const ClaimedInstance& claim,
         turn.after = ContinuesAsNew{*execution.continued(), execution.version()};
     } else if (claim.cancel) {
         // Shields may ask for more than the deadline that came with the cancel, up to a limit.
-        const Timestamp asked =
-            claim.cancel->requested_at +
-            std::min(execution.longest_shield(), policy.cancel_deadline_max);
+        const Timestamp asked = claim.cancel->requested_at +
+                                std::min(execution.longest_shield(), policy.cancel_deadline_max);
         turn.after = GoesOn{std::max(claim.cancel_deadline.value_or(asked), asked)};
     }
     return turn;

@@ -1,17 +1,17 @@
 // From what an execution decided to what is committed.
 #pragma once
 
+#include "base/id_source.hpp"
+#include "replay/execution.hpp"
 #include <belay/limits.hpp>
 #include <belay/registry.hpp>
 #include <belay/store/store.hpp>
 
-#include "base/id_source.hpp"
-#include "replay/execution.hpp"
-
 namespace belay::runtime {
 
-/// The Turn that records `events` (what `execution` did since `claim`) and carries out its decisions.
-/// What was scheduled and let go of in the same turn is in history only: it never reaches a queue.
+/// The Turn that records `events` (what `execution` did since `claim`) and carries out its
+/// decisions. What was scheduled and let go of in the same turn is in history only: it never
+/// reaches a queue.
 [[nodiscard]] Turn build_turn(const ClaimedInstance& claim,
                               const replay::Execution& execution,
                               const std::vector<model::Event>& events,

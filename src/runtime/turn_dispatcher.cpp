@@ -1,12 +1,11 @@
 #include "runtime/turn_dispatcher.hpp"
 
+#include "runtime/turn_builder.hpp"
+#include <belay/store/operations.hpp>
+
 #include <algorithm>
 #include <set>
 #include <utility>
-
-#include <belay/store/operations.hpp>
-
-#include "runtime/turn_builder.hpp"
 
 namespace belay::runtime {
 
@@ -33,9 +32,7 @@ std::optional<Millis> TurnDispatcher::next_due() const {
     return due;
 }
 
-void TurnDispatcher::wake() {
-    woken_ = true;
-}
+void TurnDispatcher::wake() { woken_ = true; }
 
 void TurnDispatcher::forget_ended(RunRef run) {
     mailbox_.post([this, run] { (void)residents_.take(run.key); });
@@ -97,8 +94,7 @@ void TurnDispatcher::prepare(Job& job) {
     }
     if (claim.attempts > services_.policy.max_attempts) {
         ++services_.counters.poisoned;
-        const std::string why = "given up after " +
-                                std::to_string(services_.policy.max_attempts) +
+        const std::string why = "given up after " + std::to_string(services_.policy.max_attempts) +
                                 " attempts, none of which came to an end";
         Outcome outcome;
         outcome.status = claim.cancel ? Status::canceled : Status::failed;
@@ -162,9 +158,8 @@ void TurnDispatcher::read_history(Job& job) {
     const LeaseToken token = job.claim.token;
     services_.store.read(
         request,
-        mailbox_.later<Result<ReadHistory::Answer>>([this, token](const Result<ReadHistory::Answer>& r) {
-            on_history(token, r);
-        }));
+        mailbox_.later<Result<ReadHistory::Answer>>(
+            [this, token](const Result<ReadHistory::Answer>& r) { on_history(token, r); }));
 }
 
 void TurnDispatcher::on_history(LeaseToken token, const Result<ReadHistory::Answer>& result) {
@@ -264,10 +259,10 @@ void TurnDispatcher::set_aside(Job& job, const Error& why) {
     if (job.claim.cancel || (mismatch && services_.policy.on_mismatch == OnMismatch::fail)) {
         Outcome outcome;
         outcome.status = job.claim.cancel ? Status::canceled : Status::failed;
-        outcome.failure = Failure{
-            .kind = mismatch ? FailureKind::nondeterminism : FailureKind::infrastructure,
-            .message = why.message(),
-            .where = job.claim.definition};
+        outcome.failure =
+            Failure{.kind = mismatch ? FailureKind::nondeterminism : FailureKind::infrastructure,
+                    .message = why.message(),
+                    .where = job.claim.definition};
         outcome.cleanup = Cleanup::failed;
         outcome.cleanup_detail = why.message();
         finish(job, std::move(outcome));
@@ -339,7 +334,8 @@ void TurnDispatcher::on_committed(LeaseToken token,
             // The identical commit again: it carries its id, so it is applied once at most.
             job.commit_at = services_.clock.monotonic() + services_.policy.retry_delay;
         } else {
-            services_.log("a commit for '" + job.claim.name.id + "' failed: " + failure->describe());
+            services_.log("a commit for '" + job.claim.name.id +
+                          "' failed: " + failure->describe());
             forget(token);
         }
         return;
@@ -364,7 +360,8 @@ void TurnDispatcher::on_refused(Job& job, const Error& error) {
     if (job.turn) ++services_.counters.turns_refused;
     const Errc code = error.code();
     if (job.turn && (code == Errc::cancel_unseen || code == Errc::run_key_taken)) {
-        // The lock is still held: let go of it, so that the run can be claimed with the cancel in view.
+        // The lock is still held: let go of it, so that the run can be claimed with the cancel in
+        // view.
         give_back(job, Millis(0), CountAttempt::no, AbandonReason::released);
         return;
     }

@@ -1,6 +1,11 @@
 // Claims runs, takes their turns and commits them.
 #pragma once
 
+#include "runtime/inbox.hpp"
+#include "runtime/lease_keeper.hpp"
+#include "runtime/residents.hpp"
+#include "runtime/services.hpp"
+
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -9,22 +14,18 @@
 #include <optional>
 #include <vector>
 
-#include "runtime/inbox.hpp"
-#include "runtime/lease_keeper.hpp"
-#include "runtime/residents.hpp"
-#include "runtime/services.hpp"
-
 namespace belay::runtime {
 
 struct TurnOptions {
-    std::uint32_t slots = 64;         ///< Turns under way at once.
-    std::size_t residents = 10'000;   ///< Executions kept between turns.
+    std::uint32_t slots = 64;        ///< Turns under way at once.
+    std::size_t residents = 10'000;  ///< Executions kept between turns.
 };
 
 /// Life of a turn here:
 ///
 ///     claimed -> (history read) -> taken -> committing -> resident again
-///         \              \                      \-> refused: the execution is destroyed, because it
+///         \              \                      \-> refused: the execution is destroyed, because
+///         it
 ///          \              \                         has run past history
 ///           \              \-> code and history disagree: held
 ///            \-> nobody's code here: given back with a delay; poison: failed
@@ -58,7 +59,7 @@ private:
         std::optional<Transition> commit;
         std::optional<Millis> commit_at;  // When to send it (again).
         bool in_flight = false;
-        bool turn = false;                // The commit is a turn, not an ending or giving back.
+        bool turn = false;  // The commit is a turn, not an ending or giving back.
     };
 
     bool claim();
@@ -73,7 +74,9 @@ private:
     void finish(Job& job, Outcome outcome);
     void submit(Job& job, Part part, bool turn);
     bool send_commits();
-    void on_committed(LeaseToken token, const Result<std::vector<Answer>>& result, std::size_t index);
+    void on_committed(LeaseToken token,
+                      const Result<std::vector<Answer>>& result,
+                      std::size_t index);
     void on_refused(Job& job, const Error& error);
     void forget(LeaseToken token);
 

@@ -1,4 +1,5 @@
 // EXPECT: awaiting uses it up: write co_await std::move\(x\)
+// COMPILERS: gcc
 
 #include <belay/orchestration.hpp>
 

@@ -1,4 +1,5 @@
 // EXPECT: call takes the handle of an activity or orchestration: declare it once
+// COMPILERS: gcc
 
 #include <belay/orchestration.hpp>
 

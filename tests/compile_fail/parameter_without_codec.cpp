@@ -1,4 +1,5 @@
 // EXPECT: no belay::Codec for this parameter's type: specialise belay::Codec<T>
+// COMPILERS: gcc
 
 #include <belay/activity.hpp>
 

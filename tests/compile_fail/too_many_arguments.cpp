@@ -1,4 +1,5 @@
 // EXPECT: wrong number of arguments: pass one for each parameter
+// COMPILERS: gcc
 
 #include <belay/orchestration.hpp>
 

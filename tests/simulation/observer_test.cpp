@@ -1,5 +1,6 @@
 // The checks can fail: each is shown something that must not be.
 #include "simulation/stage.hpp"
+#include <belay/store/operations.hpp>
 #include "store/memory/inspect.hpp"
 
 #include <gmock/gmock.h>
@@ -162,7 +163,7 @@ TEST_F(ObserverTest, FindsARunThatVanished) {
 TEST_F(ObserverTest, FindsADeletedRunThatCameBack) {
     memory::Run copy;
     stage_.truth().with_tables([&](memory::Tables& t) { copy = run(t, "done"); });
-    ASSERT_TRUE(stage_.commit(Delete{InstanceName{kSpace, "done"}, false}).done());
+    ASSERT_TRUE(stage_.commit(op::force_delete(InstanceName{kSpace, "done"})).done());
     doctor([&](memory::Tables& t) { t.runs.emplace(copy.ref(), copy); });
     EXPECT_EQ(found_at_next_commit(), "nothing brings back what was deleted");
 }

@@ -1,5 +1,6 @@
 // The races that the design is about, each forced into being.
 #include "simulation/stage.hpp"
+#include <belay/store/operations.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -216,7 +217,7 @@ TEST(Races, StartSentAgainAfterDeletionBringsNothingBack) {
     stage.start("order", kOneActivity);
     stage.run();
     stage.calls("Start order").front()->plan.answer_with = Errc::outcome_unknown;
-    ASSERT_TRUE(stage.commit(Delete{InstanceName{kSpace, "order"}, true}).done());
+    ASSERT_TRUE(stage.commit(op::force_delete(InstanceName{kSpace, "order"})).done());
     stage.release();
     stage.run();
 
@@ -353,7 +354,7 @@ TEST(Races, ForceDeleteDuringATurnAndANewRunOfTheSameId) {
     stage.start("order", kTwoActivities);
     stage.run();
     const RunRef old = stage.instance("order")->ref();
-    ASSERT_TRUE(stage.commit(Delete{InstanceName{kSpace, "order"}, true}).done());
+    ASSERT_TRUE(stage.commit(op::force_delete(InstanceName{kSpace, "order"})).done());
     stage.start("order", kOneActivity);
     stage.run();
     stage.release();
@@ -371,7 +372,7 @@ TEST(Races, ForceDeleteOfARunningActivityStopsIt) {
     stage.plan_handlers(hangs());
     stage.start("order", kOneActivity);
     stage.run();
-    ASSERT_TRUE(stage.commit(Delete{InstanceName{kSpace, "order"}, true}).done());
+    ASSERT_TRUE(stage.commit(op::force_delete(InstanceName{kSpace, "order"})).done());
     stage.run();
 
     EXPECT_EQ(stage.process(0).counts().stops_requested, 1U);

@@ -1,13 +1,13 @@
 // A store in front of another one that answers with errors when it is told to.
 #pragma once
 
+#include <belay/store/store.hpp>
+
 #include <deque>
 #include <functional>
 #include <optional>
 #include <utility>
 #include <vector>
-
-#include <belay/store/store.hpp>
 
 namespace belay::support {
 

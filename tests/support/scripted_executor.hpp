@@ -1,13 +1,13 @@
 // An executor whose activities run and end when a test says so.
 #pragma once
 
+#include <belay/executor.hpp>
+
 #include <map>
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <belay/executor.hpp>
 
 namespace belay::support {
 

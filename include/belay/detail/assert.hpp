@@ -8,6 +8,6 @@ namespace belay::detail {
 
 }  // namespace belay::detail
 
-#define BELAY_ASSERT(expression) \
+#define BELAY_ASSERT(expression)         \
     ((expression) ? static_cast<void>(0) \
                   : ::belay::detail::assertion_failed(#expression, __FILE__, __LINE__))

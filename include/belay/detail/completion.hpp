@@ -7,8 +7,8 @@ namespace belay::detail {
 
 class Completion;
 
-/// Told, once, when what it waits for is ready. Must not resume a coroutine itself: it pushes to the
-/// run loop.
+/// Told, once, when what it waits for is ready. Must not resume a coroutine itself: it pushes to
+/// the run loop.
 class Waiter {
 public:
     virtual void on_ready(Completion& completion) = 0;

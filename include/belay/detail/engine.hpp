@@ -1,10 +1,6 @@
 // What the coroutine types of the public API need of the replay engine.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-
 #include <belay/detail/completion.hpp>
 #include <belay/detail/run_loop.hpp>
 #include <belay/ids.hpp>
@@ -12,6 +8,10 @@
 #include <belay/message.hpp>
 #include <belay/payload.hpp>
 #include <belay/status.hpp>
+
+#include <cstdint>
+#include <memory>
+#include <string>
 
 namespace belay::detail {
 
@@ -27,11 +27,12 @@ struct OperationSpec {
     std::string child_id;  ///< Under the parent's; empty: made from the command's number.
     MessageKind channel = MessageKind::event_raised;  ///< Of a wait.
     Payload input;
-    Millis delay{0};       ///< Of a timer.
+    Millis delay{0};                ///< Of a timer.
     bool failure_is_value = false;  ///< Its failure does not throw: see TryCall.
 };
 
-/// One scheduled command. Shared by the engine, which completes it, and the Future that stands for it.
+/// One scheduled command. Shared by the engine, which completes it, and the Future that stands for
+/// it.
 class Operation final : public Completion {
 public:
     enum class State : std::uint8_t { open, completed, failed, canceled };
@@ -76,8 +77,8 @@ private:
 };
 
 /// Where a coroutine stands: under which shields, and how deep. Lives in its promise. Its parent is
-/// the scope of the coroutine that awaits it, which owns it and so outlives it; who made it does not
-/// matter.
+/// the scope of the coroutine that awaits it, which owns it and so outlives it; who made it does
+/// not matter.
 struct Scope {
     const Scope* parent = nullptr;
     std::uint32_t shields = 0;
@@ -107,7 +108,8 @@ public:
 
     /// Schedules a command. Throws Canceled when the run is canceled and `shielded` is not set, and
     /// LimitExceeded. Null when the engine is dead.
-    [[nodiscard]] virtual std::shared_ptr<Operation> schedule(OperationSpec spec, bool shielded) = 0;
+    [[nodiscard]] virtual std::shared_ptr<Operation> schedule(OperationSpec spec,
+                                                              bool shielded) = 0;
     /// The code no longer wants `operation`. Nothing happens unless it is open.
     virtual void drop(Operation& operation) noexcept = 0;
     virtual void add_rollback(std::string activity, Payload input) = 0;

@@ -1,19 +1,19 @@
-// The queue that resumes coroutines. Every resumption goes through it, never from one coroutine into
-// another, so stack depth does not depend on the optimiser (g++ 12 makes symmetric transfer a plain
-// call at -O0 and under sanitizers) and the order of execution is the order of pushing.
+// The queue that resumes coroutines. Every resumption goes through it, never from one coroutine
+// into another, so stack depth does not depend on the optimiser (g++ 12 makes symmetric transfer a
+// plain call at -O0 and under sanitizers) and the order of execution is the order of pushing.
 #pragma once
+
+#include <belay/detail/assert.hpp>
 
 #include <coroutine>
 #include <cstddef>
-
-#include <belay/detail/assert.hpp>
 
 namespace belay::detail {
 
 class RunLoop;
 
-/// A coroutine's place in the queue. Lives in its promise; leaves the queue when it is destroyed, so
-/// that destroying a coroutine that was about to be resumed is safe and costs no search.
+/// A coroutine's place in the queue. Lives in its promise; leaves the queue when it is destroyed,
+/// so that destroying a coroutine that was about to be resumed is safe and costs no search.
 class Resumable {
 public:
     explicit Resumable(std::coroutine_handle<> handle) noexcept : handle_(handle) {}

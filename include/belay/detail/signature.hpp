@@ -2,14 +2,14 @@
 // says what to write instead.
 #pragma once
 
+#include <belay/codec.hpp>
+
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
-
-#include <belay/codec.hpp>
 
 namespace belay::detail {
 
@@ -22,8 +22,8 @@ struct IsView<std::span<T, N>> : std::true_type {};
 
 /// Views and pointers refer to memory that is gone when a run is replayed or goes on elsewhere.
 template <class T>
-inline constexpr bool kIsView = IsView<std::remove_cvref_t<T>>::value ||
-                                std::is_pointer_v<std::remove_cvref_t<T>>;
+inline constexpr bool kIsView =
+    IsView<std::remove_cvref_t<T>>::value || std::is_pointer_v<std::remove_cvref_t<T>>;
 
 template <class T>
 consteval void check_parameter() {
@@ -75,8 +75,8 @@ consteval bool fits() {
     }
 }
 
-/// The argument as the parameter's type: itself, or a converted value. A number that does not fit is
-/// an error, not another number.
+/// The argument as the parameter's type: itself, or a converted value. A number that does not fit
+/// is an error, not another number.
 template <class Parameter, class Argument>
 decltype(auto) as_parameter(const Argument& argument) {
     if constexpr (std::is_same_v<Parameter, Argument>) {
@@ -114,10 +114,11 @@ struct Arguments {
                       "belay: wrong number of arguments: pass one for each parameter that the "
                       "handle declares");
         if constexpr (sizeof...(Given) == sizeof...(Params)) {
-            static_assert((fits<Given, Params>() && ...),
-                          "belay: an argument does not fit the parameter that the handle declares: "
-                          "pass a value of its type (a number for a number, a bool for a bool, text "
-                          "for text)");
+            static_assert(
+                (fits<Given, Params>() && ...),
+                "belay: an argument does not fit the parameter that the handle declares: "
+                "pass a value of its type (a number for a number, a bool for a bool, text "
+                "for text)");
         }
         static_assert(!(kDestroyedTwice<Given> || ...),
                       "belay: g++ 12 would destroy this aggregate temporary twice inside the "

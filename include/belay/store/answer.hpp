@@ -1,12 +1,12 @@
 // What a store answers.
 #pragma once
 
+#include <belay/store/transition.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <belay/store/transition.hpp>
 
 namespace belay {
 
@@ -45,10 +45,10 @@ struct Answer {
     std::vector<CommandNo> leased;
     /// Start, Cancel, Finish, Send: the instance. Of a refused Start: the one in the way.
     std::optional<InstanceBrief> instance;
-    bool changed = true;          ///< Cancel, Finish: false when it had been canceled or had ended.
-    bool input_differs = false;   ///< Of a refused Start: the input is not that of the first.
+    bool changed = true;         ///< Cancel, Finish: false when it had been canceled or had ended.
+    bool input_differs = false;  ///< Of a refused Start: the input is not that of the first.
     DeleteCounts deleted;
-    std::uint64_t swept = 0;      ///< Sweep: rows it changed; as many as the limit means: again.
+    std::uint64_t swept = 0;  ///< Sweep: rows it changed; as many as the limit means: again.
 
     [[nodiscard]] bool done() const noexcept {
         return verdict == Verdict::applied || verdict == Verdict::already_applied;

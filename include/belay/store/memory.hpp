@@ -1,13 +1,14 @@
 // A store in memory, for tests, the simulator and programs that need no durability.
 #pragma once
 
-#include <memory>
-
 #include <belay/store/store.hpp>
+
+#include <memory>
 
 namespace belay {
 
 /// Answers before the call returns. `clock.wall()` is the store's "now". Nothing survives it.
-[[nodiscard]] std::unique_ptr<Store> make_memory_store(Clock& clock, StoreOptions options = StoreOptions());
+[[nodiscard]] std::unique_ptr<Store> make_memory_store(Clock& clock,
+                                                       StoreOptions options = StoreOptions());
 
 }  // namespace belay

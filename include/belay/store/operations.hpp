@@ -4,11 +4,11 @@
 // parts into one transition.
 #pragma once
 
+#include <belay/store/store.hpp>
+
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <belay/store/store.hpp>
 
 namespace belay::op {
 
@@ -22,7 +22,9 @@ template <class... Parts>
 }
 
 // The orchestrator queue.
-[[nodiscard]] ClaimInstances fetch_orchestration_item(LeaseToken token, std::string worker, Millis lease);
+[[nodiscard]] ClaimInstances fetch_orchestration_item(LeaseToken token,
+                                                      std::string worker,
+                                                      Millis lease);
 [[nodiscard]] Turn ack_orchestration_item(const ClaimedInstance& item, HistoryRow history);
 [[nodiscard]] AbandonTurn abandon_orchestration_item(const ClaimedInstance& item,
                                                      Millis delay = Millis(0),
@@ -31,7 +33,8 @@ template <class... Parts>
 
 // The worker queue.
 [[nodiscard]] ClaimActivities fetch_work_item(LeaseToken token, std::string worker, Millis lease);
-[[nodiscard]] AckActivity ack_work_item(const ClaimedActivity& item, std::optional<NewMessage> completion);
+[[nodiscard]] AckActivity ack_work_item(const ClaimedActivity& item,
+                                        std::optional<NewMessage> completion);
 [[nodiscard]] AbandonActivity abandon_work_item(const ClaimedActivity& item,
                                                 Millis delay = Millis(0),
                                                 CountAttempt count = CountAttempt::yes);

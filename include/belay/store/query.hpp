@@ -1,13 +1,13 @@
 // Claims and reads. Each request names the type of its answer.
 #pragma once
 
+#include <belay/store/answer.hpp>
+
 #include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
 #include <vector>
-
-#include <belay/store/answer.hpp>
 
 namespace belay {
 
@@ -21,14 +21,14 @@ struct ClaimedInstance {
     std::string version;
     Status status = Status::pending;
     ExecutionNo execution = 1;
-    EventNo position = 0;        ///< Where its history stands.
-    Payload input;               ///< Of the current execution.
+    EventNo position = 0;  ///< Where its history stands.
+    Payload input;         ///< Of the current execution.
     std::optional<ParentLink> parent;
     std::optional<CancelRecord> cancel;
     std::optional<Timestamp> cancel_deadline;
-    std::vector<Message> messages;  ///< Ready ones and due timers, by (sent_at, id).
-    std::uint32_t attempts = 0;     ///< Claims since the last committed turn, this one included.
-    std::uint32_t unregistered = 0; ///< How often it was given back for want of the code.
+    std::vector<Message> messages;   ///< Ready ones and due timers, by (sent_at, id).
+    std::uint32_t attempts = 0;      ///< Claims since the last committed turn, this one included.
+    std::uint32_t unregistered = 0;  ///< How often it was given back for want of the code.
     LeaseToken token;
     Timestamp claimed_at{};
     Timestamp locked_until{};
@@ -36,9 +36,9 @@ struct ClaimedInstance {
 };
 
 /// Takes runs that are ready (a first turn, a message, a due timer, a cancel), not held, not backed
-/// off and not locked; the longest ready first. The i-th gets the token `first_token` + i. The lease
-/// is counted from the moment of the claim. Attempts are counted on the run: a claim takes all its
-/// ready messages, so they share their fate.
+/// off and not locked; the longest ready first. The i-th gets the token `first_token` + i. The
+/// lease is counted from the moment of the claim. Attempts are counted on the run: a claim takes
+/// all its ready messages, so they share their fate.
 struct ClaimInstances {
     using Answer = std::vector<ClaimedInstance>;
     LeaseToken first_token;
@@ -59,7 +59,7 @@ struct ClaimedActivity {
     std::string queue;
     Payload input;
     Headers headers;
-    std::uint32_t attempt = 0;       ///< 1 for the first.
+    std::uint32_t attempt = 0;  ///< 1 for the first.
     std::uint32_t unregistered = 0;
     LeaseToken token;
     Timestamp claimed_at{};
@@ -105,7 +105,7 @@ struct InstanceInfo {
     Timestamp created_at{};
     std::optional<Timestamp> started_at;  ///< First turn.
     std::optional<Timestamp> ended_at;
-    std::uint64_t event_count = 0;        ///< Over all executions.
+    std::uint64_t event_count = 0;  ///< Over all executions.
     std::uint64_t history_bytes = 0;
     std::optional<Payload> custom_status;
     std::uint64_t custom_status_version = 0;
@@ -113,9 +113,9 @@ struct InstanceInfo {
     std::string held_detail;
     std::uint32_t attempts = 0;
     std::uint32_t unregistered = 0;
-    bool locked = false;     ///< Under a live lock.
+    bool locked = false;  ///< Under a live lock.
     std::uint64_t ready_messages = 0;
-    bool settled = false;    ///< Ended, and no handler of it or of its children is still running.
+    bool settled = false;  ///< Ended, and no handler of it or of its children is still running.
 };
 
 struct ReadInstance {

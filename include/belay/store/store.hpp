@@ -2,21 +2,22 @@
 // store must do. `tests/conformance` is its executable form.
 #pragma once
 
-#include <functional>
-#include <string>
-#include <vector>
-
 #include <belay/error.hpp>
 #include <belay/store/answer.hpp>
 #include <belay/store/query.hpp>
 #include <belay/store/transition.hpp>
 #include <belay/time.hpp>
 
+#include <functional>
+#include <string>
+#include <vector>
+
 namespace belay {
 
 /// What a store needs to know to act on its own.
 struct StoreOptions {
-    /// How long after its lease a canceled handler may take to end before its stopping record is swept.
+    /// How long after its lease a canceled handler may take to end before its stopping record is
+    /// swept.
     Millis stopping_grace{10'000};
     /// The deadline of cancels that follow from another commit: of children, of a replaced run.
     Millis cancel_deadline{10 * 60'000};
@@ -29,8 +30,8 @@ struct StoreOptions {
 template <class T>
 using Done = std::function<void(Result<T>)>;
 
-/// Hears of changes as soon as the store does. Only ever a hint: it may be late, doubled or missing,
-/// so whoever acts on it asks the store. Called on any thread; must return at once.
+/// Hears of changes as soon as the store does. Only ever a hint: it may be late, doubled or
+/// missing, so whoever acts on it asks the store. Called on any thread; must return at once.
 class StoreListener {
 public:
     virtual ~StoreListener() = default;
@@ -58,10 +59,10 @@ public:
 
     /// Applies each transition atomically and on its own, and answers one Answer each, in the same
     /// order. Transitions of a batch that touch the same run, name or key take effect in order;
-    /// between others the order is the store's. A commit id that was applied is recognised before any
-    /// other guard is looked at. One transition may answer `failed` (busy) while the others apply.
-    /// All of a batch become durable together, so that many share one sync. An Error instead of
-    /// answers: none of them was applied (retryable or permanent), or it is not known
+    /// between others the order is the store's. A commit id that was applied is recognised before
+    /// any other guard is looked at. One transition may answer `failed` (busy) while the others
+    /// apply. All of a batch become durable together, so that many share one sync. An Error instead
+    /// of answers: none of them was applied (retryable or permanent), or it is not known
     /// (`outcome_unknown`: send the identical batch again).
     virtual void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) = 0;
 

@@ -6,11 +6,17 @@
 //
 // Parts *fuse*: a Start and the first Turn of the run it starts, or the completion of an activity
 // (an AckActivity without a message) and the Turn it causes, are one transition and so one commit.
-// A part is judged as if those before it had been applied. To keep that decidable before anything is
-// written, `invalid_argument` refuses a part that addresses a run which an earlier part changes (a
-// Turn behind the Start of its run excepted) or may end (itself or by its parent), and a Sweep that
-// is not alone.
+// A part is judged as if those before it had been applied. To keep that decidable before anything
+// is written, `invalid_argument` refuses a part that addresses a run which an earlier part changes
+// (a Turn behind the Start of its run excepted) or may end (itself or by its parent), and a Sweep
+// that is not alone.
 #pragma once
+
+#include <belay/ids.hpp>
+#include <belay/message.hpp>
+#include <belay/payload.hpp>
+#include <belay/status.hpp>
+#include <belay/time.hpp>
 
 #include <array>
 #include <cstdint>
@@ -19,12 +25,6 @@
 #include <string>
 #include <variant>
 #include <vector>
-
-#include <belay/ids.hpp>
-#include <belay/message.hpp>
-#include <belay/payload.hpp>
-#include <belay/status.hpp>
-#include <belay/time.hpp>
 
 namespace belay {
 
@@ -59,14 +59,15 @@ struct NewInstance {
 struct NewActivity {
     CommandNo command = 0;
     std::string name;
-    std::string queue;         ///< Who may claim it (a tag); empty is the default queue.
-    std::int32_t priority = 0; ///< Larger first.
+    std::string queue;          ///< Who may claim it (a tag); empty is the default queue.
+    std::int32_t priority = 0;  ///< Larger first.
     std::string fairness_key;
     Payload input;
     Headers headers;
-    bool shielded = false;     ///< Survives a cancel of its run.
-    Millis delay{0};           ///< Not claimable before.
-    std::optional<Timestamp> schedule_to_start;  ///< Kept for the runtime; a store does not act on it.
+    bool shielded = false;                       ///< Survives a cancel of its run.
+    Millis delay{0};                             ///< Not claimable before.
+    std::optional<Timestamp> schedule_to_start;  ///< Kept for the runtime; a store does not act on
+                                                 ///< it.
     std::optional<Millis> start_to_close;
     /// Direct hand-over: the row is created already leased to `token` for `lease`, counted as its
     /// first attempt, when nothing older is ready to be claimed in its queue. The answer's `leased`
@@ -94,13 +95,14 @@ struct NewChild {
 };
 
 struct KeyValueChange {
-    std::string key;                ///< Empty with no value: clear everything.
-    std::optional<Payload> value;   ///< No value: clear this key.
+    std::string key;               ///< Empty with no value: clear everything.
+    std::optional<Payload> value;  ///< No value: clear this key.
 };
 
 enum class IdConflict : std::uint8_t {
     fail = 1,          ///< Refused with `id_in_use`.
-    use_existing = 2,  ///< Refused with `id_in_use` too; the client reports it as "the existing one".
+    use_existing = 2,  ///< Refused with `id_in_use` too; the client reports it as "the existing
+                       ///< one".
     /// The name moves to the new run. An active old run is canceled in the same commit, and the new
     /// run's first turn waits until the old one is settled.
     replace = 3,
@@ -108,7 +110,8 @@ enum class IdConflict : std::uint8_t {
 
 enum class KeyScope : std::uint8_t {
     while_active = 1,   ///< Free once the run has ended.
-    until_success = 2,  ///< A run that failed or was canceled frees it; one that completed does not.
+    until_success = 2,  ///< A run that failed or was canceled frees it; one that completed does
+                        ///< not.
     window = 3,         ///< Free when `window` has passed since the start.
     forever = 4,
 };
@@ -125,8 +128,8 @@ struct IdempotencyKey {
 /// Creates a pending run that is ready for its first turn.
 /// Refused: `duplicate_key` (the key is taken), `id_in_use`, `run_key_taken`. The key is looked at
 /// first. The answer names the instance that stands in the way, its status and whether its input
-/// differs. A refused start consumes neither the key nor the id. An id, namespace or definition that is
-/// no valid name (see check_name) is `invalid_argument`.
+/// differs. A refused start consumes neither the key nor the id. An id, namespace or definition
+/// that is no valid name (see check_name) is `invalid_argument`.
 struct Start {
     NewInstance instance;
     IdConflict on_conflict = IdConflict::fail;
@@ -169,9 +172,9 @@ struct ContinuesAsNew {
 /// turn of the run was committed since.
 ///
 /// Effects, in this order: history appended; consumed messages (and due timers) deleted; activities
-/// inserted; activities of canceled commands deleted, so that one scheduled and canceled in the same
-/// turn nets to nothing; timers in, then out; children started, then children canceled; messages
-/// sent; custom status and key-values; status as `after` says; lock released or kept.
+/// inserted; activities of canceled commands deleted, so that one scheduled and canceled in the
+/// same turn nets to nothing; timers in, then out; children started, then children canceled;
+/// messages sent; custom status and key-values; status as `after` says; lock released or kept.
 ///
 /// A turn that Ends deletes the run's messages, timers and activities, and cancels its children
 /// (source parent). One that ContinuesAsNew deletes the timers and activities of the old execution
@@ -213,15 +216,17 @@ struct AckActivity {
 
 enum class CountAttempt : std::uint8_t { yes = 1, no = 2 };
 
-/// Why a claim is given back; decides how it is shown, and whether a cancel may end the run at once.
+/// Why a claim is given back; decides how it is shown, and whether a cancel may end the run at
+/// once.
 enum class AbandonReason : std::uint8_t {
     released = 1,      ///< Shutdown, or a failed commit: anyone may take it.
-    unregistered = 2,  ///< This process does not have the code. Counted separately, reset by a turn.
+    unregistered = 2,  ///< This process does not have the code. Counted separately, reset by a
+                       ///< turn.
 };
 
-/// Gives back a claimed activity. Guards as AckActivity (a stopping record refuses with `canceled`).
-/// Effects: unleased, claimable after `delay`; with CountAttempt::no the attempt that the claim
-/// counted is taken back (never below 0).
+/// Gives back a claimed activity. Guards as AckActivity (a stopping record refuses with
+/// `canceled`). Effects: unleased, claimable after `delay`; with CountAttempt::no the attempt that
+/// the claim counted is taken back (never below 0).
 struct AbandonActivity {
     ActivityRef activity;
     LeaseToken token;
@@ -259,8 +264,8 @@ struct RenewTurn {
 /// Asks a run to end. Idempotent: of a canceling or ended run nothing changes, the first record
 /// stays, and the answer says so (applied, `changed` = false). Refused: `not_found`.
 ///
-/// A pending run ends in this commit (a first turn under way will be refused), and so does a held or
-/// unregistered one that nobody holds a live lock on: nothing of it (more) is run, its parent is
+/// A pending run ends in this commit (a first turn under way will be refused), and so does a held
+/// or unregistered one that nobody holds a live lock on: nothing of it (more) is run, its parent is
 /// told, its children are canceled in turn. A running one becomes canceling with `deadline`: every
 /// unshielded activity row is deleted (one with a token on it, expired or not, leaves a stopping
 /// record: its handler may still run), it is ready at once whatever back-off it was in, and turns
@@ -279,9 +284,9 @@ struct Cancel {
 /// With `lock` (a poisoned run, by the process that claimed it): guard as Turn's lock.
 /// By `name` (terminate): any run that has not ended; of an ended one nothing changes (applied,
 /// `changed` = false). `not_found` for an unknown one. Effects as a Turn that Ends; a terminated
-/// run's outcome is canceled with the record it already has, or one made from source, by and reason.
-/// A run with a cancel record ends as canceled whatever `outcome` says; a failure is kept as the
-/// detail of its cleanup.
+/// run's outcome is canceled with the record it already has, or one made from source, by and
+/// reason. A run with a cancel record ends as canceled whatever `outcome` says; a failure is kept
+/// as the detail of its cleanup.
 struct Finish {
     std::variant<InstanceName, std::pair<RunRef, LeaseToken>> target;
     Outcome outcome;
@@ -303,8 +308,9 @@ struct Deliver {
     NewMessage message;
 };
 
-/// Sets a run aside for a person. Guard: `token` holds its lock. It is not claimable until released.
-/// One with a recorded cancel ends canceled instead (cleanup failed): a cancel waits for nobody.
+/// Sets a run aside for a person. Guard: `token` holds its lock. It is not claimable until
+/// released. One with a recorded cancel ends canceled instead (cleanup failed): a cancel waits for
+/// nobody.
 struct Hold {
     RunRef run;
     LeaseToken token;
@@ -317,12 +323,12 @@ struct Release {
 };
 
 /// Deletes an instance with its whole tree and everything that belongs to it.
-/// Refused: `not_found`; `has_parent` (only roots are deleted); `still_running` when something in the
-/// tree has not ended and `force` is not set. Leased activities of the tree are stopped (`stopped`
-/// in the answer) and leave no record. Idempotency keys stay for their scope, marked deleted. Earlier
-/// runs that lost this name by IdConflict::replace go with it.
-/// A start that created a deleted run, sent again after an unknown outcome, is still recognised for as
-/// long as request ids are kept: nothing brings a deleted run back.
+/// Refused: `not_found`; `has_parent` (only roots are deleted); `still_running` when something in
+/// the tree has not ended and `force` is not set. Leased activities of the tree are stopped
+/// (`stopped` in the answer) and leave no record. Idempotency keys stay for their scope, marked
+/// deleted. Earlier runs that lost this name by IdConflict::replace go with it. A start that
+/// created a deleted run, sent again after an unknown outcome, is still recognised for as long as
+/// request ids are kept: nothing brings a deleted run back.
 struct Delete {
     InstanceName name;
     bool force = false;
@@ -339,14 +345,28 @@ struct FreeKey {
 
 /// Housekeeping, each at most `limit` rows: canceling runs past their deadline end as
 /// canceled(timed out), as a Finish would; stopping records past their time go; so do expired
-/// request ids and keys. A run that waits for the one it replaces becomes ready once that is settled.
+/// request ids and keys. A run that waits for the one it replaces becomes ready once that is
+/// settled.
 struct Sweep {
     std::uint32_t limit = 1000;
     std::string by;
 };
 
-using Part = std::variant<Start, Turn, AckActivity, AbandonActivity, RenewActivity, AbandonTurn,
-                          RenewTurn, Cancel, Finish, Send, Deliver, Hold, Release, Delete, FreeKey,
+using Part = std::variant<Start,
+                          Turn,
+                          AckActivity,
+                          AbandonActivity,
+                          RenewActivity,
+                          AbandonTurn,
+                          RenewTurn,
+                          Cancel,
+                          Finish,
+                          Send,
+                          Deliver,
+                          Hold,
+                          Release,
+                          Delete,
+                          FreeKey,
                           Sweep>;
 
 /// One atomic change. All parts or none.

@@ -41,9 +41,7 @@ void delete_name(Tables& tables, const Run& run) {
 }
 
 void remember(Change& change, const Run& run) {
-    Gone gone{run.started_by_commit,
-              brief_of(run),
-              later(change.now, change.options.request_kept)};
+    Gone gone{run.started_by_commit, brief_of(run), later(change.now, change.options.request_kept)};
     gone.instance.deleted = true;
     change.tables.gone_until.insert({gone.until, run.ref()});
     change.tables.gone.emplace(run.ref(), std::move(gone));

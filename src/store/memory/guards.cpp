@@ -88,7 +88,8 @@ auto Guards::check(const Start& part) -> Verdict {
 
     const Run* old = find_run(tables_, instance.name);
     bool must_wait = old != nullptr && !old->settled;
-    if (const auto formers = tables_.formers.find(instance.name); formers != tables_.formers.end()) {
+    if (const auto formers = tables_.formers.find(instance.name);
+        formers != tables_.formers.end()) {
         for (const RunRef former : formers->second) {
             must_wait = must_wait || !find_run(tables_, former)->settled;
         }

@@ -1,14 +1,13 @@
 // The client: what it refuses, what it reports, and what it does when it does not know.
-#include <gtest/gtest.h>
-
-#include <string>
-
-#include <belay/client.hpp>
-#include <belay/store/memory.hpp>
-
 #include "client/digest.hpp"
 #include "support/faulty_store.hpp"
 #include "support/manual_clock.hpp"
+#include <belay/client.hpp>
+#include <belay/store/memory.hpp>
+
+#include <gtest/gtest.h>
+
+#include <string>
 
 namespace belay {
 namespace {

@@ -20,8 +20,7 @@ Orchestration<std::string> parent(OrchestrationContext ctx, std::string input) {
 }
 
 /// Calls its child only in its second execution, without an explicit id.
-Orchestration<std::string> parent_in_second_execution(OrchestrationContext ctx,
-                                                      std::string input) {
+Orchestration<std::string> parent_in_second_execution(OrchestrationContext ctx, std::string input) {
     const std::string first = co_await ctx.call(Child, std::string("fine"));
     if (input == "x") co_await ctx.continue_as_new(Main, std::string("y"));
     co_return first + input;

@@ -1,21 +1,20 @@
 // A store, a client and processes on a clock that stands still, for tests of the runtime.
 #pragma once
 
+#include "support/faulty_store.hpp"
+#include "support/manual_clock.hpp"
+#include "support/scripted_executor.hpp"
+#include <belay/client.hpp>
+#include <belay/registry.hpp>
+#include <belay/runtime.hpp>
+#include <belay/store/memory.hpp>
+
 #include <gtest/gtest.h>
 
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
-
-#include <belay/client.hpp>
-#include <belay/registry.hpp>
-#include <belay/runtime.hpp>
-#include <belay/store/memory.hpp>
-
-#include "support/faulty_store.hpp"
-#include "support/manual_clock.hpp"
-#include "support/scripted_executor.hpp"
 
 namespace belay::runtime_tests {
 
@@ -61,8 +60,7 @@ protected:
     }
 
     Process& process(Registry registry, const RuntimeOptions& options = RuntimeOptions()) {
-        processes.push_back(
-            std::make_unique<Process>(store, clock, std::move(registry), options));
+        processes.push_back(std::make_unique<Process>(store, clock, std::move(registry), options));
         return *processes.back();
     }
     void crash(Process& process) { process.runtime.reset(); }
