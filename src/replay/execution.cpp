@@ -146,6 +146,10 @@ Operation* Execution::open_operation(CommandNo command) const noexcept {
 }
 
 bool Execution::can_take(const Event& input) const {
+    if (!root_ && !code_ended_) {
+        return position_ == 0 ? std::holds_alternative<model::TurnStarted>(input)
+                              : std::holds_alternative<model::ExecutionStarted>(input);
+    }
     if (const auto* completed = std::get_if<model::CommandCompleted>(&input)) {
         const Operation* const open = open_operation(completed->command);
         return open != nullptr && open->kind() != OperationKind::wait;
@@ -155,8 +159,8 @@ bool Execution::can_take(const Event& input) const {
         return open != nullptr &&
                (open->kind() == OperationKind::activity || open->kind() == OperationKind::child);
     }
-    if (std::holds_alternative<model::ExecutionStarted>(input)) return !root_ && !code_ended_;
-    return true;
+    if (std::holds_alternative<model::CancelRequested>(input)) return !cancel_;
+    return !std::holds_alternative<model::ExecutionStarted>(input);
 }
 
 void Execution::feed(const Event& input) {

@@ -100,7 +100,8 @@ std::string World::unsettled() {
         for (const auto& [ref, run] : tables.runs) {
             if (run.settled || is_blocked(tables, run)) continue;
             text += run.about.name.id + " (" + to_string(ref) + ") is " +
-                    std::string(to_string(run.status)) + (run.waits_for ? " and waits for another" : "") +
+                    std::string(to_string(run.status)) +
+                    (run.waits_for ? " and waits for another" : "") +
                     (run.held ? " and held" : "") + ", " + std::to_string(run.inbox.size()) +
                     " messages, " + std::to_string(run.stopping) + " stopping; ";
         }
@@ -137,8 +138,8 @@ void World::end_what_waits(std::size_t round) {
 }
 
 /// Design section 4: a cancel ends within its deadline and one lease, and when nothing is shielded
-/// within the grace period and one lease. Counted from the cancel or, if that was in the storm, from
-/// its end. On top of that comes what polling and queueing may take.
+/// within the grace period and one lease. Counted from the cancel or, if that was in the storm,
+/// from its end. On top of that comes what polling and queueing may take.
 void World::check_cancel_bounds() {
     const Policy& policy = setup_.policy;
     const Millis slack = policy.poll_interval + policy.sweep_interval + Millis(1000);
@@ -152,8 +153,9 @@ void World::check_cancel_bounds() {
             const memory::Run* const run = memory::find_run(tables, ref);
             if (run == nullptr || !run->cancel_deadline) continue;
             const Millis passed = time_.now() - std::max(shadow.canceled_at, calm_since_);
-            const std::string subject = shadow.name.id + " (" + to_string(ref) + ") is canceling for " +
-                                        std::to_string(passed.count()) + " ms";
+            const std::string subject = shadow.name.id + " (" + to_string(ref) +
+                                        ") is canceling for " + std::to_string(passed.count()) +
+                                        " ms";
             violations_.expect(now <= *run->cancel_deadline + policy.turn_lease + slack ||
                                    passed <= policy.turn_lease + slack,
                                "a cancel ends within its deadline and one lease",
@@ -162,11 +164,12 @@ void World::check_cancel_bounds() {
                 *run->cancel_deadline <= run->cancel->requested_at + policy.cancel_deadline_max,
                 "a shield extends the deadline up to a limit only",
                 subject);
-            violations_.expect(passed <= policy.grace + policy.turn_lease + slack ||
-                                   shadow.current().shielded_work_open(),
-                               "a cancel ends within the grace period and one lease when nothing is "
-                               "shielded",
-                               subject);
+            violations_.expect(
+                passed <= policy.grace + policy.turn_lease + slack ||
+                    shadow.current().shielded_work_open(),
+                "a cancel ends within the grace period and one lease when nothing is "
+                "shielded",
+                subject);
         }
     });
 }

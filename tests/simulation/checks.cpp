@@ -39,7 +39,9 @@ void Observer::check_rows(const memory::Tables& tables,
     const bool cancel_unseen = run.cancel && !history.canceled();
     for (CommandNo number = 1; number <= history.commands().size(); ++number) {
         const CommandState& command = history.commands()[number - 1];
-        const auto subject = [&] { return run.about.name.id + " command " + std::to_string(number); };
+        const auto subject = [&] {
+            return run.about.name.id + " command " + std::to_string(number);
+        };
         const ActivityRef ref{run.ref(), run.execution, number};
         const std::size_t answers = answers_waiting(run, number);
         std::size_t rows = answers;
@@ -95,12 +97,10 @@ void Observer::check_messages(const memory::Tables& tables) {
         for (const auto& [key, one] : run->inbox) {
             if (one.content.payload.bytes == text) ++waiting;
         }
-        expect(waiting == 1,
-               "a message is not lost",
-               [&] {
-                   return text + " to " + run->about.name.id + " waits " +
-                          std::to_string(waiting) + " times";
-               });
+        expect(waiting == 1, "a message is not lost", [&] {
+            return text + " to " + run->about.name.id + " waits " + std::to_string(waiting) +
+                   " times";
+        });
     }
 }
 
@@ -115,7 +115,9 @@ void Observer::check_everything(const memory::Tables& tables) {
             continue;
         }
         if (run.ended()) {
-            expect(run.outcome == shadow->outcome, "a terminal state never changes", run.about.name.id);
+            expect(run.outcome == shadow->outcome,
+                   "a terminal state never changes",
+                   run.about.name.id);
         } else {
             check_rows(tables, *shadow, run);
         }
@@ -142,7 +144,8 @@ void Observer::check_cold_replay(const memory::Run& run, const Registry& registr
             const Result<std::vector<model::Event>> events = model::decode_events(recorded.row);
             const Result<void> same = execution.replay(*events);
             if (!same) {
-                violations_.report("cold replay equals the incremental run", same.error().message());
+                violations_.report("cold replay equals the incremental run",
+                                   same.error().message());
                 return;
             }
         }

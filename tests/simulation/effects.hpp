@@ -11,8 +11,8 @@
 
 namespace belay::sim {
 
-/// The world outside of the engine: which handlers began, and how they ended. Results carry a serial
-/// number, so a result in history can be traced to the one handler that gave it.
+/// The world outside of the engine: which handlers began, and how they ended. Results carry a
+/// serial number, so a result in history can be traced to the one handler that gave it.
 class Effects {
 public:
     void begun(const ActivityRef& activity) { ++of_[activity].begun; }

@@ -9,28 +9,28 @@
 namespace belay::sim {
 
 enum class Fault : std::uint8_t {
-    process_death,           ///< Destroyed without warning; restarted later.
-    death_before_answer,     ///< ... while something it wrote was applied and not yet answered.
-    packet_after_death,      ///< What it had sent was applied after its death.
-    packet_lost,             ///< What it had sent was never applied.
-    shutdown,                ///< A process was asked to stop, and another took its place.
-    deploy_without_code,     ///< A process came up that lacks some of the code.
-    pause,                   ///< A process stood still for longer than its leases.
-    suspend,                 ///< The same, and its monotonic clock stood still too.
-    lease_takeover,          ///< An expired lease was taken by somebody else.
-    clock_jump,              ///< The store's clock jumped ahead.
-    clock_skew,              ///< A process's wall clock is wrong.
+    process_death,        ///< Destroyed without warning; restarted later.
+    death_before_answer,  ///< ... while something it wrote was applied and not yet answered.
+    packet_after_death,   ///< What it had sent was applied after its death.
+    packet_lost,          ///< What it had sent was never applied.
+    shutdown,             ///< A process was asked to stop, and another took its place.
+    deploy_without_code,  ///< A process came up that lacks some of the code.
+    pause,                ///< A process stood still for longer than its leases.
+    suspend,              ///< The same, and its monotonic clock stood still too.
+    lease_takeover,       ///< An expired lease was taken by somebody else.
+    clock_jump,           ///< The store's clock jumped ahead.
+    clock_skew,           ///< A process's wall clock is wrong.
     retryable_error,
-    unknown_applied,         ///< "Outcome unknown", and it had been applied.
-    unknown_lost,            ///< "Outcome unknown", and it had not.
+    unknown_applied,  ///< "Outcome unknown", and it had been applied.
+    unknown_lost,     ///< "Outcome unknown", and it had not.
     delayed_call,
     reordered_call,
     late_notice,
     dropped_notice,
     doubled_notice,
-    slow_activity,           ///< Takes longer than a lease.
-    hanging_activity,        ///< Ends only when it is asked to stop.
-    stop_ignored,            ///< Does not end when it is asked to.
+    slow_activity,     ///< Takes longer than a lease.
+    hanging_activity,  ///< Ends only when it is asked to stop.
+    stop_ignored,      ///< Does not end when it is asked to.
     failing_activity,
     eviction,
     count

@@ -7,9 +7,9 @@ namespace belay::sim {
 
 void HistoryModel::read(const model::Event& event, Timestamp now) {
     now_ = now;
-    expect(!outcome_ && !continued_,
-           "nothing follows the end of an execution",
-           [&] { return model::describe(event); });
+    expect(!outcome_ && !continued_, "nothing follows the end of an execution", [&] {
+        return model::describe(event);
+    });
     std::visit([this](const auto& one) { on(one); }, event);
 }
 
@@ -38,12 +38,9 @@ CommandState* HistoryModel::close(CommandNo command, const char* invariant) {
 }
 
 void HistoryModel::schedule(CommandNo command, CommandState state) {
-    expect(command == commands_.size() + 1,
-           "commands are numbered in order",
-           [&] {
-               return "command " + std::to_string(command) + " after " +
-                      std::to_string(commands_.size());
-           });
+    expect(command == commands_.size() + 1, "commands are numbered in order", [&] {
+        return "command " + std::to_string(command) + " after " + std::to_string(commands_.size());
+    });
     expect(!canceled_ || state.shielded,
            "a canceled run schedules nothing but under a shield",
            [&] { return "command " + std::to_string(command); });

@@ -20,8 +20,8 @@ struct CommandState {
     CommandKind kind = CommandKind::activity;
     bool shielded = false;
     bool open = true;
-    Timestamp due_at{};   ///< Of a timer.
-    std::string child_id; ///< Of a child.
+    Timestamp due_at{};                           ///< Of a timer.
+    std::string child_id;                         ///< Of a child.
     std::pair<MessageKind, std::string> channel;  ///< Of a wait.
 };
 
@@ -82,7 +82,8 @@ private:
     Violations* violations_;
     std::string subject_;
     std::vector<CommandState> commands_;
-    std::map<std::pair<MessageKind, std::string>, std::size_t> kept_;  ///< Came before it was asked for.
+    std::map<std::pair<MessageKind, std::string>, std::size_t> kept_;  ///< Came before it was asked
+                                                                       ///< for.
     Timestamp now_{};
     Timestamp turn_at_{};
     bool started_ = false;

@@ -62,7 +62,8 @@ Orchestration<std::string> run_select(OrchestrationContext ctx,
             break;
         }
         case 1: {
-            auto first = co_await ctx.select(run_block(ctx, frame, node, received), ctx.timer(delay));
+            auto first =
+                co_await ctx.select(run_block(ctx, frame, node, received), ctx.timer(delay));
             winner = first.index();
             if (winner == 0) got = std::get<0>(first);
             break;
@@ -75,7 +76,8 @@ Orchestration<std::string> run_select(OrchestrationContext ctx,
         }
         case 3: {
             std::vector<Call<std::string>> calls;
-            for (int i = 0; i < 3; ++i) calls.push_back(ctx.call(activity(*node, 1), std::to_string(i)));
+            for (int i = 0; i < 3; ++i)
+                calls.push_back(ctx.call(activity(*node, 1), std::to_string(i)));
             auto all = ctx.select(std::move(calls));
             (void)co_await std::move(all);
             break;
@@ -130,7 +132,8 @@ Orchestration<std::string> run_join(OrchestrationContext ctx,
         }
         case 2: {
             std::vector<Call<std::string>> calls;
-            for (int i = 0; i < 3; ++i) calls.push_back(ctx.call(activity(*node, 1), std::to_string(i)));
+            for (int i = 0; i < 3; ++i)
+                calls.push_back(ctx.call(activity(*node, 1), std::to_string(i)));
             auto all = ctx.join(std::move(calls));
             (void)co_await std::move(all);
             break;
@@ -232,7 +235,8 @@ Orchestration<std::string> run_statement(OrchestrationContext ctx,
         case 't': {
             auto attempt = ctx.try_call(activity(*node, 0), input_of(*node));
             const auto result = co_await std::move(attempt);
-            if (!result.ok() && result.failure().message.empty()) throw std::logic_error("no reason");
+            if (!result.ok() && result.failure().message.empty())
+                throw std::logic_error("no reason");
             break;
         }
         case 'd': {

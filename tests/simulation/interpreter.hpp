@@ -40,7 +40,8 @@ struct Code {
 };
 void register_code(Registry& registry, const Code& code);
 
-/// Where interpreted code on this thread reports what it sees and must not: a timer before its time.
+/// Where interpreted code on this thread reports what it sees and must not: a timer before its
+/// time.
 class CodeWatch {
 public:
     explicit CodeWatch(Violations& violations);

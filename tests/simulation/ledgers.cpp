@@ -43,10 +43,10 @@ void MessageLedger::check_output(Violations& violations,
                           "a message is received once",
                           "the code of " + to_string(run) + " got " + word + " twice");
         const auto found = entries_.find(word);
-        violations.expect(found != entries_.end() && found->second.run == run &&
-                              found->second.received == 1,
-                          "a message is received by whom it was sent to",
-                          "the code of " + to_string(run) + " got " + word);
+        violations.expect(
+            found != entries_.end() && found->second.run == run && found->second.received == 1,
+            "a message is received by whom it was sent to",
+            "the code of " + to_string(run) + " got " + word);
     }
 }
 
@@ -87,10 +87,10 @@ void KeyLedger::started(Violations& violations,
 void KeyLedger::refused(Violations& violations, const Start& part, const Answer& answer) const {
     if (!answer.refused_with(Errc::duplicate_key)) return;
     const auto found = part.key ? entries_.find(name_of(part)) : entries_.end();
-    violations.expect(found != entries_.end() && answer.instance &&
-                          answer.instance->run == found->second.run,
-                      "a duplicate names the instance that has the key",
-                      part.instance.name.id);
+    violations.expect(
+        found != entries_.end() && answer.instance && answer.instance->run == found->second.run,
+        "a duplicate names the instance that has the key",
+        part.instance.name.id);
 }
 
 // ---- Fences ------------------------------------------------------------------------------------
@@ -153,12 +153,10 @@ void Fences::check_lock(Violations& violations,
                         LeaseToken token,
                         const char* what) const {
     const auto found = runs_.find(run);
-    violations.expect(found != runs_.end() && found->second.lock == token,
-                      "only the holder of the lock writes",
-                      [&] {
-                          return std::string(what) + " of " + to_string(run) + " under " +
-                                 to_string(token);
-                      });
+    violations.expect(
+        found != runs_.end() && found->second.lock == token,
+        "only the holder of the lock writes",
+        [&] { return std::string(what) + " of " + to_string(run) + " under " + to_string(token); });
 }
 
 void Fences::check_turn(Violations& violations, const Turn& turn) const {
@@ -182,12 +180,11 @@ void Fences::check_turn(Violations& violations, const Turn& turn) const {
 void Fences::check(Violations& violations, const Part& part) const {
     const auto holds = [&](const ActivityRef& activity, LeaseToken token, const char* what) {
         const Lease* const lease = lease_before(activity);
-        violations.expect(lease != nullptr && lease->token == token,
-                          "only the holder of the lease writes",
-                          [&] {
-                              return std::string(what) + " of " + to_string(activity) + " under " +
-                                     to_string(token);
-                          });
+        violations.expect(
+            lease != nullptr && lease->token == token, "only the holder of the lease writes", [&] {
+                return std::string(what) + " of " + to_string(activity) + " under " +
+                       to_string(token);
+            });
         return lease;
     };
     if (const auto* turn = std::get_if<Turn>(&part)) check_turn(violations, *turn);

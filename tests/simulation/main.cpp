@@ -1,6 +1,8 @@
 // belay-sim: the whole engine in one thread per seed, under faults. See README.md.
 #include "simulation/runner.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <csignal>
 #include <cstdio>
@@ -10,8 +12,6 @@
 #include <string>
 #include <string_view>
 #include <thread>
-
-#include <unistd.h>
 
 namespace {
 
@@ -165,8 +165,8 @@ int run_many(Campaign campaign) {
 
 /// An assertion of the engine ends the program: say which seeds to look at.
 void on_crash(int signal) {
-    const std::string text = "crashed while running seed" + seeds_under_way() +
-                             "; replay with: belay-sim --seed N\n";
+    const std::string text =
+        "crashed while running seed" + seeds_under_way() + "; replay with: belay-sim --seed N\n";
     (void)!write(STDOUT_FILENO, text.data(), text.size());
     std::signal(signal, SIG_DFL);
     std::raise(signal);

@@ -268,8 +268,7 @@ void Observer::check_child_event(const memory::Tables& tables,
     }
     const bool same =
         child->outcome &&
-        (result != nullptr
-             ? child->status == Status::completed && child->outcome->output == *result
+        (result != nullptr ? child->status == Status::completed && child->outcome->output == *result
          : child->status == Status::failed ? child->outcome->failure == *failure
                                            : failure->kind == FailureKind::canceled);
     expect(same, "a child's end is told as it was", subject + " of " + child->about.name.id);
@@ -314,9 +313,8 @@ void Observer::after_claim(const memory::Tables& tables,
         const Fences::Lease* const before = fences_.lease_before(one.activity);
         expect(before == nullptr || before->until <= now, "one lease at a time", subject);
         if (before != nullptr) faults_.add(Fault::lease_takeover);
-        expect(one.leased_until == now + request.lease,
-               "a lease is counted from the claim",
-               subject);
+        expect(
+            one.leased_until == now + request.lease, "a lease is counted from the claim", subject);
         const RunShadow* const shadow = find(one.activity.run);
         const memory::Activity* const row = memory::find_activity(tables, one.activity);
         if (shadow == nullptr || row == nullptr) {

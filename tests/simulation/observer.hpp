@@ -38,8 +38,8 @@ struct RunShadow {
     [[nodiscard]] const HistoryModel& current() const { return models.back(); }
 };
 
-/// Checks after every commit and claim what can be checked cheaply; `check_everything` does the rest.
-/// README.md lists the invariants.
+/// Checks after every commit and claim what can be checked cheaply; `check_everything` does the
+/// rest. README.md lists the invariants.
 class Observer final : public Watcher {
 public:
     Observer(Violations& violations,
@@ -85,7 +85,9 @@ private:
                            CommandNo command,
                            const Payload* result,
                            const Failure* failure);
-    void check_part(const memory::Tables& tables, const Transition& transition, const Answer& answer);
+    void check_part(const memory::Tables& tables,
+                    const Transition& transition,
+                    const Answer& answer);
     void check_rows(const memory::Tables& tables, const RunShadow& shadow, const memory::Run& run);
     void check_messages(const memory::Tables& tables);
     template <class Detail>

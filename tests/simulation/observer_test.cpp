@@ -1,7 +1,7 @@
 // The checks can fail: each is shown something that must not be.
 #include "simulation/stage.hpp"
-#include <belay/store/operations.hpp>
 #include "store/memory/inspect.hpp"
+#include <belay/store/operations.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -85,9 +85,7 @@ TEST_F(ObserverTest, FindsAnEndThatHistoryDoesNotHave) {
     EXPECT_EQ(found_at_next_commit(), "status and history agree");
 }
 TEST_F(ObserverTest, FindsALostActivity) {
-    doctor([&](memory::Tables& t) {
-        memory::remove_activity(t, t.activities.begin()->first);
-    });
+    doctor([&](memory::Tables& t) { memory::remove_activity(t, t.activities.begin()->first); });
     EXPECT_EQ(found(), "what is open has exactly one row or answer");
 }
 TEST_F(ObserverTest, FindsALostTimer) {
@@ -106,7 +104,8 @@ TEST_F(ObserverTest, FindsACompletionThatNoHandlerGave) {
     doctor([&](memory::Tables& t) {
         append(t, "busy", model::CommandCompleted{1, Payload::text("invented")});
     });
-    EXPECT_EQ(found_at_next_commit(), "a completion belongs to a handler that ended with that result");
+    EXPECT_EQ(found_at_next_commit(),
+              "a completion belongs to a handler that ended with that result");
 }
 TEST_F(ObserverTest, FindsATimerThatFiredEarly) {
     doctor([&](memory::Tables& t) { append(t, "busy", model::CommandCompleted{2, Payload()}); });

@@ -102,18 +102,21 @@ void Operators::start(const std::string& id) {
     const Payload input = program_input(to_text(*random_program(rng_, style_)), rng_.between(0, 3));
     say("starts " + id + " as " + definition + " " + input.bytes);
     start(definition, input, options, request);
-    remember(request,
-             [this, definition, input, options, request] { start(definition, input, options, request); });
+    remember(request, [this, definition, input, options, request] {
+        start(definition, input, options, request);
+    });
 }
 
 void Operators::start(const std::string& definition,
                       const Payload& input,
                       const StartOptions& options,
                       const std::string& request_id) {
-    client_.start(definition, input, options, [this, request_id](const Result<StartResult>& result) {
-        // A start that found something else in its place used up nothing.
-        if (result && result->created) check_repeat(request_id, to_string(result->instance.run));
-    });
+    client_.start(
+        definition, input, options, [this, request_id](const Result<StartResult>& result) {
+            // A start that found something else in its place used up nothing.
+            if (result && result->created)
+                check_repeat(request_id, to_string(result->instance.run));
+        });
 }
 
 void Operators::cancel(const std::string& id, const std::string& reason) {

@@ -33,7 +33,9 @@ void Process::boot(const Boot& boot) {
     shutting_down_ = false;
     paused_until_.reset();
     stirred_ = true;
-    trace_.line(name_, [&] { return std::string("is up") + (code_.complete() ? "" : ", without all code"); });
+    trace_.line(name_, [&] {
+        return std::string("is up") + (code_.complete() ? "" : ", without all code");
+    });
 }
 
 void Process::kill() {
@@ -80,12 +82,11 @@ Millis Process::next_due() const {
 void Process::step(Violations& violations) {
     if (runtime_->step()) return;
     stirred_ = false;
-    violations.expect(next_due() > time_.now(),
-                      "a runtime with nothing to do says until when",
-                      [&] {
-                          return name_ + " was due " +
-                                 std::to_string((time_.now() - next_due()).count()) + " ms ago";
-                      });
+    violations.expect(
+        next_due() > time_.now(), "a runtime with nothing to do says until when", [&] {
+            return name_ + " was due " + std::to_string((time_.now() - next_due()).count()) +
+                   " ms ago";
+        });
 }
 
 RuntimeCounts Process::counts() const {

@@ -22,11 +22,15 @@ struct Boot {
     SimExecutor::Planner handlers{};
 };
 
-/// One place where a process runs, dies and is started again. The store facade and the executor stay:
-/// packets of a dead process may still be under way.
+/// One place where a process runs, dies and is started again. The store facade and the executor
+/// stay: packets of a dead process may still be under way.
 class Process {
 public:
-    Process(const VirtualTime& time, Truth& truth, Wire& wire, Trace& trace, Effects& effects,
+    Process(const VirtualTime& time,
+            Truth& truth,
+            Wire& wire,
+            Trace& trace,
+            Effects& effects,
             EndpointNo number);
 
     void boot(const Boot& boot);

@@ -42,8 +42,8 @@ private:
     std::optional<Violation> first_;
 };
 
-/// One line for each thing that happens: when, who, what. Off by default: a seed that fails is simply
-/// run again with the trace on.
+/// One line for each thing that happens: when, who, what. Off by default: a seed that fails is
+/// simply run again with the trace on.
 class Trace {
 public:
     Trace(bool on, const std::int64_t& now_ms) : on_(on), now_ms_(now_ms) {}

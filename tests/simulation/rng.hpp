@@ -9,8 +9,8 @@
 
 namespace belay::sim {
 
-/// xoshiro256**, seeded through splitmix64. The distributions are our own too: those of the standard
-/// library differ between implementations, and a seed must mean the same everywhere.
+/// xoshiro256**, seeded through splitmix64. The distributions are our own too: those of the
+/// standard library differ between implementations, and a seed must mean the same everywhere.
 class Rng {
 public:
     explicit Rng(std::uint64_t seed) {

@@ -18,8 +18,8 @@ thread_local const std::string* running_at = nullptr;
 
 std::string simulated_work(ActivityContext& context, const std::string& /*input*/) {
     BELAY_ASSERT(running_here != nullptr);
-    const std::string result = context.idempotency_key() + "@" + *running_at + "." +
-                               std::to_string(running_here->serial);
+    const std::string result =
+        context.idempotency_key() + "@" + *running_at + "." + std::to_string(running_here->serial);
     switch (running_here->plan.ending) {
         case Ending::result: return result;
         case Ending::failure:
@@ -56,8 +56,8 @@ void SimExecutor::request_stop(const std::shared_ptr<ActivityTask>& task, StopRe
     Handler* const handler = find(task);
     if (handler == nullptr) return;
     trace_.line(who_, [&] {
-        return "asks handler " + std::to_string(handler->serial) + " to stop: " +
-               std::string(to_string(reason));
+        return "asks handler " + std::to_string(handler->serial) +
+               " to stop: " + std::string(to_string(reason));
     });
     task->request_stop(reason);
     handler->asked_to_stop = true;

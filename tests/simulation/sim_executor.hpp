@@ -25,8 +25,8 @@ enum class Ending : std::uint8_t {
 
 /// How one handler will behave. Decided when it begins.
 struct HandlerPlan {
-    std::optional<Millis> takes;       ///< None: it hangs until it is asked to stop.
-    std::optional<Millis> stops_after; ///< None: it ignores being asked.
+    std::optional<Millis> takes;        ///< None: it hangs until it is asked to stop.
+    std::optional<Millis> stops_after;  ///< None: it ignores being asked.
     Ending ending = Ending::result;
 };
 

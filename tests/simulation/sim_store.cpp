@@ -33,17 +33,18 @@ void SimStore::send(const char* what, Done<T> done, Ask ask) {
 
 template <class Request>
 void SimStore::send_read(const char* what, Request request, Done<typename Request::Answer> done) {
-    send<typename Request::Answer>(what,
-                                   std::move(done),
-                                   [this, request = std::move(request)] { return truth_.read(request); });
+    send<typename Request::Answer>(what, std::move(done), [this, request = std::move(request)] {
+        return truth_.read(request);
+    });
 }
 
 void SimStore::commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) {
     const std::string what = trace_.on() ? describe_batch(batch) : std::string();
-    send<std::vector<Answer>>(
-        what.c_str(), std::move(done), [this, batch = std::move(batch)]() -> Result<std::vector<Answer>> {
-            return truth_.commit(batch);
-        });
+    send<std::vector<Answer>>(what.c_str(),
+                              std::move(done),
+                              [this, batch = std::move(batch)]() -> Result<std::vector<Answer>> {
+                                  return truth_.commit(batch);
+                              });
 }
 
 void SimStore::claim(ClaimInstances request, Done<ClaimInstances::Answer> done) {

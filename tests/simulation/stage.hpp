@@ -12,8 +12,8 @@
 
 namespace belay::sim {
 
-/// The same parts as a World, driven by hand. `run` lets everything happen that is due, except calls
-/// that are held back; time stands still until `pass`. The observer watches as always.
+/// The same parts as a World, driven by hand. `run` lets everything happen that is due, except
+/// calls that are held back; time stands still until `pass`. The observer watches as always.
 class Stage final : private StoreListener {
 public:
     explicit Stage(std::size_t processes);

@@ -39,7 +39,8 @@ void World::fault() {
     } else if (kind < 62) {
         const Millis by(rng_.between(1, 2 * setup_.policy.turn_lease.count()));
         faults_.add(Fault::clock_jump);
-        trace_.line("store", [&] { return "clock jumps by " + std::to_string(by.count()) + " ms"; });
+        trace_.line("store",
+                    [&] { return "clock jumps by " + std::to_string(by.count()) + " ms"; });
         store_clock_.jump(by);
     } else if (process->runtime().evict_one()) {
         faults_.add(Fault::eviction);
@@ -119,7 +120,8 @@ CallPlan World::plan_call(EndpointNo /*sender*/) {
     } else {
         faults_.add(Fault::delayed_call);
         const std::int64_t most = 2 * setup_.policy.turn_lease.count();
-        (rng_.percent(50) ? plan.until_applied : plan.until_answered) = Millis(rng_.between(5, most));
+        (rng_.percent(50) ? plan.until_applied : plan.until_answered) =
+            Millis(rng_.between(5, most));
     }
     return plan;
 }

@@ -46,9 +46,8 @@ public:
     template <class Request>
     [[nodiscard]] Result<typename Request::Answer> read(const Request& request) {
         std::optional<Result<typename Request::Answer>> answer;
-        store_->read(request, [&](Result<typename Request::Answer> one) {
-            answer.emplace(std::move(one));
-        });
+        store_->read(request,
+                     [&](Result<typename Request::Answer> one) { answer.emplace(std::move(one)); });
         BELAY_ASSERT(answer.has_value());
         return std::move(*answer);
     }

@@ -80,7 +80,8 @@ public:
     void answer(Call& call);
     void deliver(std::size_t notice);
 
-    /// The sender is gone: nobody is answered. `keep` says which of its calls still reach the store.
+    /// The sender is gone: nobody is answered. `keep` says which of its calls still reach the
+    /// store.
     void cut_off(EndpointNo sender, const std::function<bool(const Call&)>& keep);
     /// The earliest time at which something under way is due.
     [[nodiscard]] std::optional<Millis> next_due() const;

@@ -14,6 +14,9 @@ StoreOptions store_options(const Policy& policy) {
     return options;
 }
 
+/// Far more than any seed needs: beyond this the world goes round in circles.
+constexpr std::uint64_t kMostSteps = 1'000'000;
+
 ProgramStyle style_of(const Setup& setup) {
     ProgramStyle style;
     style.longest_timer_ms = setup.policy.turn_lease.count();
@@ -113,63 +116,45 @@ SeedResult World::run() {
 /// Does one of the things that could happen now; moves time when there is none. False when nothing
 /// will ever happen again.
 bool World::step() {
-    struct Choice {
-        enum class Kind : std::uint8_t { process, call, notice, handler } kind;
-        std::size_t index;
-        std::size_t inner;
-    };
-    static thread_local std::vector<Choice> choices;
-    choices.clear();
+    collect_choices();
+    if (choices_.empty()) return advance();
+    violations_.expect(
+        ++steps_ <= kMostSteps, "the world comes to rest", "it takes too many steps");
+    carry_out(choices_[rng_.below(choices_.size())]);
+    sample_checks();
+    return true;
+}
+
+void World::collect_choices() {
+    choices_.clear();
     for (std::size_t i = 0; i < processes_.size(); ++i) {
-        const Process& process = *processes_[i];
-        if (process.runnable()) choices.push_back({Choice::Kind::process, i, 0});
+        if (processes_[i]->runnable()) choices_.push_back({Choice::Kind::process, i, 0});
     }
     for (std::size_t i = 0; i < wire_.calls().size(); ++i) {
-        if (wire_.is_due(*wire_.calls()[i])) choices.push_back({Choice::Kind::call, i, 0});
+        if (wire_.is_due(*wire_.calls()[i])) choices_.push_back({Choice::Kind::call, i, 0});
     }
     for (std::size_t i = 0; i < wire_.notices().size(); ++i) {
-        if (wire_.notices()[i].deliver_at <= time_.now()) {
-            choices.push_back({Choice::Kind::notice, i, 0});
-        }
+        if (wire_.notices()[i].deliver_at > time_.now()) continue;
+        choices_.push_back({Choice::Kind::notice, i, 0});
     }
     for (std::size_t i = 0; i < processes_.size(); ++i) {
-        Process& process = *processes_[i];
-        if (!process.alive() || process.paused()) continue;
-        for (std::size_t j = 0; j < process.executor().handlers().size(); ++j) {
-            if (process.executor().is_due(*process.executor().handlers()[j])) {
-                choices.push_back({Choice::Kind::handler, i, j});
-            }
+        if (!processes_[i]->alive() || processes_[i]->paused()) continue;
+        const SimExecutor& executor = processes_[i]->executor();
+        for (std::size_t j = 0; j < executor.handlers().size(); ++j) {
+            if (!executor.is_due(*executor.handlers()[j])) continue;
+            choices_.push_back({Choice::Kind::handler, i, j});
         }
     }
-    if (choices.empty()) return advance();
-    ++steps_;
-    const Choice choice = choices[rng_.below(choices.size())];
+}
+
+void World::carry_out(const Choice& choice) {
     switch (choice.kind) {
-        case Choice::Kind::process: {
-            processes_[choice.index]->step(violations_);
-            break;
-        }
-        case Choice::Kind::call: {
-            Call& call = *wire_.calls()[choice.index];
-            if (!call.applied) {
-                for (std::size_t i = 0; i < choice.index; ++i) {
-                    const Call& earlier = *wire_.calls()[i];
-                    if (earlier.sender != call.sender || earlier.applied) continue;
-                    faults_.add(Fault::reordered_call);
-                    break;
-                }
-                wire_.apply(call);
-            } else {
-                if (call.sender < processes_.size()) processes_[call.sender]->stir();
-                wire_.answer(call);
-            }
-            break;
-        }
-        case Choice::Kind::notice: {
+        case Choice::Kind::process: processes_[choice.index]->step(violations_); break;
+        case Choice::Kind::call: carry_on(*wire_.calls()[choice.index]); break;
+        case Choice::Kind::notice:
             processes_[wire_.notices()[choice.index].receiver]->stir();
             wire_.deliver(choice.index);
             break;
-        }
         case Choice::Kind::handler: {
             Process& process = *processes_[choice.index];
             process.stir();
@@ -177,8 +162,20 @@ bool World::step() {
             break;
         }
     }
-    sample_checks();
-    return true;
+}
+
+void World::carry_on(Call& call) {
+    if (call.applied) {
+        if (call.sender < processes_.size()) processes_[call.sender]->stir();
+        wire_.answer(call);
+        return;
+    }
+    for (const auto& other : wire_.calls()) {
+        if (other->sender != call.sender || other->applied) continue;
+        if (other->serial < call.serial) faults_.add(Fault::reordered_call);
+        break;
+    }
+    wire_.apply(call);
 }
 
 std::optional<Millis> World::next_due() const {

@@ -23,7 +23,7 @@ struct Setup {
     std::uint32_t turn_slots = 4;
     std::uint32_t activity_slots = 4;
     std::size_t residents = 100;
-    Millis storm{8000};         ///< How long faults go on, at least.
+    Millis storm{8000};  ///< How long faults go on, at least.
     std::size_t storm_steps = 200;
     std::size_t instances = 5;  ///< Started at least.
     unsigned fault_per_mille = 12;
@@ -41,7 +41,7 @@ struct SeedResult {
     std::uint64_t instances = 0;  ///< Started by operators.
     std::uint64_t deleted = 0;
     std::int64_t virtual_ms = 0;
-    std::uint64_t digest = 0;     ///< Equal for two runs of one seed.
+    std::uint64_t digest = 0;  ///< Equal for two runs of one seed.
     std::vector<std::string> trace{};
 };
 
@@ -57,7 +57,16 @@ public:
 
 private:
     // The scheduler.
+    struct Choice {
+        enum class Kind : std::uint8_t { process, call, notice, handler };
+        Kind kind = Kind::process;
+        std::size_t index = 0;
+        std::size_t inner = 0;
+    };
     bool step();
+    void collect_choices();
+    void carry_out(const Choice& choice);
+    void carry_on(Call& call);
     bool advance();
     void advance_to(Millis at);
     [[nodiscard]] std::optional<Millis> next_due() const;
@@ -107,6 +116,7 @@ private:
     std::vector<std::optional<Millis>> restart_at_;  ///< Of dead processes.
     bool calm_ = false;
     Millis calm_since_{0};
+    std::vector<Choice> choices_;
     std::uint64_t steps_ = 0;
     std::uint64_t checked_at_ = 0;
 };

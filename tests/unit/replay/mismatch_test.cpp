@@ -320,6 +320,33 @@ TEST(Mismatch, ASecondStart) {
                 shows("ExecutionStarted Test 1 ()", "(does nothing here)"));
 }
 
+TEST(Mismatch, ASecondCancel) {
+    Scenario s(+[](OrchestrationContext ctx) -> Orchestration<void> {
+        const Shield shield = ctx.shield();
+        co_await ctx.call(Ping);
+    });
+    s.start().cancel("first");
+    std::vector<Event> history = s.history();
+    history.push_back(model::CancelRequested{CancelRecord{.by = "me", .reason = "second"}});
+    EXPECT_THAT(difference(
+                    +[](OrchestrationContext ctx) -> Orchestration<void> {
+                        const Shield shield = ctx.shield();
+                        co_await ctx.call(Ping);
+                    },
+                    history),
+                shows("CancelRequested by user me: second", "(does nothing here)"));
+}
+
+TEST(Mismatch, AHistoryThatDoesNotBeginWithTheStart) {
+    const model::TurnStarted turn{from_unix_ms(1)};
+    EXPECT_THAT(difference(original, {turn, turn}), shows("TurnStarted 1", "(does nothing here)"));
+    const model::MessageReceived message{MessageKind::event_raised, "go", Payload()};
+    EXPECT_THAT(difference(original, {message}),
+                shows("MessageReceived event go ()", "(does nothing here)"));
+    EXPECT_THAT(difference(original, {turn, message}),
+                shows("MessageReceived event go ()", "(does nothing here)"));
+}
+
 TEST(Mismatch, AHistoryThatBeginsWithADecision) {
     EXPECT_THAT(difference(original, {model::CommandCanceled{1}}),
                 shows("CommandCanceled #1", "(does nothing here)"));
