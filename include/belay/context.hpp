@@ -214,8 +214,8 @@ public:
     }
 
     /// Registers a compensation: an activity that runs, under a shield and in reverse order of
-    /// registration, if this run fails or is canceled. A failing compensation is recorded and the
-    /// next one runs.
+    /// registration, if this execution fails or is canceled. A failing compensation is recorded and
+    /// the next one runs. Continuing as new is a success: the next execution begins with none.
     template <class R, class... Params, class... Args>
     void on_rollback(const Activity<R(Params...)>& activity, Args&&... args) const {
         detail::Arguments<Params...>::template check<Args...>();

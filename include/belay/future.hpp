@@ -29,6 +29,9 @@ concept Durable = requires(D& durable, Scope& scope) {
     durable.take();
 };
 
+template <class T>
+class Borrowed;
+
 /// A pointer that is empty after it was moved from.
 template <class T>
 class Link {
@@ -78,10 +81,10 @@ public:
 
     // The protocol of detail::Durable.
     void start(detail::Scope& /*scope*/) const {
-        if (!operation_) {
+        if (!operation_ || operation_->taken()) {
             throw std::logic_error("belay: this future is empty: it was awaited already, or moved");
         }
-        if (operation_->awaited()) {
+        if (operation_->awaited() || operation_->lent()) {
             throw std::logic_error("belay: this future is being awaited elsewhere already");
         }
     }
@@ -95,9 +98,15 @@ public:
     }
 
 private:
+    template <class U>
+    friend class detail::Borrowed;
+
     void drop() noexcept {
         if (operation_ && operation_->engine() != nullptr && !operation_->ready()) {
-            operation_->engine()->drop(*operation_);
+            detail::Engine& engine = *operation_->engine();
+            engine.drop(*operation_);
+            // Whoever awaits it by reference must not wait for ever.
+            if (operation_->lent() && !engine.dead()) operation_->set_ready(true);
         }
         operation_.reset();
     }
@@ -238,22 +247,31 @@ public:
     using Value = T;
     explicit Borrowed(Future<T>& future) noexcept : future_(&future) {}
     Borrowed(Borrowed&& other) noexcept = default;
-    ~Borrowed() {
-        if (awaiting_ && future_) future_->completion().forget_waiter();
-    }
+    ~Borrowed() { give_back(); }
+    /// From here on the operation is what counts: the future may be moved meanwhile.
     void start(Scope& scope) {
+        if (operation_) return;
         future_->start(scope);
-        awaiting_ = true;
+        operation_ = future_->operation_;
+        operation_->lend();
     }
-    [[nodiscard]] Completion& completion() { return future_->completion(); }
+    [[nodiscard]] Completion& completion() { return *operation_; }
     T take() {
-        Link<Future<T>> taken = std::move(future_);
-        return taken->take();
+        const std::shared_ptr<Operation> operation = operation_;
+        give_back();
+        return decode_result<T>(operation->take());
     }
 
 private:
-    Link<Future<T>> future_;
-    bool awaiting_ = false;  // Or ready. Either way nobody else's waiter can be there.
+    void give_back() noexcept {
+        if (!operation_) return;
+        operation_->forget_waiter();
+        operation_->take_back();
+        operation_.reset();
+    }
+
+    Future<T>* future_;
+    std::shared_ptr<Operation> operation_;  // Set while it is lent to this.
 };
 
 }  // namespace detail

@@ -18,7 +18,6 @@ struct Limits {
     std::size_t headers = 64;
 
     std::uint64_t history_events = 60'000;  ///< Of one execution.
-    std::size_t history_bytes = 256 * 1024 * 1024;
     std::uint32_t open_commands = 20'000;  ///< Scheduled and not yet finished, in one execution.
     std::uint32_t helper_depth = 500;      ///< Helper coroutines awaiting one another.
     std::uint32_t buffered_messages = 10'000;  ///< Raised or enqueued, and not yet received.

@@ -36,6 +36,11 @@ enum class MessageKind : std::uint16_t {
     queue_message = 8,
 };
 
+/// False for a kind that a later release wrote.
+[[nodiscard]] constexpr bool is_known(MessageKind kind) noexcept {
+    return kind >= MessageKind::activity_completed && kind <= MessageKind::queue_message;
+}
+
 /// A message to a run, as it is sent.
 struct NewMessage {
     MessageKind kind = MessageKind::event_raised;

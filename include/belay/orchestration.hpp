@@ -311,5 +311,8 @@ struct CoroutineParameters<Self, OrchestrationContext, Rest...>
 template <class T, class... Args>
 struct std::coroutine_traits<belay::Orchestration<T>, Args...>
     : private belay::detail::CoroutineParameters<Args...> {
+    static_assert(std::is_void_v<T> || (!std::is_reference_v<T> && !belay::detail::kIsView<T>),
+                  "belay: an orchestration returns a value that owns its data: write std::string, "
+                  "not std::string_view, a pointer or a reference");
     using promise_type = belay::detail::OrchestrationPromise<T>;
 };

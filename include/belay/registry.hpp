@@ -74,8 +74,7 @@ public:
             "Orchestration<Result>(OrchestrationContext, Parameters...) with the declared "
             "result and parameters, and must not capture anything");
         if constexpr (fits) {
-            const Pointer function = code;
-            add_function(definition.name(), function, std::move(version));
+            add_function<R, Params...>(definition.name(), code, std::move(version));
         }
     }
 
@@ -123,10 +122,9 @@ public:
     [[nodiscard]] const ActivityHandler* activity(std::string_view name) const;
 
 private:
-    template <class R, class... Params>
-    void add_function(std::string_view name,
-                      Orchestration<R> (*function)(OrchestrationContext, Params...),
-                      std::string version) {
+    /// A lambda is kept as it is, because g++ calls it without an object through a pointer.
+    template <class R, class... Params, class Function>
+    void add_function(std::string_view name, Function function, std::string version) {
         add_orchestration(std::string(name),
                           RegisteredOrchestration{
                               std::move(version),

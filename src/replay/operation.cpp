@@ -7,6 +7,7 @@
 namespace belay::detail {
 
 Payload Operation::take() {
+    taken_ = true;
     switch (state_) {
         case State::completed: return std::move(result_);
         case State::failed: throw OperationFailed(failure_);

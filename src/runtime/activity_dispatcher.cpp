@@ -74,14 +74,20 @@ bool ActivityDispatcher::claim() {
 void ActivityDispatcher::on_claimed(Millis sent_at, Result<ClaimActivities::Answer> result) {
     claiming_ = false;
     if (!result) {
+        stopped_early_.clear();
         poll_at_ = services_.clock.monotonic() + services_.policy.retry_delay;
         return;
     }
     if (!result->empty()) woken_ = true;  // There may be more.
-    for (ClaimedActivity& claim : *result) begin(std::move(claim), sent_at);
+    const std::set<LeaseToken> stopped = std::exchange(stopped_early_, {});
+    for (ClaimedActivity& claim : *result) {
+        // The cancel overtook the answer: the handler must not begin at all.
+        const bool canceled = stopped.contains(claim.token);
+        begin(std::move(claim), sent_at, canceled);
+    }
 }
 
-void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
+void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at, bool canceled) {
     const LeaseToken token = claim.token;
     Running& running = running_[token];
     running.claim = std::move(claim);
@@ -93,6 +99,10 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
                 std::nullopt,
                 [this, token](StopReason reason) { stop(token, reason); });
 
+    if (canceled) {
+        report(running, op::ack_work_item(claimed, std::nullopt));
+        return;
+    }
     if (shutting_down_) {
         report(running, op::abandon_work_item(claimed, Millis(0), CountAttempt::no));
         return;
@@ -174,7 +184,10 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
 
 void ActivityDispatcher::stop(LeaseToken token, StopReason reason) {
     const auto at = running_.find(token);
-    if (at == running_.end()) return;
+    if (at == running_.end()) {
+        if (claiming_ && reason == StopReason::canceled) stopped_early_.insert(token);
+        return;
+    }
     Running& running = at->second;
     // A cancel overrides a stop for another reason: what is canceled is acked, not given back.
     if (running.stop != StopReason::none && reason != StopReason::canceled) return;

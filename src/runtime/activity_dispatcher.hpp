@@ -11,6 +11,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -64,7 +65,7 @@ private:
 
     bool claim();
     void on_claimed(Millis sent_at, Result<ClaimActivities::Answer> result);
-    void begin(ClaimedActivity claim, Millis sent_at);
+    void begin(ClaimedActivity claim, Millis sent_at, bool canceled);
     void on_ended(LeaseToken token, const ActivityResult& result);
     void stop(LeaseToken token, StopReason reason);
     bool send_reports();
@@ -79,6 +80,7 @@ private:
     ActivityOptions options_;
     Mailbox mailbox_;
     std::map<LeaseToken, Running> running_;
+    std::set<LeaseToken> stopped_early_;  // Canceled while a claim is under way; perhaps its own.
     std::atomic<bool> woken_ = true;
     bool claiming_ = false;
     bool shutting_down_ = false;

@@ -27,6 +27,11 @@ void check_policy(const Policy& policy) {
           "cancel_deadline_max must not be less than cancel_deadline");
     check(policy.poll_interval > Millis(0), "poll_interval must be positive");
     check(policy.sweep_interval > Millis(0), "sweep_interval must be positive");
+    check(policy.retry_delay > Millis(0), "retry_delay must be positive");
+    check(policy.turn_limit > Millis(0), "turn_limit must be positive");
+    check(policy.unregistered_backoff > Millis(0), "unregistered_backoff must be positive");
+    check(policy.unregistered_backoff_max >= policy.unregistered_backoff,
+          "unregistered_backoff_max must not be less than unregistered_backoff");
     check(policy.max_attempts > 0, "max_attempts must be positive");
     check(policy.claim_batch > 0, "claim_batch must be positive");
     check(policy.message_batch > 0, "message_batch must be positive");

@@ -118,7 +118,8 @@ Turn build_turn(const ClaimedInstance& claim,
         if (claim.parent) ends.parent_notice = op::child_ended(*claim.parent, ends.outcome);
         turn.after = std::move(ends);
     } else if (execution.continued()) {
-        turn.after = ContinuesAsNew{*execution.continued(), execution.version()};
+        turn.after = ContinuesAsNew{*execution.continued(),
+                                    registry.orchestration(claim.definition)->version};
     } else if (claim.cancel) {
         // Shields may ask for more than the deadline that came with the cancel, up to a limit.
         const Timestamp asked = claim.cancel->requested_at +

@@ -110,7 +110,7 @@ void TurnDispatcher::prepare(Job& job) {
     job.code = services_.registry.orchestration(claim.definition);
     if (job.code == nullptr) {
         ++services_.counters.unregistered;
-        if (claim.cancel && claim.unregistered > 0) {
+        if (claim.cancel && claim.unregistered + 1 >= kNobodyHasTheCode) {
             // Nobody who took it had the code: there is no cleanup to wait for.
             Outcome outcome;
             outcome.status = Status::canceled;
@@ -222,6 +222,14 @@ bool came_before(const Message& message, const CancelRecord& cancel) {
 void TurnDispatcher::take_turn(Job& job) {
     const ClaimedInstance& claim = job.claim;
     replay::Execution& execution = *job.execution;
+    for (const Message& message : claim.messages) {
+        if (is_known(message.content.kind)) continue;
+        const auto kind = static_cast<int>(message.content.kind);
+        set_aside(job,
+                  Error(Errc::unsupported,
+                        "a message of kind " + std::to_string(kind) + " is not known here"));
+        return;
+    }
     execution.begin_turn(claim.claimed_at, claim.input, claim.cancel.has_value());
     std::set<MessageNo> left;
     const auto apply = [&](const Message& message) {

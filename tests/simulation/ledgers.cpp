@@ -110,6 +110,18 @@ void Fences::keep_run(const memory::Tables& tables, RunRef ref) {
     runs_[ref] = before;
 }
 
+void Fences::keep_answers(const memory::Tables& tables, const Turn& turn) {
+    const memory::Run* const run = memory::find_run(tables, turn.run);
+    if (run == nullptr || !run->cancel) return;
+    for (const MessageNo number : turn.consumed) {
+        const auto time = run->inbox_times.find(number);
+        if (time == run->inbox_times.end() || number >= run->cancel->sequence) continue;
+        const memory::Waiting& message = run->inbox.at({time->second, number});
+        const bool answer = !message.timer && message.content.execution == run->execution;
+        if (answer) answered_.push_back(message.content.command);
+    }
+}
+
 void Fences::keep_activity(const memory::Tables& tables, const ActivityRef& activity) {
     const memory::Activity* const row = memory::find_activity(tables, activity);
     if (row != nullptr && row->token) leases_[activity] = Lease{*row->token, row->leased_until};
@@ -121,8 +133,12 @@ void Fences::before_commit(const memory::Tables& tables,
     now_ = now;
     runs_.clear();
     leases_.clear();
+    answered_.clear();
     for (const Part& part : transition.parts) {
-        if (const auto* turn = std::get_if<Turn>(&part)) keep_run(tables, turn->run);
+        if (const auto* turn = std::get_if<Turn>(&part)) {
+            keep_run(tables, turn->run);
+            keep_answers(tables, *turn);
+        }
         if (const auto* back = std::get_if<AbandonTurn>(&part)) keep_run(tables, back->run);
         if (const auto* renew = std::get_if<RenewTurn>(&part)) keep_run(tables, renew->run);
         if (const auto* hold = std::get_if<Hold>(&part)) keep_run(tables, hold->run);

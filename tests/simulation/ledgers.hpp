@@ -70,6 +70,10 @@ public:
         Timestamp until{};
     };
     [[nodiscard]] const Lease* lease_before(const ActivityRef& activity) const;
+    /// Commands whose answers the turn consumes and that were accepted before the cancel it sees.
+    [[nodiscard]] const std::vector<CommandNo>& answered_before_cancel() const noexcept {
+        return answered_;
+    }
 
 private:
     struct RunBefore {
@@ -84,11 +88,13 @@ private:
     void check_turn(Violations& violations, const Turn& turn) const;
     void check_lock(Violations& violations, RunRef run, LeaseToken token, const char* what) const;
     void keep_run(const memory::Tables& tables, RunRef run);
+    void keep_answers(const memory::Tables& tables, const Turn& turn);
     void keep_activity(const memory::Tables& tables, const ActivityRef& activity);
 
     Timestamp now_{};
     std::map<RunRef, RunBefore> runs_;
     std::map<ActivityRef, Lease> leases_;
+    std::vector<CommandNo> answered_;
 };
 
 }  // namespace belay::sim

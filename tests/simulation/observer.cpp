@@ -44,6 +44,7 @@ void Observer::check_part(const memory::Tables& tables,
         }
         if (answer.verdict != Verdict::applied) continue;
         fences_.check(violations_, part);
+        if (const auto* turn = std::get_if<Turn>(&part)) check_answers_before_cancel(*turn);
         if (start != nullptr) {
             keys_.started(violations_, *start, clock_.wall(), [&](RunRef run) {
                 const auto gone = deleted_.find(run);
@@ -59,6 +60,32 @@ void Observer::check_part(const memory::Tables& tables,
         }
         if (const auto* hold = std::get_if<Hold>(&part)) {
             violations_.report("code and history agree", hold->detail);
+        }
+    }
+}
+
+/// What was accepted before the cancel is applied before it, so that a charge that happened can be
+/// refunded.
+void Observer::check_answers_before_cancel(const Turn& turn) {
+    const RunShadow* const shadow = find(turn.run);
+    if (shadow == nullptr || fences_.answered_before_cancel().empty()) return;
+    const Result<std::vector<model::Event>> events = model::decode_events(turn.history);
+    if (!events) return;
+    std::set<CommandNo> closed;
+    for (const model::Event& event : *events) {
+        if (const auto* one = std::get_if<model::CommandCompleted>(&event)) {
+            closed.insert(one->command);
+        } else if (const auto* failed = std::get_if<model::CommandFailed>(&event)) {
+            closed.insert(failed->command);
+        } else if (const auto* canceled = std::get_if<model::CommandCanceled>(&event)) {
+            closed.insert(canceled->command);
+        } else if (std::holds_alternative<model::CancelRequested>(event)) {
+            for (const CommandNo command : fences_.answered_before_cancel()) {
+                expect(closed.contains(command) || !shadow->current().is_open(command),
+                       "what came before the cancel is applied before it",
+                       [&] { return shadow->name.id + " command " + std::to_string(command); });
+            }
+            return;
         }
     }
 }

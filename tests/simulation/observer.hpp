@@ -88,6 +88,7 @@ private:
     void check_part(const memory::Tables& tables,
                     const Transition& transition,
                     const Answer& answer);
+    void check_answers_before_cancel(const Turn& turn);
     void check_rows(const memory::Tables& tables, const RunShadow& shadow, const memory::Run& run);
     void check_messages(const memory::Tables& tables);
     template <class Detail>

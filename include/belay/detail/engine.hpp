@@ -57,6 +57,11 @@ public:
     void complete(Payload result);
     void fail(Failure failure);
     void cancel(std::string reason);
+    /// Somebody awaits it through a reference to its future.
+    [[nodiscard]] bool lent() const noexcept { return lent_; }
+    void lend() noexcept { lent_ = true; }
+    void take_back() noexcept { lent_ = false; }
+    [[nodiscard]] bool taken() const noexcept { return taken_; }
     /// The engine is done with it (or gone): a future that still stands for it does nothing.
     void detach() noexcept { engine_ = nullptr; }
     /// The code let go of it: canceled, and nobody is told.
@@ -71,6 +76,8 @@ private:
     OperationKind kind_;
     bool shielded_;
     bool failure_is_value_;
+    bool lent_ = false;
+    bool taken_ = false;
     State state_ = State::open;
     Payload result_;
     Failure failure_;

@@ -35,7 +35,10 @@ std::vector<RunRef> ready_runs(const Tables& tables, const ClaimInstances& reque
 std::vector<Message> ready_messages(const Run& run, std::uint32_t max, Timestamp now) {
     std::vector<Message> messages;
     for (const auto& [key, waiting] : run.inbox) {
-        if (key.first > now || messages.size() == max) break;
+        if (key.first > now) break;
+        // What was accepted before a cancel is never left for the turn after it.
+        const bool before_cancel = run.cancel && key.second < run.cancel->sequence;
+        if (messages.size() >= max && !before_cancel) continue;
         messages.push_back(Message{key.second, key.first, waiting.content});
     }
     return messages;

@@ -114,7 +114,7 @@ void end_run(Change& change, Run& run, Outcome outcome) {
 bool ends_at_once(const Run& run, Timestamp now) {
     // Nothing of a pending run was committed: a first turn under way will be refused.
     if (run.status == Status::pending) return true;
-    return (run.held || run.unregistered > 0) && !run.locked(now);
+    return (run.held || run.unregistered >= kNobodyHasTheCode) && !run.locked(now);
 }
 
 bool cancel_run(Change& change, Run& run, CancelRecord record, Millis deadline) {

@@ -48,6 +48,18 @@ bool repeats(const Tables& tables, const Finish& part, CommitId commit, Answer& 
     return true;
 }
 
+/// The id of the instance that a part with a request id is about.
+std::string target_of(const Tables& tables, const Part& part) {
+    if (const auto* start = std::get_if<Start>(&part)) return start->instance.name.id;
+    if (const auto* cancel = std::get_if<Cancel>(&part)) return cancel->name.id;
+    if (const auto* send = std::get_if<Send>(&part)) return send->name.id;
+    if (const auto* removal = std::get_if<Delete>(&part)) return removal->name.id;
+    const auto& target = std::get<Finish>(part).target;
+    if (const auto* name = std::get_if<InstanceName>(&target)) return name->id;
+    const Run* run = find_run(tables, std::get<std::pair<RunRef, LeaseToken>>(target).first);
+    return run == nullptr ? std::string() : run->about.name.id;
+}
+
 std::optional<Answer> find_request(const Tables& tables, const Part& part, Timestamp now) {
     const std::optional<RequestKey> key = request_of(tables, part);
     if (!key) return std::nullopt;
@@ -55,7 +67,7 @@ std::optional<Answer> find_request(const Tables& tables, const Part& part, Times
     if (found == tables.requests.end() || found->second.until <= now) return std::nullopt;
     const Request& request = found->second;
     Answer answer;
-    if (request.part != part.index()) {
+    if (request.part != part.index() || request.instance.name.id != target_of(tables, part)) {
         answer.verdict = Verdict::refused;
         answer.error = Error(Errc::invalid_argument,
                              "request id '" + key->second + "' was used for something else");

@@ -207,12 +207,37 @@ BELAY_CASE(Cancel, HeldRunEndsAtOnce) {
     EXPECT_TRUE(read(ListHeld()).empty());
 }
 
-BELAY_CASE(Cancel, UnregisteredRunEndsAtOnce) {
+BELAY_CASE(Cancel, RunThatSomeProcessHasNoCodeForIsLeftToTheOthers) {
     const RunRef run = start_running("a");
     raise("a", "go");
     AbandonTurn back = op::abandon_orchestration_item(claim(run), 1h, CountAttempt::no);
     back.reason = AbandonReason::unregistered;
     apply(back);
+    EXPECT_TRUE(cancel("a").changed);
+    EXPECT_EQ(status(run), Status::canceling) << "its compensations may still run";
+    EXPECT_TRUE(claim(run).cancel);
+}
+
+BELAY_CASE(Cancel, AllThatCameBeforeItComesWithIt) {
+    start_running("a");
+    for (int i = 0; i < 5; ++i) raise("a", "before");
+    cancel("a");
+    raise("a", "after");
+    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
+    request.max_messages = 2;
+    const auto items = claim_instances(request);
+    ASSERT_EQ(items.size(), 1U);
+    EXPECT_EQ(items.front().messages.size(), 5U) << "none is left for a turn after the cancel";
+}
+
+BELAY_CASE(Cancel, RunWhoseCodeNobodyHasEndsAtOnce) {
+    const RunRef run = start_running("a");
+    raise("a", "go");
+    for (std::uint32_t i = 0; i < kNobodyHasTheCode; ++i) {
+        AbandonTurn back = op::abandon_orchestration_item(claim(run), 0ms, CountAttempt::no);
+        back.reason = AbandonReason::unregistered;
+        apply(back);
+    }
     EXPECT_TRUE(cancel("a").changed);
     EXPECT_EQ(status(run), Status::canceled);
     EXPECT_EQ(outcome_of(run).cleanup, Cleanup::not_needed);

@@ -71,7 +71,8 @@ TEST(ResultOf, GivesAccessToMembers) {
 }
 
 TEST(ResultOf, NothingIsGoodUnlessItIsAnError) {
-    EXPECT_TRUE(Result<void>().ok());
+    const Result<void> good;
+    EXPECT_TRUE(good.ok());
     const Result<void> bad = Error(Errc::busy, "later");
     ASSERT_FALSE(bad.ok());
     EXPECT_TRUE(bad.error().retryable());

@@ -22,7 +22,7 @@ TEST(Cancel, EndsTheRunAndCancelsOpenWorkInOrder) {
 }
 
 TEST(Cancel, ASecondCancelChangesNothing) {
-    Scenario s(+[](OrchestrationContext ctx) -> Orchestration<void> {
+    Scenario s([](OrchestrationContext ctx) -> Orchestration<void> {
         const Shield shield = ctx.shield();
         co_await ctx.call(Ping);
     });
@@ -31,7 +31,7 @@ TEST(Cancel, ASecondCancelChangesNothing) {
 }
 
 TEST(Cancel, CompletionsBeforeItInTheSameTurnAreAppliedFirst) {
-    Scenario s(+[](OrchestrationContext ctx) -> Orchestration<std::string> {
+    Scenario s([](OrchestrationContext ctx) -> Orchestration<std::string> {
         const std::string paid = co_await ctx.call(Charge, 1, "me");
         ctx.on_rollback(Undo, paid);
         co_return co_await ctx.call(Work, "next");
@@ -70,7 +70,7 @@ TEST(Cancel, OnRecordIsTheOutcomeOfARunThatFailsBeforeItInTheSameTurn) {
 }
 
 TEST(Cancel, OnRecordMakesARunThatCompletesInTheSameTurnCompensate) {
-    Scenario s(+[](OrchestrationContext ctx) -> Orchestration<void> {
+    Scenario s([](OrchestrationContext ctx) -> Orchestration<void> {
         co_await ctx.call(Ping);
         ctx.on_rollback(Undo, "x");
     });
@@ -239,7 +239,7 @@ TEST(Cancel, ReachesThroughSelectAndJoin) {
 }
 
 TEST(Cancel, ReachesHelpers) {
-    Scenario s(+[](OrchestrationContext ctx) -> Orchestration<std::string> {
+    Scenario s([](OrchestrationContext ctx) -> Orchestration<std::string> {
         co_return co_await two_calls(ctx);
     });
     s.start().skip().cancel("stop");
@@ -278,7 +278,7 @@ TEST(Cancel, ThrownByTheCodeItselfEndsTheRunAsCanceledBySelf) {
 }
 
 TEST(Cancel, BeatsOneThatTheCodeThrows) {
-    Scenario s(+[](OrchestrationContext ctx) -> Orchestration<void> {
+    Scenario s([](OrchestrationContext ctx) -> Orchestration<void> {
         try {
             co_await ctx.call(Ping);
         } catch (const Canceled&) {

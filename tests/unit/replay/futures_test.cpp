@@ -162,8 +162,8 @@ TEST(Futures, TheSecondWhoAwaitsOneAtTheSameTimeIsRefused) {
 
 Orchestration<std::string> second_waiter_caught(OrchestrationContext ctx) {
     auto future = std::make_shared<Future<std::string>>(ctx.start(ctx.call(Work, "a")));
-    const auto intrude = +[](OrchestrationContext,
-                             std::shared_ptr<Future<std::string>> theirs) -> Orchestration<void> {
+    const auto intrude = [](OrchestrationContext,
+                            std::shared_ptr<Future<std::string>> theirs) -> Orchestration<void> {
         try {
             (void)co_await *theirs;
         } catch (const std::logic_error&) {

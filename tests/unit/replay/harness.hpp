@@ -43,12 +43,16 @@ inline const std::string kInstance = "test-1";
 /// Nothing for an input.
 std::optional<std::string> brief(const model::Event& event, Timestamp now);
 
-/// Replays `history` into a fresh execution of other code.
 template <class R, class... Params>
-Result<void> replay_with(Orchestration<R> (*code)(OrchestrationContext, Params...),
-                         const std::vector<model::Event>& history) {
+Definition<R(Params...)> definition_of(Orchestration<R> (*)(OrchestrationContext, Params...)) {
+    return Definition<R(Params...)>{kDefinition};
+}
+
+/// Replays `history` into a fresh execution of other code.
+template <class Code>
+Result<void> replay_with(Code code, const std::vector<model::Event>& history) {
     Registry registry;
-    registry.add(Definition<R(Params...)>{kDefinition}, code);
+    registry.add(definition_of(+code), code);
     Execution execution(registry.orchestration(kDefinition)->handler,
                         Identity{{"space", kInstance}, 1, kDefinition, "1"},
                         Limits());
@@ -59,12 +63,10 @@ Result<void> replay_with(Orchestration<R> (*code)(OrchestrationContext, Params..
 /// unless it is inside `in_one_turn`.
 class Scenario {
 public:
-    template <class R, class... Params>
-    explicit Scenario(Orchestration<R> (*code)(OrchestrationContext, Params...),
-                      const Limits& limits = {},
-                      Checks checks = Checks::always)
+    template <class Code>
+    explicit Scenario(Code code, const Limits& limits = {}, Checks checks = Checks::always)
         : limits_(limits), checks_(checks) {
-        registry_.add(Definition<R(Params...)>{kDefinition}, code);
+        registry_.add(definition_of(+code), code);
     }
     Scenario(const Scenario&) = delete;
     Scenario& operator=(const Scenario&) = delete;

@@ -138,7 +138,7 @@ TEST(Helpers, NestAsDeepAsTheLimit) {
     Limits limits;
     limits.helper_depth = 20;
     Scenario s(
-        +[](OrchestrationContext ctx) -> Orchestration<int> { co_return co_await nest(ctx, 19); },
+        [](OrchestrationContext ctx) -> Orchestration<int> { co_return co_await nest(ctx, 19); },
         limits);
     s.start().complete(1);
     EXPECT_EQ(s.result<int>(), 19);
@@ -148,7 +148,7 @@ TEST(Helpers, NestedDeeperThanTheLimitIsAClearError) {
     Limits limits;
     limits.helper_depth = 20;
     Scenario s(
-        +[](OrchestrationContext ctx) -> Orchestration<int> { co_return co_await nest(ctx, 20); },
+        [](OrchestrationContext ctx) -> Orchestration<int> { co_return co_await nest(ctx, 20); },
         limits);
     s.start().expect({"failed limit: helpers are nested more than 20 deep"});
 }
@@ -172,6 +172,7 @@ TEST(Helpers, OutliveTheHelperThatMadeThem) {
 }
 
 Orchestration<int> endless(OrchestrationContext ctx, int value) {
+    if (value < 0) co_return 0;
     if (value < 0) co_return value;  // Never: it is called with 0.
     const int below = co_await endless(ctx, value + 1);
     co_return below;

@@ -176,7 +176,7 @@ TEST(Messages, UnreceivedOnesSurviveContinueAsNewInOrder) {
 }
 
 TEST(Messages, ReceivedOnesDoNotSurviveContinueAsNew) {
-    Scenario s(+[](OrchestrationContext ctx, int round) -> Orchestration<std::string> {
+    Scenario s([](OrchestrationContext ctx, int round) -> Orchestration<std::string> {
         const std::string got = co_await ctx.wait<std::string>("go");
         if (round == 1) co_await ctx.continue_as_new(Self, 2);
         co_return got;

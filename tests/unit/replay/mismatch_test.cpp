@@ -51,32 +51,32 @@ TEST(Mismatch, TheSameCodeAgrees) {
 }
 
 TEST(Mismatch, SaysWhichEventOfWhichRun) {
-    const std::string message = difference(
-        +[](OrchestrationContext) -> Orchestration<std::string> { co_return ""; },
-        history_of_original());
+    const std::string message =
+        difference([](OrchestrationContext) -> Orchestration<std::string> { co_return ""; },
+                   history_of_original());
     EXPECT_THAT(
         message,
         StartsWith("history and code disagree at event 3 of execution 1 of 'test-1' (Test 1)"));
 }
 
 TEST(Mismatch, CodeThatEndsTooEarly) {
-    EXPECT_THAT(difference(
-                    +[](OrchestrationContext) -> Orchestration<std::string> { co_return "z"; },
-                    history_of_original()),
-                shows("ActivityScheduled #1 Work \"a\"", "ExecutionEnded completed \"z\""));
+    EXPECT_THAT(
+        difference([](OrchestrationContext) -> Orchestration<std::string> { co_return "z"; },
+                   history_of_original()),
+        shows("ActivityScheduled #1 Work \"a\"", "ExecutionEnded completed \"z\""));
 }
 
 TEST(Mismatch, AnotherName) {
     EXPECT_THAT(
         difference(
-            +[](OrchestrationContext ctx) -> Orchestration<void> { co_await ctx.call(Undo, "a"); },
+            [](OrchestrationContext ctx) -> Orchestration<void> { co_await ctx.call(Undo, "a"); },
             history_of_original()),
         shows("ActivityScheduled #1 Work \"a\"", "ActivityScheduled #1 Undo \"a\""));
 }
 
 TEST(Mismatch, AnotherInput) {
     EXPECT_THAT(difference(
-                    +[](OrchestrationContext ctx) -> Orchestration<std::string> {
+                    [](OrchestrationContext ctx) -> Orchestration<std::string> {
                         co_return co_await ctx.call(Work, "b");
                     },
                     history_of_original()),
@@ -84,13 +84,13 @@ TEST(Mismatch, AnotherInput) {
 }
 
 TEST(Mismatch, AnotherTypeOfInput) {
-    Scenario s(+[](OrchestrationContext ctx) -> Orchestration<int> {
+    Scenario s([](OrchestrationContext ctx) -> Orchestration<int> {
         co_return co_await ctx.call(Count, 1);
     });
     s.start();
     static constexpr Activity<int(std::string)> CountText{"Count"};
     EXPECT_THAT(difference(
-                    +[](OrchestrationContext ctx) -> Orchestration<int> {
+                    [](OrchestrationContext ctx) -> Orchestration<int> {
                         co_return co_await ctx.call(CountText, "1");
                     },
                     s.history()),
@@ -100,7 +100,7 @@ TEST(Mismatch, AnotherTypeOfInput) {
 TEST(Mismatch, AnotherQueue) {
     EXPECT_THAT(
         difference(
-            +[](OrchestrationContext ctx) -> Orchestration<std::string> {
+            [](OrchestrationContext ctx) -> Orchestration<std::string> {
                 co_return co_await ctx.call(Work, "a").queue("gpu");
             },
             history_of_original()),
@@ -110,7 +110,7 @@ TEST(Mismatch, AnotherQueue) {
 TEST(Mismatch, AShieldThatWasNotThere) {
     EXPECT_THAT(
         difference(
-            +[](OrchestrationContext ctx) -> Orchestration<std::string> {
+            [](OrchestrationContext ctx) -> Orchestration<std::string> {
                 const Shield shield = ctx.shield();
                 co_return co_await ctx.call(Work, "a");
             },
@@ -121,14 +121,14 @@ TEST(Mismatch, AShieldThatWasNotThere) {
 TEST(Mismatch, AnotherKindOfCommand) {
     EXPECT_THAT(
         difference(
-            +[](OrchestrationContext ctx) -> Orchestration<void> { co_await ctx.timer(Millis(5)); },
+            [](OrchestrationContext ctx) -> Orchestration<void> { co_await ctx.timer(Millis(5)); },
             history_of_original()),
         shows("ActivityScheduled #1 Work \"a\"", "TimerScheduled #1 due 1700000001005"));
 }
 
 TEST(Mismatch, AnotherOrder) {
     EXPECT_THAT(difference(
-                    +[](OrchestrationContext ctx) -> Orchestration<void> {
+                    [](OrchestrationContext ctx) -> Orchestration<void> {
                         auto call = ctx.start(ctx.call(Work, "a"));
                         auto wait = ctx.start(ctx.wait<std::string>("go"));
                         co_await ctx.timer(Millis(5));
@@ -140,7 +140,7 @@ TEST(Mismatch, AnotherOrder) {
 TEST(Mismatch, AnotherDelay) {
     EXPECT_THAT(
         difference(
-            +[](OrchestrationContext ctx) -> Orchestration<void> {
+            [](OrchestrationContext ctx) -> Orchestration<void> {
                 auto call = ctx.start(ctx.call(Work, "a"));
                 co_await ctx.timer(Millis(6));
             },
@@ -150,7 +150,7 @@ TEST(Mismatch, AnotherDelay) {
 
 TEST(Mismatch, AnotherChildId) {
     EXPECT_THAT(difference(
-                    +[](OrchestrationContext ctx) -> Orchestration<void> {
+                    [](OrchestrationContext ctx) -> Orchestration<void> {
                         auto call = ctx.start(ctx.call(Work, "a"));
                         auto timer = ctx.start(ctx.timer(Millis(5)));
                         auto wait = ctx.start(ctx.wait<std::string>("go"));
@@ -163,7 +163,7 @@ TEST(Mismatch, AnotherChildId) {
 
 TEST(Mismatch, ACommandThatIsMissing) {
     EXPECT_THAT(difference(
-                    +[](OrchestrationContext ctx) -> Orchestration<void> {
+                    [](OrchestrationContext ctx) -> Orchestration<void> {
                         auto call = ctx.start(ctx.call(Work, "a"));
                         co_await ctx.timer(Millis(5));
                     },
@@ -173,7 +173,7 @@ TEST(Mismatch, ACommandThatIsMissing) {
 
 TEST(Mismatch, ACommandTooMany) {
     EXPECT_THAT(difference(
-                    +[](OrchestrationContext ctx) -> Orchestration<void> {
+                    [](OrchestrationContext ctx) -> Orchestration<void> {
                         auto call = ctx.start(ctx.call(Work, "a"));
                         auto timer = ctx.start(ctx.timer(Millis(5)));
                         auto wait = ctx.start(ctx.wait<std::string>("go"));
@@ -185,17 +185,17 @@ TEST(Mismatch, ACommandTooMany) {
 }
 
 TEST(Mismatch, ACommandTooManyAtTheEndOfHistory) {
-    Scenario s(+[](OrchestrationContext ctx) -> Orchestration<void> { co_await ctx.call(Ping); });
+    Scenario s([](OrchestrationContext ctx) -> Orchestration<void> { co_await ctx.call(Ping); });
     s.start();
     EXPECT_THAT(difference(
-                    +[](OrchestrationContext ctx) -> Orchestration<void> {
+                    [](OrchestrationContext ctx) -> Orchestration<void> {
                         auto more = ctx.start(ctx.timer(Millis(1)));
                         co_await ctx.call(Ping);
                     },
                     s.history()),
                 shows("ActivityScheduled #1 Ping ()", "TimerScheduled #1 due 1700000001001"));
     EXPECT_THAT(difference(
-                    +[](OrchestrationContext ctx) -> Orchestration<void> {
+                    [](OrchestrationContext ctx) -> Orchestration<void> {
                         auto ping = ctx.start(ctx.call(Ping));
                         co_await ctx.timer(Millis(1));
                     },
@@ -205,7 +205,7 @@ TEST(Mismatch, ACommandTooManyAtTheEndOfHistory) {
 
 TEST(Mismatch, AWorkThatIsNoLongerLetGo) {
     EXPECT_THAT(difference(
-                    +[](OrchestrationContext ctx) -> Orchestration<std::string> {
+                    [](OrchestrationContext ctx) -> Orchestration<std::string> {
                         auto call = ctx.start(ctx.call(Work, "a"));
                         auto timer = ctx.start(ctx.timer(Millis(5)));
                         auto wait = ctx.start(ctx.wait<std::string>("go"));
@@ -221,7 +221,7 @@ TEST(Mismatch, AWorkThatIsNoLongerLetGo) {
 
 TEST(Mismatch, AnotherResult) {
     EXPECT_THAT(difference(
-                    +[](OrchestrationContext ctx) -> Orchestration<std::string> {
+                    [](OrchestrationContext ctx) -> Orchestration<std::string> {
                         const std::string result = co_await original(ctx);
                         co_return result + "!";
                     },
@@ -231,7 +231,7 @@ TEST(Mismatch, AnotherResult) {
 
 TEST(Mismatch, AFailureInsteadOfAResult) {
     EXPECT_THAT(difference(
-                    +[](OrchestrationContext ctx) -> Orchestration<std::string> {
+                    [](OrchestrationContext ctx) -> Orchestration<std::string> {
                         (void)co_await original(ctx);
                         throw std::runtime_error("new bug\nin two lines");
                     },
@@ -242,13 +242,13 @@ TEST(Mismatch, AFailureInsteadOfAResult) {
 }
 
 TEST(Mismatch, AnotherCustomStatus) {
-    Scenario s(+[](OrchestrationContext ctx) -> Orchestration<void> {
+    Scenario s([](OrchestrationContext ctx) -> Orchestration<void> {
         ctx.set_custom_status("old");
         co_await ctx.call(Ping);
     });
     s.start();
     EXPECT_THAT(difference(
-                    +[](OrchestrationContext ctx) -> Orchestration<void> {
+                    [](OrchestrationContext ctx) -> Orchestration<void> {
                         ctx.set_custom_status("new");
                         co_await ctx.call(Ping);
                     },
@@ -257,12 +257,12 @@ TEST(Mismatch, AnotherCustomStatus) {
 }
 
 TEST(Mismatch, LongTextsThatDifferAtTheEndLookDifferent) {
-    Scenario s(+[](OrchestrationContext ctx) -> Orchestration<void> {
+    Scenario s([](OrchestrationContext ctx) -> Orchestration<void> {
         co_await ctx.call(Undo, std::string(200, 'x') + "1");
     });
     s.start();
     const std::string message = difference(
-        +[](OrchestrationContext ctx) -> Orchestration<void> {
+        [](OrchestrationContext ctx) -> Orchestration<void> {
             co_await ctx.call(Undo, std::string(200, 'x') + "2");
         },
         s.history());
@@ -321,7 +321,7 @@ TEST(Mismatch, ASecondStart) {
 }
 
 TEST(Mismatch, ASecondCancel) {
-    Scenario s(+[](OrchestrationContext ctx) -> Orchestration<void> {
+    Scenario s([](OrchestrationContext ctx) -> Orchestration<void> {
         const Shield shield = ctx.shield();
         co_await ctx.call(Ping);
     });
@@ -329,7 +329,7 @@ TEST(Mismatch, ASecondCancel) {
     std::vector<Event> history = s.history();
     history.push_back(model::CancelRequested{CancelRecord{.by = "me", .reason = "second"}});
     EXPECT_THAT(difference(
-                    +[](OrchestrationContext ctx) -> Orchestration<void> {
+                    [](OrchestrationContext ctx) -> Orchestration<void> {
                         const Shield shield = ctx.shield();
                         co_await ctx.call(Ping);
                     },

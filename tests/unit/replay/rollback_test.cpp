@@ -172,7 +172,7 @@ TEST(Rollback, RunsWhenTheRunEndsBecauseItsHistoryIsFull) {
     Limits limits;
     limits.history_events = 10;
     Scenario s(
-        +[](OrchestrationContext ctx) -> Orchestration<void> {
+        [](OrchestrationContext ctx) -> Orchestration<void> {
             ctx.on_rollback(Undo, "a");
             for (;;) co_await ctx.call(Ping);
         },

@@ -42,7 +42,7 @@ TEST(Select, AFailedBranchThrows) {
 }
 
 TEST(Select, ALateCompletionOfALoserLeavesNoTrace) {
-    Scenario s(+[](OrchestrationContext ctx) -> Orchestration<void> {
+    Scenario s([](OrchestrationContext ctx) -> Orchestration<void> {
         (void)co_await ctx.select(ctx.call(Work, "a"), ctx.timer(Millis(50)));
         co_await ctx.call(Ping);
     });

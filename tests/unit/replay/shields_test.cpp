@@ -194,7 +194,7 @@ TEST(Shields, AnUnshieldedFutureAwaitedUnderOneStillThrows) {
 }
 
 TEST(Shields, WaitsUnderOneReceiveAfterACancel) {
-    Scenario s(+[](OrchestrationContext ctx) -> Orchestration<void> {
+    Scenario s([](OrchestrationContext ctx) -> Orchestration<void> {
         const Shield shield = ctx.shield();
         const std::string answer = co_await ctx.wait<std::string>("answer");
         co_await ctx.call(Undo, answer);
