@@ -76,8 +76,10 @@ public:
     }
     ~Future() { drop(); }
 
-    /// Finished in any way: awaiting it will not wait.
-    [[nodiscard]] bool ready() const noexcept { return operation_ && operation_->ready(); }
+    /// Finished in any way, and not awaited yet: awaiting it will not wait.
+    [[nodiscard]] bool ready() const noexcept {
+        return operation_ && operation_->ready() && !operation_->taken();
+    }
 
     // The protocol of detail::Durable.
     void start(detail::Scope& /*scope*/) const {

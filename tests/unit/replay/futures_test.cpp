@@ -2,6 +2,7 @@
 #include "unit/replay/harness.hpp"
 
 #include <memory>
+#include <optional>
 #include <stdexcept>
 
 namespace belay::replay {
@@ -178,6 +179,63 @@ TEST(Futures, TheFirstWhoAwaitsIsNotDisturbedByARefusedOne) {
     Scenario s(second_waiter_caught);
     s.start().complete(1, "x");
     EXPECT_EQ(s.result<std::string>(), "x");
+}
+
+Orchestration<std::string> moves_away(OrchestrationContext ctx,
+                                      std::shared_ptr<Future<std::string>> theirs) {
+    co_await ctx.call(Ping);
+    auto mine = std::move(*theirs);
+    co_await ctx.call(Ping);
+    co_return mine.ready() ? "ready" : "taken";
+}
+Orchestration<std::string> moved_while_awaited(OrchestrationContext ctx) {
+    auto future = std::make_shared<Future<std::string>>(ctx.start(ctx.call(Work, "a")));
+    const auto [value, other] = co_await ctx.join(waits_for(ctx, future), moves_away(ctx, future));
+    co_return value + " " + other;
+}
+
+TEST(Futures, MovingOneThatIsAwaitedByReferenceDisturbsNobody) {
+    Scenario s(moved_while_awaited);
+    s.start().complete(2).skip().complete(1, "x").expect({});
+    s.complete(3).expect({"completed \"x taken\""});
+}
+
+TEST(Futures, OneThatIsAwaitedByReferenceAndMovedBelongsToItsNewOwner) {
+    Scenario s([](OrchestrationContext ctx) -> Orchestration<std::string> {
+        auto future = std::make_shared<Future<std::string>>(ctx.start(ctx.call(Work, "a")));
+        const auto first = co_await ctx.select(waits_for(ctx, future), moves_away(ctx, future));
+        co_return std::to_string(first.index());
+    });
+    s.start().complete(2).skip();
+    // The helper that took it over ends first, and lets go of it.
+    s.complete(3).expect({"cancel #1", "completed \"1\""});
+}
+
+Orchestration<std::string> lets_go(OrchestrationContext ctx,
+                                   std::shared_ptr<std::optional<Future<std::string>>> theirs) {
+    co_await ctx.call(Ping);
+    theirs->reset();
+    co_return "let go";
+}
+Orchestration<std::string> waits_for_optional(
+    OrchestrationContext /*ctx*/, std::shared_ptr<std::optional<Future<std::string>>> future) {
+    try {
+        co_return co_await **future;
+    } catch (const Canceled&) {
+        co_return "canceled";
+    }
+}
+Orchestration<std::string> dropped_while_awaited(OrchestrationContext ctx) {
+    auto future =
+        std::make_shared<std::optional<Future<std::string>>>(ctx.start(ctx.call(Work, "a")));
+    const auto [value, other] =
+        co_await ctx.join(waits_for_optional(ctx, future), lets_go(ctx, future));
+    co_return value + " " + other;
+}
+
+TEST(Futures, DroppingOneThatIsAwaitedByReferenceDoesNotLeaveTheOtherWaitingForEver) {
+    Scenario s(dropped_while_awaited);
+    s.start().skip().complete(2).expect({"cancel #1", "completed \"canceled let go\""});
 }
 
 Orchestration<std::string> asks_ready(OrchestrationContext ctx) {
