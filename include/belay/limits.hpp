@@ -18,8 +18,8 @@ struct Limits {
     std::size_t headers = 64;
 
     std::uint64_t history_events = 60'000;  ///< Of one execution.
-    std::uint32_t open_commands = 20'000;  ///< Scheduled and not yet finished, in one execution.
-    std::uint32_t helper_depth = 500;      ///< Helper coroutines awaiting one another.
+    std::uint32_t open_commands = 20'000;   ///< Scheduled and not yet finished, in one execution.
+    std::uint32_t helper_depth = 500;       ///< Helper coroutines awaiting one another.
     std::uint32_t buffered_messages = 10'000;  ///< Raised or enqueued, and not yet received.
     std::uint32_t rollbacks = 10'000;
     /// A canceled orchestration that catches `Canceled` this often and goes on is ended.

@@ -224,8 +224,8 @@ enum class AbandonReason : std::uint8_t {
                        ///< turn.
 };
 
-/// A run that was given back as unregistered this often since its last turn is one whose code nobody
-/// has: a cancel ends it at once. Fewer, and the next to claim it may still do its cleanup.
+/// A run that was given back as unregistered this often since its last turn is one whose code
+/// nobody has: a cancel ends it at once. Fewer, and the next to claim it may still do its cleanup.
 inline constexpr std::uint32_t kNobodyHasTheCode = 3;
 
 /// Gives back a claimed activity. Guards as AckActivity (a stopping record refuses with
