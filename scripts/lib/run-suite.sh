@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 # Seeds for the simulator: the full run, and the reduced one under sanitizers and with other compilers.
-FULL_SEEDS=20000
+FULL_SEEDS=10000
 REDUCED_SEEDS=500
 
 # Sanitizer reports name files and lines only when they find the symbolizer.
