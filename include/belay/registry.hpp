@@ -67,13 +67,13 @@ public:
     template <class R, class... Params, class Function>
     void add(const Definition<R(Params...)>& definition, Function code, std::string version = "1") {
         using Pointer = Orchestration<R> (*)(OrchestrationContext, Params...);
-        constexpr bool fits = std::is_convertible_v<Function, Pointer>;
+        constexpr bool kFits = std::is_convertible_v<Function, Pointer>;
         static_assert(
-            fits,
+            kFits,
             "belay: this function does not fit the orchestration's handle: it must be "
             "Orchestration<Result>(OrchestrationContext, Parameters...) with the declared "
             "result and parameters, and must not capture anything");
-        if constexpr (fits) {
+        if constexpr (kFits) {
             add_function<R, Params...>(definition.name(), code, std::move(version));
         }
     }
@@ -82,9 +82,9 @@ public:
     /// `ActivityContext&`.
     template <class R, class... Params, class Function>
     void add(const Activity<R(Params...)>& activity, Function function) {
-        constexpr bool with_context =
+        constexpr bool kWithContext =
             std::is_invocable_r_v<R, Function&, ActivityContext&, Params...>;
-        static_assert(with_context || std::is_invocable_r_v<R, Function&, Params...>,
+        static_assert(kWithContext || std::is_invocable_r_v<R, Function&, Params...>,
                       "belay: this function does not fit the activity's handle: it must take the "
                       "declared parameters, optionally after an ActivityContext&, and return the "
                       "declared result");
@@ -95,7 +95,7 @@ public:
                 return std::apply(
                     [&](Params&... values) -> Payload {
                         const auto run = [&]() -> R {
-                            if constexpr (with_context) {
+                            if constexpr (kWithContext) {
                                 return static_cast<R>(function(context, std::move(values)...));
                             } else {
                                 return static_cast<R>(function(std::move(values)...));

@@ -220,10 +220,9 @@ bool is_input(const Event& event) noexcept {
 }
 
 std::string describe(const Payload& payload) {
-    const std::string unread =
-        "[codec " + std::to_string(static_cast<int>(payload.codec)) +
-        (payload.flags == 0 ? "" : ", flags " + std::to_string(payload.flags)) + ", " +
-        fingerprint(payload.bytes) + "]";
+    std::string unread = "[codec " + std::to_string(static_cast<int>(payload.codec)) +
+                         (payload.flags == 0 ? "" : ", flags " + std::to_string(payload.flags)) +
+                         ", " + fingerprint(payload.bytes) + "]";
     if (payload.flags != 0) return unread;
     switch (payload.codec) {
         case PayloadCodec::none: return payload.bytes.empty() ? "()" : unread;

@@ -76,6 +76,13 @@ void Observer::check_rows(const memory::Tables& tables,
                "a cancel deletes the rows of unshielded activities",
                [&] { return to_string(row->first); });
     }
+    for (const auto& [command, child] : run.open_children) {
+        const memory::Run* const one = memory::find_run(tables, child);
+        const bool wanted = command.first == run.execution && history.is_open(command.second);
+        expect(wanted || (one != nullptr && one->cancel),
+               "a child that nobody waits for any more is canceled",
+               [&] { return one == nullptr ? to_string(child) : one->about.name.id; });
+    }
     for (const auto& [command, key] : run.timers) {
         expect(command.first == run.execution && history.is_open(command.second),
                "no rows for what is not open",
