@@ -15,6 +15,8 @@ target_compile_options(
               -Wold-style-cast
               -Wnull-dereference
               $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>
+              # A unity file includes what was written as main files, which g++ takes for headers.
+              $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>
               $<$<BOOL:${BELAY_WERROR}>:-Werror>)
 
 # belay_configure_target(<target> [STANDARD 20|23])
@@ -33,6 +35,9 @@ function(belay_configure_target target)
                    RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/bin")
     target_compile_options(${target} PRIVATE ${BELAY_PREFIX_MAP})
     target_link_libraries(${target} PRIVATE $<BUILD_INTERFACE:belay_warnings>)
+    if(arg_STANDARD EQUAL 23)
+        belay_precompile(${target})
+    endif()
 endfunction()
 
 # belay_link(<target> <PUBLIC|PRIVATE|INTERFACE> <name>...)

@@ -25,7 +25,7 @@ void World::calm() {
         // Without all code, serving one queue only, or on its way out: replaced.
         if (process.alive()) {
             process.kill();
-            wire_.cut_off(process.number(), [](const Call&) { return true; });
+            wire_.cut_off(process.number(), [](const StoreCall&) { return true; });
         }
         boot(process, false);
     }

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-namespace belay::sim {
+namespace belay::sim::crashes_tests {
 namespace {
 
 constexpr const char* kOneActivity = "(g(a 0 0))";
@@ -184,7 +184,7 @@ TEST(Crashes, TurnOfAPausedProcessIsRefusedAfterATakeover) {
     stage.start("order", kTwoActivities);
     stage.run();
     stage.process(0).pause(3 * Stage::kLease, false);
-    Call* const late = stage.calls("from event 0").front();
+    StoreCall* const late = stage.calls("from event 0").front();
     stage.boot(1);
     stage.pass(Stage::kLease + Millis(100));  // Its lock has expired; the other's turn is held too.
     ASSERT_EQ(stage.calls("from event 0").size(), 2U);
@@ -207,7 +207,7 @@ TEST(Crashes, RetryableErrorsOfRenewalDoNotStopAnActivity) {
     stage.hold_back("RenewActivity");
     for (int i = 0; i < 40; ++i) {
         stage.pass(Millis(20));
-        for (Call* const call : stage.calls("RenewActivity")) {
+        for (StoreCall* const call : stage.calls("RenewActivity")) {
             call->plan.apply = false;
             call->plan.answer_with = Errc::busy;
         }
@@ -283,4 +283,4 @@ TEST(Crashes, ReplacementWaitsForARunThatAnEarlierReplacementWaitedFor) {
 }
 
 }  // namespace
-}  // namespace belay::sim
+}  // namespace belay::sim::crashes_tests

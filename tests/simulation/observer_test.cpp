@@ -8,7 +8,7 @@
 
 #include <functional>
 
-namespace belay::sim {
+namespace belay::sim::observer_tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -262,4 +262,4 @@ TEST_F(FenceTest, FindsTwoRunsOfOneKey) {
 }
 
 }  // namespace
-}  // namespace belay::sim
+}  // namespace belay::sim::observer_tests

@@ -5,7 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-namespace belay::sim {
+namespace belay::sim::races_tests {
 namespace {
 
 using ::testing::HasSubstr;
@@ -245,4 +245,4 @@ TEST(Races, MessageThatComesWithTheTurnThatContinuesIsKeptForTheNextExecution) {
 }
 
 }  // namespace
-}  // namespace belay::sim
+}  // namespace belay::sim::races_tests

@@ -8,7 +8,7 @@
 
 namespace belay::sim {
 
-/// Every call becomes a Call on the wire; nothing is answered before the call returns.
+/// Every call becomes a StoreCall on the wire; nothing is answered before the call returns.
 class SimStore final : public Store {
 public:
     SimStore(Truth& truth, Wire& wire, Trace& trace, EndpointNo endpoint)

@@ -83,12 +83,12 @@ void Stage::boot(EndpointNo number, const Code& code) {
 
 void Stage::kill(EndpointNo number, bool packets_arrive) {
     processes_[number]->kill();
-    wire_.cut_off(number, [&](const Call&) { return packets_arrive; });
+    wire_.cut_off(number, [&](const StoreCall&) { return packets_arrive; });
 }
 
 // ---- What happens ------------------------------------------------------------------------------
 
-bool Stage::is_held(const Call& call) const {
+bool Stage::is_held(const StoreCall& call) const {
     return matches(call.applied ? not_answered_ : not_applied_, call.what);
 }
 
@@ -147,8 +147,8 @@ void Stage::release() {
     not_answered_.clear();
 }
 
-std::vector<Call*> Stage::calls(const std::string& text) const {
-    std::vector<Call*> found;
+std::vector<StoreCall*> Stage::calls(const std::string& text) const {
+    std::vector<StoreCall*> found;
     for (const auto& call : wire_.calls()) {
         if (call->what.find(text) != std::string::npos) found.push_back(call.get());
     }

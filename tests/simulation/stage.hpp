@@ -41,7 +41,7 @@ public:
     void hold_answers_to(const std::string& text) { not_answered_.push_back(text); }
     void release();
     /// The calls under way that are described so.
-    [[nodiscard]] std::vector<Call*> calls(const std::string& text) const;
+    [[nodiscard]] std::vector<StoreCall*> calls(const std::string& text) const;
 
     void start(const std::string& id,
                const std::string& program,
@@ -69,7 +69,7 @@ public:
 
 private:
     bool step();
-    [[nodiscard]] bool is_held(const Call& call) const;
+    [[nodiscard]] bool is_held(const StoreCall& call) const;
     void notify(const std::function<void(StoreListener&)>& tell);
     void instances_ready() override;
     void activities_ready() override;

@@ -50,7 +50,7 @@ void World::fault() {
     for (const auto& one : processes_) {
         if (!one->alive() || !one->shutting_down() || !one->runtime().idle()) continue;
         one->kill();
-        wire_.cut_off(one->number(), [](const Call&) { return true; });
+        wire_.cut_off(one->number(), [](const StoreCall&) { return true; });
         restart_at_[one->number()] = time_.now() + Millis(rng_.between(0, 100));
     }
 }
@@ -62,7 +62,7 @@ void World::kill(Process& process) {
         if (call->plan.apply) faults_.add(Fault::death_before_answer);
     }
     process.kill();
-    wire_.cut_off(process.number(), [this](const Call& call) {
+    wire_.cut_off(process.number(), [this](const StoreCall& call) {
         const bool arrives = call.plan.apply && rng_.percent(50);
         faults_.add(arrives ? Fault::packet_after_death : Fault::packet_lost);
         return arrives;

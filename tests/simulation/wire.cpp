@@ -7,7 +7,7 @@ namespace belay::sim {
 
 namespace {
 
-std::string number(const Call& call) { return "#" + std::to_string(call.serial) + " "; }
+std::string number(const StoreCall& call) { return "#" + std::to_string(call.serial) + " "; }
 
 }  // namespace
 
@@ -15,7 +15,7 @@ void Wire::send(EndpointNo sender,
                 std::string what,
                 std::function<void()> apply,
                 std::function<void(std::optional<Error>)> answer) {
-    auto call = std::make_unique<Call>();
+    auto call = std::make_unique<StoreCall>();
     call->serial = ++last_serial_;
     call->sender = sender;
     call->what = std::move(what);
@@ -27,7 +27,7 @@ void Wire::send(EndpointNo sender,
     calls_.push_back(std::move(call));
 }
 
-void Wire::apply(Call& call) {
+void Wire::apply(StoreCall& call) {
     BELAY_ASSERT(!call.applied);
     call.applied = true;
     call.answer_at = time_.now() + call.plan.until_answered;
@@ -39,7 +39,7 @@ void Wire::apply(Call& call) {
     if (!call.sender_lives) remove(call);
 }
 
-void Wire::answer(Call& call) {
+void Wire::answer(StoreCall& call) {
     BELAY_ASSERT(call.applied);
     std::optional<Error> instead;
     if (call.plan.answer_with) instead = Error(*call.plan.answer_with, "as the simulation wants");
@@ -60,8 +60,8 @@ void Wire::deliver(std::size_t notice) {
     one.deliver();
 }
 
-void Wire::cut_off(EndpointNo sender, const std::function<bool(const Call&)>& keep) {
-    std::erase_if(calls_, [&](const std::unique_ptr<Call>& call) {
+void Wire::cut_off(EndpointNo sender, const std::function<bool(const StoreCall&)>& keep) {
+    std::erase_if(calls_, [&](const std::unique_ptr<StoreCall>& call) {
         if (call->sender != sender || !call->sender_lives) return false;
         call->sender_lives = false;
         call->answer = nullptr;
@@ -78,8 +78,9 @@ std::optional<Millis> Wire::next_due() const {
     return due;
 }
 
-void Wire::remove(const Call& call) {
-    std::erase_if(calls_, [&](const std::unique_ptr<Call>& one) { return one.get() == &call; });
+void Wire::remove(const StoreCall& call) {
+    std::erase_if(calls_,
+                  [&](const std::unique_ptr<StoreCall>& one) { return one.get() == &call; });
 }
 
 }  // namespace belay::sim

@@ -26,7 +26,7 @@ struct CallPlan {
 };
 
 /// A call to the store: sent, then applied, then answered; a process can die in between.
-struct Call {
+struct StoreCall {
     std::uint64_t serial = 0;
     EndpointNo sender = 0;
     std::string what;  ///< Only when there is a trace.
@@ -63,37 +63,37 @@ public:
               std::function<void(std::optional<Error>)> answer);
     void send(Notice notice) { notices_.push_back(std::move(notice)); }
 
-    [[nodiscard]] const std::vector<std::unique_ptr<Call>>& calls() const noexcept {
+    [[nodiscard]] const std::vector<std::unique_ptr<StoreCall>>& calls() const noexcept {
         return calls_;
     }
     [[nodiscard]] const std::vector<Notice>& notices() const noexcept { return notices_; }
 
-    [[nodiscard]] static bool to_apply(const Call& call) { return !call.applied; }
-    [[nodiscard]] bool is_due(const Call& call) const {
+    [[nodiscard]] static bool to_apply(const StoreCall& call) { return !call.applied; }
+    [[nodiscard]] bool is_due(const StoreCall& call) const {
         return (call.applied ? call.answer_at : call.apply_at) <= time_.now();
     }
 
     /// Lets the call reach the store (or get lost on the way). If nobody waits for the answer, the
     /// call is over.
-    void apply(Call& call);
+    void apply(StoreCall& call);
     /// Answers an applied call; it is over.
-    void answer(Call& call);
+    void answer(StoreCall& call);
     void deliver(std::size_t notice);
 
     /// The sender is gone: nobody is answered. `keep` says which of its calls still reach the
     /// store.
-    void cut_off(EndpointNo sender, const std::function<bool(const Call&)>& keep);
+    void cut_off(EndpointNo sender, const std::function<bool(const StoreCall&)>& keep);
     /// The earliest time at which something under way is due.
     [[nodiscard]] std::optional<Millis> next_due() const;
 
 private:
-    void remove(const Call& call);
+    void remove(const StoreCall& call);
 
     const VirtualTime& time_;
     Trace& trace_;
     Planner planner_;
     std::uint64_t last_serial_ = 0;
-    std::vector<std::unique_ptr<Call>> calls_;
+    std::vector<std::unique_ptr<StoreCall>> calls_;
     std::vector<Notice> notices_;
 };
 

@@ -164,7 +164,7 @@ void World::carry_out(const Choice& choice) {
     }
 }
 
-void World::carry_on(Call& call) {
+void World::carry_on(StoreCall& call) {
     if (call.applied) {
         if (call.sender < processes_.size()) processes_[call.sender]->stir();
         wire_.answer(call);

@@ -66,7 +66,7 @@ private:
     bool step();
     void collect_choices();
     void carry_out(const Choice& choice);
-    void carry_on(Call& call);
+    void carry_on(StoreCall& call);
     bool advance();
     void advance_to(Millis at);
     [[nodiscard]] std::optional<Millis> next_due() const;

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-namespace belay::sim {
+namespace belay::sim::world_tests {
 namespace {
 
 TEST(World, SameSeedGivesTheSameTraceTwice) {
@@ -64,4 +64,4 @@ TEST(Program, TextAndTreeAreTheSame) {
 }
 
 }  // namespace
-}  // namespace belay::sim
+}  // namespace belay::sim::world_tests

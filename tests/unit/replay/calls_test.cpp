@@ -1,7 +1,7 @@
 // Calls and their results.
 #include "unit/replay/harness.hpp"
 
-namespace belay::replay {
+namespace belay::replay::calls_tests {
 namespace {
 
 Orchestration<std::string> one_call(OrchestrationContext ctx, std::string input) {
@@ -271,4 +271,4 @@ TEST(Calls, CodeKnowsWhetherItIsReplayed) {
 }
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::calls_tests

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-namespace belay::replay {
+namespace belay::replay::cancel_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -332,4 +332,4 @@ TEST(Cancel, ReachesAWait) {
 }
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::cancel_tests

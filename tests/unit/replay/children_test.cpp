@@ -1,7 +1,7 @@
 // Children: other orchestrations, run as instances of their own.
 #include "unit/replay/harness.hpp"
 
-namespace belay::replay {
+namespace belay::replay::children_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -121,4 +121,4 @@ TEST(Children, FanOut) {
 }
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::children_tests

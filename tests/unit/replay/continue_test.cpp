@@ -1,7 +1,7 @@
 // continue_as_new, and custom status.
 #include "unit/replay/harness.hpp"
 
-namespace belay::replay {
+namespace belay::replay::continue_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -141,4 +141,4 @@ TEST(CustomStatus, CanBeSetWhileCanceling) {
 }
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::continue_tests

@@ -3,7 +3,7 @@
 
 #include <memory>
 
-namespace belay::replay {
+namespace belay::replay::eviction_tests {
 namespace {
 
 /// Does everything that a destructor can do with a context.
@@ -179,4 +179,4 @@ TEST(Eviction, AnExecutionThatNeverRanCanBeDestroyed) {
 }
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::eviction_tests

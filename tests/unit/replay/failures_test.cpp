@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-namespace belay::replay {
+namespace belay::replay::failures_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -257,22 +257,22 @@ struct Picky {
 };
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::failures_tests
 
 template <>
-struct belay::Codec<belay::replay::Picky> {
-    static Payload encode(const replay::Picky& value) {
+struct belay::Codec<belay::replay::failures_tests::Picky> {
+    static Payload encode(const replay::failures_tests::Picky& value) {
         if (value.value == 1) throw 1;
         return Codec<int>::encode(value.value);
     }
-    static replay::Picky decode(const Payload& payload) {
+    static replay::failures_tests::Picky decode(const Payload& payload) {
         const int value = Codec<int>::decode(payload);
         if (value < 0) throw value;
-        return replay::Picky{value};
+        return replay::failures_tests::Picky{value};
     }
 };
 
-namespace belay::replay {
+namespace belay::replay::failures_tests {
 namespace {
 
 Orchestration<Picky> picky(OrchestrationContext /*ctx*/, Picky picky) { co_return picky; }
@@ -295,4 +295,4 @@ TEST(Failures, ACodecThatDoesNotThrowIsUsed) {
 }
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::failures_tests

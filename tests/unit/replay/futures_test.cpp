@@ -5,7 +5,7 @@
 #include <optional>
 #include <stdexcept>
 
-namespace belay::replay {
+namespace belay::replay::futures_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -318,4 +318,4 @@ TEST(Futures, ACallFromAHelperBelongsToWhoAwaitsIt) {
 }
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::futures_tests

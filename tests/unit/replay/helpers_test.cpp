@@ -3,7 +3,7 @@
 
 #include <memory>
 
-namespace belay::replay {
+namespace belay::replay::helpers_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -209,4 +209,4 @@ TEST(Helpers, RunInterleavedInTheOrderOfCompletions) {
 }
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::helpers_tests

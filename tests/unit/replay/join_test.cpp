@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-namespace belay::replay {
+namespace belay::replay::join_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -240,4 +240,4 @@ TEST(Join, AResultThatCannotBeReadIsThrownWhenAllAreDone) {
 }
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::join_tests

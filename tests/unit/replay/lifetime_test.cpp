@@ -17,7 +17,7 @@ struct belay::Codec<belay::support::Tracked> {
     }
 };
 
-namespace belay::replay {
+namespace belay::replay::lifetime_tests {
 namespace {
 
 using support::Tracked;
@@ -519,4 +519,4 @@ INSTANTIATE_TEST_SUITE_P(Patterns,
                          [](const auto& pattern) { return std::string(pattern.param.name); });
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::lifetime_tests

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-namespace belay::replay {
+namespace belay::replay::limits_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -190,4 +190,4 @@ TEST(Limits, AnErrorCanBeCaughtAndNothingWasScheduled) {
 }
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::limits_tests

@@ -1,7 +1,7 @@
 // Events and queues.
 #include "unit/replay/harness.hpp"
 
-namespace belay::replay {
+namespace belay::replay::messages_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -230,4 +230,4 @@ TEST(Messages, MayBeWithoutAValue) {
 }
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::messages_tests

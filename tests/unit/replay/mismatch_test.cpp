@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-namespace belay::replay {
+namespace belay::replay::mismatch_tests {
 namespace {
 
 using model::Event;
@@ -408,4 +408,4 @@ TEST(StoredHistory, BytesThatEndTooEarlyAreATypedError) {
 }
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::mismatch_tests

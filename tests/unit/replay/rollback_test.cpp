@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-namespace belay::replay {
+namespace belay::replay::rollback_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -200,4 +200,4 @@ TEST(Rollback, WhatCannotBeScheduledIsRefusedWhenItIsRegistered) {
 }
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::rollback_tests

@@ -3,7 +3,7 @@
 #include "model/encoding.hpp"
 #include "unit/replay/harness.hpp"
 
-namespace belay::replay {
+namespace belay::replay::scale_tests {
 namespace {
 
 Limits large() {
@@ -265,4 +265,4 @@ TEST(Scale, TenThousandCompensations) {
 }
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::scale_tests

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-namespace belay::replay {
+namespace belay::replay::select_tests {
 namespace {
 
 using testing::HasSubstr;
@@ -378,4 +378,4 @@ TEST(Select, InALoopNumbersGoOn) {
 }
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::select_tests

@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-namespace belay::replay {
+namespace belay::replay::shields_tests {
 namespace {
 
 Orchestration<std::string> shielded_work(OrchestrationContext ctx) {
@@ -207,4 +207,4 @@ TEST(Shields, WaitsUnderOneReceiveAfterACancel) {
 }
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::shields_tests

@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-namespace belay::replay {
+namespace belay::replay::timers_tests {
 namespace {
 
 Orchestration<std::string> naps(OrchestrationContext ctx) {
@@ -70,4 +70,4 @@ TEST(Timers, TimeStandsStillDuringATurn) {
 }
 
 }  // namespace
-}  // namespace belay::replay
+}  // namespace belay::replay::timers_tests

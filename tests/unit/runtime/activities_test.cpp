@@ -1,7 +1,7 @@
 // Activities: leases, cancellation of running work, grace, poison.
 #include "world.hpp"
 
-namespace belay::runtime_tests {
+namespace belay::runtime_tests::activities {
 namespace {
 
 using namespace std::chrono_literals;
@@ -366,4 +366,4 @@ TEST_F(Activities, AResultThatIsTooLargeIsAClearFailure) {
 }
 
 }  // namespace
-}  // namespace belay::runtime_tests
+}  // namespace belay::runtime_tests::activities

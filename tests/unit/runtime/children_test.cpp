@@ -1,7 +1,7 @@
 // Children: how parents and children start, end and cancel one another.
 #include "world.hpp"
 
-namespace belay::runtime_tests {
+namespace belay::runtime_tests::children {
 namespace {
 
 using namespace std::chrono_literals;
@@ -149,4 +149,4 @@ TEST_F(Children, AFamilyIsDeletedFromItsRootOnly) {
 }
 
 }  // namespace
-}  // namespace belay::runtime_tests
+}  // namespace belay::runtime_tests::children

@@ -1,7 +1,7 @@
 // Turns: residents, crashes, refusals, unknown outcomes, held runs.
 #include "world.hpp"
 
-namespace belay::runtime_tests {
+namespace belay::runtime_tests::turns {
 namespace {
 
 using namespace std::chrono_literals;
@@ -339,4 +339,4 @@ TEST(RuntimeOptionsTest, ASettingOutOfRangeIsNamed) {
 }
 
 }  // namespace
-}  // namespace belay::runtime_tests
+}  // namespace belay::runtime_tests::turns
