@@ -295,6 +295,7 @@ void Client::terminate(const InstanceName& name,
         return;
     }
     Finish part = op::terminate(name, options.by_, options.reason_);
+    part.outcome.cancel.source = options.source_;
     part.request_id = options.request_id_;
     core_->commit(std::move(part), as_cancel_result(std::move(done)));
 }
