@@ -158,6 +158,16 @@ TEST_F(ClientTest, ARequestIdForAnotherRequestIsRefused) {
     EXPECT_TRUE(reused(client.delete_instance(i1, true, "delete")));
 }
 
+TEST_F(ClientTest, AReasonMayHaveSeveralLines) {
+    ASSERT_TRUE(start(StartOptions().id("i1")).ok());
+    ASSERT_TRUE(client.cancel(i1, CancelOptions().reason("too late:\n\tno stock")).ok());
+    EXPECT_EQ(client.outcome(i1)->cancel.reason, "too late:\n\tno stock");
+    EXPECT_EQ(client.cancel(i1, CancelOptions().reason("bell\a")).error().code(),
+              Errc::invalid_argument);
+    EXPECT_EQ(client.cancel(i1, CancelOptions().reason(std::string(5000, 'x'))).error().code(),
+              Errc::limit_exceeded);
+}
+
 TEST_F(ClientTest, TerminateKeepsItsSource) {
     ASSERT_TRUE(start(StartOptions().id("i1")).ok());
     ASSERT_TRUE(client.terminate(i1, CancelOptions().source(CancelSource::policy)).ok());
