@@ -41,7 +41,8 @@ using ExecutionNo = std::uint32_t;
 using CommandNo = std::uint32_t;
 /// Events of one execution are numbered from 1; a position is the number of the last one.
 using EventNo = std::uint64_t;
-/// The order in which a store accepted messages. Later accepted means a larger number.
+/// The order in which a store accepted the messages of one run, given inside the commit that
+/// accepts them: what was committed first has the smaller number. Timers are numbered when set.
 using MessageNo = std::uint64_t;
 
 /// One activity of one execution of one run: the key of its row in the worker queue.
@@ -78,6 +79,12 @@ struct CommitId {
 /// the error.
 [[nodiscard]] Result<void> check_name(std::string_view what,
                                       std::string_view name,
+                                      std::size_t max_bytes);
+
+/// Checks a text for people to read, such as a reason: valid UTF-8, no control characters but line
+/// feed and tab, at most `max_bytes`. May be empty.
+[[nodiscard]] Result<void> check_text(std::string_view what,
+                                      std::string_view text,
                                       std::size_t max_bytes);
 
 [[nodiscard]] std::string to_string(RunRef run);
