@@ -147,7 +147,9 @@ public:
         return Call<void>(engine_, std::move(spec));
     }
 
-    /// The next event raised under this name. One that came early is kept until it is asked for.
+    /// The next event raised under this name. One that came early is kept until it is asked for,
+    /// and one that went to a branch or future that was dropped before it was awaited is kept
+    /// again.
     template <class T>
     Call<T> wait(std::string event) const {
         return receive_from<T>(MessageKind::event_raised, std::move(event));

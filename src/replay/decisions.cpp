@@ -146,12 +146,47 @@ void Execution::begin_wait(const OperationSpec& spec, const std::shared_ptr<Oper
         wait_channels_.emplace(operation->number(), channel);
         return;
     }
-    Payload payload = std::move(early->second.front());
-    early->second.pop_front();
+    auto [arrival, payload] = std::move(*early->second.begin());
+    early->second.erase(early->second.begin());
     --received_count_;
     if (early->second.empty()) received_.erase(early);
+    hand_over(operation, channel, arrival, std::move(payload));
+}
+
+/// Gives a message to the first who waits for one, or keeps it until somebody does.
+void Execution::deliver(const Channel& channel, std::uint64_t arrival, Payload payload) {
+    const auto waiting = waiting_.find(channel);
+    if (waiting == waiting_.end()) {
+        keep(channel, arrival, std::move(payload));
+        return;
+    }
+    const std::shared_ptr<Operation> operation = waiting->second.begin()->second;
+    hand_over(operation, channel, arrival, std::move(payload));
+}
+
+void Execution::keep(const Channel& channel, std::uint64_t arrival, Payload payload) {
+    received_[channel].emplace(arrival, std::move(payload));
+    ++received_count_;
+}
+
+void Execution::hand_over(const std::shared_ptr<Operation>& operation,
+                          const Channel& channel,
+                          std::uint64_t arrival,
+                          Payload payload) {
+    handed_over_.emplace(operation->number(), HandedOver{operation, channel, arrival});
     close(*operation);
     operation->complete(std::move(payload));
+}
+
+void Execution::received(const Operation& operation) noexcept {
+    handed_over_.erase(operation.number());
+}
+
+/// The code has ended without taking these: they are for the next execution.
+void Execution::keep_all_handed_over() {
+    for (const auto& [command, handed] : std::exchange(handed_over_, {})) {
+        keep(handed.channel, handed.arrival, handed.operation->drop());
+    }
 }
 
 /// Takes an operation out of the tables; it is finished or let go.
@@ -168,11 +203,17 @@ void Execution::close(Operation& operation) noexcept {
 }
 
 void Execution::drop(Operation& operation) noexcept {
-    if (dead_ || operation.state() != Operation::State::open) return;
-    const std::shared_ptr<Operation> alive = operations_[operation.number() - 1];
-    operation.drop();
-    record(model::CommandCanceled{operation.number()});
-    close(operation);
+    if (dead_) return;
+    if (operation.state() == Operation::State::open) {
+        const std::shared_ptr<Operation> alive = operations_[operation.number() - 1];
+        (void)operation.drop();
+        record(model::CommandCanceled{operation.number()});
+        close(operation);
+    } else if (const auto at = handed_over_.find(operation.number()); at != handed_over_.end()) {
+        const HandedOver handed = std::move(at->second);
+        handed_over_.erase(at);
+        deliver(handed.channel, handed.arrival, operation.drop());
+    }
 }
 
 void Execution::add_rollback(std::string activity, Payload input) {

@@ -60,6 +60,7 @@ void Execution::run() {
     }
     if (!code_ended_ || (cancel_follows_ && !cancel_)) return;
     if (continuing_ && !cancel_) {
+        keep_all_handed_over();
         continued_ = pack_input(std::move(*continuing_));
         record(model::ExecutionContinued{*continued_});
         dead_ = true;

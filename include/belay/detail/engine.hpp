@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace belay::detail {
 
@@ -60,14 +61,18 @@ public:
     /// Somebody awaits it through a reference to its future.
     [[nodiscard]] bool lent() const noexcept { return lent_; }
     void lend() noexcept { lent_ = true; }
-    void take_back() noexcept { lent_ = false; }
+    void take_back() noexcept;
+    /// The future that owned it is gone. Work that is open is canceled, and a message that nobody
+    /// took is put back; if it is ready and lent, whoever awaits it may still take it.
+    void disown() noexcept;
     [[nodiscard]] bool taken() const noexcept { return taken_; }
     /// The engine is done with it (or gone): a future that still stands for it does nothing.
     void detach() noexcept { engine_ = nullptr; }
-    /// The code let go of it: canceled, and nobody is told.
-    void drop() noexcept {
+    /// The code let go of it: canceled, and nobody is told. Gives the result that nobody took.
+    Payload drop() noexcept {
         state_ = State::canceled;
         detach();
+        return std::move(result_);
     }
 
 private:
@@ -77,6 +82,7 @@ private:
     bool shielded_;
     bool failure_is_value_;
     bool lent_ = false;
+    bool disowned_ = false;
     bool taken_ = false;
     State state_ = State::open;
     Payload result_;
@@ -117,8 +123,11 @@ public:
     /// LimitExceeded. Null when the engine is dead.
     [[nodiscard]] virtual std::shared_ptr<Operation> schedule(OperationSpec spec,
                                                               bool shielded) = 0;
-    /// The code no longer wants `operation`. Nothing happens unless it is open.
+    /// The code no longer wants `operation`. If it is open it is canceled; a message it was given
+    /// and that nobody took goes to the next who waits for one, or back to its place in the buffer.
     virtual void drop(Operation& operation) noexcept = 0;
+    /// The code has taken the message that `operation` was given.
+    virtual void received(const Operation& operation) noexcept = 0;
     virtual void add_rollback(std::string activity, Payload input) = 0;
     virtual void continue_as_new(Payload input) = 0;
     virtual void set_custom_status(Payload status) = 0;
