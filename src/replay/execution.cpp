@@ -177,8 +177,8 @@ void Execution::feed(const Event& input) {
 void Execution::on(const model::ExecutionStarted& event) {
     try {
         const Payload input = unpack_input(event.input);
-        root_ = handler_(OrchestrationContext(*this, root_scope_), input);
-        root_->start(root_scope_);
+        root_ = handler_(OrchestrationContext(root_scope_), input);
+        root_->start(*root_scope_);
     } catch (...) {
         code_ended_ = true;
         failure_ = failure_of_current_exception();

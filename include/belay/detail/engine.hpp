@@ -89,10 +89,13 @@ private:
     Failure failure_;
 };
 
-/// Where a coroutine stands: under which shields, and how deep. Lives in its promise. Its parent is
-/// the scope of the coroutine that awaits it, which owns it and so outlives it; who made it does
-/// not matter.
+/// Where a coroutine stands: under which shields, and how deep. Shared by its promise and the
+/// copies of its context, which may be kept longer. Its parent is the scope of the coroutine that
+/// awaits it, which owns it and so outlives it; who made it does not matter.
 struct Scope {
+    explicit Scope(Engine* of) noexcept : engine(of) {}
+
+    Engine* engine;  ///< None once the coroutine is gone.
     const Scope* parent = nullptr;
     std::uint32_t shields = 0;
     std::uint32_t depth = 0;
@@ -116,7 +119,6 @@ public:
     Engine& operator=(const Engine&) = delete;
 
     [[nodiscard]] RunLoop& loop() noexcept { return loop_; }
-    [[nodiscard]] Scope& root_scope() noexcept { return root_scope_; }
     [[nodiscard]] bool dead() const noexcept { return dead_; }
 
     /// Schedules a command. Throws Canceled when the run is canceled and `shielded` is not set, and
@@ -146,10 +148,10 @@ public:
     [[nodiscard]] virtual const Limits& limits() const noexcept = 0;
 
 protected:
-    ~Engine() = default;
+    ~Engine() { root_scope_->engine = nullptr; }
 
     RunLoop loop_;
-    Scope root_scope_;
+    std::shared_ptr<Scope> root_scope_ = std::make_shared<Scope>(this);
     bool dead_ = false;
 };
 
