@@ -121,8 +121,9 @@ public:
     [[nodiscard]] RunLoop& loop() noexcept { return loop_; }
     [[nodiscard]] bool dead() const noexcept { return dead_; }
 
-    /// Schedules a command. Throws Canceled when the run is canceled and `shielded` is not set, and
-    /// LimitExceeded. Null when the engine is dead.
+    /// Schedules a command. Throws Canceled when the run is canceled and `shielded` is not set,
+    /// LimitExceeded, and std::invalid_argument for what can never be scheduled (a name that is
+    /// none, a negative delay). Null when the engine is dead.
     [[nodiscard]] virtual std::shared_ptr<Operation> schedule(OperationSpec spec,
                                                               bool shielded) = 0;
     /// The code no longer wants `operation`. If it is open it is canceled; a message it was given
