@@ -3,6 +3,8 @@
 #include <belay/store/operations.hpp>
 
 #include <algorithm>
+#include <exception>
+#include <string>
 #include <utility>
 
 namespace belay::runtime {
@@ -131,7 +133,12 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at, bool cance
         report(running, op::ack_work_item(claimed, op::activity_failed(claimed.activity, failure)));
         return;
     }
-    ++services_.counters.activities_begun;
+    run(running, *handler);
+}
+
+void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
+    const ClaimedActivity& claimed = running.claim;
+    const LeaseToken token = claimed.token;
     running.task = std::make_shared<ActivityTask>(ActivityDetails{claimed.instance,
                                                                   claimed.activity,
                                                                   claimed.definition,
@@ -140,10 +147,26 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at, bool cance
                                                                   services_.worker,
                                                                   claimed.attempt},
                                                   claimed.input,
-                                                  *handler);
-    executor_.begin(running.task,
-                    mailbox_.later<ActivityResult>(
-                        [this, token](const ActivityResult& result) { on_ended(token, result); }));
+                                                  handler);
+    std::string problem;
+    try {
+        executor_.begin(running.task,
+                        mailbox_.later<ActivityResult>([this, token](const ActivityResult& result) {
+                            on_ended(token, result);
+                        }));
+        ++services_.counters.activities_begun;
+        return;
+    } catch (const std::exception& thrown) {
+        problem = thrown.what();
+    } catch (...) {
+        problem = "something that is not a std::exception was thrown";
+    }
+    services_.log("activity " + claimed.name + " of '" + claimed.instance.id +
+                  "' could not be begun and is given back: " + problem);
+    running.task.reset();
+    // This process is in trouble, not the activity: nothing of it ran, so it was no attempt.
+    report(running,
+           op::abandon_work_item(claimed, services_.policy.poll_interval, CountAttempt::no));
 }
 
 /// The handler has really ended. What is reported depends on whether it had been told to stop.
@@ -151,6 +174,7 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
     const auto at = running_.find(token);
     if (at == running_.end()) return;  // Abandoned before.
     Running& running = at->second;
+    if (!running.task) return;  // Its executor threw when it began, and it was given back.
     running.abandon_at.reset();
     running.task.reset();
     const ClaimedActivity& claim = running.claim;
@@ -163,7 +187,6 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
                 return;
             }
             break;  // It finished all the same: keep what it did.
-        case StopReason::timeout:
         case StopReason::none: break;
     }
     NewMessage completion = std::holds_alternative<Payload>(result)

@@ -66,6 +66,7 @@ private:
     bool claim();
     void on_claimed(Millis sent_at, Result<ClaimActivities::Answer> result);
     void begin(ClaimedActivity claim, Millis sent_at, bool canceled);
+    void run(Running& running, const ActivityHandler& handler);
     void on_ended(LeaseToken token, const ActivityResult& result);
     void stop(LeaseToken token, StopReason reason);
     bool send_reports();
