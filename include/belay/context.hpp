@@ -30,7 +30,12 @@ struct BranchOf {
         "belay: only durable work can be a branch of select or join: calls, timers, waits, "
         "futures, helpers, other selects and joins. Put other asynchronous work into an "
         "activity");
-    static_assert(!Durable<Type> || !std::is_lvalue_reference_v<D>,
+    static constexpr bool kConst = std::is_const_v<std::remove_reference_t<D>>;
+    static_assert(
+        !Durable<Type> || !kConst,
+        "belay: select and join use their branches up, so this must not be const: declare "
+        "it without const");
+    static_assert(!Durable<Type> || kConst || !std::is_lvalue_reference_v<D>,
                   "belay: pass this to select or join with std::move; only a future may be passed "
                   "by reference");
 };
@@ -170,15 +175,12 @@ public:
         return std::move(call).into_future(*scope_);
     }
 
-    /// The first of these to finish; see Select. Branches are calls, futures, helpers, or other
+    /// The first of these to finish: a Select. Branches are calls, futures, helpers, or other
     /// selects and joins.
-    template <class D1, class D2, class... Ds>
-    Select<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...> select(
-        D1&& first, D2&& second, Ds&&... rest) const {
-        return Select<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...>(
-            detail::Branch<D1>(std::forward<D1>(first)),
-            detail::Branch<D2>(std::forward<D2>(second)),
-            detail::Branch<Ds>(std::forward<Ds>(rest))...);
+    template <class... Ds>
+        requires(sizeof...(Ds) > 0)
+    auto select(Ds&&... branches) const {
+        return Select<detail::Branch<Ds>...>(detail::Branch<Ds>(std::forward<Ds>(branches))...);
     }
     template <class D>
     SelectMany<D> select(std::vector<D>&& branches) const {
@@ -192,15 +194,11 @@ public:
         return SelectMany<D>(std::move(branches));
     }
 
-    /// All of these; see Join.
-    template <class D1, class D2, class... Ds>
-    Join<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...> join(D1&& first,
-                                                                             D2&& second,
-                                                                             Ds&&... rest) const {
-        return Join<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...>(
-            detail::Branch<D1>(std::forward<D1>(first)),
-            detail::Branch<D2>(std::forward<D2>(second)),
-            detail::Branch<Ds>(std::forward<Ds>(rest))...);
+    /// All of these: a Join.
+    template <class... Ds>
+        requires(sizeof...(Ds) > 0)
+    auto join(Ds&&... branches) const {
+        return Join<detail::Branch<Ds>...>(detail::Branch<Ds>(std::forward<Ds>(branches))...);
     }
     template <class D>
     JoinMany<D> join(std::vector<D>&& branches) const {

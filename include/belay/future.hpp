@@ -126,21 +126,23 @@ public:
         : engine_(engine), spec_(std::move(spec)) {}
 
     /// The queue whose workers may run this activity.
-    Call&& queue(std::string name) && {
+    Call& queue(std::string name) & {
         if (spec_.kind != detail::OperationKind::activity) {
             throw std::invalid_argument("belay: only the call of an activity has a queue");
         }
         spec_.queue = std::move(name);
-        return std::move(*this);
+        return *this;
     }
+    Call&& queue(std::string name) && { return std::move(queue(std::move(name))); }
     /// The child's id is `<parent's id>/<name>` instead of one made from its number.
-    Call&& id(std::string name) && {
+    Call& id(std::string name) & {
         if (spec_.kind != detail::OperationKind::child) {
             throw std::invalid_argument("belay: only the call of an orchestration has an id");
         }
         spec_.child_id = std::move(name);
-        return std::move(*this);
+        return *this;
     }
+    Call&& id(std::string name) && { return std::move(id(std::move(name))); }
 
     // The protocol of detail::Durable.
     void start(detail::Scope& scope) {
@@ -207,14 +209,16 @@ public:
 
     explicit TryCall(Call<T> call) : call_(std::move(call)) { call_.spec_.failure_is_value = true; }
 
-    TryCall&& queue(std::string name) && {
-        (void)std::move(call_).queue(std::move(name));
-        return std::move(*this);
+    TryCall& queue(std::string name) & {
+        call_.queue(std::move(name));
+        return *this;
     }
-    TryCall&& id(std::string name) && {
-        (void)std::move(call_).id(std::move(name));
-        return std::move(*this);
+    TryCall&& queue(std::string name) && { return std::move(queue(std::move(name))); }
+    TryCall& id(std::string name) & {
+        call_.id(std::move(name));
+        return *this;
     }
+    TryCall&& id(std::string name) && { return std::move(id(std::move(name))); }
 
     // The protocol of detail::Durable.
     void start(detail::Scope& scope) { call_.start(scope); }

@@ -107,7 +107,11 @@ public:
                           "belay: only durable work can be awaited in an orchestration: calls, "
                           "timers, waits, futures, helpers, select and join of its context. Put "
                           "other asynchronous work into an activity");
-            static_assert(!Durable<Plain> || !std::is_lvalue_reference_v<D>,
+            constexpr bool kConst = std::is_const_v<std::remove_reference_t<D>>;
+            static_assert(!Durable<Plain> || !kConst,
+                          "belay: awaiting uses it up, so it must not be const: declare it without "
+                          "const");
+            static_assert(!Durable<Plain> || kConst || !std::is_lvalue_reference_v<D>,
                           "belay: awaiting uses it up: write co_await std::move(x)");
             return DurableAwaiter<Plain>(*engine_, *scope_, std::forward<D>(awaited));
         }
