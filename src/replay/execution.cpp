@@ -212,9 +212,9 @@ void Execution::on(const model::MessageReceived& event) {
 
 void Execution::on(const model::CancelRequested& event) {
     cancel_ = event.record;
-    // Copied: resuming nothing here, but closing changes the table.
-    const std::vector<std::shared_ptr<Operation>> operations = operations_;
-    for (const std::shared_ptr<Operation>& operation : operations) {
+    for (std::size_t i = 0; i < operations_.size(); ++i) {
+        const std::shared_ptr<Operation> operation = operations_[i];  // Closing it empties the
+                                                                      // table.
         if (!operation || operation->shielded()) continue;
         close(*operation);
         record(model::CommandCanceled{operation->number()});

@@ -262,25 +262,23 @@ bool ActivityDispatcher::send_reports() {
                            mailbox_.later<Result<std::vector<Answer>>>(
                                [this, tokens](const Result<std::vector<Answer>>& result) {
                                    for (std::size_t i = 0; i < tokens.size(); ++i) {
-                                       if (result) {
-                                           on_reported(tokens[i],
-                                                       std::vector<Answer>{(*result)[i]});
-                                       } else {
-                                           on_reported(tokens[i], result.error());
-                                       }
+                                       on_reported(tokens[i], result, i);
                                    }
                                }));
     return true;
 }
 
-void ActivityDispatcher::on_reported(LeaseToken token, Result<std::vector<Answer>> result) {
+void ActivityDispatcher::on_reported(LeaseToken token,
+                                     const Result<std::vector<Answer>>& result,
+                                     std::size_t index) {
     const auto at = running_.find(token);
     if (at == running_.end()) return;
     Running& running = at->second;
     running.in_flight = false;
+    const Answer* const answer = result ? &(*result)[index] : nullptr;
     const Error* const error =
-        !result ? &result.error()
-                : (result->front().verdict == Verdict::failed ? &*result->front().error : nullptr);
+        answer == nullptr ? &result.error()
+                          : (answer->verdict == Verdict::failed ? &*answer->error : nullptr);
     if (error != nullptr && (error->retryable() || error->outcome_unknown())) {
         // Sent again as it is: the row is the fence, so it cannot count twice.
         running.report_at = services_.clock.monotonic() + services_.policy.retry_delay;
@@ -289,9 +287,9 @@ void ActivityDispatcher::on_reported(LeaseToken token, Result<std::vector<Answer
     const bool had_completion =
         std::holds_alternative<AckActivity>(running.report->parts.front()) &&
         std::get<AckActivity>(running.report->parts.front()).completion.has_value();
-    if (error == nullptr && result->front().done()) {
+    if (error == nullptr && answer->done()) {
         if (had_completion) ++services_.counters.activities_completed;
-    } else if (error == nullptr && result->front().refused_with(Errc::canceled)) {
+    } else if (error == nullptr && answer->refused_with(Errc::canceled)) {
         // Canceled just before: the handler has ended, and that is all there is to say.
         if (had_completion) ++services_.counters.completions_refused;
         running.stop = StopReason::canceled;

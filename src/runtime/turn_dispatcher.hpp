@@ -24,11 +24,11 @@ struct TurnOptions {
 /// Life of a turn here:
 ///
 ///     claimed -> (history read) -> taken -> committing -> resident again
-///         \              \                      \-> refused: the execution is destroyed, because
-///         it
-///          \              \                         has run past history
-///           \              \-> code and history disagree: held
-///            \-> nobody's code here: given back with a delay; poison: failed
+///        |             |                        |
+///        |             |                        +-> refused: the execution is destroyed (it has
+///        |             |                            run past history)
+///        |             +-> code and history disagree: held
+///        +-> nobody's code here: given back with a delay; poison: failed
 class TurnDispatcher {
 public:
     /// Told which leases a committed turn took away.
@@ -49,7 +49,6 @@ public:
     [[nodiscard]] bool idle() const noexcept { return jobs_.empty() && !claiming_; }
     /// Drops the least recently used resident; false if there is none.
     bool evict_one() { return residents_.evict_oldest(); }
-    [[nodiscard]] std::size_t resident_count() const noexcept { return residents_.size(); }
 
 private:
     struct Job {
