@@ -72,8 +72,7 @@ enum class StopReason : std::uint8_t {
     none = 0,
     canceled = 1,    ///< Nobody waits for its result any more.
     lease_lost = 2,  ///< Another worker may have taken it over: end without further effects.
-    timeout = 3,
-    shutdown = 4,  ///< It will be run again, here or elsewhere.
+    shutdown = 3,    ///< It will be run again, here or elsewhere.
 };
 
 [[nodiscard]] std::string_view to_string(StopReason reason) noexcept;

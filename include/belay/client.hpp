@@ -3,16 +3,23 @@
 
 #include <belay/activity.hpp>
 #include <belay/codec.hpp>
+#include <belay/ended.hpp>
 #include <belay/limits.hpp>
 #include <belay/random.hpp>
 #include <belay/store/store.hpp>
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace belay {
+
+namespace client {
+class Waits;
+}  // namespace client
 
 /// How a run is started. Chained setters: `StartOptions().id("order-7").owner("shop")`.
 class StartOptions {
@@ -103,7 +110,7 @@ struct CancelResult {
     bool changed = false;  ///< False: it had been canceled before, or had ended.
 };
 
-/// Talks to a store. Cheap; safe to use from any thread.
+/// Talks to a store, which must outlive it. Cheap; safe to use from any thread.
 ///
 /// Every operation comes in two forms: with a callback, which returns at once, and without, which
 /// blocks until the store has answered. A commit whose outcome is unknown is sent again a few times
@@ -193,13 +200,51 @@ public:
 
     /// Everything known of an instance; `not_found`.
     [[nodiscard]] Result<InstanceInfo> inspect(const InstanceName& name);
-    /// How a run ended; `still_running` before that.
+    /// How a run ended; `still_running` before that. With its definition, the result has a type;
+    /// `invalid_argument` if it is a run of another one.
     [[nodiscard]] Result<Outcome> outcome(const InstanceName& name);
+    template <class R, class... Params>
+    [[nodiscard]] Result<Ended<R>> outcome(const Definition<R(Params...)>& definition,
+                                           const InstanceName& name) {
+        return as_ended<R>(outcome_as(definition.name(), name));
+    }
+
+    /// Waits until the run that has this name now has ended, in any way, and says how. `not_found`,
+    /// also if it is deleted meanwhile; `still_running` after `timeout`. Blocks; reads again when
+    /// the store tells of an end, and now and then in any case.
+    [[nodiscard]] Result<Outcome> wait(const InstanceName& name, Millis timeout = Millis::max());
+    template <class R, class... Params>
+    [[nodiscard]] Result<Ended<R>> wait(const Definition<R(Params...)>& definition,
+                                        const InstanceName& name,
+                                        Millis timeout = Millis::max()) {
+        return as_ended<R>(wait_as(definition.name(), name, timeout));
+    }
+    /// The same without blocking and without a timeout. The client has no thread: somebody must
+    /// call `step`. `done` is dropped, uncalled, if the client is destroyed before.
+    void wait(const InstanceName& name, Done<Outcome> done);
+    /// Does one small thing for waits with a callback, and never blocks; false when there is
+    /// nothing to do until the store tells of an end, or `next_due`.
+    bool step();
+    /// On the injected monotonic clock: when a step will have something to do if nothing happens
+    /// before. None while an answer is awaited, or nobody waits.
+    [[nodiscard]] std::optional<Millis> next_due() const;
+
     [[nodiscard]] Result<std::vector<DeadLetter>> dead_letters();
 
 private:
+    template <class R>
+    [[nodiscard]] static Result<Ended<R>> as_ended(Result<Outcome> outcome) {
+        if (!outcome) return outcome.error();
+        return Ended<R>(std::move(*outcome));
+    }
+    [[nodiscard]] Result<Outcome> outcome_as(std::string_view definition, const InstanceName& name);
+    [[nodiscard]] Result<Outcome> wait_as(std::string_view definition,
+                                          const InstanceName& name,
+                                          Millis timeout);
+
     struct Core;
     std::shared_ptr<Core> core_;
+    std::shared_ptr<client::Waits> waits_;
 };
 
 }  // namespace belay

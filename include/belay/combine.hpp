@@ -29,19 +29,30 @@ NonVoid<typename D::Value> take_value(D& durable) {
     }
 }
 
-/// A select or join that was awaited or moved is used up.
-inline void begin_once(bool& begun) {
-    if (std::exchange(begun, true)) {
-        throw std::logic_error(
-            "belay: this select or join is used up: it was awaited already, or moved");
-    }
-}
+/// What waiting for the first and waiting for all have in common.
+class Combination : public Completion, public Waiter {
+protected:
+    Combination() = default;
+    ~Combination() = default;
 
-/// Becomes ready with the first of its branches. Once one is, later ones are not even started.
-class FirstOf : public Completion, public Waiter {
+    /// Once it is decided, later branches are not even started.
+    [[nodiscard]] bool wants_more() const noexcept { return !ready(); }
+    /// Nobody cares any more: letting go of one branch may make another one ready, because a
+    /// message goes to the next who waits for it.
+    void stop_listening() noexcept { listening_ = false; }
+    [[nodiscard]] bool listening() const noexcept { return listening_ && !ready(); }
+
+    Completion* decisive_ = nullptr;
+
+private:
+    bool listening_ = true;
+};
+
+/// Becomes ready with the first of its branches.
+class FirstOf : public Combination {
 public:
     void on_ready(Completion& completion) override {
-        if (ready()) return;
+        if (!listening()) return;
         decisive_ = &completion;
         set_ready(completion.failed());
     }
@@ -50,20 +61,17 @@ protected:
     FirstOf() = default;
     ~FirstOf() = default;
 
-    [[nodiscard]] bool wants_more() const noexcept { return !ready(); }
     void started_one() noexcept {}
     void started_all() noexcept {}
-
-    Completion* decisive_ = nullptr;
 };
 
 /// Becomes ready when all its branches are, or with the first that fails. It counts down: no code
 /// of the orchestration runs in between.
-class AllOf : public Completion, public Waiter {
+class AllOf : public Combination {
 public:
     void on_ready(Completion& completion) override {
+        if (!listening()) return;
         --open_;
-        if (ready()) return;
         if (completion.failed()) {
             decisive_ = &completion;
             set_ready(true);
@@ -76,79 +84,33 @@ protected:
     AllOf() = default;
     ~AllOf() = default;
 
-    [[nodiscard]] bool wants_more() const noexcept { return !ready(); }
     void started_one() noexcept { ++open_; }
     void started_all() {
         if (!ready() && --open_ == 0) set_ready();
     }
 
-    std::size_t open_ = 1;  // One for the starting itself.
-    Completion* decisive_ = nullptr;
-};
-
-/// Branches of one kind. `Rule` is FirstOf or AllOf. Branches sit in optionals, so that they can be
-/// let go one by one and in order: the commands of a run must not depend on the order in which a
-/// library destroys elements.
-template <class Rule, class D>
-class Many : public Rule {
-protected:
-    explicit Many(std::vector<D> branches) {
-        branches_.reserve(branches.size());
-        for (D& branch : branches) branches_.emplace_back(std::move(branch));
-    }
-    Many(Many&& other) noexcept
-        : branches_(std::move(other.branches_)), begun_(std::exchange(other.begun_, true)) {}
-    ~Many() { let_go(); }
-
-    void start_all(Scope& scope) {
-        begin_once(begun_);
-        for (std::optional<D>& branch : branches_) {
-            if (!this->wants_more()) return;
-            branch->start(scope);
-            ++started_;
-            this->started_one();
-            Completion& completion = branch->completion();
-            completion.ready() ? this->on_ready(completion) : completion.wait(*this);
-        }
-        this->started_all();
-    }
-    [[nodiscard]] std::size_t decisive_index() {
-        std::size_t index = 0;
-        while (&branches_[index]->completion() != this->decisive_) ++index;
-        return index;
-    }
-    void let_go() noexcept {
-        for (std::optional<D>& branch : branches_) branch.reset();
-    }
-
-    std::vector<std::optional<D>> branches_;
-    std::size_t started_ = 0;
-    bool begun_ = false;
-};
-
-/// The same for branches of different kinds.
-template <class Rule, class... Ds>
-class Several : public Rule {
-protected:
-    explicit Several(Ds... branches) : branches_(std::optional<Ds>(std::move(branches))...) {}
-    Several(Several&& other) noexcept
-        : branches_(std::move(other.branches_)), begun_(std::exchange(other.begun_, true)) {}
-    ~Several() { let_go(); }
-
-    void start_all(Scope& scope) {
-        begin_once(begun_);
-        const bool complete = std::apply(
-            [&](auto&... branch) { return (start_one(branch, scope) && ...); }, branches_);
-        if (complete) this->started_all();
-    }
-    void let_go() noexcept {
-        std::apply([](auto&... branch) { (branch.reset(), ...); }, branches_);
-    }
-
-    std::tuple<std::optional<Ds>...> branches_;
-    std::size_t started_ = 0;
-
 private:
+    std::size_t open_ = 1;  // One for the starting itself.
+};
+
+/// Starts branches. `Rule` is FirstOf or AllOf. Branches sit in optionals, so that they can be let
+/// go one by one and in order: the commands of a run must not depend on the order in which a
+/// library destroys elements.
+template <class Rule>
+class Branches : public Rule {
+protected:
+    Branches() = default;
+    /// What was moved from is used up.
+    Branches(Branches&& other) noexcept : Rule(), begun_(std::exchange(other.begun_, true)) {}
+    ~Branches() = default;
+
+    void begin() {
+        if (std::exchange(begun_, true)) {
+            throw std::logic_error(
+                "belay: this select or join is used up: it was awaited already, or moved");
+        }
+    }
+    /// False: it is decided already.
     template <class D>
     bool start_one(std::optional<D>& branch, Scope& scope) {
         if (!this->wants_more()) return false;
@@ -160,7 +122,76 @@ private:
         return true;
     }
 
+    std::size_t started_ = 0;
+
+private:
     bool begun_ = false;
+};
+
+/// Branches of one kind.
+template <class Rule, class D>
+class Many : public Branches<Rule> {
+protected:
+    explicit Many(std::vector<D> branches) {
+        branches_.reserve(branches.size());
+        for (D& branch : branches) branches_.emplace_back(std::move(branch));
+    }
+    Many(Many&& other) noexcept = default;
+    ~Many() { let_go(); }
+
+    void start_all(Scope& scope) {
+        this->begin();
+        for (std::optional<D>& branch : branches_) {
+            if (!this->start_one(branch, scope)) return;
+        }
+        this->started_all();
+    }
+    [[nodiscard]] std::size_t decisive_index() {
+        std::size_t index = 0;
+        while (&branches_[index]->completion() != this->decisive_) ++index;
+        return index;
+    }
+    void let_go() noexcept {
+        this->stop_listening();
+        for (std::optional<D>& branch : branches_) branch.reset();
+    }
+
+    std::vector<std::optional<D>> branches_;
+};
+
+/// The same for branches of different kinds.
+template <class Rule, class... Ds>
+class Several : public Branches<Rule> {
+protected:
+    explicit Several(Ds... branches) : branches_(std::optional<Ds>(std::move(branches))...) {}
+    Several(Several&& other) noexcept = default;
+    ~Several() { let_go(); }
+
+    void start_all(Scope& scope) {
+        this->begin();
+        const bool complete = std::apply(
+            [&](auto&... branch) { return (this->start_one(branch, scope) && ...); }, branches_);
+        if (complete) this->started_all();
+    }
+    void let_go() noexcept {
+        this->stop_listening();
+        std::apply([](auto&... branch) { (branch.reset(), ...); }, branches_);
+    }
+
+    std::tuple<std::optional<Ds>...> branches_;
+};
+
+/// Runs `Action` when its scope ends, also by an exception.
+template <class Action>
+class AtEnd {
+public:
+    explicit AtEnd(Action action) noexcept : action_(action) {}
+    AtEnd(const AtEnd&) = delete;
+    AtEnd& operator=(const AtEnd&) = delete;
+    ~AtEnd() { action_(); }
+
+private:
+    Action action_;
 };
 
 }  // namespace detail
@@ -183,16 +214,11 @@ public:
     void start(detail::Scope& scope) { this->start_all(scope); }
     [[nodiscard]] detail::Completion& completion() noexcept { return *this; }
     Value take() {
-        const LetGo let_go{this};
+        const detail::AtEnd at_end([this]() noexcept { this->let_go(); });
         return take_from(std::index_sequence_for<Ds...>{});
     }
 
 private:
-    struct LetGo {
-        Select* select;
-        ~LetGo() { select->let_go(); }
-    };
-
     template <std::size_t... I>
     Value take_from(std::index_sequence<I...>) {
         std::optional<Value> value;
@@ -226,7 +252,7 @@ public:
     void start(detail::Scope& scope) { this->start_all(scope); }
     [[nodiscard]] detail::Completion& completion() noexcept { return *this; }
     Value take() {
-        const LetGo let_go{this};
+        const detail::AtEnd at_end([this]() noexcept { this->let_go(); });
         if (this->decisive_ != nullptr) throw_failure(std::index_sequence_for<Ds...>{});
         // Braces: taken from left to right.
         return std::apply([](auto&... branch) { return Value{detail::take_value(*branch)...}; },
@@ -234,11 +260,6 @@ public:
     }
 
 private:
-    struct LetGo {
-        Join* join;
-        ~LetGo() { join->let_go(); }
-    };
-
     template <std::size_t... I>
     void throw_failure(std::index_sequence<I...>) {
         (throw_if_decisive<I>(), ...);
@@ -282,16 +303,10 @@ public:
     void start(detail::Scope& scope) { this->start_all(scope); }
     [[nodiscard]] detail::Completion& completion() noexcept { return *this; }
     Value take() {
-        const LetGo let_go{this};
+        const detail::AtEnd at_end([this]() noexcept { this->let_go(); });
         const std::size_t index = this->decisive_index();
         return Value(index, detail::take_value(*this->branches_[index]));
     }
-
-private:
-    struct LetGo {
-        SelectMany* select;
-        ~LetGo() { select->let_go(); }
-    };
 };
 
 /// All of a vector, in its order. Made by `ctx.join`; an empty one is ready at once.
@@ -311,7 +326,7 @@ public:
     void start(detail::Scope& scope) { this->start_all(scope); }
     [[nodiscard]] detail::Completion& completion() noexcept { return *this; }
     Value take() {
-        const LetGo let_go{this};
+        const detail::AtEnd at_end([this]() noexcept { this->let_go(); });
         if (this->decisive_ != nullptr) {
             (void)detail::take_value(*this->branches_[this->decisive_index()]);
         }
@@ -322,12 +337,6 @@ public:
         }
         return values;
     }
-
-private:
-    struct LetGo {
-        JoinMany* join;
-        ~LetGo() { join->let_go(); }
-    };
 };
 
 }  // namespace belay

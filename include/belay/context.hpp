@@ -5,6 +5,7 @@
 #include <belay/combine.hpp>
 #include <belay/future.hpp>
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
@@ -18,8 +19,7 @@ class Orchestration;
 
 namespace detail {
 
-template <class T>
-class OrchestrationPromise;
+class PromiseBase;
 
 /// How an argument of select or join is held: a future by reference is borrowed, all else is owned.
 template <class D>
@@ -30,7 +30,12 @@ struct BranchOf {
         "belay: only durable work can be a branch of select or join: calls, timers, waits, "
         "futures, helpers, other selects and joins. Put other asynchronous work into an "
         "activity");
-    static_assert(!Durable<Type> || !std::is_lvalue_reference_v<D>,
+    static constexpr bool kConst = std::is_const_v<std::remove_reference_t<D>>;
+    static_assert(
+        !Durable<Type> || !kConst,
+        "belay: select and join use their branches up, so this must not be const: declare "
+        "it without const");
+    static_assert(!Durable<Type> || kConst || !std::is_lvalue_reference_v<D>,
                   "belay: pass this to select or join with std::move; only a future may be passed "
                   "by reference");
 };
@@ -70,8 +75,8 @@ private:
 /// under it too. Ends with its C++ scope. A canceled run is waited for until its deadline only.
 class [[nodiscard("belay: a shield ends with its scope: give it a name")]] Shield {
 public:
-    Shield(detail::Engine& engine, detail::Scope& scope, Millis extend) noexcept
-        : engine_(&engine), scope_(&scope), extend_(extend) {
+    Shield(detail::Engine& engine, std::shared_ptr<detail::Scope> scope, Millis extend) noexcept
+        : engine_(&engine), scope_(std::move(scope)), extend_(extend) {
         ++scope_->shields;
         engine_->open_shield(extend_);
     }
@@ -84,7 +89,7 @@ public:
 
 private:
     detail::Engine* engine_;
-    detail::Scope* scope_;
+    std::shared_ptr<detail::Scope> scope_;
     Millis extend_;
 };
 
@@ -92,12 +97,15 @@ private:
 /// threads. Nothing here blocks, and nothing is scheduled but by `co_await`, `start`, `select` and
 /// `join`.
 ///
+/// It belongs to the coroutine it was handed to. A copy that is used when that coroutine is gone (a
+/// helper returned it, or stored it somewhere) throws std::logic_error, whatever is called.
+///
 /// After a cancel every unshielded call throws Canceled, schedules nothing, and what was scheduled
 /// unshielded and is not finished throws Canceled where it is awaited.
 class OrchestrationContext {
 public:
-    OrchestrationContext(detail::Engine& engine, detail::Scope& scope) noexcept
-        : engine_(&engine), scope_(&scope) {}
+    explicit OrchestrationContext(std::shared_ptr<detail::Scope> scope) noexcept
+        : scope_(std::move(scope)) {}
 
     /// Calls an activity. Throws OperationFailed where it is awaited if it failed.
     template <class R, class... Params, class... Args>
@@ -107,7 +115,7 @@ public:
         spec.kind = detail::OperationKind::activity;
         spec.name = activity.name();
         spec.input = encode<Params...>(args...);
-        return Call<R>(engine_, std::move(spec));
+        return Call<R>(&engine(), std::move(spec));
     }
 
     /// Runs another orchestration as a child: an instance of its own, canceled with this one.
@@ -119,7 +127,7 @@ public:
         spec.kind = detail::OperationKind::child;
         spec.name = definition.name();
         spec.input = encode<Params...>(args...);
-        return Call<R>(engine_, std::move(spec));
+        return Call<R>(&engine(), std::move(spec));
     }
 
     template <class Other, class... Args>
@@ -144,10 +152,12 @@ public:
         detail::OperationSpec spec;
         spec.kind = detail::OperationKind::timer;
         spec.delay = delay;
-        return Call<void>(engine_, std::move(spec));
+        return Call<void>(&engine(), std::move(spec));
     }
 
-    /// The next event raised under this name. One that came early is kept until it is asked for.
+    /// The next event raised under this name. One that came early is kept until it is asked for,
+    /// and one that went to a branch or future that was dropped before it was awaited is kept
+    /// again.
     template <class T>
     Call<T> wait(std::string event) const {
         return receive_from<T>(MessageKind::event_raised, std::move(event));
@@ -161,18 +171,16 @@ public:
     /// Schedules a call now and gives the work under way.
     template <class T>
     Future<T> start(Call<T> call) const {
+        (void)engine();  // The call may come from elsewhere, and this context be of no more use.
         return std::move(call).into_future(*scope_);
     }
 
-    /// The first of these to finish; see Select. Branches are calls, futures, helpers, or other
+    /// The first of these to finish: a Select. Branches are calls, futures, helpers, or other
     /// selects and joins.
-    template <class D1, class D2, class... Ds>
-    Select<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...> select(
-        D1&& first, D2&& second, Ds&&... rest) const {
-        return Select<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...>(
-            detail::Branch<D1>(std::forward<D1>(first)),
-            detail::Branch<D2>(std::forward<D2>(second)),
-            detail::Branch<Ds>(std::forward<Ds>(rest))...);
+    template <class... Ds>
+        requires(sizeof...(Ds) > 0)
+    auto select(Ds&&... branches) const {
+        return Select<detail::Branch<Ds>...>(detail::Branch<Ds>(std::forward<Ds>(branches))...);
     }
     template <class D>
     SelectMany<D> select(std::vector<D>&& branches) const {
@@ -186,15 +194,11 @@ public:
         return SelectMany<D>(std::move(branches));
     }
 
-    /// All of these; see Join.
-    template <class D1, class D2, class... Ds>
-    Join<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...> join(D1&& first,
-                                                                             D2&& second,
-                                                                             Ds&&... rest) const {
-        return Join<detail::Branch<D1>, detail::Branch<D2>, detail::Branch<Ds>...>(
-            detail::Branch<D1>(std::forward<D1>(first)),
-            detail::Branch<D2>(std::forward<D2>(second)),
-            detail::Branch<Ds>(std::forward<Ds>(rest))...);
+    /// All of these: a Join.
+    template <class... Ds>
+        requires(sizeof...(Ds) > 0)
+    auto join(Ds&&... branches) const {
+        return Join<detail::Branch<Ds>...>(detail::Branch<Ds>(std::forward<Ds>(branches))...);
     }
     template <class D>
     JoinMany<D> join(std::vector<D>&& branches) const {
@@ -209,9 +213,7 @@ public:
 
     /// Opens a shield until the end of the C++ scope. `extend` asks for more than the usual
     /// deadline, counted from the cancel and up to a limit.
-    Shield shield(Millis extend = Millis(0)) const noexcept {
-        return Shield(*engine_, *scope_, extend);
-    }
+    Shield shield(Millis extend = Millis(0)) const { return Shield(engine(), scope_, extend); }
 
     /// Registers a compensation: an activity that runs, under a shield and in reverse order of
     /// registration, if this execution fails or is canceled. A failing compensation is recorded and
@@ -219,7 +221,7 @@ public:
     template <class R, class... Params, class... Args>
     void on_rollback(const Activity<R(Params...)>& activity, Args&&... args) const {
         detail::Arguments<Params...>::template check<Args...>();
-        engine_->add_rollback(std::string(activity.name()), encode<Params...>(args...));
+        engine().add_rollback(std::string(activity.name()), encode<Params...>(args...));
     }
 
     /// Ends this execution and begins the next one of the same run with fresh history. Await it; it
@@ -232,27 +234,35 @@ public:
             throw std::invalid_argument("belay: a run of '" + definition() +
                                         "' cannot continue as '" + std::string(self.name()) + "'");
         }
-        return detail::ContinueAsNew(engine_, encode<Params...>(args...));
+        return detail::ContinueAsNew(&engine(), encode<Params...>(args...));
     }
 
     /// What clients see as this run's own description of where it stands.
     void set_custom_status(std::string status) const {
-        engine_->set_custom_status(Payload::text(std::move(status)));
+        engine().set_custom_status(Payload::text(std::move(status)));
     }
 
     /// When this turn began: the same on every replay.
-    [[nodiscard]] Timestamp now() const noexcept { return engine_->now(); }
-    [[nodiscard]] const std::string& instance_id() const noexcept { return engine_->name().id; }
-    [[nodiscard]] ExecutionNo execution() const noexcept { return engine_->execution(); }
-    [[nodiscard]] const std::string& definition() const noexcept { return engine_->definition(); }
-    [[nodiscard]] const std::string& version() const noexcept { return engine_->version(); }
+    [[nodiscard]] Timestamp now() const { return engine().now(); }
+    [[nodiscard]] const std::string& instance_id() const { return engine().name().id; }
+    [[nodiscard]] ExecutionNo execution() const { return engine().execution(); }
+    [[nodiscard]] const std::string& definition() const { return engine().definition(); }
+    [[nodiscard]] const std::string& version() const { return engine().version(); }
     /// Whether what runs now ran before. For logging only: never decide by it.
-    [[nodiscard]] bool replaying() const noexcept { return engine_->replaying(); }
-    [[nodiscard]] bool cancel_requested() const noexcept { return engine_->cancel_requested(); }
+    [[nodiscard]] bool replaying() const { return engine().replaying(); }
+    [[nodiscard]] bool cancel_requested() const { return engine().cancel_requested(); }
 
 private:
-    template <class T>
-    friend class detail::OrchestrationPromise;
+    friend class detail::PromiseBase;
+
+    [[nodiscard]] detail::Engine& engine() const {
+        if (scope_->engine == nullptr) {
+            throw std::logic_error(
+                "belay: this context belongs to a helper or orchestration that has ended: use the "
+                "one that was handed to the code that runs");
+        }
+        return *scope_->engine;
+    }
 
     template <class... Params, class... Args>
     [[nodiscard]] static Payload encode(const Args&... args) {
@@ -270,11 +280,10 @@ private:
         spec.kind = detail::OperationKind::wait;
         spec.channel = channel;
         spec.name = std::move(name);
-        return Call<T>(engine_, std::move(spec));
+        return Call<T>(&engine(), std::move(spec));
     }
 
-    detail::Engine* engine_;
-    detail::Scope* scope_;
+    std::shared_ptr<detail::Scope> scope_;
 };
 
 }  // namespace belay

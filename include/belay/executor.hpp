@@ -46,7 +46,8 @@ public:
     virtual ~ActivityExecutor() = default;
 
     /// Begins `task` and calls `done` once when it has ended, on any thread, possibly before
-    /// returning.
+    /// returning. Throws if it cannot: then it must not run it, and the activity is given back to
+    /// be tried again a little later, here or elsewhere, without counting as an attempt.
     virtual void begin(std::shared_ptr<ActivityTask> task, Done done) = 0;
     /// Asks it to stop, without blocking the caller: users' stop callbacks run elsewhere.
     virtual void request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) = 0;

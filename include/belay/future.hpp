@@ -55,9 +55,11 @@ private:
 }  // namespace detail
 
 /// Durable work under way. Going out of scope before it is done cancels it: the activity is
-/// stopped, the timer or wait removed, the child canceled. Await it (`co_await std::move(future)`
-/// or `co_await future`), or pass it to `select` or `join`: moved in it is theirs, by reference it
-/// stays yours. Awaited once. Not thread-safe; belongs to its orchestration.
+/// stopped, the timer or wait removed, the child canceled. A message that it was given and that
+/// nobody took is not lost: the next who waits for one gets it, before any that came later. Await
+/// it (`co_await std::move(future)` or `co_await future`), or pass it to `select` or `join`: moved
+/// in it is theirs, by reference it stays yours. Awaited once. Not thread-safe; belongs to its
+/// orchestration.
 template <class T>
 class [[nodiscard(
     "belay: a future that is dropped cancels its work: keep it, or await it")]] Future {
@@ -104,12 +106,7 @@ private:
     friend class detail::Borrowed;
 
     void drop() noexcept {
-        if (operation_ && operation_->engine() != nullptr && !operation_->ready()) {
-            detail::Engine& engine = *operation_->engine();
-            engine.drop(*operation_);
-            // Whoever awaits it by reference must not wait for ever.
-            if (operation_->lent() && !engine.dead()) operation_->set_ready(true);
-        }
+        if (operation_) operation_->disown();
         operation_.reset();
     }
 
@@ -129,21 +126,23 @@ public:
         : engine_(engine), spec_(std::move(spec)) {}
 
     /// The queue whose workers may run this activity.
-    Call&& queue(std::string name) && {
+    Call& queue(std::string name) & {
         if (spec_.kind != detail::OperationKind::activity) {
             throw std::invalid_argument("belay: only the call of an activity has a queue");
         }
         spec_.queue = std::move(name);
-        return std::move(*this);
+        return *this;
     }
+    Call&& queue(std::string name) && { return std::move(queue(std::move(name))); }
     /// The child's id is `<parent's id>/<name>` instead of one made from its number.
-    Call&& id(std::string name) && {
+    Call& id(std::string name) & {
         if (spec_.kind != detail::OperationKind::child) {
             throw std::invalid_argument("belay: only the call of an orchestration has an id");
         }
         spec_.child_id = std::move(name);
-        return std::move(*this);
+        return *this;
     }
+    Call&& id(std::string name) && { return std::move(id(std::move(name))); }
 
     // The protocol of detail::Durable.
     void start(detail::Scope& scope) {
@@ -210,14 +209,16 @@ public:
 
     explicit TryCall(Call<T> call) : call_(std::move(call)) { call_.spec_.failure_is_value = true; }
 
-    TryCall&& queue(std::string name) && {
-        (void)std::move(call_).queue(std::move(name));
-        return std::move(*this);
+    TryCall& queue(std::string name) & {
+        call_.queue(std::move(name));
+        return *this;
     }
-    TryCall&& id(std::string name) && {
-        (void)std::move(call_).id(std::move(name));
-        return std::move(*this);
+    TryCall&& queue(std::string name) && { return std::move(queue(std::move(name))); }
+    TryCall& id(std::string name) & {
+        call_.id(std::move(name));
+        return *this;
     }
+    TryCall&& id(std::string name) && { return std::move(id(std::move(name))); }
 
     // The protocol of detail::Durable.
     void start(detail::Scope& scope) { call_.start(scope); }
@@ -259,9 +260,9 @@ public:
     }
     [[nodiscard]] Completion& completion() { return *operation_; }
     T take() {
-        const std::shared_ptr<Operation> operation = operation_;
+        const Payload result = operation_->take();  // First: what is given back untaken is lost.
         give_back();
-        return decode_result<T>(operation->take());
+        return decode_result<T>(result);
     }
 
 private:

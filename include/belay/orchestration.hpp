@@ -8,6 +8,7 @@
 #include <coroutine>
 #include <cstdint>
 #include <exception>
+#include <memory>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -17,6 +18,9 @@
 namespace belay {
 
 namespace detail {
+
+template <class T>
+class OrchestrationPromise;
 
 /// Awaits one durable thing. It owns what it awaits, so destroying a suspended coroutine lets go of
 /// it. Has a constructor on purpose: g++ 12 destroys aggregate awaiters twice.
@@ -82,8 +86,8 @@ public:
         if (parent.depth > limit) {
             throw LimitExceeded("helpers are nested more than " + std::to_string(limit) + " deep");
         }
-        scope_.parent = &parent;
-        scope_.depth = parent.depth + 1;
+        scope_->parent = &parent;
+        scope_->depth = parent.depth + 1;
     }
 
     [[nodiscard]] std::suspend_always initial_suspend() const noexcept { return {}; }
@@ -97,28 +101,38 @@ public:
             return ContinueAsNewAwaiter(std::forward<D>(awaited));
         } else if constexpr (kIsFutureLvalue<D>) {
             return DurableAwaiter<Borrowed<typename Plain::Value>>(
-                *engine_, scope_, Borrowed<typename Plain::Value>(awaited));
+                *engine_, *scope_, Borrowed<typename Plain::Value>(awaited));
         } else {
             static_assert(Durable<Plain>,
                           "belay: only durable work can be awaited in an orchestration: calls, "
                           "timers, waits, futures, helpers, select and join of its context. Put "
                           "other asynchronous work into an activity");
-            static_assert(!Durable<Plain> || !std::is_lvalue_reference_v<D>,
+            constexpr bool kConst = std::is_const_v<std::remove_reference_t<D>>;
+            static_assert(!Durable<Plain> || !kConst,
+                          "belay: awaiting uses it up, so it must not be const: declare it without "
+                          "const");
+            static_assert(!Durable<Plain> || kConst || !std::is_lvalue_reference_v<D>,
                           "belay: awaiting uses it up: write co_await std::move(x)");
-            return DurableAwaiter<Plain>(*engine_, scope_, std::forward<D>(awaited));
+            return DurableAwaiter<Plain>(*engine_, *scope_, std::forward<D>(awaited));
         }
     }
 
 protected:
-    PromiseBase(std::coroutine_handle<> handle, Engine& engine) noexcept
-        : resumable_(handle), engine_(&engine) {}
-    ~PromiseBase() = default;
+    PromiseBase(std::coroutine_handle<> handle, const OrchestrationContext& context)
+        : resumable_(handle),
+          engine_(&context.engine()),
+          scope_(std::make_shared<Scope>(engine_)) {}
+    PromiseBase(const PromiseBase&) = delete;
+    PromiseBase& operator=(const PromiseBase&) = delete;
+    /// Copies of the context that somebody kept are of no more use.
+    ~PromiseBase() { scope_->engine = nullptr; }
+
+    /// The copy of the context that belongs to this coroutine is pointed at its own scope.
+    void own(OrchestrationContext& context) const { context.scope_ = scope_; }
 
     void rethrow_if_failed() const {
         if (exception_) std::rethrow_exception(exception_);
     }
-
-    Scope scope_;
 
 private:
     class FinalAwaiter {
@@ -134,45 +148,58 @@ private:
 
     Resumable resumable_;
     Engine* engine_;
+    std::shared_ptr<Scope> scope_;
     std::exception_ptr exception_;
 };
 
+/// How the promise of an `Orchestration<T>` is made from the coroutine's parameters. The context is
+/// the first, or the second of a member function or lambda.
 template <class T>
-class OrchestrationPromise final : public PromiseBase {
+class PromiseOf : public PromiseBase {
 public:
-    /// The context is the first parameter, or the second of a member function or lambda. The copy
-    /// of it that belongs to this coroutine is pointed at this coroutine's own scope.
     template <class... Rest>
-    explicit OrchestrationPromise(OrchestrationContext& context, Rest&... /*rest*/) noexcept
-        : PromiseBase(std::coroutine_handle<OrchestrationPromise>::from_promise(*this),
-                      *context.engine_) {
-        context.scope_ = &this->scope_;
+    explicit PromiseOf(OrchestrationContext& context, Rest&... /*rest*/)
+        : PromiseBase(handle(), context) {
+        own(context);
     }
     template <class... Rest>
-    explicit OrchestrationPromise(const OrchestrationContext& context, Rest&... /*rest*/) noexcept
-        : PromiseBase(std::coroutine_handle<OrchestrationPromise>::from_promise(*this),
-                      *context.engine_) {
+    explicit PromiseOf(const OrchestrationContext& context, Rest&... /*rest*/)
+        : PromiseBase(handle(), context) {
         static_assert(sizeof...(Rest) != sizeof...(Rest),
                       "belay: an orchestration or helper takes a belay::OrchestrationContext, by "
                       "value and not const, as its first parameter");
     }
     template <class Self, class... Rest>
         requires(!std::same_as<std::remove_cvref_t<Self>, OrchestrationContext>)
-    explicit OrchestrationPromise(Self& /*self*/,
-                                  OrchestrationContext& context,
-                                  Rest&... /*rest*/) noexcept
-        : OrchestrationPromise(context) {}
+    explicit PromiseOf(Self& /*self*/, OrchestrationContext& context, Rest&... /*rest*/)
+        : PromiseOf(context) {}
 
     [[nodiscard]] Orchestration<T> get_return_object() noexcept {
-        return Orchestration<T>(std::coroutine_handle<OrchestrationPromise>::from_promise(*this));
+        return Orchestration<T>(handle());
     }
+
+protected:
+    ~PromiseOf() = default;
+
+private:
+    [[nodiscard]] std::coroutine_handle<OrchestrationPromise<T>> handle() noexcept {
+        return std::coroutine_handle<OrchestrationPromise<T>>::from_promise(
+            static_cast<OrchestrationPromise<T>&>(*this));
+    }
+};
+
+template <class T>
+class OrchestrationPromise final : public PromiseOf<T> {
+public:
+    using PromiseOf<T>::PromiseOf;
+
     template <class U = T>
         requires std::convertible_to<U, T>
     void return_value(U&& value) {
         value_.emplace(std::forward<U>(value));
     }
     T take() {
-        rethrow_if_failed();
+        this->rethrow_if_failed();
         return std::move(*value_);
     }
 
@@ -181,30 +208,10 @@ private:
 };
 
 template <>
-class OrchestrationPromise<void> final : public PromiseBase {
+class OrchestrationPromise<void> final : public PromiseOf<void> {
 public:
-    template <class... Rest>
-    explicit OrchestrationPromise(OrchestrationContext& context, Rest&... /*rest*/) noexcept
-        : PromiseBase(std::coroutine_handle<OrchestrationPromise>::from_promise(*this),
-                      *context.engine_) {
-        context.scope_ = &this->scope_;
-    }
-    template <class... Rest>
-    explicit OrchestrationPromise(const OrchestrationContext& context, Rest&... /*rest*/) noexcept
-        : PromiseBase(std::coroutine_handle<OrchestrationPromise>::from_promise(*this),
-                      *context.engine_) {
-        static_assert(sizeof...(Rest) != sizeof...(Rest),
-                      "belay: an orchestration or helper takes a belay::OrchestrationContext, by "
-                      "value and not const, as its first parameter");
-    }
-    template <class Self, class... Rest>
-        requires(!std::same_as<std::remove_cvref_t<Self>, OrchestrationContext>)
-    explicit OrchestrationPromise(Self& /*self*/,
-                                  OrchestrationContext& context,
-                                  Rest&... /*rest*/) noexcept
-        : OrchestrationPromise(context) {}
+    using PromiseOf<void>::PromiseOf;
 
-    [[nodiscard]] inline Orchestration<void> get_return_object() noexcept;
     void return_void() const noexcept {}
     void take() const { rethrow_if_failed(); }
 };
@@ -260,10 +267,6 @@ private:
 };
 
 namespace detail {
-
-Orchestration<void> OrchestrationPromise<void>::get_return_object() noexcept {
-    return Orchestration<void>(std::coroutine_handle<OrchestrationPromise>::from_promise(*this));
-}
 
 template <class T>
 inline constexpr bool kIsContext = std::is_same_v<T, OrchestrationContext>;

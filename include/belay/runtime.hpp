@@ -5,6 +5,7 @@
 #include <belay/limits.hpp>
 #include <belay/random.hpp>
 #include <belay/registry.hpp>
+#include <belay/runtime_counts.hpp>
 #include <belay/store/store.hpp>
 #include <belay/time.hpp>
 
@@ -59,24 +60,6 @@ private:
     std::function<void(const std::string&)> log_ = [](const std::string&) {};
 };
 
-/// What a runtime has done so far.
-struct RuntimeCounts {
-    std::uint64_t turns_committed = 0;
-    std::uint64_t turns_refused = 0;
-    std::uint64_t cold_replays = 0;
-    std::uint64_t resident_turns = 0;
-    std::uint64_t held = 0;
-    std::uint64_t poisoned = 0;
-    std::uint64_t unregistered = 0;
-    std::uint64_t activities_begun = 0;
-    std::uint64_t activities_completed = 0;
-    std::uint64_t completions_refused = 0;
-    std::uint64_t stops_requested = 0;
-    std::uint64_t abandoned = 0;
-    std::uint64_t renewals = 0;
-    std::uint64_t leases_lost = 0;
-};
-
 /// The deterministic core: it has no thread of its own. Whoever owns it calls `step`, which does
 /// one small thing (send a claim, take a turn, handle an answer) and never blocks; all time, chance
 /// and execution of activities is injected. So a simulator can drive many of them in one thread.
@@ -110,6 +93,7 @@ public:
 
     /// Drops one resident execution, as memory pressure would; false if there is none.
     bool evict_one();
+    /// Any thread.
     [[nodiscard]] RuntimeCounts counts() const;
 
 private:

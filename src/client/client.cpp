@@ -1,6 +1,7 @@
 #include "base/id_source.hpp"
 #include "client/blocking.hpp"
 #include "client/digest.hpp"
+#include "client/waits.hpp"
 #include <belay/client.hpp>
 #include <belay/store/operations.hpp>
 
@@ -145,7 +146,8 @@ struct Client::Core : std::enable_shared_from_this<Client::Core> {
 
 Client::Client(
     Store& store, Clock& clock, Random& random, const Limits& limits, const Policy& policy)
-    : core_(std::make_shared<Core>(store, clock, random, limits, policy)) {}
+    : core_(std::make_shared<Core>(store, clock, random, limits, policy)),
+      waits_(std::make_shared<client::Waits>(store, clock, policy.poll_interval)) {}
 Client::~Client() = default;
 Client::Client(Client&&) noexcept = default;
 
@@ -424,16 +426,6 @@ Result<InstanceInfo> Client::inspect(const InstanceName& name) {
     if (!found) return found.error();
     if (!*found) return Error(Errc::not_found, "there is no instance '" + name.id + "'");
     return std::move(**found);
-}
-
-Result<Outcome> Client::outcome(const InstanceName& name) {
-    Result<InstanceInfo> info = inspect(name);
-    if (!info) return info.error();
-    if (!info->outcome) {
-        return Error(Errc::still_running,
-                     "instance '" + name.id + "' is " + std::string(to_string(info->status)));
-    }
-    return std::move(*info->outcome);
 }
 
 Result<std::vector<DeadLetter>> Client::dead_letters() {

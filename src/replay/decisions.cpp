@@ -3,6 +3,9 @@
 #include <belay/exceptions.hpp>
 
 #include <algorithm>
+#include <stdexcept>
+#include <string>
+#include <string_view>
 #include <utility>
 
 namespace belay::replay {
@@ -28,6 +31,15 @@ std::string_view name_of(OperationKind kind, MessageKind channel) {
     return channel == MessageKind::queue_message ? "a queue's name" : "an event's name";
 }
 
+/// Throws LimitExceeded for a name that is too long, and std::invalid_argument for one that is no
+/// name at all.
+void require_name(std::string_view what, const std::string& name, std::size_t most) {
+    const Result<void> fine = check_name(what, name, most);
+    if (fine) return;
+    if (fine.error().code() == Errc::limit_exceeded) throw LimitExceeded(fine.error().message());
+    throw std::invalid_argument(fine.error().message());
+}
+
 /// A time that no clock reaches, rather than one that wraps around.
 Timestamp due_at(Timestamp now, Millis delay) {
     return delay > Timestamp::max() - now ? Timestamp::max() : now + delay;
@@ -48,18 +60,16 @@ void Execution::check_limits(const OperationSpec& spec) const {
     check_payload("the input of '" + spec.name + "'", spec.input);
     check_names(spec);
     if (spec.kind == OperationKind::timer && spec.delay < Millis(0)) {
-        throw LimitExceeded("a timer's delay must not be negative");
+        throw std::invalid_argument(
+            "a timer's delay must not be negative: " + std::to_string(spec.delay.count()) + " ms");
     }
 }
 
 void Execution::check_names(const OperationSpec& spec) const {
-    const auto check = [&](std::string_view what, const std::string& name) {
-        if (const Result<void> fine = check_name(what, name, limits_.name_bytes); !fine) {
-            throw LimitExceeded(fine.error().message());
-        }
-    };
-    if (spec.kind != OperationKind::timer) check(name_of(spec.kind, spec.channel), spec.name);
-    if (!spec.queue.empty()) check("a queue's name", spec.queue);
+    if (spec.kind != OperationKind::timer) {
+        require_name(name_of(spec.kind, spec.channel), spec.name, limits_.name_bytes);
+    }
+    if (!spec.queue.empty()) require_name("a queue's name", spec.queue, limits_.name_bytes);
 }
 
 void Execution::check_payload(const std::string& what, const Payload& payload) const {
@@ -87,7 +97,7 @@ std::shared_ptr<Operation> Execution::schedule(OperationSpec spec, bool shielded
     try {
         check_limits(spec);
         return add_operation(std::move(spec), shielded);
-    } catch (const LimitExceeded&) {
+    } catch (...) {
         count_refusal();
         throw;
     }
@@ -115,9 +125,7 @@ std::string Execution::child_id(const OperationSpec& spec, CommandNo command) co
                    : std::to_string(identity_.execution) + "." + std::to_string(command);
     }
     std::string id = identity_.name.id + "/" + last;
-    if (const Result<void> fine = check_name("a child's id", id, limits_.name_bytes); !fine) {
-        throw LimitExceeded(fine.error().message());
-    }
+    require_name("a child's id", id, limits_.name_bytes);
     return id;
 }
 
@@ -146,12 +154,47 @@ void Execution::begin_wait(const OperationSpec& spec, const std::shared_ptr<Oper
         wait_channels_.emplace(operation->number(), channel);
         return;
     }
-    Payload payload = std::move(early->second.front());
-    early->second.pop_front();
+    auto [arrival, payload] = std::move(*early->second.begin());
+    early->second.erase(early->second.begin());
     --received_count_;
     if (early->second.empty()) received_.erase(early);
+    hand_over(operation, channel, arrival, std::move(payload));
+}
+
+/// Gives a message to the first who waits for one, or keeps it until somebody does.
+void Execution::deliver(const Channel& channel, std::uint64_t arrival, Payload payload) {
+    const auto waiting = waiting_.find(channel);
+    if (waiting == waiting_.end()) {
+        keep(channel, arrival, std::move(payload));
+        return;
+    }
+    const std::shared_ptr<Operation> operation = waiting->second.begin()->second;
+    hand_over(operation, channel, arrival, std::move(payload));
+}
+
+void Execution::keep(const Channel& channel, std::uint64_t arrival, Payload payload) {
+    received_[channel].emplace(arrival, std::move(payload));
+    ++received_count_;
+}
+
+void Execution::hand_over(const std::shared_ptr<Operation>& operation,
+                          const Channel& channel,
+                          std::uint64_t arrival,
+                          Payload payload) {
+    handed_over_.emplace(operation->number(), HandedOver{operation, channel, arrival});
     close(*operation);
     operation->complete(std::move(payload));
+}
+
+void Execution::received(const Operation& operation) noexcept {
+    handed_over_.erase(operation.number());
+}
+
+/// The code has ended without taking these: they are for the next execution.
+void Execution::keep_all_handed_over() {
+    for (const auto& [command, handed] : std::exchange(handed_over_, {})) {
+        keep(handed.channel, handed.arrival, handed.operation->drop());
+    }
 }
 
 /// Takes an operation out of the tables; it is finished or let go.
@@ -168,11 +211,17 @@ void Execution::close(Operation& operation) noexcept {
 }
 
 void Execution::drop(Operation& operation) noexcept {
-    if (dead_ || operation.state() != Operation::State::open) return;
-    const std::shared_ptr<Operation> alive = operations_[operation.number() - 1];
-    operation.drop();
-    record(model::CommandCanceled{operation.number()});
-    close(operation);
+    if (dead_) return;
+    if (operation.state() == Operation::State::open) {
+        const std::shared_ptr<Operation> alive = operations_[operation.number() - 1];
+        (void)operation.drop();
+        record(model::CommandCanceled{operation.number()});
+        close(operation);
+    } else if (const auto at = handed_over_.find(operation.number()); at != handed_over_.end()) {
+        const HandedOver handed = std::move(at->second);
+        handed_over_.erase(at);
+        deliver(handed.channel, handed.arrival, operation.drop());
+    }
 }
 
 void Execution::add_rollback(std::string activity, Payload input) {

@@ -66,6 +66,7 @@ void Execution::run() {
 
 /// Hands over to the next execution, unless what it would take along is too much.
 void Execution::continue_or_fail() {
+    keep_all_handed_over();
     Payload next = pack_input(std::move(*continuing_));
     try {
         check_payload("the input of the next execution, with the " +

@@ -39,6 +39,7 @@ Execution::~Execution() {
     for (const std::shared_ptr<Operation>& operation : operations_) {
         if (operation) operation->detach();
     }
+    for (const auto& [command, handed] : handed_over_) handed.operation->detach();
 }
 
 Result<void> Execution::replay(const std::vector<Event>& events) {
@@ -176,8 +177,8 @@ void Execution::feed(const Event& input) {
 void Execution::on(const model::ExecutionStarted& event) {
     try {
         const Payload input = unpack_input(event.input);
-        root_ = handler_(OrchestrationContext(*this, root_scope_), input);
-        root_->start(root_scope_);
+        root_ = handler_(OrchestrationContext(root_scope_), input);
+        root_->start(*root_scope_);
     } catch (...) {
         code_ended_ = true;
         failure_ = failure_of_current_exception();
@@ -201,27 +202,19 @@ void Execution::on(const model::CommandFailed& event) {
 
 void Execution::on(const model::MessageReceived& event) {
     const Channel channel(event.channel, event.name);
-    const auto waiting = waiting_.find(channel);
-    if (waiting != waiting_.end()) {
-        const std::shared_ptr<Operation> operation = waiting->second.begin()->second;
-        close(*operation);
-        operation->complete(event.payload);
-        return;
-    }
-    if (received_count_ >= limits_.buffered_messages) {
+    if (received_count_ >= limits_.buffered_messages && !waiting_.contains(channel)) {
         stop_why_ = "more than " + std::to_string(limits_.buffered_messages) +
                     " messages came that nobody received";
         return;
     }
-    received_[channel].push_back(event.payload);
-    ++received_count_;
+    deliver(channel, ++arrivals_, event.payload);
 }
 
 void Execution::on(const model::CancelRequested& event) {
     cancel_ = event.record;
-    // Copied: resuming nothing here, but closing changes the table.
-    const std::vector<std::shared_ptr<Operation>> operations = operations_;
-    for (const std::shared_ptr<Operation>& operation : operations) {
+    for (std::size_t i = 0; i < operations_.size(); ++i) {
+        const std::shared_ptr<Operation> operation = operations_[i];  // Closing it empties the
+                                                                      // table.
         if (!operation || operation->shielded()) continue;
         close(*operation);
         record(model::CommandCanceled{operation->number()});
@@ -236,8 +229,7 @@ Payload Execution::unpack_input(const Payload& packed) {
     while (in.ok() && !in.at_end()) {
         const MessageKind kind = model::read_channel(in);
         std::string name = in.text();
-        received_[Channel(kind, std::move(name))].push_back(in.payload());
-        ++received_count_;
+        keep(Channel(kind, std::move(name)), ++arrivals_, in.payload());
     }
     if (!in.ok()) throw DecodeError("the messages kept from the execution before cannot be read");
     return input;
@@ -248,7 +240,7 @@ Payload Execution::pack_input(Payload input) const {
     model::Writer out;
     out.payload(input);
     for (const auto& [channel, payloads] : received_) {
-        for (const Payload& payload : payloads) {
+        for (const auto& [arrival, payload] : payloads) {
             out.number(static_cast<std::uint64_t>(channel.first));
             out.text(channel.second);
             out.payload(payload);

@@ -6,7 +6,7 @@
 #include <belay/limits.hpp>
 #include <belay/registry.hpp>
 
-#include <deque>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <optional>
@@ -79,6 +79,7 @@ private:
     // What the code asks for: detail::Engine.
     std::shared_ptr<detail::Operation> schedule(detail::OperationSpec spec, bool shielded) override;
     void drop(detail::Operation& operation) noexcept override;
+    void received(const detail::Operation& operation) noexcept override;
     void add_rollback(std::string activity, Payload input) override;
     void continue_as_new(Payload input) override;
     void set_custom_status(Payload status) override;
@@ -112,6 +113,13 @@ private:
     void record_scheduled(const detail::OperationSpec& spec, CommandNo command, bool shielded);
     void begin_wait(const detail::OperationSpec& spec,
                     const std::shared_ptr<detail::Operation>& operation);
+    void deliver(const Channel& channel, std::uint64_t arrival, Payload payload);
+    void hand_over(const std::shared_ptr<detail::Operation>& operation,
+                   const Channel& channel,
+                   std::uint64_t arrival,
+                   Payload payload);
+    void keep(const Channel& channel, std::uint64_t arrival, Payload payload);
+    void keep_all_handed_over();
     void close(detail::Operation& operation) noexcept;
     [[nodiscard]] std::string child_id(const detail::OperationSpec& spec, CommandNo command) const;
     std::shared_ptr<detail::Operation> add_operation(detail::OperationSpec spec, bool shielded);
@@ -149,11 +157,21 @@ private:
     std::vector<std::shared_ptr<detail::Operation>> operations_;
     std::vector<detail::OperationKind> kinds_;
     std::size_t open_count_ = 0;
-    std::map<Channel, std::deque<Payload>> received_;  // Came before it was asked for.
+    // Messages that came before they were asked for, by number of arrival: one that is put back
+    // takes its old place.
+    std::map<Channel, std::map<std::uint64_t, Payload>> received_;
+    std::size_t received_count_ = 0;
+    std::uint64_t arrivals_ = 0;
+    /// Whose message it is, as long as no code has taken it.
+    struct HandedOver {
+        std::shared_ptr<detail::Operation> operation;
+        Channel channel;
+        std::uint64_t arrival = 0;
+    };
+    std::map<CommandNo, HandedOver> handed_over_;
     // By command number: first asked, first served.
     std::map<Channel, std::map<CommandNo, std::shared_ptr<detail::Operation>>> waiting_;
     std::map<CommandNo, Channel> wait_channels_;
-    std::size_t received_count_ = 0;
     std::vector<std::pair<std::string, Payload>> rollbacks_;
     std::shared_ptr<detail::Operation> rollback_;  // The one under way ...
     std::string rollback_name_;                    // ... and its activity.

@@ -33,7 +33,6 @@ std::string_view to_string(StopReason reason) noexcept {
         case StopReason::none: return "none";
         case StopReason::canceled: return "canceled";
         case StopReason::lease_lost: return "lease lost";
-        case StopReason::timeout: return "timeout";
         case StopReason::shutdown: return "shutdown";
     }
     return "unknown";

@@ -4,6 +4,8 @@
 #include <belay/store/operations.hpp>
 
 #include <algorithm>
+#include <exception>
+#include <string>
 #include <utility>
 
 namespace belay::runtime {
@@ -132,7 +134,12 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at, bool cance
         report(running, op::ack_work_item(claimed, op::activity_failed(claimed.activity, failure)));
         return;
     }
-    ++services_.counters.activities_begun;
+    run(running, *handler);
+}
+
+void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
+    const ClaimedActivity& claimed = running.claim;
+    const LeaseToken token = claimed.token;
     running.task = std::make_shared<ActivityTask>(ActivityDetails{claimed.instance,
                                                                   claimed.activity,
                                                                   claimed.definition,
@@ -141,10 +148,26 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at, bool cance
                                                                   services_.worker,
                                                                   claimed.attempt},
                                                   claimed.input,
-                                                  *handler);
-    executor_.begin(running.task,
-                    mailbox_.later<ActivityResult>(
-                        [this, token](const ActivityResult& result) { on_ended(token, result); }));
+                                                  handler);
+    std::string problem;
+    try {
+        executor_.begin(running.task,
+                        mailbox_.later<ActivityResult>([this, token](const ActivityResult& result) {
+                            on_ended(token, result);
+                        }));
+        ++services_.counters.activities_begun;
+        return;
+    } catch (const std::exception& thrown) {
+        problem = thrown.what();
+    } catch (...) {
+        problem = "something that is not a std::exception was thrown";
+    }
+    services_.log("activity " + claimed.name + " of '" + claimed.instance.id +
+                  "' could not be begun and is given back: " + problem);
+    running.task.reset();
+    // This process is in trouble, not the activity: nothing of it ran, so it was no attempt.
+    report(running,
+           op::abandon_work_item(claimed, services_.policy.poll_interval, CountAttempt::no));
 }
 
 /// The handler has really ended. What is reported depends on whether it had been told to stop.
@@ -152,6 +175,7 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
     const auto at = running_.find(token);
     if (at == running_.end()) return;  // Abandoned before.
     Running& running = at->second;
+    if (!running.task) return;  // Its executor threw when it began, and it was given back.
     running.abandon_at.reset();
     running.task.reset();
     const ClaimedActivity& claim = running.claim;
@@ -164,7 +188,6 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
                 return;
             }
             break;  // It finished all the same: keep what it did.
-        case StopReason::timeout:
         case StopReason::none: break;
     }
     if (const auto* failure = std::get_if<Failure>(&result)) {
@@ -254,12 +277,7 @@ bool ActivityDispatcher::send_reports() {
                            mailbox_.later<Result<std::vector<Answer>>>(
                                [this, tokens](const Result<std::vector<Answer>>& result) {
                                    for (std::size_t i = 0; i < tokens.size(); ++i) {
-                                       if (result) {
-                                           on_reported(tokens[i],
-                                                       std::vector<Answer>{(*result)[i]});
-                                       } else {
-                                           on_reported(tokens[i], result.error());
-                                       }
+                                       on_reported(tokens[i], result, i);
                                    }
                                }));
     return true;
@@ -276,14 +294,17 @@ bool had_result(const Transition& report) {
 
 }  // namespace
 
-void ActivityDispatcher::on_reported(LeaseToken token, Result<std::vector<Answer>> result) {
+void ActivityDispatcher::on_reported(LeaseToken token,
+                                     const Result<std::vector<Answer>>& result,
+                                     std::size_t index) {
     const auto at = running_.find(token);
     if (at == running_.end()) return;
     Running& running = at->second;
     running.in_flight = false;
+    const Answer* const answer = result ? &(*result)[index] : nullptr;
     const Error* const error =
-        !result ? &result.error()
-                : (result->front().verdict == Verdict::failed ? &*result->front().error : nullptr);
+        answer == nullptr ? &result.error()
+                          : (answer->verdict == Verdict::failed ? &*answer->error : nullptr);
     if (error != nullptr && (error->retryable() || error->outcome_unknown())) {
         // Sent again as it is: the row is the fence, so it cannot count twice.
         running.report_at = services_.clock.monotonic() + services_.policy.retry_delay;
@@ -292,19 +313,19 @@ void ActivityDispatcher::on_reported(LeaseToken token, Result<std::vector<Answer
     const bool had_completion =
         std::holds_alternative<AckActivity>(running.report->parts.front()) &&
         std::get<AckActivity>(running.report->parts.front()).completion.has_value();
-    if (error == nullptr && result->front().done()) {
+    if (error == nullptr && answer->done()) {
         if (had_completion) ++services_.counters.activities_completed;
-    } else if (error == nullptr && result->front().refused_with(Errc::canceled)) {
+    } else if (error == nullptr && answer->refused_with(Errc::canceled)) {
         // Canceled just before: the handler has ended, and that is all there is to say.
         if (had_completion) ++services_.counters.completions_refused;
         running.stop = StopReason::canceled;
         report(running, op::ack_work_item(running.claim, std::nullopt));
         return;
-    } else if (error == nullptr && result->front().refused_with(Errc::limit_exceeded) &&
+    } else if (error == nullptr && answer->refused_with(Errc::limit_exceeded) &&
                had_result(*running.report)) {
         // The store takes less than our limits allow. Run again it would be refused again.
         ++services_.counters.completions_refused;
-        report_limit(running, result->front().error->message());
+        report_limit(running, answer->error->message());
         return;
     } else if (had_completion) {
         ++services_.counters.completions_refused;

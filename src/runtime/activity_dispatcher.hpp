@@ -27,9 +27,10 @@ struct ActivityOptions {
 /// Life of an activity here:
 ///
 ///     claimed -> running -> reporting -> (gone)
-///                   \-> stopping -> ended: acked with none if canceled, given back on shutdown,
-///                         \          nothing if the lease was lost (another worker has it)
-///                          \-> grace over: abandoned
+///                   |
+///                   +-> stopping -> ended: acked with none if canceled, given back on shutdown,
+///                          |               nothing if the lease was lost (another worker has it)
+///                          +-> grace over: abandoned
 ///
 /// It claims only what its free slots start now.
 class ActivityDispatcher {
@@ -50,7 +51,6 @@ public:
     /// Claims nothing more, asks everything to stop and gives it back.
     void shut_down();
     [[nodiscard]] bool idle() const noexcept { return running_.empty() && !claiming_; }
-    [[nodiscard]] std::size_t running() const noexcept { return running_.size(); }
 
 private:
     struct Running {
@@ -66,6 +66,7 @@ private:
     bool claim();
     void on_claimed(Millis sent_at, Result<ClaimActivities::Answer> result);
     void begin(ClaimedActivity claim, Millis sent_at, bool canceled);
+    void run(Running& running, const ActivityHandler& handler);
     void on_ended(LeaseToken token, const ActivityResult& result);
     void stop(LeaseToken token, StopReason reason);
     bool send_reports();
@@ -73,7 +74,9 @@ private:
     void report(Running& running, Part part);
     void report_failure(Running& running, Failure failure);
     void report_limit(Running& running, std::string message);
-    void on_reported(LeaseToken token, Result<std::vector<Answer>> result);
+    void on_reported(LeaseToken token,
+                     const Result<std::vector<Answer>>& result,
+                     std::size_t index);
     void forget(LeaseToken token);
 
     Services& services_;

@@ -34,7 +34,6 @@ public:
              Lost lost);
     void remove(LeaseToken token);
     [[nodiscard]] bool holds(LeaseToken token) const { return leases_.contains(token); }
-    [[nodiscard]] std::size_t size() const noexcept { return leases_.size(); }
 
     /// Does one thing; false when there is nothing to do now.
     bool step();

@@ -39,7 +39,6 @@ public:
         order_.pop_back();
         return true;
     }
-    [[nodiscard]] std::size_t size() const noexcept { return order_.size(); }
 
 private:
     using Order = std::list<std::pair<RunKey, std::unique_ptr<replay::Execution>>>;

@@ -126,24 +126,6 @@ bool Runtime::idle() const noexcept { return parts_->turns.idle() && parts_->act
 
 bool Runtime::evict_one() { return parts_->turns.evict_one(); }
 
-RuntimeCounts Runtime::counts() const {
-    const runtime::Counters& from = parts_->services.counters;
-    RuntimeCounts counts;
-    counts.turns_committed = from.turns_committed;
-    counts.turns_refused = from.turns_refused;
-    counts.cold_replays = from.cold_replays;
-    counts.resident_turns = from.resident_turns;
-    counts.held = from.held;
-    counts.poisoned = from.poisoned;
-    counts.unregistered = from.unregistered;
-    counts.activities_begun = from.activities_begun;
-    counts.activities_completed = from.activities_completed;
-    counts.completions_refused = from.completions_refused;
-    counts.stops_requested = from.stops_requested;
-    counts.abandoned = from.abandoned;
-    counts.renewals = from.renewals;
-    counts.leases_lost = from.leases_lost;
-    return counts;
-}
+RuntimeCounts Runtime::counts() const { return parts_->services.counters; }
 
 }  // namespace belay

@@ -4,34 +4,16 @@
 #include "base/id_source.hpp"
 #include <belay/limits.hpp>
 #include <belay/registry.hpp>
+#include <belay/runtime_counts.hpp>
 #include <belay/store/store.hpp>
 #include <belay/time.hpp>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <string>
 
 namespace belay::runtime {
-
-/// Counts of what happened, for tests and metrics. Only ever grow.
-struct Counters {
-    std::atomic<std::uint64_t> turns_committed{0};
-    std::atomic<std::uint64_t> turns_refused{0};
-    std::atomic<std::uint64_t> cold_replays{0};
-    std::atomic<std::uint64_t> resident_turns{0};
-    std::atomic<std::uint64_t> held{0};
-    std::atomic<std::uint64_t> poisoned{0};
-    std::atomic<std::uint64_t> unregistered{0};
-    std::atomic<std::uint64_t> activities_begun{0};
-    std::atomic<std::uint64_t> activities_completed{0};
-    std::atomic<std::uint64_t> completions_refused{0};
-    std::atomic<std::uint64_t> stops_requested{0};
-    std::atomic<std::uint64_t> abandoned{0};
-    std::atomic<std::uint64_t> renewals{0};
-    std::atomic<std::uint64_t> leases_lost{0};
-};
 
 /// Injected: nothing below reads a clock, draws a number or reaches a store but through this.
 struct Services {
@@ -42,7 +24,7 @@ struct Services {
     Limits limits;
     Policy policy;
     std::string worker;
-    Counters counters{};
+    RuntimeCounts counters{};
     std::function<void(const std::string&)> log = [](const std::string&) {};
 
     /// What every transition that may stop something carries.

@@ -24,10 +24,11 @@ struct TurnOptions {
 /// Life of a turn here:
 ///
 ///     claimed -> (history read) -> taken -> committing -> resident again
-///         \              \                      \-> refused: the execution, which has run past
-///          \              \                         history, is destroyed; for a limit: failed
-///           \              \-> code and history disagree: held
-///            \-> nobody's code here: given back with a delay; poison: failed
+///        |             |                        |
+///        |             |                        +-> refused: the execution, which has run
+///        |             |                            past history, is destroyed; for a limit:
+///        failed |             +-> code and history disagree: held
+///        +-> nobody's code here: given back with a delay; poison: failed
 class TurnDispatcher {
 public:
     /// Told which leases a committed turn took away.
@@ -48,7 +49,6 @@ public:
     [[nodiscard]] bool idle() const noexcept { return jobs_.empty() && !claiming_; }
     /// Drops the least recently used resident; false if there is none.
     bool evict_one() { return residents_.evict_oldest(); }
-    [[nodiscard]] std::size_t resident_count() const noexcept { return residents_.size(); }
 
 private:
     struct Job {

@@ -39,6 +39,8 @@ public:
         failing_reads_ = count;
         read_error_ = code;
     }
+    /// Whoever subscribes from now on hears nothing.
+    void tell_nobody() { silent_ = true; }
     [[nodiscard]] std::size_t planned() const noexcept { return plans_.size(); }
     /// Every transition that was sent, in order.
     [[nodiscard]] const std::vector<Transition>& sent() const noexcept { return sent_; }
@@ -89,7 +91,9 @@ public:
     void read(ListStopping q, Done<ListStopping::Answer> done) override { pass(q, done); }
     void read(ListHeld q, Done<ListHeld::Answer> done) override { pass(q, done); }
     void read(CheckLeases q, Done<CheckLeases::Answer> done) override { pass(q, done); }
-    void subscribe(StoreListener& listener) override { inner_.subscribe(listener); }
+    void subscribe(StoreListener& listener) override {
+        if (!silent_) inner_.subscribe(listener);
+    }
     void unsubscribe(StoreListener& listener) override { inner_.unsubscribe(listener); }
 
 private:
@@ -130,6 +134,7 @@ private:
     std::vector<Transition> sent_;
     int failing_claims_ = 0;
     int failing_reads_ = 0;
+    bool silent_ = false;
     Errc read_error_ = Errc::unavailable;
 };
 

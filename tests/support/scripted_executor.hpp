@@ -5,6 +5,7 @@
 
 #include <map>
 #include <memory>
+#include <stdexcept>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +23,7 @@ public:
     };
 
     void begin(std::shared_ptr<ActivityTask> task, Done done) override {
+        if (failing) throw std::runtime_error("no more threads");
         begun_.push_back(Begun{std::move(task), std::move(done)});
     }
     void request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) override {
@@ -38,6 +40,8 @@ public:
         begun.ended = true;
         begun.done(begun.task->run());
     }
+
+    bool failing = false;  ///< Nothing can be begun.
 
 private:
     Begun& of(const std::shared_ptr<ActivityTask>& task) {

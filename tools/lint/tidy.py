@@ -3,7 +3,8 @@
 
 usage: tidy.py <build directory>
 
-Public headers are reached through the file that the build generates to include them all.
+Public headers are reached through the file that the build generates to include them all, and the sources of a layer
+through one that includes them.
 """
 
 import json
@@ -20,26 +21,38 @@ from sources import ROOT  # noqa: E402
 TOOL = "clang-tidy-19"
 
 
-def arguments(entry):
-    """The compiler's own command line, without the launcher in front of it."""
+def arguments(entry, unit):
+    """The compiler's own command line for another file, without the launcher in front of it."""
     words = shlex.split(entry["command"])
     while not Path(words[0]).name.startswith(("g++", "c++", "clang++")):
         words.pop(0)
-    return words
+    return [str(unit) if word == entry["file"] else word for word in words]
 
 
 def database(build):
-    """Writes a compilation database of the files to check; returns its directory and those files."""
+    """Writes one file per layer that includes all of the layer's, and a compilation database of these files; returns
+    its directory and its entries. Most of the time goes into headers: this way they are read once per layer."""
     entries = json.loads((build / "compile_commands.json").read_text(encoding="utf-8"))
-    wanted = []
-    for entry in entries:
-        file = Path(entry["file"])
-        if file.is_relative_to(ROOT / "src") or file == build / "public_headers" / "all.cpp":
-            wanted.append({"directory": entry["directory"], "file": str(file), "arguments": arguments(entry)})
     directory = build / "tidy"
     directory.mkdir(exist_ok=True)
-    (directory / "compile_commands.json").write_text(json.dumps(wanted, indent=1), encoding="utf-8")
-    return directory, wanted
+    layers, commands = {}, []
+    for entry in entries:
+        file = Path(entry["file"])
+        if file == build / "public_headers" / "all.cpp":
+            unit = file
+        elif file.is_relative_to(ROOT / "src"):
+            unit = directory / ("_".join(file.parent.relative_to(ROOT / "src").parts) + ".cpp")
+        else:
+            continue
+        if unit not in layers:
+            commands.append({"directory": entry["directory"], "file": str(unit), "arguments": arguments(entry, unit)})
+        layers.setdefault(unit, []).append(file)
+    for unit, files in layers.items():
+        if unit.parent == directory:
+            lines = (f'#include "{file.relative_to(ROOT / "src")}"  // NOLINT(bugprone-suspicious-include)\n' for file in files)
+            unit.write_text("".join(lines), encoding="utf-8")
+    (directory / "compile_commands.json").write_text(json.dumps(commands, indent=1), encoding="utf-8")
+    return directory, commands
 
 
 class Report:

@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace belay::detail {
 
@@ -60,14 +61,18 @@ public:
     /// Somebody awaits it through a reference to its future.
     [[nodiscard]] bool lent() const noexcept { return lent_; }
     void lend() noexcept { lent_ = true; }
-    void take_back() noexcept { lent_ = false; }
+    void take_back() noexcept;
+    /// The future that owned it is gone. Work that is open is canceled, and a message that nobody
+    /// took is put back; if it is ready and lent, whoever awaits it may still take it.
+    void disown() noexcept;
     [[nodiscard]] bool taken() const noexcept { return taken_; }
     /// The engine is done with it (or gone): a future that still stands for it does nothing.
     void detach() noexcept { engine_ = nullptr; }
-    /// The code let go of it: canceled, and nobody is told.
-    void drop() noexcept {
+    /// The code let go of it: canceled, and nobody is told. Gives the result that nobody took.
+    Payload drop() noexcept {
         state_ = State::canceled;
         detach();
+        return std::move(result_);
     }
 
 private:
@@ -77,16 +82,20 @@ private:
     bool shielded_;
     bool failure_is_value_;
     bool lent_ = false;
+    bool disowned_ = false;
     bool taken_ = false;
     State state_ = State::open;
     Payload result_;
     Failure failure_;
 };
 
-/// Where a coroutine stands: under which shields, and how deep. Lives in its promise. Its parent is
-/// the scope of the coroutine that awaits it, which owns it and so outlives it; who made it does
-/// not matter.
+/// Where a coroutine stands: under which shields, and how deep. Shared by its promise and the
+/// copies of its context, which may be kept longer. Its parent is the scope of the coroutine that
+/// awaits it, which owns it and so outlives it; who made it does not matter.
 struct Scope {
+    explicit Scope(Engine* of) noexcept : engine(of) {}
+
+    Engine* engine;  ///< None once the coroutine is gone.
     const Scope* parent = nullptr;
     std::uint32_t shields = 0;
     std::uint32_t depth = 0;
@@ -110,15 +119,18 @@ public:
     Engine& operator=(const Engine&) = delete;
 
     [[nodiscard]] RunLoop& loop() noexcept { return loop_; }
-    [[nodiscard]] Scope& root_scope() noexcept { return root_scope_; }
     [[nodiscard]] bool dead() const noexcept { return dead_; }
 
-    /// Schedules a command. Throws Canceled when the run is canceled and `shielded` is not set, and
-    /// LimitExceeded. Null when the engine is dead.
+    /// Schedules a command. Throws Canceled when the run is canceled and `shielded` is not set,
+    /// LimitExceeded, and std::invalid_argument for what can never be scheduled (a name that is
+    /// none, a negative delay). Null when the engine is dead.
     [[nodiscard]] virtual std::shared_ptr<Operation> schedule(OperationSpec spec,
                                                               bool shielded) = 0;
-    /// The code no longer wants `operation`. Nothing happens unless it is open.
+    /// The code no longer wants `operation`. If it is open it is canceled; a message it was given
+    /// and that nobody took goes to the next who waits for one, or back to its place in the buffer.
     virtual void drop(Operation& operation) noexcept = 0;
+    /// The code has taken the message that `operation` was given.
+    virtual void received(const Operation& operation) noexcept = 0;
     virtual void add_rollback(std::string activity, Payload input) = 0;
     virtual void continue_as_new(Payload input) = 0;
     virtual void set_custom_status(Payload status) = 0;
@@ -137,10 +149,10 @@ public:
     [[nodiscard]] virtual const Limits& limits() const noexcept = 0;
 
 protected:
-    ~Engine() = default;
+    ~Engine() { root_scope_->engine = nullptr; }
 
     RunLoop loop_;
-    Scope root_scope_;
+    std::shared_ptr<Scope> root_scope_ = std::make_shared<Scope>(this);
     bool dead_ = false;
 };
 

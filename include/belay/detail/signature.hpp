@@ -123,7 +123,7 @@ struct Arguments {
         static_assert(!(kDestroyedTwice<Given> || ...),
                       "belay: g++ 12 would destroy this aggregate temporary twice inside the "
                       "awaited expression: give it a name in a statement of its own, then pass the "
-                      "name");
+                      "name, without std::move: arguments are only read");
     }
 };
 

@@ -270,5 +270,23 @@ TEST(Calls, CodeKnowsWhetherItIsReplayed) {
     EXPECT_TRUE(again.replay(first.take_recorded()).ok());
 }
 
+Orchestration<void> sets_options_of_named_calls(OrchestrationContext ctx) {
+    auto call = ctx.call(Ping);
+    call.queue("gpu");
+    co_await std::move(call);
+    auto child = ctx.try_call(Child, "x");
+    child.id("named");
+    (void)co_await std::move(child);
+}
+
+TEST(Calls, OptionsCanBeSetOnANamedCall) {
+    Scenario s(sets_options_of_named_calls);
+    s.start().complete(1);
+    const auto& scheduled = std::get<model::ActivityScheduled>(s.history().at(2));
+    EXPECT_EQ(scheduled.queue, "gpu");
+    const auto& child = std::get<model::ChildScheduled>(s.history().back());
+    EXPECT_EQ(child.id, kInstance + "/named");
+}
+
 }  // namespace
 }  // namespace belay::replay::calls_tests

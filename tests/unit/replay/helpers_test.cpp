@@ -2,6 +2,7 @@
 #include "unit/replay/harness.hpp"
 
 #include <memory>
+#include <optional>
 
 namespace belay::replay::helpers_tests {
 namespace {
@@ -206,6 +207,47 @@ TEST(Helpers, RunInterleavedInTheOrderOfCompletions) {
     s.in_one_turn([&] { s.complete(2, "2").complete(1, "1"); });
     s.expect({"call #3 Work \"b1\"", "call #4 Work \"a1\""});
     s.complete(3, "3").complete(4, "4").expect({"completed \"1423\""});
+}
+
+Orchestration<OrchestrationContext> gives_its_context_away(OrchestrationContext ctx) {
+    co_await ctx.call(Ping);
+    co_return ctx;
+}
+Orchestration<void> uses_a_kept_context(OrchestrationContext ctx, int how) {
+    const OrchestrationContext kept = co_await gives_its_context_away(ctx);
+    auto own = ctx.timer(Millis(1));
+    switch (how) {
+        case 0: co_await kept.call(Ping); break;
+        case 1: (void)kept.start(std::move(own)); break;
+        case 2: (void)kept.now(); break;
+        case 3: co_await gives_its_context_away(kept); break;
+        default: const Shield shield = kept.shield();
+    }
+}
+
+TEST(Helpers, AContextKeptFromOneThatHasEndedIsRefused) {
+    for (int how = 0; how < 5; ++how) {
+        Scenario s(uses_a_kept_context);
+        s.start(how).complete(1);
+        EXPECT_THAT(s.failure().message, HasSubstr("a helper or orchestration that has ended"))
+            << how;
+    }
+}
+
+std::optional<OrchestrationContext> kept_too_long;
+Orchestration<void> leaks_its_context(OrchestrationContext ctx) {
+    kept_too_long = ctx;
+    co_await ctx.call(Ping);
+}
+
+TEST(Helpers, AContextKeptFromAnEvictedRunIsRefused) {
+    {
+        Scenario s(leaks_its_context);
+        s.start();
+        EXPECT_EQ(kept_too_long->instance_id(), kInstance);
+    }
+    EXPECT_THROW((void)kept_too_long->now(), std::logic_error);
+    kept_too_long.reset();
 }
 
 }  // namespace

@@ -239,5 +239,25 @@ TEST(Join, AResultThatCannotBeReadIsThrownWhenAllAreDone) {
     EXPECT_THAT(s.failure().message, HasSubstr("expected an integer"));
 }
 
+Orchestration<std::string> joins_one(OrchestrationContext ctx) {
+    const auto [only] = co_await ctx.join(ctx.call(Work, "a"));
+    co_return only;
+}
+
+TEST(Join, OfOneIsATupleOfOne) {
+    Scenario s(joins_one);
+    s.start().expect({"call #1 Work \"a\""}).complete(1, "x").expect({"completed \"x\""});
+}
+
+Orchestration<std::string> joins_one_join(OrchestrationContext ctx) {
+    const auto all = co_await ctx.join(ctx.join(ctx.call(Work, "a")));
+    co_return std::get<0>(std::get<0>(all));
+}
+
+TEST(Join, OfOneNests) {
+    Scenario s(joins_one_join);
+    s.start().skip().complete(1, "x").expect({"completed \"x\""});
+}
+
 }  // namespace
 }  // namespace belay::replay::join_tests

@@ -218,7 +218,8 @@ TEST(Limits, NamesSayWhatTheyAreOf) {
         Scenario s(names);
         s.start(which);
         EXPECT_EQ(s.failure().message, expected[which]);
-        EXPECT_EQ(s.failure().kind, FailureKind::limit);
+        EXPECT_EQ(s.failure().kind, FailureKind::application);
+        EXPECT_EQ(s.failure().detail, "std::invalid_argument");
     }
 }
 
@@ -228,6 +229,38 @@ TEST(Limits, NamesHaveALength) {
     Scenario s(passes, limits);
     s.start(std::string("x"));
     EXPECT_EQ(s.failure().message, "an activity's name is 4 bytes long; at most 3 are allowed");
+    EXPECT_EQ(s.failure().kind, FailureKind::limit);
+}
+
+Orchestration<void> insists_on_a_bad_name(OrchestrationContext ctx) {
+    for (;;) {
+        try {
+            co_await ctx.wait<void>("");
+        } catch (const std::invalid_argument&) {
+        }
+    }
+}
+
+TEST(Limits, CodeThatInsistsOnWhatIsInvalidIsEnded) {
+    Limits limits;
+    limits.cancel_throws = 50;
+    Scenario s(insists_on_a_bad_name, limits);
+    s.start();
+    EXPECT_EQ(s.failure().kind, FailureKind::limit);
+    EXPECT_THAT(s.failure().message, HasSubstr("refused 50 times"));
+}
+
+Orchestration<void> registers_a_bad_name(OrchestrationContext ctx) {
+    static constexpr Activity<void()> Nameless{""};
+    ctx.on_rollback(Nameless);
+    co_return;
+}
+
+TEST(Limits, ACompensationWithoutANameIsRefusedWhenItIsRegistered) {
+    Scenario s(registers_a_bad_name);
+    s.start();
+    EXPECT_EQ(s.failure().message, "an activity's name must not be empty");
+    EXPECT_EQ(s.failure().detail, "std::invalid_argument");
 }
 
 Orchestration<std::string> survives(OrchestrationContext ctx) {

@@ -377,5 +377,16 @@ TEST(Select, InALoopNumbersGoOn) {
     s.complete(5, 7).expect({"cancel #6", "completed 108"});
 }
 
+Orchestration<std::string> selects_one(OrchestrationContext ctx) {
+    auto future = ctx.start(ctx.call(Work, "a"));
+    const auto only = co_await ctx.select(future);
+    co_return std::get<0>(only);
+}
+
+TEST(Select, OfOneIsThatOne) {
+    Scenario s(selects_one);
+    s.start().skip().complete(1, "x").expect({"completed \"x\""});
+}
+
 }  // namespace
 }  // namespace belay::replay::select_tests

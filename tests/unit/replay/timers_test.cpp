@@ -42,7 +42,9 @@ TEST(Timers, NoDelayIsATimerLikeAnyOther) {
 
 TEST(Timers, ANegativeDelayIsRefused) {
     Scenario s(nap_of);
-    s.start(std::int64_t{-1}).expect({"failed limit: a timer's delay must not be negative"});
+    s.start(std::int64_t{-1});
+    s.expect({"failed application: a timer's delay must not be negative: -1 ms"});
+    EXPECT_EQ(s.failure().detail, "std::invalid_argument");
 }
 
 TEST(Timers, ADelayBeyondAllTimeIsDueAtTheEndOfTime) {

@@ -395,5 +395,62 @@ TEST_F(Activities, ALongFailureIsCutAndSaysSo) {
     EXPECT_TRUE(failure.message.ends_with("(cut: it was 100000 bytes long)"));
 }
 
+TEST_F(Activities, WhatTheExecutorCannotBeginIsGivenBackAndTheOthersGoOn) {
+    std::vector<std::string> logged;
+    Process& p = process(registry_with(one_step),
+                         RuntimeOptions().activity_slots(1).log(
+                             [&](const std::string& line) { logged.push_back(line); }));
+    p.executor.failing = true;
+    const auto run = start();
+    settle();
+    EXPECT_EQ(p.executor.count(), 0U);
+    EXPECT_EQ(p.runtime->counts().activities_begun, 0U);
+    ASSERT_EQ(queue().size(), 1U);
+    EXPECT_EQ(queue().front().attempt, 0U) << "nothing of it ran";
+    EXPECT_FALSE(queue().front().leased) << "it is not kept from others until its lease expires";
+    EXPECT_TRUE(p.runtime->idle()) << "its slot is free";
+    ASSERT_EQ(logged.size(), 1U);
+    EXPECT_NE(logged.front().find("no more threads"), std::string::npos);
+
+    for (int i = 0; i < 20; ++i) pass(Policy().poll_interval);
+    EXPECT_EQ(status(run), Status::running) << "trouble of the process is no failure of the run";
+    p.executor.failing = false;
+    pass(Policy().poll_interval);
+    ASSERT_EQ(p.executor.count(), 1U);
+    EXPECT_EQ(p.executor.at(0).task->details().attempt, 1U);
+    p.executor.finish(0);
+    settle();
+    EXPECT_EQ(status(run), Status::completed);
+    EXPECT_TRUE(p.runtime->idle());
+}
+
+/// Runs the handler and reports its end, and then throws all the same.
+class HalfHearted final : public ActivityExecutor {
+public:
+    void begin(std::shared_ptr<ActivityTask> task, Done done) override {
+        ++begun;
+        done(task->run());
+        if (begun == 1) throw 7;
+    }
+    void request_stop(const std::shared_ptr<ActivityTask>& /*task*/, StopReason /*why*/) override {}
+    void abandon(const std::shared_ptr<ActivityTask>& /*task*/) override {}
+
+    int begun = 0;
+};
+
+TEST_F(Activities, AnEndReportedByAnExecutorThatThrewIsNotBelieved) {
+    const Registry registry = registry_with(one_step);
+    HalfHearted executor;
+    Runtime runtime(store, registry, executor, RuntimeOptions().clock(clock));
+    const auto run = start();
+    runtime.run_until_idle();
+    EXPECT_EQ(status(run), Status::running);
+    EXPECT_TRUE(runtime.idle());
+    clock.advance(Policy().poll_interval);
+    runtime.run_until_idle();
+    EXPECT_EQ(status(run), Status::completed);
+    EXPECT_EQ(executor.begun, 2);
+}
+
 }  // namespace
 }  // namespace belay::runtime_tests::activities

@@ -1,0 +1,34 @@
+// How a run ended, with a result of a type.
+#pragma once
+
+#include <belay/codec.hpp>
+#include <belay/exceptions.hpp>
+#include <belay/status.hpp>
+
+#include <utility>
+
+namespace belay {
+
+/// The end of a run of a `Definition<R(...)>`.
+template <class R>
+class [[nodiscard]] Ended {
+public:
+    explicit Ended(Outcome outcome) : outcome_(std::move(outcome)) {}
+
+    [[nodiscard]] const Outcome& outcome() const noexcept { return outcome_; }
+    [[nodiscard]] bool completed() const noexcept { return outcome_.status == Status::completed; }
+
+    /// What the code returned. Throws OperationFailed if the run failed or was skipped, Canceled if
+    /// it was canceled, and DecodeError if what it returned is no R.
+    R value() const {
+        if (outcome_.status == Status::canceled) throw Canceled(outcome_.cancel.reason);
+        if (outcome_.status == Status::failed) throw OperationFailed(outcome_.failure);
+        if (!completed()) throw OperationFailed(Failure{.message = "the run was skipped"});
+        return detail::decode_result<R>(outcome_.output);
+    }
+
+private:
+    Outcome outcome_;
+};
+
+}  // namespace belay

@@ -1,0 +1,50 @@
+// What a runtime counts.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+
+namespace belay {
+
+/// Counts up. May be read, which is what copying does, while another thread counts.
+class Count {
+public:
+    Count() = default;
+    Count(const Count& other) noexcept : value_(other) {}
+    Count& operator=(const Count& other) noexcept {
+        value_.store(other, std::memory_order_relaxed);
+        return *this;
+    }
+    ~Count() = default;
+
+    // The conversion is meant: a count is a number.
+    operator std::uint64_t() const noexcept { return value_.load(std::memory_order_relaxed); }
+    Count& operator++() noexcept { return *this += 1; }
+    Count& operator+=(std::uint64_t more) noexcept {
+        value_.fetch_add(more, std::memory_order_relaxed);
+        return *this;
+    }
+
+private:
+    std::atomic<std::uint64_t> value_{0};
+};
+
+/// What a runtime has done so far.
+struct RuntimeCounts {
+    Count turns_committed;
+    Count turns_refused;
+    Count cold_replays;
+    Count resident_turns;
+    Count held;
+    Count poisoned;
+    Count unregistered;
+    Count activities_begun;
+    Count activities_completed;
+    Count completions_refused;
+    Count stops_requested;
+    Count abandoned;
+    Count renewals;
+    Count leases_lost;
+};
+
+}  // namespace belay

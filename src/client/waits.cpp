@@ -1,0 +1,164 @@
+#include "client/waits.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace belay::client {
+
+Waits::Waits(Store& store, Clock& clock, Millis poll_interval)
+    : store_(store), clock_(clock), poll_interval_(poll_interval) {}
+
+Waits::~Waits() {
+    if (subscribed_) store_.unsubscribe(*this);
+}
+
+std::uint64_t Waits::add(InstanceName name, Done<InstanceInfo> done) {
+    std::call_once(first_, [this] {
+        store_.subscribe(*this);
+        subscribed_ = true;
+    });
+    const std::lock_guard lock(mutex_);
+    Wait wait;
+    wait.name = std::move(name);
+    wait.done = std::move(done);
+    wait.due_at = clock_.monotonic();
+    waits_.emplace(++last_, std::move(wait));
+    return last_;
+}
+
+bool Waits::step() {
+    std::uint64_t number = 0;
+    ReadInstance request;
+    {
+        const std::lock_guard lock(mutex_);
+        const Millis now = clock_.monotonic();
+        const auto due = std::find_if(waits_.begin(), waits_.end(), [&](const auto& one) {
+            return !one.second.reading && one.second.due_at <= now;
+        });
+        if (due == waits_.end()) return false;
+        number = due->first;
+        due->second.reading = true;
+        due->second.again = false;
+        request = ReadInstance{due->second.name, due->second.run};
+    }
+    // Not under the lock: the store may answer before it returns.
+    store_.read(std::move(request),
+                [weak = weak_from_this(), number](const Result<ReadInstance::Answer>& result) {
+                    if (const auto self = weak.lock()) self->on_read(number, result);
+                });
+    return true;
+}
+
+void Waits::on_read(std::uint64_t number, const Result<ReadInstance::Answer>& result) {
+    Done<InstanceInfo> done;
+    std::optional<Result<InstanceInfo>> end;
+    {
+        const std::lock_guard lock(mutex_);
+        const auto at = waits_.find(number);
+        if (at == waits_.end()) return;  // Given up meanwhile.
+        Wait& wait = at->second;
+        wait.reading = false;
+        wait.due_at = clock_.monotonic() + (wait.again ? Millis(0) : poll_interval_);
+        if (!result) {
+            if (!result.error().retryable()) end = result.error();
+        } else if (!*result) {
+            end = Error(Errc::not_found, "there is no instance '" + wait.name.id + "'");
+        } else if ((*result)->outcome) {
+            end = **result;
+        } else {
+            wait.run = (*result)->run;
+        }
+        if (end) {
+            done = std::move(wait.done);
+            waits_.erase(at);
+        }
+        ++changes_;
+    }
+    changed_.notify_all();
+    if (end) done(std::move(*end));
+}
+
+std::optional<Millis> Waits::next_due() {
+    const std::lock_guard lock(mutex_);
+    std::optional<Millis> due;
+    for (const auto& [number, wait] : waits_) {
+        if (!wait.reading) due = due ? std::min(*due, wait.due_at) : wait.due_at;
+    }
+    return due;
+}
+
+void Waits::instance_ended(RunRef run) {
+    {
+        const std::lock_guard lock(mutex_);
+        for (auto& [number, wait] : waits_) {
+            if (wait.run && *wait.run != run) continue;
+            wait.due_at = clock_.monotonic();
+            wait.again = true;
+        }
+        ++changes_;
+    }
+    changed_.notify_all();
+}
+
+void Waits::make_due(std::uint64_t number) {
+    const std::lock_guard lock(mutex_);
+    if (const auto at = waits_.find(number); at != waits_.end()) {
+        at->second.due_at = clock_.monotonic();
+    }
+}
+
+void Waits::remove(std::uint64_t number) {
+    const std::lock_guard lock(mutex_);
+    waits_.erase(number);
+}
+
+Result<InstanceInfo> Waits::wait(const InstanceName& name, Millis timeout) {
+    using Steady = std::chrono::steady_clock;
+    const auto now = Steady::now();
+    // A timeout beyond all time is none.
+    const auto forever = Steady::time_point::max();
+    const auto until =
+        timeout < std::chrono::duration_cast<Millis>(forever - now) ? now + timeout : forever;
+    // Shared: the answer may come when nobody waits for it any more.
+    struct Slot {
+        std::mutex mutex;
+        std::optional<Result<InstanceInfo>> end;
+    };
+    const auto slot = std::make_shared<Slot>();
+    const std::uint64_t number = add(name, [slot, weak = weak_from_this()](Result<InstanceInfo> r) {
+        {
+            const std::lock_guard lock(slot->mutex);
+            slot->end.emplace(std::move(r));
+        }
+        if (const auto self = weak.lock()) {
+            const std::lock_guard lock(self->mutex_);
+            ++self->changes_;
+            self->changed_.notify_all();
+        }
+    });
+    for (;;) {
+        std::uint64_t seen = 0;
+        {
+            const std::lock_guard lock(mutex_);
+            seen = changes_;
+        }
+        while (step()) {
+        }
+        {
+            const std::lock_guard lock(slot->mutex);
+            if (slot->end) return std::move(*slot->end);
+        }
+        if (Steady::now() >= until) {
+            remove(number);
+            return Error(Errc::still_running, "instance '" + name.id + "' has not ended in time");
+        }
+        std::unique_lock lock(mutex_);
+        const auto poll = std::min(until, Steady::now() + poll_interval_);
+        const bool changed = changed_.wait_until(lock, poll, [&] { return changes_ != seen; });
+        lock.unlock();
+        if (!changed) make_due(number);
+    }
+}
+
+}  // namespace belay::client

@@ -1,0 +1,65 @@
+// Waiting for runs to end.
+#pragma once
+
+#include <belay/store/store.hpp>
+#include <belay/time.hpp>
+
+#include <condition_variable>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+
+namespace belay::client {
+
+/// Everything that one client waits for. It has no thread: `step` reads again what is due. The
+/// store's notification makes a wait due at once and is otherwise not believed: what a read says
+/// counts. Safe from any thread.
+class Waits final : public StoreListener, public std::enable_shared_from_this<Waits> {
+public:
+    Waits(Store& store, Clock& clock, Millis poll_interval);
+    ~Waits() override;
+    Waits(const Waits&) = delete;
+    Waits& operator=(const Waits&) = delete;
+
+    /// `done` is called, from a step or from the store's answer to it, once the run has ended or
+    /// cannot be waited for; not at all if this is destroyed before.
+    std::uint64_t add(InstanceName name, Done<InstanceInfo> done);
+    /// Does one thing; false when there is nothing to do until a notification or `next_due`.
+    bool step();
+    /// On the monotonic clock; nothing while an answer is awaited, or nobody waits.
+    [[nodiscard]] std::optional<Millis> next_due();
+
+    /// Blocks, and steps meanwhile, for at most `timeout`: then `still_running`.
+    [[nodiscard]] Result<InstanceInfo> wait(const InstanceName& name, Millis timeout);
+
+    void instance_ended(RunRef run) override;
+
+private:
+    struct Wait {
+        InstanceName name;
+        Done<InstanceInfo> done;
+        std::optional<RunRef> run;  // Known from the first read on: the name may move.
+        Millis due_at{0};
+        bool reading = false;
+        bool again = false;  // Something happened while it was being read.
+    };
+
+    void on_read(std::uint64_t number, const Result<ReadInstance::Answer>& result);
+    void make_due(std::uint64_t number);
+    void remove(std::uint64_t number);
+
+    Store& store_;
+    Clock& clock_;
+    const Millis poll_interval_;
+    std::once_flag first_;  // A client that never waits does not listen.
+    bool subscribed_ = false;
+    std::mutex mutex_;
+    std::condition_variable changed_;  // Something is due, or was answered.
+    std::uint64_t changes_ = 0;
+    std::uint64_t last_ = 0;
+    std::map<std::uint64_t, Wait> waits_;
+};
+
+}  // namespace belay::client
