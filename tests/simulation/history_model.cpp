@@ -76,6 +76,8 @@ void HistoryModel::on(const model::CommandFailed& event) {
            "command " + std::to_string(event.command));
 }
 
+/// First asked, first served. A message that goes to another wait because the first was let go of
+/// leaves no event: that other wait is taken to be open, which is never stricter than the truth.
 void HistoryModel::on(const model::MessageReceived& event) {
     const std::pair<MessageKind, std::string> channel(event.channel, event.name);
     for (CommandState& one : commands_) {

@@ -113,11 +113,11 @@ void Fences::keep_run(const memory::Tables& tables, RunRef ref) {
 void Fences::keep_answers(const memory::Tables& tables, const Turn& turn) {
     const memory::Run* const run = memory::find_run(tables, turn.run);
     if (run == nullptr || !run->cancel) return;
-    for (const MessageNo number : turn.consumed) {
-        const auto time = run->inbox_times.find(number);
-        if (time == run->inbox_times.end() || number >= run->cancel->sequence) continue;
-        const memory::Waiting& message = run->inbox.at({time->second, number});
-        const bool answer = !message.timer && message.content.execution == run->execution;
+    // All that wait, not only what the turn consumes: what is left behind is late as well.
+    for (const auto& [key, message] : run->inbox) {
+        if (key.second >= run->cancel->sequence) continue;
+        const bool answer = !message.timer && message.content.execution == run->execution &&
+                            message.content.command != 0;
         if (answer) answered_.push_back(message.content.command);
     }
 }

@@ -70,7 +70,7 @@ public:
         Timestamp until{};
     };
     [[nodiscard]] const Lease* lease_before(const ActivityRef& activity) const;
-    /// Commands whose answers the turn consumes and that were accepted before the cancel it sees.
+    /// Commands with an answer that waits and was accepted before the cancel the turn sees.
     [[nodiscard]] const std::vector<CommandNo>& answered_before_cancel() const noexcept {
         return answered_;
     }

@@ -262,5 +262,52 @@ TEST_F(FenceTest, FindsTwoRunsOfOneKey) {
     EXPECT_EQ(applied(start), "one instance per key");
 }
 
+/// An activity that ended, and then a cancel: both wait for the next turn.
+class AnsweredThenCanceledTest : public FenceTest {
+protected:
+    AnsweredThenCanceledTest() {
+        stage_.kill(0);
+        AckActivity ack;
+        stage_.truth().with_tables([&](memory::Tables& t) {
+            const memory::Activity& row = t.activities.begin()->second;
+            ack.activity = row.ref;
+            ack.token = *row.token;
+            ack.completion = op::activity_completed(row.ref, Payload::text("charged"));
+        });
+        EXPECT_TRUE(stage_.commit(ack).done());
+        EXPECT_TRUE(
+            stage_.commit(op::cancel(InstanceName{kSpace, "busy"}, "enough", Millis(1000))).done());
+    }
+    /// What is found when a turn with these events is committed.
+    std::string found_in_turn(std::vector<model::Event> events) {
+        const memory::Run& busy = *stage_.instance("busy");
+        events.insert(events.begin(), model::TurnStarted{stage_.truth().now(), true});
+        Turn turn;
+        turn.run = busy.ref();
+        turn.execution = busy.execution;
+        turn.position = busy.position;
+        turn.cancel_seen = true;
+        turn.history = model::encode_events(events);
+        return applied(turn);
+    }
+    model::CancelRequested cancel() { return {*stage_.instance("busy")->cancel}; }
+    static constexpr CommandNo kActivity = 1;
+};
+
+TEST_F(AnsweredThenCanceledTest, FindsNothingInTheRightOrder) {
+    EXPECT_EQ(
+        found_in_turn({model::CommandCompleted{kActivity, Payload::text("charged")}, cancel()}),
+        "nothing");
+}
+TEST_F(AnsweredThenCanceledTest, FindsACompletionThatTheCancelOvertook) {
+    EXPECT_EQ(
+        found_in_turn({cancel(), model::CommandCompleted{kActivity, Payload::text("charged")}}),
+        "what came before the cancel is applied before it");
+}
+TEST_F(AnsweredThenCanceledTest, FindsACompletionThatIsLeftBehind) {
+    EXPECT_EQ(found_in_turn({cancel(), model::CommandCanceled{kActivity}}),
+              "what came before the cancel is applied before it");
+}
+
 }  // namespace
 }  // namespace belay::sim::observer_tests
