@@ -8,22 +8,22 @@
 # Seconds are for a built dev tree; a suite with a preset of its own includes building that preset from nothing.
 suite_table() {
     cat <<'TABLE'
-build|step|600|everything compiles with g++, the public headers as C++20, each layer links alone
-unit|default|60|each part by itself
-conformance|default|60|every rule of the store contract, on every store
-simulation|default|360|the whole engine under seeded faults keeps its invariants
-compile_fail|default|240|wrong use does not compile, and the message says what to write
+build|step|420|everything compiles with g++, the public headers as C++20, each layer links alone
+unit|default|30|each part by itself
+conformance|default|30|every rule of the store contract, on every store
+simulation|default|330|the whole engine under seeded faults keeps its invariants
+compile_fail|default|180|wrong use does not compile, and the message says what to write
 layering|default|10|dependencies between layers point down only
 format|default|10|the source is formatted
 integration|named|60|real processes and real servers
-lint|named|240|format, clang-tidy, and the coroutine hazards of g++ 12
-docs|default|60|what the documentation shows is true
-model|all|150|the race at the centre, checked exhaustively
-asan|named|420|no memory error, leak or undefined behaviour, compiled by clang
-asan-gcc|named|420|the same, compiled by g++
-tsan|named|420|no data race
-clang|named|200|the programs build and run when clang optimises
-release|named|100|the programs build and run when g++ optimises
+lint|all|150|format, clang-tidy, and the coroutine hazards of g++ 12
+docs|default|40|what the documentation shows is true
+model|all|130|the race at the centre, checked exhaustively
+asan|all|330|no memory error, leak or undefined behaviour, compiled by clang
+asan-gcc|all|420|the same, compiled by g++
+tsan|all|330|no data race
+clang|all|200|the programs build and run when clang optimises
+release|all|60|the programs build and run when g++ optimises
 mutation|named|1800|the tests notice when the engine is broken on purpose
 TABLE
 }

@@ -74,8 +74,10 @@ struct Client::Core : std::enable_shared_from_this<Client::Core> {
     void send(Transition transition, int resends, std::function<void(Result<Answer>)> done) {
         std::vector<Transition> batch{transition};
         store.commit(std::move(batch),
-                     [self = shared_from_this(), transition = std::move(transition), resends, done](
-                         Result<std::vector<Answer>> result) {
+                     [self = shared_from_this(),
+                      transition = std::move(transition),
+                      resends,
+                      done = std::move(done)](Result<std::vector<Answer>> result) {
                          const Error* error = nullptr;
                          if (!result) {
                              error = &result.error();
@@ -115,8 +117,8 @@ struct Client::Core : std::enable_shared_from_this<Client::Core> {
     }
     void send_message(std::string_view what,
                       Send part,
-                      const std::string& request_id,
-                      const Done<InstanceBrief>& done) {
+                      std::string request_id,
+                      Done<InstanceBrief> done) {
         const Result<void> fine = first_problem({check(part.name),
                                                  check(what, part.message.name),
                                                  check_optional("the request id", request_id),
@@ -125,8 +127,8 @@ struct Client::Core : std::enable_shared_from_this<Client::Core> {
             done(fine.error());
             return;
         }
-        part.request_id = request_id;
-        commit(std::move(part), as_brief(done));
+        part.request_id = std::move(request_id);
+        commit(std::move(part), as_brief(std::move(done)));
     }
 
     [[nodiscard]] std::string fresh_id() {
@@ -222,7 +224,7 @@ void Client::start(std::string definition,
     part.request_id = options.request_id_;
     part.delay = options.delay_;
     part.by = options.started_by_;
-    core_->commit(part, [core = core_, part, done](Result<Answer> result) {
+    core_->commit(part, [core = core_, part, done = std::move(done)](Result<Answer> result) {
         if (!result) {
             done(result.error());
             return;
@@ -327,8 +329,10 @@ void Client::raise(const InstanceName& name,
                    Payload payload,
                    std::string request_id,
                    Done<InstanceBrief> done) {
-    core_->send_message(
-        "the event", op::raise(name, std::move(event), std::move(payload)), request_id, done);
+    core_->send_message("the event",
+                        op::raise(name, std::move(event), std::move(payload)),
+                        std::move(request_id),
+                        std::move(done));
 }
 
 Result<void> Client::raise(const InstanceName& name,
@@ -345,8 +349,10 @@ void Client::enqueue(const InstanceName& name,
                      Payload payload,
                      std::string request_id,
                      Done<InstanceBrief> done) {
-    core_->send_message(
-        "the queue", op::enqueue(name, std::move(queue), std::move(payload)), request_id, done);
+    core_->send_message("the queue",
+                        op::enqueue(name, std::move(queue), std::move(payload)),
+                        std::move(request_id),
+                        std::move(done));
 }
 
 Result<void> Client::enqueue(const InstanceName& name,
@@ -370,15 +376,16 @@ void Client::delete_instance(const InstanceName& name,
         done(fine.error());
         return;
     }
-    core_->commit(Delete{name, force, request_id, {}}, [done](Result<Answer> result) {
-        if (!result) {
-            done(result.error());
-        } else if (!result->done()) {
-            done(error_of(*result));
-        } else {
-            done(result->deleted);
-        }
-    });
+    core_->commit(Delete{name, force, request_id, {}},
+                  [done = std::move(done)](Result<Answer> result) {
+                      if (!result) {
+                          done(result.error());
+                      } else if (!result->done()) {
+                          done(error_of(*result));
+                      } else {
+                          done(result->deleted);
+                      }
+                  });
 }
 
 Result<DeleteCounts> Client::delete_instance(const InstanceName& name,
@@ -390,7 +397,7 @@ Result<DeleteCounts> Client::delete_instance(const InstanceName& name,
 }
 
 Result<void> Client::release(const InstanceName& name, const std::string& request_id) {
-    const Result<void> fine =
+    Result<void> fine =
         first_problem({core_->check(name), core_->check_optional("the request id", request_id)});
     if (!fine) return fine;
     return without_value(client::wait_for_answer<InstanceBrief>([&](Done<InstanceBrief> done) {

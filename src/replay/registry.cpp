@@ -5,17 +5,17 @@
 namespace belay {
 
 void Registry::add_orchestration(std::string name, RegisteredOrchestration orchestration) {
-    const auto [at, added] = orchestrations_.try_emplace(std::move(name), std::move(orchestration));
-    if (!added) {
-        throw std::invalid_argument("belay: orchestration '" + at->first + "' is registered twice");
+    if (orchestrations_.contains(name)) {
+        throw std::invalid_argument("belay: orchestration '" + name + "' is registered twice");
     }
+    orchestrations_.emplace(std::move(name), std::move(orchestration));
 }
 
 void Registry::add_activity(std::string name, ActivityHandler handler) {
-    const auto [at, added] = activities_.try_emplace(std::move(name), std::move(handler));
-    if (!added) {
-        throw std::invalid_argument("belay: activity '" + at->first + "' is registered twice");
+    if (activities_.contains(name)) {
+        throw std::invalid_argument("belay: activity '" + name + "' is registered twice");
     }
+    activities_.emplace(std::move(name), std::move(handler));
 }
 
 const RegisteredOrchestration* Registry::orchestration(std::string_view name) const {

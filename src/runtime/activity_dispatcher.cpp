@@ -48,6 +48,7 @@ void ActivityDispatcher::stop_leases(std::vector<LeaseToken> tokens) {
 void ActivityDispatcher::shut_down() {
     shutting_down_ = true;
     std::vector<LeaseToken> tokens;
+    tokens.reserve(running_.size());
     for (const auto& [token, running] : running_) tokens.push_back(token);
     for (const LeaseToken token : tokens) stop(token, StopReason::shutdown);
 }
@@ -120,7 +121,7 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at, bool cance
                                           claimed.unregistered),
                                   CountAttempt::no);
         back.reason = AbandonReason::unregistered;
-        report(running, std::move(back));
+        report(running, back);
         return;
     }
     if (claimed.attempt > services_.policy.max_attempts) {

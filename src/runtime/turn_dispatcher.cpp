@@ -270,7 +270,7 @@ void TurnDispatcher::set_aside(Job& job, const Error& why) {
 void TurnDispatcher::give_back(Job& job, Millis delay, CountAttempt count, AbandonReason reason) {
     AbandonTurn part = op::abandon_orchestration_item(job.claim, delay, count);
     part.reason = reason;
-    submit(job, std::move(part), false);
+    submit(job, part, false);
 }
 
 /// Ends the run without its code: as failed, or if it was canceled, as that with a failed cleanup.

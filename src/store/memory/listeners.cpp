@@ -28,7 +28,7 @@ void Listeners::remove(StoreListener& listener) {
         return entry->listener == &listener;
     });
     if (found == entries_.end()) return;
-    const std::shared_ptr<Entry> entry = *found;
+    const std::shared_ptr<Entry> entry = std::move(*found);
     entries_.erase(found);
     entry->removed = true;
     returned_.wait(lock, [&] { return entry->calls == 0; });
