@@ -1,0 +1,65 @@
+#include "store/listeners.hpp"
+
+#include <algorithm>
+
+namespace belay::store {
+
+namespace {
+
+void tell_one(StoreListener& listener, const Notices& notices) {
+    if (!notices.stopped.empty()) listener.leases_stopped(notices.stopped);
+    if (notices.activities_ready) listener.activities_ready();
+    if (notices.instances_ready) listener.instances_ready();
+    for (const RunRef run : notices.ended) listener.instance_ended(run);
+}
+
+}  // namespace
+
+void Listeners::add(StoreListener& listener) {
+    auto entry = std::make_shared<Entry>();
+    entry->listener = &listener;
+    const std::lock_guard lock(mutex_);
+    entries_.push_back(std::move(entry));
+}
+
+void Listeners::remove(StoreListener& listener) {
+    std::unique_lock lock(mutex_);
+    const auto found = std::find_if(entries_.begin(), entries_.end(), [&](const auto& entry) {
+        return entry->listener == &listener;
+    });
+    if (found == entries_.end()) return;
+    const std::shared_ptr<Entry> entry = *found;
+    entries_.erase(found);
+    entry->removed = true;
+    returned_.wait(lock, [&] { return entry->calls == 0; });
+}
+
+void Listeners::tell(const Notices& notices) {
+    if (notices.empty()) return;
+    std::vector<std::shared_ptr<Entry>> entries;
+    {
+        const std::lock_guard lock(mutex_);
+        entries = entries_;
+    }
+    for (const auto& entry : entries) {
+        if (!enter(*entry)) continue;
+        tell_one(*entry->listener, notices);
+        leave(*entry);
+    }
+}
+
+bool Listeners::enter(Entry& entry) {
+    const std::lock_guard lock(mutex_);
+    if (entry.removed) return false;
+    ++entry.calls;
+    return true;
+}
+
+void Listeners::leave(Entry& entry) {
+    const std::lock_guard lock(mutex_);
+    --entry.calls;
+    // Under the lock: as soon as it is released the store may be gone.
+    returned_.notify_all();
+}
+
+}  // namespace belay::store
