@@ -1,0 +1,18 @@
+// What a file must be to be ours, and how an older one becomes current.
+#pragma once
+
+#include "store/sqlite/connection.hpp"
+
+namespace belay::sqlite {
+
+/// "BELY": marks the file as ours.
+inline constexpr std::int64_t kApplicationId = 0x42454c59;
+/// The schema that this release writes: the number of its last migration.
+inline constexpr std::int64_t kSchemaVersion = std::size(kMigrations);
+
+/// Makes a new file ours, brings an older one up to date in one transaction, and checks every
+/// other. Says `unsupported` of another program's file and of one that a newer release has made
+/// unreadable to this one. To be called under the write lock. Throws SqliteFailure.
+[[nodiscard]] Result<void> prepare_file(Connection& connection);
+
+}  // namespace belay::sqlite

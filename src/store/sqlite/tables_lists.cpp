@@ -1,0 +1,74 @@
+// Lists of runs, each from an index of its own.
+#include "store/sqlite/tables.hpp"
+
+namespace belay::sqlite {
+
+std::vector<RunKey> Tables::list(Query& query) {
+    std::vector<RunKey> keys;
+    while (query.step()) keys.push_back(RunKey{query.number(0)});
+    return keys;
+}
+
+Tables::Holders Tables::holders_of(const InstanceName& name) {
+    flush();
+    Holders holders;
+    Query query = connection_.use(Sql::run_names);
+    query.bind(name.space, name.id);
+    while (query.step()) {
+        const RunKey key{query.number(0)};
+        if (query.integer(1) == 0) {
+            holders.current = key;
+        } else {
+            holders.formers.push_back(key);
+        }
+    }
+    return holders;
+}
+
+std::vector<RunKey> Tables::children_of(const Run& run) {
+    if (run.next_child == 1) return {};
+    flush();
+    Query query = connection_.use(Sql::run_children);
+    query.bind(run.ref.key);
+    return list(query);
+}
+
+std::vector<RunKey> Tables::open_children_of(const Run& run) {
+    if (run.next_child == 1) return {};
+    flush();
+    Query query = connection_.use(Sql::run_open_children);
+    query.bind(run.ref.key);
+    return list(query);
+}
+
+std::vector<RunKey> Tables::open_children_of(const Run& run, CommandNo command) {
+    if (run.next_child == 1) return {};
+    flush();
+    Query query = connection_.use(Sql::run_open_children_of_command);
+    query.bind(run.ref.key, run.execution, command);
+    return list(query);
+}
+
+std::vector<RunKey> Tables::waiting_for(RunKey run) {
+    flush();
+    Query query = connection_.use(Sql::run_waiters);
+    query.bind(run);
+    return list(query);
+}
+
+std::vector<RunKey> Tables::ready_runs(std::uint32_t max, const std::optional<Shard>& shard) {
+    flush();
+    Query query = connection_.use(shard ? Sql::run_ready_in_shard : Sql::run_ready);
+    query.bind(now_, max);
+    if (shard) query.bind(*shard);
+    return list(query);
+}
+
+std::vector<RunKey> Tables::past_deadline(std::uint32_t max) {
+    flush();
+    Query query = connection_.use(Sql::run_past_deadline);
+    query.bind(now_, max);
+    return list(query);
+}
+
+}  // namespace belay::sqlite
