@@ -46,8 +46,10 @@ Result<FileLock> FileLock::open(const std::string& path) {
     const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
     if (fd >= 0) return FileLock(fd);
     const int reason = errno;
-    const bool forbidden = reason == EACCES || reason == EROFS || reason == EPERM;
-    return Error(forbidden ? Errc::invalid_argument : Errc::unavailable,
+    // Short of descriptors or memory it may succeed later; what is wrong with the path stays wrong.
+    const bool may_pass = reason == EMFILE || reason == ENFILE || reason == ENOMEM ||
+                          reason == ENOSPC || reason == EIO || reason == EINTR;
+    return Error(may_pass ? Errc::unavailable : Errc::invalid_argument,
                  "cannot open the lock file " + path + ": " + std::strerror(reason));
 }
 

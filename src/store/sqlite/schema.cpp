@@ -4,14 +4,18 @@ namespace belay::sqlite {
 
 namespace {
 
-void migrate(Connection& connection, std::int64_t from) {
+using Migrations = std::span<const char* const>;
+
+void migrate(Connection& connection, std::int64_t from, Migrations migrations) {
     Transaction transaction(connection, Transaction::Kind::write);
-    for (std::int64_t version = from; version < kSchemaVersion; ++version) {
-        connection.execute(kMigrations[version]);
+    for (const char* migration : migrations.subspan(static_cast<std::size_t>(from))) {
+        connection.execute(migration);
     }
     // A pragma takes no parameters; the numbers are ours.
-    connection.execute(("pragma application_id = " + std::to_string(kApplicationId)).c_str());
-    connection.execute(("pragma user_version = " + std::to_string(kSchemaVersion)).c_str());
+    const std::string application = std::to_string(kApplicationId);
+    const std::string version = std::to_string(migrations.size());
+    connection.execute(("pragma application_id = " + application).c_str());
+    connection.execute(("pragma user_version = " + version).c_str());
     transaction.commit();
 }
 
@@ -21,16 +25,17 @@ Error foreign(std::int64_t application) {
                      std::to_string(application) + ")");
 }
 
-Error newer(std::int64_t version, std::int64_t oldest) {
+Error newer(std::int64_t version, std::int64_t oldest, std::int64_t known) {
     return Error(Errc::unsupported,
                  "the file was written by a newer release: its schema is version " +
                      std::to_string(version) + " and needs a program that knows version " +
-                     std::to_string(oldest) + "; this one knows " + std::to_string(kSchemaVersion));
+                     std::to_string(oldest) + "; this one knows " + std::to_string(known));
 }
 
 }  // namespace
 
-Result<void> prepare_file(Connection& connection) {
+Result<void> prepare_file(Connection& connection, Migrations migrations) {
+    const auto known = static_cast<std::int64_t>(migrations.size());
     const std::int64_t application = connection.ask("pragma application_id");
     const std::int64_t version = connection.ask("pragma user_version");
     const bool empty = connection.ask("select count(*) from sqlite_schema") == 0;
@@ -38,13 +43,13 @@ Result<void> prepare_file(Connection& connection) {
     if (application != kApplicationId && !(empty && application == 0 && version == 0)) {
         return foreign(application);
     }
-    if (version > kSchemaVersion) {
+    if (version > known) {
         const std::int64_t oldest = connection.ask("select oldest_program from compatibility");
-        if (oldest > kSchemaVersion) return newer(version, oldest);
+        if (oldest > known) return newer(version, oldest, known);
     }
     if (empty) connection.execute("pragma page_size = 8192");
     connection.execute("pragma journal_mode = wal");
-    if (version < kSchemaVersion) migrate(connection, version);
+    if (version < known) migrate(connection, version, migrations);
     return {};
 }
 

@@ -3,6 +3,8 @@
 
 #include "store/sqlite/connection.hpp"
 
+#include <span>
+
 namespace belay::sqlite {
 
 /// "BELY": marks the file as ours.
@@ -13,6 +15,7 @@ inline constexpr std::int64_t kSchemaVersion = std::size(kMigrations);
 /// Makes a new file ours, brings an older one up to date in one transaction, and checks every
 /// other. Says `unsupported` of another program's file and of one that a newer release has made
 /// unreadable to this one. To be called under the write lock. Throws SqliteFailure.
-[[nodiscard]] Result<void> prepare_file(Connection& connection);
+[[nodiscard]] Result<void> prepare_file(Connection& connection,
+                                        std::span<const char* const> migrations = kMigrations);
 
 }  // namespace belay::sqlite
