@@ -70,7 +70,7 @@ private:
     template <class Items>
     [[nodiscard]] Done<Items> counted(Done<Items> done) {
         return [this, done = std::move(done)](Result<Items> result) {
-            if (result && !result->empty()) ++writes_;
+            if (result && !result->claimed.empty()) ++writes_;
             done(std::move(result));
         };
     }

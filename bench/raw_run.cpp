@@ -113,10 +113,10 @@ private:
     }
 
     template <class Request>
-    [[nodiscard]] typename Request::Answer claim(Request request, std::size_t count) {
-        typename Request::Answer items;
+    [[nodiscard]] auto claim(Request request, std::size_t count) {
+        decltype(Request::Answer::claimed) items;
         store_->claim(std::move(request), [&](Result<typename Request::Answer> result) {
-            if (result) items = std::move(*result);
+            if (result) items = std::move(result->claimed);
         });
         require(items.size() == count, "the bare store did not hand out what was ready");
         return items;

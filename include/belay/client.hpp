@@ -19,7 +19,8 @@ class StartOptions {
 public:
     StartOptions() = default;
 
-    /// The instance's id; without one, a fresh one is made. '/' is kept for children.
+    /// The instance's id; without one, a fresh one is made (from the request id, if there is one).
+    /// '/' is kept for children.
     StartOptions& id(std::string id) { return set(id_, std::move(id)); }
     StartOptions& space(std::string space) { return set(space_, std::move(space)); }
     StartOptions& on_conflict(IdConflict policy) { return set(on_conflict_, policy); }
@@ -107,6 +108,10 @@ struct CancelResult {
 /// Every operation comes in two forms: with a callback, which returns at once, and without, which
 /// blocks until the store has answered. A commit whose outcome is unknown is sent again a few times
 /// under the same commit id; if it stays unknown, the error says so.
+///
+/// A request may carry an id of the caller's choice, unique in its namespace. Asked again under it,
+/// for as long as the store keeps it, it is not done again and is answered as the first time. With
+/// the id of a request that asked for something else it is refused with `request_id_reused`.
 class Client {
 public:
     explicit Client(Store& store,
@@ -169,16 +174,22 @@ public:
     /// Deletes an instance with its whole tree. `not_found`; `has_parent`; `still_running` unless
     /// forced.
     [[nodiscard]] Result<DeleteCounts> delete_instance(const InstanceName& name,
-                                                       bool force = false);
-    void delete_instance(const InstanceName& name, bool force, Done<DeleteCounts> done);
+                                                       bool force = false,
+                                                       const std::string& request_id = {});
+    void delete_instance(const InstanceName& name,
+                         bool force,
+                         const std::string& request_id,
+                         Done<DeleteCounts> done);
 
     /// Lets a held run go on. `not_found`; `not_held`.
-    [[nodiscard]] Result<void> release(const InstanceName& name);
+    [[nodiscard]] Result<void> release(const InstanceName& name,
+                                       const std::string& request_id = {});
     /// Makes an idempotency key free. `not_found`.
     [[nodiscard]] Result<void> free_key(std::string space,
                                         std::string owner,
                                         std::string definition,
-                                        std::string key);
+                                        std::string key,
+                                        std::string request_id = {});
 
     /// Everything known of an instance; `not_found`.
     [[nodiscard]] Result<InstanceInfo> inspect(const InstanceName& name);

@@ -27,6 +27,8 @@ enum class Errc : std::uint16_t {
     still_running = 14,
     has_parent = 15,
     not_held = 16,
+    request_id_reused = 17,  ///< The request id was used before, for a request that asked for
+                             ///< something else.
 
     // A fence did its work: the caller no longer owns what it writes to.
     lease_lost = 20,      ///< The token holds nothing: expired and taken over, given back, or done.

@@ -41,7 +41,8 @@ using ExecutionNo = std::uint32_t;
 using CommandNo = std::uint32_t;
 /// Events of one execution are numbered from 1; a position is the number of the last one.
 using EventNo = std::uint64_t;
-/// The order in which a store accepted messages. Later accepted means a larger number.
+/// The order in which a store accepted the messages of one run, given inside the commit that
+/// accepts them: what was committed first has the smaller number. Timers are numbered when set.
 using MessageNo = std::uint64_t;
 
 /// One activity of one execution of one run: the key of its row in the worker queue.

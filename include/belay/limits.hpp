@@ -45,7 +45,9 @@ struct Policy {
     Millis unregistered_backoff{1'000};       ///< Doubles with each try ...
     Millis unregistered_backoff_max{60'000};  ///< ... up to this.
     Millis retry_delay{50};                   ///< After a retryable error of the store.
-    Millis poll_interval{1'000};              ///< Behind the notifications.
+    /// Behind the notifications and the times that claims tell: only what was missed, or left by a
+    /// process that died, waits for it.
+    Millis poll_interval{10'000};
     Millis sweep_interval{1'000};
     std::uint32_t max_attempts = 10;  ///< A message or activity beyond this is poison.
     OnMismatch on_mismatch = OnMismatch::hold;

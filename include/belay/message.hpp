@@ -56,7 +56,10 @@ struct NewMessage {
 /// A message as it is received.
 struct Message {
     MessageNo id = 0;
-    Timestamp sent_at{};  ///< When it became visible: for a timer, when it was due.
+    /// Of a timer or a delayed message, when it was due. Of any other, when the store accepted it,
+    /// but never before the one that was accepted before it: while a clock that was set back
+    /// catches up, this stands still. So (sent_at, id) orders what came at once by its number.
+    Timestamp sent_at{};
     NewMessage content;
 };
 

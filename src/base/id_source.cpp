@@ -14,13 +14,13 @@ constexpr unsigned kRandomBits = 22;
 IdSource::IdSource(Clock& clock, Random& random)
     : clock_(clock), random_(random), holder_(random.next()) {}
 
-RunKey IdSource::run_key() {
+RunKey IdSource::run_key(RunKey parent) {
     const std::int64_t ms = std::max<std::int64_t>(to_unix_ms(clock_.wall()) - kEpochMs, 1);
     // The top bit stays clear: stores keep keys in signed integers.
     const std::uint64_t time = (static_cast<std::uint64_t>(ms) << kRandomBits) & (~0ULL >> 1);
     const std::uint64_t below = random_.next() & ((1ULL << kRandomBits) - 1);
     const std::lock_guard lock(mutex_);
-    last_run_key_ = std::max(last_run_key_ + 1, time | below);
+    last_run_key_ = std::max({last_run_key_ + 1, time | below, parent.value + 1 + below});
     return RunKey{last_run_key_};
 }
 

@@ -16,8 +16,9 @@ public:
     IdSource(Clock& clock, Random& random);
 
     /// Milliseconds since 2020 in the upper 42 bits, so that keys ascend; random bits below, so
-    /// that processes do not collide. Ascends strictly within this source.
-    [[nodiscard]] RunKey run_key();
+    /// that processes do not collide. Ascends strictly within this source, and is greater than
+    /// `parent` even if another machine, whose clock is ahead, drew that.
+    [[nodiscard]] RunKey run_key(RunKey parent = RunKey());
     [[nodiscard]] CommitId commit_id();
     /// The first of `count` consecutive tokens.
     [[nodiscard]] LeaseToken tokens(std::uint32_t count);

@@ -6,6 +6,7 @@
 
 #include <cstdio>
 #include <functional>
+#include <type_traits>
 #include <utility>
 
 namespace belay {
@@ -45,28 +46,28 @@ struct Client::Core : std::enable_shared_from_this<Client::Core> {
         : store(store_), random(random_), ids(clock, random_), limits(limits_), policy(policy_) {}
 
     /// Commits one part; after an unknown outcome the identical commit is sent again.
-    void commit(Part part, std::function<void(Result<Answer>)> done) {
+    template <class Request>
+    void commit(Request part, std::function<void(Result<Answer>)> done) {
         const CommitId id = ids.commit_id();
-        make_repeatable(part, id);
-        send(op::transition(id, std::move(part)), kResends, std::move(done));
+        // Only a start leaves a run behind that its commit is known by: any other request, sent
+        // again, is told apart from a new one by its request id.
+        if constexpr (!std::is_same_v<Request, Start>) {
+            if (part.request_id.empty()) part.request_id = request_id_of(id);
+        }
+        part.request_digest = client::request_digest(part);
+        Transition transition = op::transition(id, std::move(part));
+        transition.stop = StopTerms{policy.grace, policy.cancel_deadline};
+        send(std::move(transition), kResends, std::move(done));
     }
 
-    /// A message leaves nothing behind that its commit could be known by once it is received, nor
-    /// does a cancel: sent again they are told apart from new ones by a request id.
-    static void make_repeatable(Part& part, CommitId id) {
-        std::string* request_id = nullptr;
-        if (auto* message = std::get_if<Send>(&part)) request_id = &message->request_id;
-        if (auto* cancel = std::get_if<Cancel>(&part)) request_id = &cancel->request_id;
-        if (auto* finish = std::get_if<Finish>(&part)) request_id = &finish->request_id;
-        if (auto* removal = std::get_if<Delete>(&part)) request_id = &removal->request_id;
-        if (request_id == nullptr || !request_id->empty()) return;
+    [[nodiscard]] static std::string request_id_of(CommitId id) {
         char text[48];
         std::snprintf(text,
                       sizeof text,
                       "commit-%016llx%016llx",
                       static_cast<unsigned long long>(id.high),
                       static_cast<unsigned long long>(id.low));
-        *request_id = text;
+        return text;
     }
 
     void send(Transition transition, int resends, std::function<void(Result<Answer>)> done) {
@@ -169,7 +170,11 @@ void Client::start(std::string definition,
     Start part;
     NewInstance& instance = part.instance;
     instance.name = InstanceName{options.space_, options.id_};
-    if (instance.name.id.empty()) instance.name.id = core_->fresh_id();
+    if (instance.name.id.empty()) {
+        instance.name.id = options.request_id_.empty()
+                               ? core_->fresh_id()
+                               : client::id_from_request(options.space_, options.request_id_);
+    }
     const auto slash = [&]() -> Result<void> {
         if (instance.name.id.find('/') == std::string::npos) return {};
         return Error(Errc::invalid_argument,
@@ -347,12 +352,17 @@ Result<void> Client::enqueue(const InstanceName& name,
 
 // ---- Management --------------------------------------------------------------------------------
 
-void Client::delete_instance(const InstanceName& name, bool force, Done<DeleteCounts> done) {
-    if (const Result<void> fine = core_->check(name); !fine) {
+void Client::delete_instance(const InstanceName& name,
+                             bool force,
+                             const std::string& request_id,
+                             Done<DeleteCounts> done) {
+    const Result<void> fine =
+        first_problem({core_->check(name), core_->check_reason("the request id", request_id)});
+    if (!fine) {
         done(fine.error());
         return;
     }
-    core_->commit(Delete{name, force, {}}, [done](Result<Answer> result) {
+    core_->commit(Delete{name, force, request_id, {}}, [done](Result<Answer> result) {
         if (!result) {
             done(result.error());
         } else if (!result->done()) {
@@ -363,25 +373,39 @@ void Client::delete_instance(const InstanceName& name, bool force, Done<DeleteCo
     });
 }
 
-Result<DeleteCounts> Client::delete_instance(const InstanceName& name, bool force) {
-    return client::wait_for_answer<DeleteCounts>(
-        [&](Done<DeleteCounts> done) { delete_instance(name, force, std::move(done)); });
+Result<DeleteCounts> Client::delete_instance(const InstanceName& name,
+                                             bool force,
+                                             const std::string& request_id) {
+    return client::wait_for_answer<DeleteCounts>([&](Done<DeleteCounts> done) {
+        delete_instance(name, force, request_id, std::move(done));
+    });
 }
 
-Result<void> Client::release(const InstanceName& name) {
+Result<void> Client::release(const InstanceName& name, const std::string& request_id) {
+    const Result<void> fine =
+        first_problem({core_->check(name), core_->check_reason("the request id", request_id)});
+    if (!fine) return fine;
     return without_value(client::wait_for_answer<InstanceBrief>([&](Done<InstanceBrief> done) {
-        core_->commit(Release{name}, as_brief(std::move(done)));
+        core_->commit(Release{name, request_id, {}}, as_brief(std::move(done)));
     }));
 }
 
 Result<void> Client::free_key(std::string space,
                               std::string owner,
                               std::string definition,
-                              std::string key) {
+                              std::string key,
+                              std::string request_id) {
+    if (const Result<void> fine = core_->check_reason("the request id", request_id); !fine) {
+        return fine;
+    }
     return without_value(client::wait_for_answer<InstanceBrief>([&](Done<InstanceBrief> done) {
-        core_->commit(
-            FreeKey{std::move(space), std::move(owner), std::move(definition), std::move(key)},
-            as_brief(std::move(done)));
+        core_->commit(FreeKey{std::move(space),
+                              std::move(owner),
+                              std::move(definition),
+                              std::move(key),
+                              std::move(request_id),
+                              {}},
+                      as_brief(std::move(done)));
     }));
 }
 

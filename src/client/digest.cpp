@@ -2,23 +2,129 @@
 
 #include <sodium.h>
 
-#include <array>
+#include <cstring>
+#include <string_view>
+#include <variant>
 
 namespace belay::client {
 
+namespace {
+
+/// Hashes a sequence of fields. Each is preceded by its length, so that no two sequences collide.
+class Hash {
+public:
+    Hash() { crypto_hash_sha256_init(&state_); }
+
+    Hash& add(std::string_view text) {
+        add(text.size());
+        return add_raw(text);
+    }
+    /// As eight bytes, the same on every machine.
+    Hash& add(std::uint64_t number) {
+        std::array<char, 8> bytes{};
+        for (char& byte : bytes) {
+            byte = static_cast<char>(number & 0xFF);
+            number >>= 8;
+        }
+        return add_raw({bytes.data(), bytes.size()});
+    }
+    Hash& add(Millis duration) { return add(static_cast<std::uint64_t>(duration.count())); }
+    Hash& add(const Digest& digest) {
+        return add_raw({reinterpret_cast<const char*>(digest.data()), digest.size()});
+    }
+    Hash& add_label(const LabelValue& value) {
+        add(value.index());
+        if (const auto* text = std::get_if<std::string>(&value)) return add(*text);
+        if (const auto* whole = std::get_if<std::int64_t>(&value)) {
+            return add(static_cast<std::uint64_t>(*whole));
+        }
+        if (const auto* real = std::get_if<double>(&value)) {
+            std::uint64_t bits = 0;
+            static_assert(sizeof bits == sizeof *real);
+            std::memcpy(&bits, real, sizeof bits);
+            return add(bits);
+        }
+        return add(std::uint64_t{std::get<bool>(value)});
+    }
+    Hash& add_raw(std::string_view bytes) {
+        crypto_hash_sha256_update(
+            &state_, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+        return *this;
+    }
+
+    [[nodiscard]] Digest finish() {
+        static_assert(crypto_hash_sha256_BYTES == std::tuple_size_v<Digest>);
+        Digest digest{};
+        crypto_hash_sha256_final(&state_, digest.data());
+        return digest;
+    }
+
+private:
+    crypto_hash_sha256_state state_{};
+};
+
+template <class Enum>
+std::uint64_t number_of(Enum value) {
+    return static_cast<std::uint64_t>(value);
+}
+
+}  // namespace
+
 Digest digest_of(const Payload& input) {
-    static_assert(crypto_hash_sha256_BYTES == std::tuple_size_v<Digest>);
     const auto codec = static_cast<std::uint16_t>(input.codec);
-    const std::array<unsigned char, 2> prefix{static_cast<unsigned char>(codec >> 8),
-                                              static_cast<unsigned char>(codec & 0xFF)};
-    crypto_hash_sha256_state state;
-    Digest digest{};
-    crypto_hash_sha256_init(&state);
-    crypto_hash_sha256_update(&state, prefix.data(), prefix.size());
-    crypto_hash_sha256_update(
-        &state, reinterpret_cast<const unsigned char*>(input.bytes.data()), input.bytes.size());
-    crypto_hash_sha256_final(&state, digest.data());
-    return digest;
+    const std::array<char, 2> prefix{static_cast<char>(codec >> 8),
+                                     static_cast<char>(codec & 0xFF)};
+    return Hash().add_raw({prefix.data(), prefix.size()}).add_raw(input.bytes).finish();
+}
+
+std::string id_from_request(const std::string& space, const std::string& request_id) {
+    const Digest digest = Hash().add(space).add(request_id).finish();
+    std::string id = "run-";
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    for (std::size_t i = 0; i < digest.size() / 2; ++i) {
+        id += kDigits[digest[i] >> 4];
+        id += kDigits[digest[i] & 0xF];
+    }
+    return id;
+}
+
+Digest request_digest(const Start& part) {
+    const NewInstance& instance = part.instance;
+    const IdempotencyKey key = part.key.value_or(IdempotencyKey());
+    Hash hash;
+    hash.add(instance.definition).add(instance.version).add(instance.owner).add(part.input_digest);
+    hash.add(number_of(part.on_conflict)).add(part.delay);
+    hash.add(std::uint64_t{part.key.has_value()});
+    hash.add(key.key).add(number_of(key.scope)).add(key.window);
+    hash.add(instance.labels.size());
+    for (const auto& [name, value] : instance.labels) hash.add(name).add_label(value);
+    return hash.finish();
+}
+
+Digest request_digest(const Cancel& part) {
+    return Hash().add(number_of(part.source)).add(part.by).add(part.reason).finish();
+}
+
+Digest request_digest(const Finish& part) {
+    const CancelRecord& cancel = part.outcome.cancel;
+    Hash hash;
+    hash.add(number_of(part.outcome.status)).add(number_of(cancel.source));
+    return hash.add(cancel.by).add(cancel.reason).finish();
+}
+
+Digest request_digest(const Send& part) {
+    const NewMessage& message = part.message;
+    Hash hash;
+    hash.add(number_of(message.kind)).add(message.name).add(digest_of(message.payload));
+    return hash.add(part.delay).finish();
+}
+
+Digest request_digest(const Delete& part) { return Hash().add(std::uint64_t{part.force}).finish(); }
+
+Digest request_digest(const Release&) { return Hash().finish(); }
+
+Digest request_digest(const FreeKey& part) {
+    return Hash().add(part.owner).add(part.definition).finish();
 }
 
 }  // namespace belay::client

@@ -1,13 +1,31 @@
-// The fingerprint of a start's input.
+// The fingerprints of a start's input, and of what a request asks for.
 #pragma once
 
 #include <belay/payload.hpp>
 #include <belay/store/transition.hpp>
+
+#include <string>
 
 namespace belay::client {
 
 /// SHA-256 over the codec and the bytes. Codecs give equal bytes for equal values (the JSON codec
 /// writes the canonical form of RFC 8785), so equal inputs have equal digests.
 [[nodiscard]] Digest digest_of(const Payload& input);
+
+/// The id of a run that is started under a request id and without an id of its own: always the
+/// same, so that the request can be recognised when it is sent again.
+[[nodiscard]] std::string id_from_request(const std::string& space, const std::string& request_id);
+
+/// SHA-256 over what the caller of a request decided, so that a request id that is used again for
+/// something else is noticed. Left out: its target and its kind, which a store compares itself;
+/// run keys, which are drawn anew for each try; headers, because trace context differs from try to
+/// try; and what follows from settings and not from the request.
+[[nodiscard]] Digest request_digest(const Start& part);
+[[nodiscard]] Digest request_digest(const Cancel& part);
+[[nodiscard]] Digest request_digest(const Finish& part);
+[[nodiscard]] Digest request_digest(const Send& part);
+[[nodiscard]] Digest request_digest(const Delete& part);
+[[nodiscard]] Digest request_digest(const Release& part);
+[[nodiscard]] Digest request_digest(const FreeKey& part);
 
 }  // namespace belay::client

@@ -78,9 +78,9 @@ void ActivityDispatcher::on_claimed(Millis sent_at, Result<ClaimActivities::Answ
         poll_at_ = services_.clock.monotonic() + services_.policy.retry_delay;
         return;
     }
-    if (!result->empty()) woken_ = true;  // There may be more.
+    poll_at_ = next_poll(services_.policy, services_.clock.monotonic(), result->ready_in);
     const std::set<LeaseToken> stopped = std::exchange(stopped_early_, {});
-    for (ClaimedActivity& claim : *result) {
+    for (ClaimedActivity& claim : result->claimed) {
         // The cancel overtook the answer: the handler must not begin at all.
         const bool canceled = stopped.contains(claim.token);
         begin(std::move(claim), sent_at, canceled);

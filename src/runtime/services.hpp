@@ -7,6 +7,7 @@
 #include <belay/store/store.hpp>
 #include <belay/time.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <functional>
@@ -43,7 +44,17 @@ struct Services {
     std::string worker;
     Counters counters{};
     std::function<void(const std::string&)> log = [](const std::string&) {};
+
+    /// What every transition that may stop something carries.
+    [[nodiscard]] StopTerms stop_terms() const {
+        return StopTerms{policy.grace, policy.cancel_deadline};
+    }
 };
+
+/// When to claim again after a claim that was answered at `now`, if nothing is heard before.
+[[nodiscard]] inline Millis next_poll(const Policy& policy, Millis now, const ReadyIn& ready_in) {
+    return now + std::min(policy.poll_interval, ready_in.value_or(policy.poll_interval));
+}
 
 /// A delay that doubles with every try, up to a limit.
 [[nodiscard]] inline Millis backoff(Millis first, Millis most, std::uint32_t tries) {

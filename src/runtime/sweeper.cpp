@@ -13,6 +13,7 @@ bool Sweeper::step() {
     Transition transition;
     transition.commit = services_.ids.commit_id();
     transition.parts.emplace_back(Sweep{services_.policy.sweep_batch, services_.worker});
+    transition.stop = services_.stop_terms();
     std::vector<Transition> batch;
     batch.push_back(std::move(transition));
     services_.store.commit(std::move(batch),

@@ -60,7 +60,7 @@ private:
         if (!wanted(e.command)) return;
         const ParentLink parent{claim_.run, claim_.execution, e.command};
         NewChild child;
-        child.instance.run = RunRef{claim_.run.shard, ids_.run_key()};
+        child.instance.run = RunRef{claim_.run.shard, ids_.run_key(claim_.run.key)};
         child.instance.name = InstanceName{claim_.name.space, e.id};
         child.instance.definition = e.definition;
         if (const auto* code = registry_.orchestration(e.definition)) {

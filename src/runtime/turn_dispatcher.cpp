@@ -67,8 +67,8 @@ void TurnDispatcher::on_claimed(Millis sent_at, Result<ClaimInstances::Answer> r
         poll_at_ = services_.clock.monotonic() + services_.policy.retry_delay;
         return;
     }
-    if (!result->empty()) woken_ = true;  // There may be more.
-    for (ClaimedInstance& claim : *result) begin(std::move(claim), sent_at);
+    poll_at_ = next_poll(services_.policy, services_.clock.monotonic(), result->ready_in);
+    for (ClaimedInstance& claim : result->claimed) begin(std::move(claim), sent_at);
 }
 
 void TurnDispatcher::begin(ClaimedInstance claim, Millis sent_at) {
@@ -299,6 +299,7 @@ void TurnDispatcher::submit(Job& job, Part part, bool turn) {
     Transition transition;
     transition.commit = services_.ids.commit_id();
     transition.parts.push_back(std::move(part));
+    transition.stop = services_.stop_terms();
     job.commit = std::move(transition);
     job.commit_at = services_.clock.monotonic();
     job.turn = turn;

@@ -135,7 +135,7 @@ Send enqueue(InstanceName name, std::string queue, Payload payload) {
     return send(std::move(name), MessageKind::queue_message, std::move(queue), std::move(payload));
 }
 
-Delete force_delete(InstanceName name) { return Delete{std::move(name), true, {}}; }
+Delete force_delete(InstanceName name) { return Delete{std::move(name), true, {}, {}}; }
 
 NewMessage child_ended(const ParentLink& parent, const Outcome& outcome) {
     BELAY_ASSERT(is_terminal(outcome.status));

@@ -7,6 +7,8 @@ namespace belay::conformance {
 namespace {
 
 constexpr std::uint64_t kTokensPerCall = 100'000;
+/// A hint may be too short, so that following it takes several looks; far fewer than these.
+constexpr int kMostLooks = 100;
 
 /// Asks, and waits for the answer on whichever thread it comes.
 template <class T, class Ask>
@@ -158,6 +160,14 @@ Change::Change(CommitId commit, std::initializer_list<Change> parts) {
     transition_ = std::move(made);
 }
 
+Change Change::with(StopTerms stop) const {
+    Change changed = *this;
+    auto made = std::make_shared<Transition>(*transition_);
+    made->stop = stop;
+    changed.transition_ = std::move(made);
+    return changed;
+}
+
 // ---- The case ----------------------------------------------------------------------------------
 
 void Case::SetUp() {
@@ -299,14 +309,18 @@ typename Request::Answer Case::claim_any(Request request, Where where) {
     return std::move(*result);
 }
 
-std::vector<ClaimedInstance> Case::claim_instances(ClaimInstances request, Where where) {
+ClaimInstances::Answer Case::claim_with_hint(ClaimInstances request, Where where) {
     return claim_any(std::move(request), where);
+}
+
+std::vector<ClaimedInstance> Case::claim_instances(ClaimInstances request, Where where) {
+    return claim_any(std::move(request), where).claimed;
 }
 
 std::vector<ClaimedInstance> Case::claim_instances(std::uint32_t max, Where where) {
     ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
     request.max = max;
-    return claim_any(std::move(request), where);
+    return claim_any(std::move(request), where).claimed;
 }
 
 std::optional<ClaimedInstance> Case::try_claim(std::optional<RunRef> run,
@@ -314,7 +328,7 @@ std::optional<ClaimedInstance> Case::try_claim(std::optional<RunRef> run,
                                                Where where) {
     ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", lease);
     request.run = run;
-    auto items = claim_any(std::move(request), where);
+    auto items = claim_any(std::move(request), where).claimed;
     if (items.size() > 1) stop("more was claimed than asked for", where);
     if (items.empty()) return std::nullopt;
     return std::move(items.front());
@@ -325,6 +339,29 @@ ClaimedInstance Case::claim(RunRef run, Where where) {
     if (!item) stop("the run is not claimable", where);
     if (item->run != run) stop("another run was claimed", where);
     return std::move(*item);
+}
+
+template <class Request>
+std::optional<Millis> Case::sleep_and_claim(Request request, Where where) {
+    Millis slept{0};
+    for (int looks = 0; looks < kMostLooks; ++looks) {
+        request.first_token = fresh_token();
+        const auto answer = claim_any(request, where);
+        if (!answer.claimed.empty()) return slept;
+        if (!answer.ready_in) return std::nullopt;
+        if (*answer.ready_in <= Millis(0)) stop("a worker would spin", where);
+        advance(*answer.ready_in);
+        slept += *answer.ready_in;
+    }
+    stop("a worker would look more than " + std::to_string(kMostLooks) + " times", where);
+}
+
+std::optional<Millis> Case::slept_until_claimed(ClaimInstances request, Where where) {
+    return sleep_and_claim(std::move(request), where);
+}
+
+std::optional<Millis> Case::slept_until_claimed(ClaimActivities request, Where where) {
+    return sleep_and_claim(std::move(request), where);
 }
 
 Turn Case::turn_of(const ClaimedInstance& item) {
@@ -381,8 +418,12 @@ std::vector<Message> Case::inbox(RunRef run, Where where) {
 
 // ---- Activities --------------------------------------------------------------------------------
 
-std::vector<ClaimedActivity> Case::claim_activities(ClaimActivities request, Where where) {
+ClaimActivities::Answer Case::claim_with_hint(ClaimActivities request, Where where) {
     return claim_any(std::move(request), where);
+}
+
+std::vector<ClaimedActivity> Case::claim_activities(ClaimActivities request, Where where) {
+    return claim_any(std::move(request), where).claimed;
 }
 
 std::vector<ClaimedActivity> Case::claim_activities(std::uint32_t max, Where where) {

@@ -97,6 +97,9 @@ public:
     Change(Sweep part);
     Change(CommitId commit, std::initializer_list<Change> parts);
 
+    /// The same, stopped under other terms.
+    [[nodiscard]] Change with(StopTerms stop) const;
+
     [[nodiscard]] const Transition& transition() const { return *transition_; }
 
 private:
@@ -119,6 +122,7 @@ protected:
     [[nodiscard]] Store& store() { return *store_; }
     [[nodiscard]] Timestamp now() { return store_->now(); }
     void advance(Millis by) { factory_->advance(by); }
+    void set_back(Millis by) { factory_->set_back(by); }
     /// Goes on with an empty store made with other options.
     void use_options(const StoreOptions& options);
 
@@ -166,10 +170,17 @@ protected:
                                                                Where where = Where::current());
     [[nodiscard]] std::vector<ClaimedInstance> claim_instances(ClaimInstances request,
                                                                Where where = Where::current());
+    /// With the hint that came with it.
+    [[nodiscard]] ClaimInstances::Answer claim_with_hint(ClaimInstances request,
+                                                         Where where = Where::current());
     [[nodiscard]] std::optional<ClaimedInstance> try_claim(std::optional<RunRef> run = std::nullopt,
                                                            Millis lease = kLease,
                                                            Where where = Where::current());
     ClaimedInstance claim(RunRef run, Where where = Where::current());
+    /// Does as a worker with nothing else to do: claims, and sleeps for as long as the answer says.
+    /// How long it slept until there was something; none when it was never told to wait for it.
+    [[nodiscard]] std::optional<Millis> slept_until_claimed(ClaimInstances request,
+                                                            Where where = Where::current());
     /// A turn of a claimed run that consumes all it was given and records one event.
     [[nodiscard]] static Turn turn_of(const ClaimedInstance& item);
     /// A turn of a run that nobody holds, read as it stands; consumes nothing, minds no message.
@@ -190,9 +201,14 @@ protected:
                                                                 Where where = Where::current());
     [[nodiscard]] std::vector<ClaimedActivity> claim_activities(ClaimActivities request,
                                                                 Where where = Where::current());
+    /// With the hint that came with it.
+    [[nodiscard]] ClaimActivities::Answer claim_with_hint(ClaimActivities request,
+                                                          Where where = Where::current());
     [[nodiscard]] std::optional<ClaimedActivity> try_claim_activity(Millis lease = kLease,
                                                                     Where where = Where::current());
     ClaimedActivity claim_activity(Where where = Where::current());
+    [[nodiscard]] std::optional<Millis> slept_until_claimed(ClaimActivities request,
+                                                            Where where = Where::current());
     /// `ack_work_item` with a completion, and with none.
     [[nodiscard]] Answer try_complete(const ClaimedActivity& item, Where where = Where::current());
     [[nodiscard]] Answer try_drop(const ClaimedActivity& item, Where where = Where::current());
@@ -244,6 +260,8 @@ private:
     typename Request::Answer read_any(Request request, Where where);
     template <class Request>
     typename Request::Answer claim_any(Request request, Where where);
+    template <class Request>
+    std::optional<Millis> sleep_and_claim(Request request, Where where);
 
     FactoryMaker make_;
     std::unique_ptr<StoreFactory> factory_;

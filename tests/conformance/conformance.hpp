@@ -23,6 +23,8 @@ public:
 
     /// Moves the stores' `now()` forward.
     virtual void advance(Millis by) = 0;
+    /// Sets the stores' `now()` back, as an operator or a time server may.
+    virtual void set_back(Millis by) = 0;
 };
 
 /// Called once for each case, so cases share nothing.

@@ -13,6 +13,7 @@ public:
         return belay::make_memory_store(clock_, options);
     }
     void advance(belay::Millis by) override { clock_.advance(by); }
+    void set_back(belay::Millis by) override { clock_.set_back(by); }
 
 private:
     belay::support::ManualClock clock_;

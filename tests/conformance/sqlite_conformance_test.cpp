@@ -20,6 +20,7 @@ public:
         return std::move(*store);
     }
     void advance(belay::Millis by) override { clock_.advance(by); }
+    void set_back(belay::Millis by) override { clock_.set_back(by); }
 
 private:
     belay::support::TemporaryDirectory directory_{belay::support::TemporaryDirectory::in_memory()};

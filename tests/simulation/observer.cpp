@@ -309,7 +309,7 @@ void Observer::after_claim(const memory::Tables& tables,
                            const ClaimInstances& request,
                            const ClaimInstances::Answer& answer) {
     const Timestamp now = clock_.wall();
-    for (const ClaimedInstance& one : answer) {
+    for (const ClaimedInstance& one : answer.claimed) {
         const auto at = runs_.find(one.run);
         const memory::Run* const run = memory::find_run(tables, one.run);
         if (at == runs_.end() || run == nullptr) {
@@ -335,7 +335,7 @@ void Observer::after_claim(const memory::Tables& tables,
                            const ClaimActivities& request,
                            const ClaimActivities::Answer& answer) {
     const Timestamp now = clock_.wall();
-    for (const ClaimedActivity& one : answer) {
+    for (const ClaimedActivity& one : answer.claimed) {
         const std::string subject = to_string(one.activity) + " of " + one.instance.id;
         const Fences::Lease* const before = fences_.lease_before(one.activity);
         expect(before == nullptr || before->until <= now, "one lease at a time", subject);

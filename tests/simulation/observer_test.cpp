@@ -193,15 +193,16 @@ TEST_F(ObserverTest, FindsAHistoryThatTheCodeDoesNotMake) {
 TEST_F(ObserverTest, FindsAClaimOfWhatIsLeased) {
     doctor([](memory::Tables&) {});
     memory::Tables before;
-    ClaimActivities::Answer claimed(1);
+    ClaimActivities::Answer answer;
+    ClaimedActivity& claimed = answer.claimed.emplace_back();
     stage_.truth().with_tables([&](memory::Tables& t) {
         const memory::Activity& row = t.activities.begin()->second;
-        claimed[0].activity = row.ref;
-        claimed[0].leased_until = stage_.truth().now() + Stage::kLease;
+        claimed.activity = row.ref;
+        claimed.leased_until = stage_.truth().now() + Stage::kLease;
         ClaimActivities request;
         request.lease = Stage::kLease;
         stage_.observer().before_claim(t);
-        stage_.observer().after_claim(t, request, claimed);
+        stage_.observer().after_claim(t, request, answer);
     });
     EXPECT_EQ(invariant(), "one lease at a time");
 }

@@ -152,7 +152,7 @@ void Operators::send(MessageKind channel, const std::string& id, const std::stri
 }
 
 void Operators::remove(const std::string& id, bool force) {
-    client_.delete_instance(named(id), force, [](const Result<DeleteCounts>&) {});
+    client_.delete_instance(named(id), force, {}, [](const Result<DeleteCounts>&) {});
 }
 
 void Operators::say(const std::string& text) {

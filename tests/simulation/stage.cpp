@@ -26,13 +26,6 @@ Policy stage_policy() {
     return policy;
 }
 
-StoreOptions store_options(const Policy& policy) {
-    StoreOptions options;
-    options.stopping_grace = policy.grace;
-    options.cancel_deadline = policy.cancel_deadline;
-    return options;
-}
-
 bool matches(const std::vector<std::string>& texts, const std::string& what) {
     return std::any_of(texts.begin(), texts.end(), [&](const std::string& text) {
         return what.find(text) != std::string::npos;
@@ -46,7 +39,7 @@ Stage::Stage(std::size_t processes)
       code_watch_(violations_),
       policy_(stage_policy()),
       store_clock_(time_),
-      truth_(store_clock_, store_options(policy_), trace_),
+      truth_(store_clock_, StoreOptions(), trace_),
       observer_(violations_, faults_, time_, store_clock_, effects_),
       wire_(time_, trace_),
       random_(99) {

@@ -35,7 +35,7 @@ ClaimInstances::Answer Truth::claim(const ClaimInstances& request) {
     if (watcher_ != nullptr) with_tables([&](memory::Tables& t) { watcher_->before_claim(t); });
     store_->claim(request,
                   [&](Result<ClaimInstances::Answer> result) { claimed = std::move(*result); });
-    for (const ClaimedInstance& one : claimed) {
+    for (const ClaimedInstance& one : claimed.claimed) {
         trace_.line("store", [&] {
             return "gives " + one.name.id + " (run " + to_string(one.run) + ", " +
                    std::to_string(one.messages.size()) + " messages" +
@@ -54,7 +54,7 @@ ClaimActivities::Answer Truth::claim(const ClaimActivities& request) {
     if (watcher_ != nullptr) with_tables([&](memory::Tables& t) { watcher_->before_claim(t); });
     store_->claim(request,
                   [&](Result<ClaimActivities::Answer> result) { claimed = std::move(*result); });
-    for (const ClaimedActivity& one : claimed) {
+    for (const ClaimedActivity& one : claimed.claimed) {
         trace_.line("store", [&] {
             return "gives activity " + one.name + " " + to_string(one.activity) + " of " +
                    one.instance.id + ", attempt " + std::to_string(one.attempt) + ", to " +

@@ -7,13 +7,6 @@ namespace belay::sim {
 
 namespace {
 
-StoreOptions store_options(const Policy& policy) {
-    StoreOptions options;
-    options.stopping_grace = policy.grace;
-    options.cancel_deadline = policy.cancel_deadline;
-    return options;
-}
-
 /// Far more than any seed needs: beyond this the world goes round in circles.
 constexpr std::uint64_t kMostSteps = 1'000'000;
 
@@ -60,7 +53,7 @@ World::World(std::uint64_t seed, bool trace)
       code_watch_(violations_),
       setup_(rng_),
       store_clock_(time_),
-      truth_(store_clock_, store_options(setup_.policy), trace_),
+      truth_(store_clock_, StoreOptions(), trace_),
       observer_(violations_, faults_, time_, store_clock_, effects_),
       wire_(time_, trace_) {
     register_code(all_code_, Code());

@@ -18,6 +18,8 @@ public:
     Timestamp wall() override { return from_unix_ms(wall_ms_.load()); }
     Millis monotonic() override { return Millis(passed_ms_.load()); }
 
+    /// The civil time is corrected; no time has passed.
+    void set_back(Millis by) { wall_ms_ -= by.count(); }
     /// Both readings go on by `by`.
     void advance(Millis by) {
         wall_ms_ += by.count();

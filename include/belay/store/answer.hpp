@@ -43,7 +43,8 @@ struct Answer {
     std::vector<LeaseToken> stopped;
     /// Activities that were handed over already leased.
     std::vector<CommandNo> leased;
-    /// Start, Cancel, Finish, Send: the instance. Of a refused Start: the one in the way.
+    /// Start, Cancel, Finish, Send, Release, Delete: the instance. Of a refused Start: the one in
+    /// the way, with the status it had at some time during the commit. FreeKey: whose key it was.
     std::optional<InstanceBrief> instance;
     bool changed = true;         ///< Cancel, Finish: false when it had been canceled or had ended.
     bool input_differs = false;  ///< Of a refused Start: the input is not that of the first.

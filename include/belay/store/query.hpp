@@ -2,6 +2,7 @@
 #pragma once
 
 #include <belay/store/answer.hpp>
+#include <belay/time.hpp>
 
 #include <cstdint>
 #include <map>
@@ -12,6 +13,17 @@
 namespace belay {
 
 // ---- Claims ------------------------------------------------------------------------------------
+
+/// How long from the moment of the claim until the passing of time alone makes something claimable
+/// that this claim could have taken: a timer or a delay that ends, a back-off, a lock or a lease
+/// that expires (those that the claim itself gave out included). None: only a commit can.
+///
+/// A hint, by which a worker sleeps instead of polling: it may be too short, never too long. It is
+/// zero when more could have been claimed than was asked for, and positive otherwise, so that who
+/// follows it does not spin. A duration and not a time, because the worker's clock need not agree
+/// with the store's. Whoever later makes something claimable sooner is heard of through a
+/// StoreListener.
+using ReadyIn = std::optional<Millis>;
 
 /// A run claimed for a turn, with all that is needed to take it except history.
 struct ClaimedInstance {
@@ -26,7 +38,11 @@ struct ClaimedInstance {
     std::optional<ParentLink> parent;
     std::optional<CancelRecord> cancel;
     std::optional<Timestamp> cancel_deadline;
-    std::vector<Message> messages;   ///< Ready ones and due timers, by (sent_at, id).
+    /// All plain messages, and the timers and delayed messages that are due, by (sent_at, id): as
+    /// if each had been received the moment it came. Plain messages are in order of their numbers
+    /// and are there whatever the clock says now. Also a flood of messages delays no timer: those
+    /// that came after it was due are behind it.
+    std::vector<Message> messages;
     std::uint32_t attempts = 0;      ///< Claims since the last committed turn, this one included.
     std::uint32_t unregistered = 0;  ///< How often it was given back for want of the code.
     LeaseToken token;
@@ -38,16 +54,24 @@ struct ClaimedInstance {
 /// Takes runs that are ready (a first turn, a message, a due timer, a cancel), not held, not backed
 /// off and not locked; the longest ready first. The i-th gets the token `first_token` + i. The
 /// lease is counted from the moment of the claim. Attempts are counted on the run: a claim takes
-/// all its ready messages, so they share their fate.
+/// all its ready messages, so they share their fate. After the clock was set back a run may be
+/// claimable late, by at most that step.
 struct ClaimInstances {
-    using Answer = std::vector<ClaimedInstance>;
+    struct Answer {
+        std::vector<ClaimedInstance> claimed;
+        ReadyIn ready_in;
+    };
     LeaseToken first_token;
     std::string worker;
     std::uint32_t max = 1;
-    std::uint32_t max_messages = 1000;  ///< Of each run; the rest stay for the next turn.
+    /// Of each run: the first ones, and all that were accepted before a cancel; the rest stay for
+    /// the next turn.
+    std::uint32_t max_messages = 1000;
     Millis lease{0};
-    std::optional<Shard> shard;  ///< Only from this shard.
-    std::optional<RunRef> run;   ///< Only this run.
+    /// Only from these, in whatever order; empty: from all. A store that is spread over machines
+    /// may refuse a claim that names none with `invalid_argument`.
+    std::vector<Shard> shards;
+    std::optional<RunRef> run;  ///< Only this run.
 };
 
 struct ClaimedActivity {
@@ -71,15 +95,18 @@ struct ClaimedActivity {
 /// Takes activities that are claimable and not leased (or whose lease expired), by priority, then
 /// oldest first. Claim, begin and attempt + 1 are one write: ask only for what is started now.
 struct ClaimActivities {
-    using Answer = std::vector<ClaimedActivity>;
+    struct Answer {
+        std::vector<ClaimedActivity> claimed;
+        ReadyIn ready_in;  ///< May be that of a queue or a shard that was not asked for.
+    };
     LeaseToken first_token;
     std::string worker;
     std::uint32_t max = 1;
     Millis lease{0};
     /// Queues to serve; the empty name is the default queue. No queue at all: nothing is returned.
     std::vector<std::string> queues{std::string()};
-    bool any_queue = false;  ///< Serve them all.
-    std::optional<Shard> shard;
+    bool any_queue = false;     ///< Serve them all.
+    std::vector<Shard> shards;  ///< As those of ClaimInstances.
 };
 
 // ---- Reads -------------------------------------------------------------------------------------

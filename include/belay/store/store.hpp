@@ -14,13 +14,9 @@
 
 namespace belay {
 
-/// What a store needs to know to act on its own.
+/// What a store needs to know to act on its own. How long stopping may take is not among it: each
+/// transition brings its StopTerms.
 struct StoreOptions {
-    /// How long after its lease a canceled handler may take to end before its stopping record is
-    /// swept.
-    Millis stopping_grace{10'000};
-    /// The deadline of cancels that follow from another commit: of children, of a replaced run.
-    Millis cancel_deadline{10 * 60'000};
     /// How long a repeated request id answers as the first did.
     Millis request_kept{24 * 3'600'000};
 };
@@ -35,6 +31,8 @@ using Done = std::function<void(Result<T>)>;
 class StoreListener {
 public:
     virtual ~StoreListener() = default;
+    /// A commit made something claimable, now or at a later time (so that a ReadyIn may have become
+    /// too long). Not told: that what was claimed will be claimable when its lease expires.
     virtual void instances_ready() {}
     virtual void activities_ready() {}
     virtual void leases_stopped(const std::vector<LeaseToken>& /*tokens*/) {}

@@ -13,6 +13,7 @@
 #pragma once
 
 #include <belay/ids.hpp>
+#include <belay/limits.hpp>
 #include <belay/message.hpp>
 #include <belay/payload.hpp>
 #include <belay/status.hpp>
@@ -40,8 +41,19 @@ struct ParentLink {
     bool operator==(const ParentLink&) const = default;
 };
 
+/// How long things that a transition stops may take. It comes with each transition, from the Policy
+/// of whoever sends it, so that a store and the runtimes on it cannot disagree.
+struct StopTerms {
+    /// How long after its lease a canceled handler may take to end before its stopping record is
+    /// swept.
+    Millis grace = Policy().grace;
+    /// The deadline of cancels that follow from something else: of children, of a replaced run.
+    Millis cancel_deadline = Policy().cancel_deadline;
+};
+
 /// A run to be created. The caller draws the run key; a key in use refuses the transition with
-/// `run_key_taken`.
+/// `run_key_taken`. A child's key is greater than its parent's, else `invalid_argument`: so the
+/// order of keys is also top-down, and a store that locks rows by key locks a tree from the top.
 struct NewInstance {
     RunRef run;
     InstanceName name;
@@ -70,8 +82,9 @@ struct NewActivity {
                                                  ///< it.
     std::optional<Millis> start_to_close;
     /// Direct hand-over: the row is created already leased to `token` for `lease`, counted as its
-    /// first attempt, when nothing older is ready to be claimed in its queue. The answer's `leased`
-    /// says whether it was.
+    /// first attempt, when nothing older is ready to be claimed in its queue. A store may look only
+    /// at its own shard of that queue: what is older in another one is then overtaken. The answer's
+    /// `leased` says whether it was.
     struct HandOver {
         LeaseToken token;
         Millis lease{0};
@@ -125,6 +138,13 @@ struct IdempotencyKey {
 
 // ---- Parts -------------------------------------------------------------------------------------
 
+// Requests. A part with a `request_id` is answered `already_applied`, as it was the first time,
+// when it was applied before under that id in the same namespace (StoreOptions::request_kept). Kept
+// with it: which part it was, its target (the instance's id; of FreeKey the key) and
+// `request_digest`, which stands for everything else that was asked. When one of them differs the
+// part is refused with `request_id_reused`. A store compares digests and never computes one. What
+// was refused leaves nothing behind: its id is still unused.
+
 /// Creates a pending run that is ready for its first turn.
 /// Refused: `duplicate_key` (the key is taken), `id_in_use`, `run_key_taken`. The key is looked at
 /// first. The answer names the instance that stands in the way, its status and whether its input
@@ -136,6 +156,7 @@ struct Start {
     std::optional<IdempotencyKey> key;
     Digest input_digest{};
     std::string request_id;
+    Digest request_digest{};
     Millis delay{0};  ///< Its first turn is not claimable before.
     std::string by;   ///< Recorded as the canceler of a run that is replaced.
 };
@@ -180,6 +201,12 @@ struct ContinuesAsNew {
 /// (source parent). One that ContinuesAsNew deletes the timers and activities of the old execution
 /// and cancels its children; messages stay, and the run is ready at once.
 /// The first committed turn makes a pending run running.
+///
+/// How far down a cancel goes: whenever a run ends, in whatever way, its open children are canceled
+/// because of it. A child that ends by that at once (see Cancel) cancels its own children, and so
+/// on. The children of a run that a part names are canceled in that part's commit, always. Those
+/// further down should be, and a store may leave them to the next sweeps, a level each; until then
+/// they go on as if nothing had happened, and the runs above them are not settled.
 struct Turn {
     RunRef run;
     ExecutionNo execution = 1;
@@ -281,6 +308,7 @@ struct Cancel {
     std::string by;
     std::string reason;
     std::string request_id;
+    Digest request_digest{};
     Millis deadline{0};  ///< From now.
 };
 
@@ -295,6 +323,7 @@ struct Finish {
     std::variant<InstanceName, std::pair<RunRef, LeaseToken>> target;
     Outcome outcome;
     std::string request_id;
+    Digest request_digest{};
 };
 
 /// Sends a message by name (`raise`, `enqueue`). Refused: `not_found`, `already_ended`.
@@ -302,6 +331,7 @@ struct Send {
     InstanceName name;
     NewMessage message;
     std::string request_id;
+    Digest request_digest{};
     Millis delay{0};
 };
 
@@ -324,6 +354,8 @@ struct Hold {
 /// Lets a held run go on. Refused: `not_found`, `not_held`.
 struct Release {
     InstanceName name;
+    std::string request_id;
+    Digest request_digest{};
 };
 
 /// Deletes an instance with its whole tree and everything that belongs to it.
@@ -337,20 +369,23 @@ struct Delete {
     InstanceName name;
     bool force = false;
     std::string request_id;
+    Digest request_digest{};
 };
 
-/// Makes an idempotency key free. Refused: `not_found`.
+/// Makes an idempotency key free. Refused: `not_found`. The answer names the instance that had it.
 struct FreeKey {
     std::string space;
     std::string owner;
     std::string definition;
     std::string key;
+    std::string request_id;
+    Digest request_digest{};
 };
 
 /// Housekeeping, each at most `limit` rows: canceling runs past their deadline end as
 /// canceled(timed out), as a Finish would; stopping records past their time go; so do expired
 /// request ids and keys. A run that waits for the one it replaces becomes ready once that is
-/// settled.
+/// settled. Cancels that did not reach all of a tree in their own commit go a level further down.
 struct Sweep {
     std::uint32_t limit = 1000;
     std::string by;
@@ -377,6 +412,7 @@ using Part = std::variant<Start,
 struct Transition {
     CommitId commit;
     std::vector<Part> parts;
+    StopTerms stop{};
 };
 
 }  // namespace belay

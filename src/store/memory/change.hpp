@@ -19,6 +19,7 @@ struct Change {
     const StoreOptions& options;
     Timestamp now{};
     CommitId commit;
+    StopTerms stop;
     Answer& answer;
     /// Worked off by `finish_cascade`: a queue and not recursion, since trees can be deep.
     std::deque<CascadedCancel> cascade;

@@ -1,5 +1,7 @@
 #include "store/memory/claims.hpp"
 
+#include <algorithm>
+
 namespace belay::memory {
 
 namespace {
@@ -10,32 +12,42 @@ LeaseToken token_at(LeaseToken first, std::size_t index) {
 
 // ---- Instances ---------------------------------------------------------------------------------
 
-bool is_ready(const Run& run, Timestamp now) {
-    return run.indexed.ready_at && *run.indexed.ready_at <= now;
+bool in_shards(const std::vector<Shard>& shards, Shard shard) {
+    return shards.empty() || std::find(shards.begin(), shards.end(), shard) != shards.end();
 }
 
-std::vector<RunRef> ready_runs(const Tables& tables, const ClaimInstances& request, Timestamp now) {
-    std::vector<RunRef> found;
-    if (request.max == 0) return found;
+/// The run of a request that names one, as its entry of the index; none when it is never ready.
+std::optional<ReadyKey> named_run(const Tables& tables, const ClaimInstances& request) {
+    const Run* run = find_run(tables, *request.run);
+    if (run == nullptr || !run->indexed.ready_at) return std::nullopt;
+    if (!in_shards(request.shards, request.run->shard)) return std::nullopt;
+    return ReadyKey{*run->indexed.ready_at, request.run->key, request.run->shard};
+}
+
+/// The first `max` runs that can be claimed, now or later.
+std::vector<ReadyKey> first_runs(const Tables& tables,
+                                 const ClaimInstances& request,
+                                 std::size_t max) {
+    std::vector<ReadyKey> found;
     if (request.run) {
-        const Run* run = find_run(tables, *request.run);
-        const bool in_shard = !request.shard || *request.shard == request.run->shard;
-        if (run != nullptr && in_shard && is_ready(*run, now)) found.push_back(*request.run);
+        if (const auto key = named_run(tables, request); key && max > 0) found.push_back(*key);
         return found;
     }
-    const std::set<ReadyKey>* ready = tables.ready.of(request.shard);
-    if (ready == nullptr) return found;
-    for (const ReadyKey& key : *ready) {
-        if (key.at > now || found.size() == request.max) break;
-        found.push_back(key.run());
+    for (const std::set<ReadyKey>* keys : tables.ready.of(request.shards)) {
+        std::size_t taken = 0;
+        for (auto key = keys->begin(); key != keys->end() && taken < max; ++key, ++taken) {
+            found.push_back(*key);
+        }
     }
+    std::sort(found.begin(), found.end());
+    if (found.size() > max) found.resize(max);
     return found;
 }
 
 std::vector<Message> ready_messages(const Run& run, std::uint32_t max, Timestamp now) {
     std::vector<Message> messages;
     for (const auto& [key, waiting] : run.inbox) {
-        if (key.first > now) break;
+        if (waiting.timed && key.first > now) continue;
         // What was accepted before a cancel is never left for the turn after it.
         const bool before_cancel = run.cancel && key.second < run.cancel->sequence;
         if (messages.size() >= max && !before_cancel) continue;
@@ -74,13 +86,13 @@ class Heads {
 public:
     Heads(const Tables& tables, const ClaimActivities& request) {
         if (request.any_queue) {
-            for (const auto& [name, queue] : tables.claimable) add(queue, request.shard);
+            for (const auto& [name, queue] : tables.claimable) add(queue, request.shards);
             return;
         }
         const std::set<std::string> names(request.queues.begin(), request.queues.end());
         for (const std::string& name : names) {
             const auto queue = tables.claimable.find(name);
-            if (queue != tables.claimable.end()) add(queue->second, request.shard);
+            if (queue != tables.claimable.end()) add(queue->second, request.shards);
         }
     }
 
@@ -101,8 +113,8 @@ private:
         Iterator end;
     };
 
-    void add(const ShardedSet<ClaimKey>& queue, const std::optional<Shard>& shard) {
-        if (const std::set<ClaimKey>* rows = queue.of(shard)) {
+    void add(const ShardedSet<ClaimKey>& queue, const std::vector<Shard>& shards) {
+        for (const std::set<ClaimKey>* rows : queue.of(shards)) {
             heads_.push_back(Head{rows->begin(), rows->end()});
         }
     }
@@ -111,23 +123,31 @@ private:
     std::vector<Head> heads_;
 };
 
-/// Whether it can really be claimed: the clock may have gone back since it was put in line.
-bool is_claimable(const Activity& activity, Timestamp now) {
-    return activity.claimable_at() <= now;
-}
+void shorten(ReadyIn& hint, Millis wait) { hint = hint ? std::min(*hint, wait) : wait; }
 
-std::vector<ActivityRef> next_activities(const Tables& tables,
-                                         const ClaimActivities& request,
-                                         Timestamp now) {
+struct NextActivities {
     std::vector<ActivityRef> found;
+    ReadyIn ready_in;  ///< Of those in line that are not claimed.
+};
+
+NextActivities next_activities(const Tables& tables,
+                               const ClaimActivities& request,
+                               Timestamp now) {
+    NextActivities next;
     Heads heads(tables, request);
-    while (found.size() < request.max) {
-        const ClaimKey* key = heads.next();
-        if (key == nullptr) break;
-        if (is_claimable(*find_activity(tables, key->activity), now))
-            found.push_back(key->activity);
+    while (const ClaimKey* key = heads.next()) {
+        const Timestamp at = find_activity(tables, key->activity)->claimable_at();
+        if (at > now) {
+            // It was put in line before the clock was set back.
+            shorten(next.ready_in, at - now);
+        } else if (next.found.size() < request.max) {
+            next.found.push_back(key->activity);
+        } else {
+            next.ready_in = Millis(0);
+            break;
+        }
     }
-    return found;
+    return next;
 }
 
 ClaimedActivity claimed(const Run& run, const Activity& activity, Timestamp now) {
@@ -153,33 +173,41 @@ ClaimedActivity claimed(const Run& run, const Activity& activity, Timestamp now)
 }  // namespace
 
 ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request, Timestamp now) {
-    ClaimInstances::Answer items;
-    for (const RunRef ref : ready_runs(tables, request, now)) {
-        Run& run = run_of(tables, ref);
+    ClaimInstances::Answer answer;
+    for (const ReadyKey& ready : first_runs(tables, request, request.max)) {
+        if (ready.at > now) break;
+        Run& run = run_of(tables, ready.run());
         ++run.attempts;
-        run.lock = Lock{token_at(request.first_token, items.size()),
+        run.lock = Lock{token_at(request.first_token, answer.claimed.size()),
                         later(now, request.lease),
                         request.worker,
                         run.cancel.has_value()};
-        items.push_back(claimed(run, request, now));
+        answer.claimed.push_back(claimed(run, request, now));
         refresh(tables, run);
     }
-    return items;
+    for (const ReadyKey& next : first_runs(tables, request, 1)) {
+        answer.ready_in = std::max(next.at - now, Millis(0));
+    }
+    return answer;
 }
 
 ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request, Timestamp now) {
-    ClaimActivities::Answer items;
+    ClaimActivities::Answer answer;
     promote_activities(tables, now);
-    for (const ActivityRef& ref : next_activities(tables, request, now)) {
+    const NextActivities next = next_activities(tables, request, now);
+    for (const ActivityRef& ref : next.found) {
         Activity& activity = tables.activities.at(ref);
         ++activity.attempt;
-        activity.token = token_at(request.first_token, items.size());
+        activity.token = token_at(request.first_token, answer.claimed.size());
         activity.worker = request.worker;
         activity.leased_until = later(now, request.lease);
         refresh(tables, activity, now);
-        items.push_back(claimed(run_of(tables, ref.run), activity, now));
+        answer.claimed.push_back(claimed(run_of(tables, ref.run), activity, now));
+        shorten(answer.ready_in, std::max(activity.leased_until - now, Millis(0)));
     }
-    return items;
+    if (next.ready_in) shorten(answer.ready_in, *next.ready_in);
+    if (!tables.waiting.empty()) shorten(answer.ready_in, tables.waiting.begin()->first - now);
+    return answer;
 }
 
 }  // namespace belay::memory

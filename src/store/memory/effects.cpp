@@ -110,10 +110,12 @@ void apply(Change& change, Finish& part) {
 
 void apply(Change& change, Send& part) {
     Run* run = find_run(change.tables, part.name);
-    add_waiting(change.tables,
-                *run,
-                later(change.now, part.delay),
-                Waiting{std::move(part.message), std::nullopt});
+    if (part.delay > Millis(0)) {
+        const Timestamp due_at = later(change.now, part.delay);
+        add_timed(change.tables, *run, due_at, std::move(part.message), std::nullopt);
+    } else {
+        add_message(change.tables, *run, change.now, std::move(part.message));
+    }
     change.answer.instance = brief_of(*run);
 }
 
@@ -143,6 +145,7 @@ void apply(Change& change, const Release& part) {
     run->wants_turn_at = change.now;
     run->not_before = Timestamp();
     refresh(change.tables, *run);
+    change.answer.instance = brief_of(*run);
 }
 
 /// The run as the whole transition leaves it.
@@ -151,24 +154,28 @@ void update(const Tables& tables, InstanceBrief& brief) {
 }
 
 void apply(Change& change, const FreeKey& part) {
-    erase_key(change.tables, KeyId{part.space, part.owner, part.definition, part.key});
+    const KeyId id{part.space, part.owner, part.definition, part.key};
+    change.answer.instance = brief_of(change.tables, change.tables.keys.at(id));
+    erase_key(change.tables, id);
 }
 
 }  // namespace
 
 void apply(Change& change, Transition& transition) {
-    std::vector<std::pair<RequestKey, Request>> requests;
+    std::vector<Asked> requests;
     for (Part& part : transition.parts) {
-        const std::optional<RequestKey> key = request_of(change.tables, part);
+        std::optional<Asked> asked = request_of(change.tables, part);
         std::visit([&](auto& one) { apply(change, one); }, part);
         finish_cascade(change);
-        if (key) requests.emplace_back(*key, make_request(change, part.index()));
+        if (!asked) continue;
+        keep_answer(change, asked->request);
+        requests.push_back(std::move(*asked));
     }
     // A later part may have changed what an earlier one was about.
     if (change.answer.instance) update(change.tables, *change.answer.instance);
-    for (auto& [key, request] : requests) {
-        update(change.tables, request.instance);
-        record_request(change.tables, key, std::move(request));
+    for (Asked& asked : requests) {
+        update(change.tables, asked.request.instance);
+        record_request(change.tables, asked.key, std::move(asked.request));
     }
 }
 

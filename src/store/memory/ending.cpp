@@ -17,9 +17,7 @@ void tell_parent(Change& change, const ParentLink& link, NewMessage notice) {
 }
 
 void close_queues(Change& change, Run& run) {
-    run.inbox.clear();
-    run.inbox_times.clear();
-    run.timers.clear();
+    clear_inbox(run);
     cancel_activities(change, run, Shielded::cancel);
     run.lock.reset();
     run.held = false;
@@ -40,7 +38,7 @@ CancelRecord record_from_parent(const Run& parent, const std::string& why) {
 }  // namespace
 
 void deliver(Change& change, Run& run, NewMessage message) {
-    add_waiting(change.tables, run, change.now, Waiting{std::move(message), std::nullopt});
+    add_message(change.tables, run, change.now, std::move(message));
 }
 
 void deliver(Change& change, RunRef ref, NewMessage message) {
@@ -64,7 +62,7 @@ void cancel_activity(Change& change, const ActivityRef& ref) {
     if (activity->token) {
         const LeaseToken token = *activity->token;
         const Timestamp leased = std::max(activity->leased_until, change.now);
-        Stopping record{activity->worker, later(leased, change.options.stopping_grace)};
+        Stopping record{activity->worker, later(leased, change.stop.grace)};
         add_stopping(change.tables, StoppingKey{ref, token}, std::move(record));
         change.answer.stopped.push_back(token);
         change.tables.notices.stopped.push_back(token);
@@ -164,7 +162,7 @@ void finish_cascade(Change& change) {
         cancel_run(change,
                    run_of(change.tables, next.run),
                    std::move(next.record),
-                   change.options.cancel_deadline);
+                   change.stop.cancel_deadline);
     }
 }
 

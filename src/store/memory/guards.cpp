@@ -120,7 +120,14 @@ auto Guards::check_parent(const NewInstance& instance) const -> Verdict {
     const Run* parent = find_run(tables_, instance.parent->run);
     if (parent == nullptr) return no_such_run(instance.parent->run);
     if (parent->ended()) return already_ended(*parent);
-    return std::nullopt;
+    return check_key_order(instance);
+}
+
+auto Guards::check_key_order(const NewInstance& child) -> Verdict {
+    if (child.run.key > child.parent->run.key) return std::nullopt;
+    return refuse(Errc::invalid_argument,
+                  "the key of a child must be greater than its parent's: " + to_string(child.run) +
+                      " is not after " + to_string(child.parent->run));
 }
 
 auto Guards::check_run_key(RunRef run) -> Verdict {

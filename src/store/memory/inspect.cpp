@@ -96,8 +96,19 @@ private:
 
     void check_inbox(const Run& run) {
         expect(run.inbox.size() == run.inbox_times.size(), "has lost track of its messages");
+        expect(run.inbox.size() == run.inbox_ready.size(), "has lost track of when it is ready");
         std::size_t timers = 0;
+        std::uint64_t plain = 0;
+        MessageNo last = 0;
         for (const auto& [key, waiting] : run.inbox) {
+            expect(run.inbox_ready.contains({waiting.ready_from, key.second}),
+                   "has a message that does not make it ready");
+            if (!waiting.timed) {
+                ++plain;
+                expect(key.second > last, "has messages that overtake one another");
+                expect(key.first <= run.last_sent, "has forgotten when its last message came");
+                last = key.second;
+            }
             const auto time = run.inbox_times.find(key.second);
             expect(time != run.inbox_times.end() && time->second == key.first,
                    "has a message that cannot be found by number");
@@ -111,6 +122,7 @@ private:
                    "has a timer of an execution that is over");
         }
         expect(timers == run.timers.size(), "has a timer that is not in its inbox");
+        expect(plain == run.plain_messages, "has miscounted its messages");
     }
 
     void check_history(const Run& run) {

@@ -18,7 +18,7 @@ Answer MemoryStore::commit_one(Transition& transition, Timestamp now) {
         answer.input_differs = refusal->input_differs;
         return answer;
     }
-    Change change{tables_, options_, now, transition.commit, answer, {}};
+    Change change{tables_, options_, now, transition.commit, transition.stop, answer, {}};
     apply(change, transition);
     return answer;
 }

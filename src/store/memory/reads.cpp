@@ -7,10 +7,11 @@ namespace belay::memory {
 namespace {
 
 std::uint64_t count_ready(const Run& run, Timestamp now) {
-    const auto end = std::find_if(run.inbox.begin(), run.inbox.end(), [&](const auto& entry) {
-        return entry.first.first > now;
-    });
-    return static_cast<std::uint64_t>(std::distance(run.inbox.begin(), end));
+    std::uint64_t ready = run.plain_messages;
+    for (const auto& [key, waiting] : run.inbox) {
+        if (waiting.timed && key.first <= now) ++ready;
+    }
+    return ready;
 }
 
 InstanceInfo info_of(const Run& run, Timestamp now) {

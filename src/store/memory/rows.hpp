@@ -32,7 +32,9 @@ using InboxKey = std::pair<Timestamp, MessageNo>;
 /// A message, or a timer that will be one when it is due.
 struct Waiting {
     NewMessage content;
-    std::optional<CommandRef> timer;  ///< Set for timers: the command that asked for it.
+    std::optional<CommandRef> timer{};  ///< Set for timers: the command that asked for it.
+    bool timed = false;      ///< Not to be seen before it is due: timers and delayed messages.
+    Timestamp ready_from{};  ///< Makes its run claimable from then on.
 };
 
 struct Execution {
@@ -75,7 +77,10 @@ struct Run {
 
     std::map<InboxKey, Waiting> inbox;
     std::unordered_map<MessageNo, Timestamp> inbox_times;  ///< Finds an inbox entry by its number.
+    std::set<InboxKey> inbox_ready;                        ///< By (ready_from, number).
     std::map<CommandRef, InboxKey> timers;
+    std::uint64_t plain_messages = 0;  ///< Entries of the inbox that are not timed.
+    Timestamp last_sent{};             ///< Of the last plain message.
 
     std::optional<Lock> lock;
     bool held = false;
@@ -101,7 +106,7 @@ struct Run {
     [[nodiscard]] bool locked(Timestamp now) const noexcept { return lock && lock->until > now; }
     /// Whether a message or due timer is there to be received.
     [[nodiscard]] bool has_ready_message(Timestamp now) const noexcept {
-        return !inbox.empty() && inbox.begin()->first.first <= now;
+        return plain_messages > 0 || (!inbox.empty() && inbox.begin()->first.first <= now);
     }
 };
 
@@ -161,6 +166,8 @@ using RequestKey = std::pair<std::string, std::string>;
 /// How a request was answered.
 struct Request {
     std::size_t part = 0;  ///< Which alternative of Part it was.
+    std::string target;    ///< The instance's id; of FreeKey the key.
+    Digest digest{};       ///< Of the rest of what was asked.
     InstanceBrief instance;
     bool changed = true;
     DeleteCounts deleted;

@@ -21,8 +21,8 @@ ClaimKey claim_key(const Activity& activity) {
 std::optional<Timestamp> ready_at(const Run& run) {
     if (run.ended() || run.held || run.waits_for) return std::nullopt;
     std::optional<Timestamp> at = run.wants_turn_at;
-    if (!run.inbox.empty()) {
-        const Timestamp first = run.inbox.begin()->first.first;
+    if (!run.inbox_ready.empty()) {
+        const Timestamp first = run.inbox_ready.begin()->first;
         at = at ? std::min(*at, first) : first;
     }
     if (!at) return std::nullopt;
@@ -55,6 +55,18 @@ void index(Tables& tables, Activity& activity, Timestamp now) {
         tables.waiting.insert({at, activity.ref});
         activity.waits_until = at;
     }
+}
+
+void add_waiting(Tables& tables, Run& run, Timestamp at, Waiting entry) {
+    BELAY_ASSERT(!run.ended());
+    const MessageNo number = tables.next_number++;
+    if (entry.timer) {
+        BELAY_ASSERT(run.timers.emplace(*entry.timer, InboxKey{at, number}).second);
+    }
+    run.inbox_times.emplace(number, at);
+    run.inbox_ready.insert({entry.ready_from, number});
+    run.inbox.emplace(InboxKey{at, number}, std::move(entry));
+    refresh(tables, run);
 }
 
 }  // namespace
@@ -135,15 +147,20 @@ void refresh(Tables& tables, Run& run) {
     }
 }
 
-void add_waiting(Tables& tables, Run& run, Timestamp at, Waiting entry) {
-    BELAY_ASSERT(!run.ended());
-    const MessageNo number = tables.next_number++;
-    if (entry.timer) {
-        BELAY_ASSERT(run.timers.emplace(*entry.timer, InboxKey{at, number}).second);
-    }
-    run.inbox_times.emplace(number, at);
-    run.inbox.emplace(InboxKey{at, number}, std::move(entry));
-    refresh(tables, run);
+void add_message(Tables& tables, Run& run, Timestamp now, NewMessage message) {
+    run.last_sent = std::max(run.last_sent, now);
+    ++run.plain_messages;
+    Waiting entry{std::move(message)};
+    entry.ready_from = now;
+    add_waiting(tables, run, run.last_sent, std::move(entry));
+}
+
+void add_timed(Tables& tables,
+               Run& run,
+               Timestamp due_at,
+               NewMessage message,
+               std::optional<CommandRef> timer) {
+    add_waiting(tables, run, due_at, Waiting{std::move(message), timer, true, due_at});
 }
 
 void remove_waiting(Run& run, MessageNo number) {
@@ -152,8 +169,18 @@ void remove_waiting(Run& run, MessageNo number) {
     const auto entry = run.inbox.find(InboxKey{time->second, number});
     BELAY_ASSERT(entry != run.inbox.end());
     if (entry->second.timer) run.timers.erase(*entry->second.timer);
+    if (!entry->second.timed) --run.plain_messages;
+    run.inbox_ready.erase({entry->second.ready_from, number});
     run.inbox.erase(entry);
     run.inbox_times.erase(time);
+}
+
+void clear_inbox(Run& run) {
+    run.inbox.clear();
+    run.inbox_times.clear();
+    run.inbox_ready.clear();
+    run.timers.clear();
+    run.plain_messages = 0;
 }
 
 void add_activity(Tables& tables, Activity activity, Timestamp now) {

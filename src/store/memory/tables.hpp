@@ -10,7 +10,7 @@ namespace belay::memory {
 /// `at` + `delay`, at most the end of time.
 [[nodiscard]] Timestamp later(Timestamp at, Millis delay) noexcept;
 
-/// An ordered set that can also be asked for one shard only.
+/// An ordered set that can also be asked for some shards only.
 template <class Key>
 class ShardedSet {
 public:
@@ -25,10 +25,18 @@ public:
         if (found->second.empty()) by_shard_.erase(found);
     }
     /// Null when there is nothing of that shard.
-    [[nodiscard]] const std::set<Key>* of(const std::optional<Shard>& shard) const {
-        if (!shard) return &all_;
-        const auto found = by_shard_.find(*shard);
+    [[nodiscard]] const std::set<Key>* of(Shard shard) const {
+        const auto found = by_shard_.find(shard);
         return found == by_shard_.end() ? nullptr : &found->second;
+    }
+    /// The sets that hold all of `shards`; everything, when none is named.
+    [[nodiscard]] std::vector<const std::set<Key>*> of(const std::vector<Shard>& shards) const {
+        if (shards.empty()) return {&all_};
+        std::vector<const std::set<Key>*> found;
+        for (const Shard shard : std::set<Shard>(shards.begin(), shards.end())) {
+            if (const std::set<Key>* keys = of(shard)) found.push_back(keys);
+        }
+        return found;
     }
     [[nodiscard]] const std::set<Key>& all() const noexcept { return all_; }
     [[nodiscard]] const std::map<Shard, std::set<Key>>& by_shard() const noexcept {
@@ -108,11 +116,19 @@ struct Tables {
 /// Brings a run's index entries up to date. Whoever changes what they are computed from calls it.
 void refresh(Tables& tables, Run& run);
 
-/// Puts a message (or a timer) into a run's inbox.
-void add_waiting(Tables& tables, Run& run, Timestamp at, Waiting entry);
+/// Puts a message into a run's inbox, behind all that came before it whatever the clock says.
+void add_message(Tables& tables, Run& run, Timestamp now, NewMessage message);
+/// Puts something into a run's inbox that is received when it is due: a timer of this command, or
+/// without one a delayed message.
+void add_timed(Tables& tables,
+               Run& run,
+               Timestamp due_at,
+               NewMessage message,
+               std::optional<CommandRef> timer);
 /// Takes an entry out of a run's inbox; nothing when it is not there. Leaves `refresh` to the
 /// caller.
 void remove_waiting(Run& run, MessageNo number);
+void clear_inbox(Run& run);
 
 void add_activity(Tables& tables, Activity activity, Timestamp now);
 void remove_activity(Tables& tables, const ActivityRef& activity);

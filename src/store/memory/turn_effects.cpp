@@ -20,10 +20,11 @@ void append_history(Run& run, HistoryRow history) {
     execution.history.push_back(RecordedRow{first, std::move(history)});
 }
 
-/// Whether a row that is created leased would overtake nobody.
-bool queue_is_empty(Change& change, const std::string& queue) {
+/// Whether a row that is created leased would overtake nobody of its shard.
+bool queue_is_empty(Change& change, const std::string& queue, Shard shard) {
     promote_activities(change.tables, change.now);
-    return !change.tables.claimable.contains(queue);
+    const auto found = change.tables.claimable.find(queue);
+    return found == change.tables.claimable.end() || found->second.of(shard) == nullptr;
 }
 
 void add_activity(Change& change, const Run& run, NewActivity wanted) {
@@ -31,7 +32,7 @@ void add_activity(Change& change, const Run& run, NewActivity wanted) {
     activity.ref = ActivityRef{run.ref(), run.execution, wanted.command};
     activity.visible_at = later(change.now, wanted.delay);
     if (wanted.hand_over && activity.visible_at <= change.now &&
-        queue_is_empty(change, wanted.queue)) {
+        queue_is_empty(change, wanted.queue, run.ref().shard)) {
         activity.token = wanted.hand_over->token;
         activity.worker = wanted.hand_over->worker;
         activity.leased_until = later(change.now, wanted.hand_over->lease);
@@ -60,8 +61,11 @@ void change_activities(Change& change, const Run& run, Turn& turn) {
 
 void change_timers(Change& change, Run& run, Turn& turn) {
     for (NewTimer& wanted : turn.timers) {
-        Waiting timer{std::move(wanted.message), CommandRef{run.execution, wanted.command}};
-        add_waiting(change.tables, run, wanted.due_at, std::move(timer));
+        add_timed(change.tables,
+                  run,
+                  wanted.due_at,
+                  std::move(wanted.message),
+                  CommandRef{run.execution, wanted.command});
     }
     for (const CommandNo command : turn.canceled_timers) {
         const auto timer = run.timers.find(CommandRef{run.execution, command});

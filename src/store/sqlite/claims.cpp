@@ -8,25 +8,16 @@ LeaseToken token_at(LeaseToken first, std::size_t index) {
     return LeaseToken{first.holder, first.serial + index};
 }
 
-std::vector<RunKey> ready_runs(Tables& tables, const ClaimInstances& request) {
-    if (request.max == 0) return {};
-    if (!request.run) return tables.ready_runs(request.max, request.shard);
+/// The first `max` runs that the request may take, now or later.
+std::vector<Tables::ReadyRun> first_runs(Tables& tables,
+                                         const ClaimInstances& request,
+                                         std::size_t max) {
+    if (!request.run) return tables.first_ready(max, request.shards);
+    tables.flush();
     const Run* run = tables.find_run(*request.run);
-    const bool in_shard = !request.shard || *request.shard == request.run->shard;
-    if (run == nullptr || !in_shard || !run->ready_at || *run->ready_at > tables.now()) return {};
-    return {run->ref.key};
-}
-
-std::vector<Message> messages_for(Tables& tables, const Run& run, std::uint32_t max) {
-    std::vector<Message> messages = tables.ready_messages(run);
-    if (messages.size() <= max) return messages;
-    std::vector<Message> taken;
-    for (Message& message : messages) {
-        // What was accepted before a cancel is never left for the turn after it.
-        const bool before_cancel = run.cancel && message.id < run.cancel->sequence;
-        if (taken.size() < max || before_cancel) taken.push_back(std::move(message));
-    }
-    return taken;
+    if (max == 0 || run == nullptr || !run->ready_at) return {};
+    if (!in_shards(request.shards, request.run->shard)) return {};
+    return {Tables::ReadyRun{run->ref.key, *run->ready_at}};
 }
 
 ClaimedInstance claimed(Tables& tables, const Run& run, const ClaimInstances& request) {
@@ -43,7 +34,7 @@ ClaimedInstance claimed(Tables& tables, const Run& run, const ClaimInstances& re
     item.parent = run.parent;
     item.cancel = run.cancel;
     item.cancel_deadline = run.cancel_deadline;
-    item.messages = messages_for(tables, run, request.max_messages);
+    item.messages = tables.ready_messages(run, request.max_messages);
     item.attempts = run.attempts;
     item.unregistered = run.unregistered;
     item.token = run.lock->token;
@@ -56,34 +47,44 @@ ClaimedInstance claimed(Tables& tables, const Run& run, const ClaimInstances& re
 }  // namespace
 
 ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request) {
-    ClaimInstances::Answer items;
-    for (const RunKey key : ready_runs(tables, request)) {
-        Run& run = tables.run_of(key);
+    ClaimInstances::Answer answer;
+    const Timestamp now = tables.now();
+    for (const Tables::ReadyRun& ready : first_runs(tables, request, request.max)) {
+        if (ready.at > now) break;
+        Run& run = tables.run_of(ready.key);
         ++run.attempts;
-        run.lock = Lock{token_at(request.first_token, items.size()),
-                        later(tables.now(), request.lease),
+        run.lock = Lock{token_at(request.first_token, answer.claimed.size()),
+                        later(now, request.lease),
                         request.worker,
                         run.cancel.has_value()};
         tables.touch(run);
-        items.push_back(claimed(tables, run, request));
+        answer.claimed.push_back(claimed(tables, run, request));
+    }
+    for (const Tables::ReadyRun& next : first_runs(tables, request, 1)) {
+        answer.ready_in = std::max(next.at - now, Millis(0));
     }
     tables.finish_transition();
-    return items;
+    return answer;
 }
 
 ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request) {
-    ClaimActivities::Answer items;
-    for (const ActivityRef& ref : tables.next_activities(request)) {
+    ClaimActivities::Answer answer;
+    const Timestamp now = tables.now();
+    const Tables::NextActivities next = tables.next_activities(request);
+    for (const ActivityRef& ref : next.found) {
         Activity activity = *tables.find_activity(ref);
         ++activity.attempt;
-        activity.token = token_at(request.first_token, items.size());
+        activity.token = token_at(request.first_token, answer.claimed.size());
         activity.worker = request.worker;
-        activity.leased_until = later(tables.now(), request.lease);
+        activity.leased_until = later(now, request.lease);
         tables.update_activity(activity);
-        items.push_back(tables.claimed(activity));
+        answer.claimed.push_back(tables.claimed(activity));
+        shorten(answer.ready_in, std::max(activity.leased_until - now, Millis(0)));
     }
+    if (next.ready_in) shorten(answer.ready_in, *next.ready_in);
+    if (const auto first = tables.first_waiting()) shorten(answer.ready_in, *first - now);
     tables.finish_transition();
-    return items;
+    return answer;
 }
 
 }  // namespace belay::sqlite

@@ -113,7 +113,12 @@ void apply(Change& change, const Finish& part) {
 
 void apply(Change& change, const Send& part) {
     Run& run = *change.tables.find_run(part.name);
-    change.tables.add_message(run, later(change.now, part.delay), part.message);
+    if (part.delay > Millis(0)) {
+        const Timestamp due_at = later(change.now, part.delay);
+        change.tables.add_timed(run, due_at, part.message, std::nullopt);
+    } else {
+        change.tables.add_message(run, part.message);
+    }
     change.answer.instance = run.brief();
 }
 
@@ -143,10 +148,13 @@ void apply(Change& change, const Release& part) {
     run.wants_turn_at = change.now;
     run.not_before = Timestamp();
     change.tables.touch(run);
+    change.answer.instance = run.brief();
 }
 
 void apply(Change& change, const FreeKey& part) {
-    change.tables.delete_key(KeyId{part.space, part.owner, part.definition, part.key});
+    const KeyId id{part.space, part.owner, part.definition, part.key};
+    change.answer.instance = brief_of(change.tables, id, *change.tables.find_key(id));
+    change.tables.delete_key(id);
 }
 
 /// The run as the whole transition leaves it.
@@ -157,19 +165,21 @@ void update(Tables& tables, InstanceBrief& brief) {
 }  // namespace
 
 void apply(Change& change, const Transition& transition) {
-    std::vector<std::pair<RequestKey, Request>> requests;
+    std::vector<Asked> requests;
     for (const Part& part : transition.parts) {
-        const std::optional<RequestKey> key = request_of(change.tables, part);
+        std::optional<Asked> asked = request_of(change.tables, part);
         std::visit([&](const auto& one) { apply(change, one); }, part);
         finish_cascade(change);
-        if (key) requests.emplace_back(*key, make_request(change, part.index()));
+        if (!asked) continue;
+        keep_answer(change, asked->request);
+        requests.push_back(std::move(*asked));
     }
     // A later part may have changed what an earlier one was about.
     if (change.answer.instance) update(change.tables, *change.answer.instance);
-    for (auto& [key, request] : requests) {
-        update(change.tables, request.instance);
+    for (Asked& asked : requests) {
+        update(change.tables, asked.request.instance);
         const Timestamp until = later(change.now, change.options.request_kept);
-        change.tables.put_request(key, request, until);
+        change.tables.put_request(asked.key, asked.request, until);
     }
     change.tables.finish_transition();
 }

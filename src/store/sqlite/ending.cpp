@@ -41,7 +41,7 @@ void deliver(Change& change, RunRef ref, const NewMessage& message) {
     if (run == nullptr) {
         change.tables.add_dead_letter(ref, message);
     } else if (!run->ended()) {
-        change.tables.add_message(*run, change.now, message);
+        change.tables.add_message(*run, message);
     }
 }
 
@@ -54,7 +54,7 @@ void cancel_activity(Change& change, Run& run, const ActivityRef& ref) {
         change.tables.add_stopping(run,
                                    StoppingKey{ref, *activity.token},
                                    activity.worker,
-                                   later(leased, change.options.stopping_grace));
+                                   later(leased, change.stop.grace));
         change.answer.stopped.push_back(*activity.token);
         change.tables.notices.stopped.push_back(*activity.token);
     }
@@ -160,7 +160,7 @@ void finish_cascade(Change& change) {
         cancel_run(change,
                    change.tables.run_of(next.run),
                    std::move(next.record),
-                   change.options.cancel_deadline);
+                   change.stop.cancel_deadline);
     }
 }
 

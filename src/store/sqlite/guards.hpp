@@ -48,6 +48,7 @@ private:
     // Of a start.
     Verdict check_name_free(const Start& part, Run* old);
     Verdict check_parent(const NewInstance& instance);
+    static Verdict check_key_order(const NewInstance& child);
     Verdict check_run_key(RunRef run);
 
     // Of a turn.

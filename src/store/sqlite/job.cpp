@@ -25,7 +25,7 @@ Answer commit_one(const Transition& transition, Tables& tables, const StoreOptio
         answer.input_differs = refusal->input_differs;
         return answer;
     }
-    Change change{tables, options, tables.now(), transition.commit, answer, {}};
+    Change change{tables, options, tables.now(), transition.commit, transition.stop, answer, {}};
     apply(change, transition);
     return answer;
 }

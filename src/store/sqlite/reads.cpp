@@ -21,8 +21,9 @@ RunRef read_run(const Query& query, int column) {
                   RunKey{query.number(column)}};
 }
 
-std::uint64_t count(Connection& connection, Sql statement, RunKey run, Timestamp now) {
-    Query query = connection.use(statement);
+/// Timers and delayed messages.
+std::uint64_t count_due(Connection& connection, RunKey run, Timestamp now) {
+    Query query = connection.use(Sql::timer_count_ready);
     query.bind(run, now);
     return query.step() ? query.number(0) : 0;
 }
@@ -59,8 +60,7 @@ InstanceInfo info_of(Connection& connection, Tables& tables, const Run& run, Tim
     info.unregistered = run.unregistered;
     info.locked = run.locked(now);
     if (run.inbox_at) {
-        info.ready_messages = count(connection, Sql::message_count_ready, run.ref.key, now) +
-                              count(connection, Sql::timer_count_ready, run.ref.key, now);
+        info.ready_messages = run.plain_messages + count_due(connection, run.ref.key, now);
     }
     info.settled = run.settled;
     return info;

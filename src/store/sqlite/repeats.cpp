@@ -46,71 +46,69 @@ bool repeats(Tables& tables, const Finish& part, CommitId commit, Answer& answer
     return true;
 }
 
-/// The id of the instance that a part with a request id is about.
-std::string target_of(Tables& tables, const Part& part) {
-    if (const auto* start = std::get_if<Start>(&part)) return start->instance.name.id;
-    if (const auto* cancel = std::get_if<Cancel>(&part)) return cancel->name.id;
-    if (const auto* send = std::get_if<Send>(&part)) return send->name.id;
-    if (const auto* removal = std::get_if<Delete>(&part)) return removal->name.id;
-    const auto& target = std::get<Finish>(part).target;
-    if (const auto* name = std::get_if<InstanceName>(&target)) return name->id;
-    const Run* run = tables.find_run(std::get<std::pair<RunRef, LeaseToken>>(target).first);
-    return run == nullptr ? std::string() : run->name.id;
+/// Who is addressed: by name, or as a poisoned run by its key.
+InstanceName name_of(Tables& tables, const Finish& part) {
+    if (const auto* name = std::get_if<InstanceName>(&part.target)) return *name;
+    const auto& locked = std::get<std::pair<RunRef, LeaseToken>>(part.target);
+    const Run* run = tables.find_run(locked.first);
+    return run == nullptr ? InstanceName() : run->name;
 }
 
+/// Namespace and target of the parts that can have a request id.
+InstanceName target_of(Tables&, const Start& part) { return part.instance.name; }
+InstanceName target_of(Tables& tables, const Finish& part) { return name_of(tables, part); }
+InstanceName target_of(Tables&, const FreeKey& part) { return InstanceName{part.space, part.key}; }
+InstanceName target_of(Tables&, const auto& part) { return part.name; }
+
 std::optional<Answer> find_request(Tables& tables, const Part& part) {
-    const std::optional<RequestKey> key = request_of(tables, part);
-    if (!key) return std::nullopt;
-    const std::optional<Request> found = tables.find_request(*key);
+    const std::optional<Asked> asked = request_of(tables, part);
+    if (!asked) return std::nullopt;
+    const std::optional<Request> found = tables.find_request(asked->key);
     if (!found) return std::nullopt;
-    const Request& request = *found;
+    const Request& first = *found;
     Answer answer;
-    if (request.part != part.index() || request.instance.name.id != target_of(tables, part)) {
+    if (first.part != asked->request.part || first.target != asked->request.target ||
+        first.digest != asked->request.digest) {
         answer.verdict = Verdict::refused;
-        answer.error = Error(Errc::invalid_argument,
-                             "request id '" + key->second + "' was used for something else");
+        answer.error = Error(Errc::request_id_reused,
+                             "request id '" + asked->key.second +
+                                 "' was used before for another request, about '" + first.target +
+                                 "'; a new request needs an id of its own");
         return answer;
     }
     answer.verdict = Verdict::already_applied;
-    answer.instance = request.instance;
-    answer.changed = request.changed;
-    answer.deleted = request.deleted;
+    answer.instance = first.instance;
+    answer.changed = first.changed;
+    answer.deleted = first.deleted;
     return answer;
-}
-
-/// The namespace and the request id of the parts that can have one.
-RequestKey request_key(Tables&, const auto&) { return {}; }
-RequestKey request_key(Tables&, const Start& part) {
-    return {part.instance.name.space, part.request_id};
-}
-RequestKey request_key(Tables&, const Cancel& part) { return {part.name.space, part.request_id}; }
-RequestKey request_key(Tables&, const Send& part) { return {part.name.space, part.request_id}; }
-RequestKey request_key(Tables&, const Delete& part) { return {part.name.space, part.request_id}; }
-RequestKey request_key(Tables& tables, const Finish& part) {
-    if (const auto* name = std::get_if<InstanceName>(&part.target)) {
-        return {name->space, part.request_id};
-    }
-    const auto& locked = std::get<std::pair<RunRef, LeaseToken>>(part.target);
-    const Run* run = tables.find_run(locked.first);
-    return {run == nullptr ? std::string() : run->name.space, part.request_id};
 }
 
 }  // namespace
 
-std::optional<RequestKey> request_of(Tables& tables, const Part& part) {
-    RequestKey key = std::visit([&](const auto& one) { return request_key(tables, one); }, part);
-    if (key.second.empty()) return std::nullopt;
-    return key;
+std::optional<Asked> request_of(Tables& tables, const Part& part) {
+    return std::visit(
+        [&](const auto& one) -> std::optional<Asked> {
+            if constexpr (requires { one.request_id; }) {
+                if (one.request_id.empty()) return std::nullopt;
+                InstanceName target = target_of(tables, one);
+                Asked asked;
+                asked.key = RequestKey{std::move(target.space), one.request_id};
+                asked.request.part = part.index();
+                asked.request.target = std::move(target.id);
+                asked.request.digest = one.request_digest;
+                return asked;
+            } else {
+                return std::nullopt;
+            }
+        },
+        part);
 }
 
-Request make_request(const Change& change, std::size_t part) {
+void keep_answer(const Change& change, Request& request) {
     BELAY_ASSERT(change.answer.instance.has_value());
-    Request request;
-    request.part = part;
     request.instance = *change.answer.instance;
     request.changed = change.answer.changed;
     request.deleted = change.answer.deleted;
-    return request;
 }
 
 std::optional<Answer> find_repeat(Tables& tables, const Transition& transition) {

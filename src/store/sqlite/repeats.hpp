@@ -5,10 +5,15 @@
 
 namespace belay::sqlite {
 
-/// Under which name the answer to a part is kept; none when it has no request id.
-[[nodiscard]] std::optional<RequestKey> request_of(Tables& tables, const Part& part);
-/// How the part just applied was answered.
-[[nodiscard]] Request make_request(const Change& change, std::size_t part);
+/// A part that has a request id: under which name it is kept, and what was asked.
+struct Asked {
+    RequestKey key;
+    Request request;
+};
+/// None when the part has no request id.
+[[nodiscard]] std::optional<Asked> request_of(Tables& tables, const Part& part);
+/// Fills in how the part just applied was answered.
+void keep_answer(const Change& change, Request& request);
 
 /// The answer to a transition that was applied before, by its commit id or a request id.
 [[nodiscard]] std::optional<Answer> find_repeat(Tables& tables, const Transition& transition);

@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace belay::sqlite {
 
@@ -16,6 +17,14 @@ namespace belay::sqlite {
 [[nodiscard]] inline Timestamp later(Timestamp at, Millis delay) noexcept {
     if (delay > Millis(0) && at > Timestamp::max() - delay) return Timestamp::max();
     return at + delay;
+}
+
+/// The hint is at most `wait`.
+inline void shorten(ReadyIn& hint, Millis wait) { hint = hint ? std::min(*hint, wait) : wait; }
+
+/// Whether a claim of these shards includes `shard`; none named: all of them.
+[[nodiscard]] inline bool in_shards(const std::vector<Shard>& shards, Shard shard) {
+    return shards.empty() || std::find(shards.begin(), shards.end(), shard) != shards.end();
 }
 
 /// Who may commit the next turn of a run.
@@ -46,8 +55,10 @@ struct Run {
     EventNo position = 0;
     MessageNo next_message = 1;
     std::optional<Timestamp> ready_at;  ///< As it is in the file; follows from the rest.
-    std::optional<Timestamp> inbox_at;  ///< The earliest of its messages and timers.
+    std::optional<Timestamp> inbox_at;  ///< From when on its messages and timers make it claimable.
     bool inbox_stale = false;           ///< It may be later: something was taken out.
+    std::uint64_t plain_messages = 0;   ///< Those that are neither timers nor delayed.
+    Timestamp last_sent{};              ///< Of the last plain message.
     std::optional<Timestamp> wants_turn_at;
     Timestamp not_before{};
     std::optional<Lock> lock;
@@ -81,7 +92,7 @@ struct Run {
     [[nodiscard]] bool locked(Timestamp now) const noexcept { return lock && lock->until > now; }
     /// Whether a message or due timer is there to be received.
     [[nodiscard]] bool has_ready_message(Timestamp now) const noexcept {
-        return inbox_at && *inbox_at <= now;
+        return plain_messages > 0 || (inbox_at && *inbox_at <= now);
     }
     [[nodiscard]] InstanceBrief brief() const { return InstanceBrief{ref, name, status, false}; }
 
@@ -161,6 +172,8 @@ using RequestKey = std::pair<std::string, std::string>;
 /// How a request was answered.
 struct Request {
     std::size_t part = 0;  ///< Which alternative of Part it was.
+    std::string target;    ///< The instance's id; of FreeKey the key.
+    Digest digest{};       ///< Of the rest of what was asked.
     InstanceBrief instance;
     bool changed = true;
     DeleteCounts deleted;

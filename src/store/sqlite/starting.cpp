@@ -17,7 +17,7 @@ std::optional<RunKey> replace(Change& change, Run& old, const std::string& by) {
     record.source = CancelSource::user;
     record.by = by;
     record.reason = "replaced by a new run of the same id";
-    cancel_run(change, old, std::move(record), change.options.cancel_deadline);
+    cancel_run(change, old, std::move(record), change.stop.cancel_deadline);
     finish_cascade(change);
     // Not only for `old`: one that itself had to wait, and was canceled before it ever ran, is
     // settled at once. Each waits for the one before it, so at most one is not settled.

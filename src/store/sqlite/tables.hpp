@@ -9,6 +9,8 @@
 
 #include <map>
 #include <memory>
+#include <set>
+#include <string>
 #include <unordered_map>
 #include <vector>
 
@@ -74,14 +76,23 @@ public:
     [[nodiscard]] std::vector<RunKey> open_children_of(const Run& run);
     [[nodiscard]] std::vector<RunKey> open_children_of(const Run& run, CommandNo command);
     [[nodiscard]] std::vector<RunKey> waiting_for(RunKey run);
-    [[nodiscard]] std::vector<RunKey> ready_runs(std::uint32_t max,
-                                                 const std::optional<Shard>& shard);
+    struct ReadyRun {
+        RunKey key;
+        Timestamp at{};
+    };
+    /// The first `max` runs that can be claimed, now or later; the longest ready first.
+    [[nodiscard]] std::vector<ReadyRun> first_ready(std::size_t max,
+                                                    const std::vector<Shard>& shards);
     [[nodiscard]] std::vector<RunKey> past_deadline(std::uint32_t max);
 
     // ---- Messages and timers ----
 
-    void add_message(Run& run, Timestamp at, const NewMessage& message);
-    void add_timer(Run& run, const NewTimer& timer);
+    void add_message(Run& run, const NewMessage& message);
+    /// What is received when it is due: a timer of this command, or without one a delayed message.
+    void add_timed(Run& run,
+                   Timestamp due_at,
+                   const NewMessage& message,
+                   std::optional<CommandNo> timer);
     /// Takes an entry out of a run's inbox; nothing when it is not there.
     void remove_waiting(Run& run, MessageNo number);
     void clear_timers(Run& run);
@@ -90,8 +101,9 @@ public:
     [[nodiscard]] std::optional<MessageNo> find_timer(const Run& run,
                                                       ExecutionNo execution,
                                                       CommandNo command);
-    /// Messages and due timers, in the order they are received.
-    [[nodiscard]] std::vector<Message> ready_messages(const Run& run);
+    /// Messages and due timers, in the order they are received: the first `max`, and all that were
+    /// accepted before a cancel.
+    [[nodiscard]] std::vector<Message> ready_messages(const Run& run, std::uint32_t max);
     void add_dead_letter(RunRef run, const NewMessage& message);
 
     // ---- Activities and stopping records ----
@@ -105,7 +117,13 @@ public:
     /// Puts activities whose time has come in line, once for each group.
     void promote_activities();
     [[nodiscard]] bool queue_is_empty(const std::string& queue);
-    [[nodiscard]] std::vector<ActivityRef> next_activities(const ClaimActivities& request);
+    struct NextActivities {
+        std::vector<ActivityRef> found;
+        ReadyIn ready_in;  ///< Of those in line that are not claimed.
+    };
+    [[nodiscard]] NextActivities next_activities(const ClaimActivities& request);
+    /// When the first of those that wait will be claimable.
+    [[nodiscard]] std::optional<Timestamp> first_waiting();
     /// The claimed activity with all that its handler needs.
     [[nodiscard]] ClaimedActivity claimed(const Activity& activity);
 
@@ -134,6 +152,7 @@ private:
     void insert_run(Run& run);
     void update_run(Run& run);
     void refresh_inbox(Run& run);
+    [[nodiscard]] std::set<std::string> queues_of(const ClaimActivities& request);
     void written(Run& run);
     [[nodiscard]] static std::vector<RunKey> list(Query& query);
     /// Binds bytes that may be long, and keeps those that are in `large`.

@@ -163,31 +163,37 @@ bool Tables::queue_is_empty(const std::string& queue) {
     return known->second;
 }
 
-std::vector<ActivityRef> Tables::next_activities(const ClaimActivities& request) {
-    promote_activities();
-    std::set<std::string> queues(request.queues.begin(), request.queues.end());
-    if (request.any_queue) {
-        queues.clear();
-        std::string after;
-        if (!queue_is_empty(after)) queues.insert(after);
-        while (true) {
-            Query query = connection_.use(Sql::activity_queues);
-            query.bind(after);
-            if (!query.step()) break;
-            after = query.text(0);
-            queues.insert(after);
-        }
+std::set<std::string> Tables::queues_of(const ClaimActivities& request) {
+    if (!request.any_queue) return {request.queues.begin(), request.queues.end()};
+    std::set<std::string> queues;
+    std::string after;
+    if (!queue_is_empty(after)) queues.insert(after);
+    while (true) {
+        Query query = connection_.use(Sql::activity_queues);
+        query.bind(after);
+        if (!query.step()) return queues;
+        after = query.text(0);
+        queues.insert(after);
     }
+}
+
+Tables::NextActivities Tables::next_activities(const ClaimActivities& request) {
+    promote_activities();
+    NextActivities next;
     std::vector<ClaimKey> keys;
-    for (const std::string& queue : queues) {
+    for (const std::string& queue : queues_of(request)) {
         Query query = connection_.use(Sql::activity_next);
         query.bind(queue);
-        for (std::uint32_t taken = 0; taken < request.max && query.step();) {
+        // One more than is wanted, to know whether there is more.
+        for (std::uint32_t taken = 0; taken <= request.max && query.step();) {
             const RunRef run{read_shard(query, 3), RunKey{query.number(4)}};
-            if (request.shard && run.shard != *request.shard) continue;
-            // The clock may have gone back since it was put in line.
+            if (!in_shards(request.shards, run.shard)) continue;
             const Timestamp at = query.null(7) ? query.time(1) : query.time(8);
-            if (at > now_) continue;
+            if (at > now_) {
+                // It was put in line before the clock was set back.
+                shorten(next.ready_in, at - now_);
+                continue;
+            }
             keys.push_back(ClaimKey{query.integer(0),
                                     query.time(1),
                                     query.number(2),
@@ -196,11 +202,18 @@ std::vector<ActivityRef> Tables::next_activities(const ClaimActivities& request)
         }
     }
     std::sort(keys.begin(), keys.end());
-    if (keys.size() > request.max) keys.resize(request.max);
-    std::vector<ActivityRef> found;
-    found.reserve(keys.size());
-    for (const ClaimKey& key : keys) found.push_back(key.activity);
-    return found;
+    if (keys.size() > request.max) {
+        keys.resize(request.max);
+        next.ready_in = Millis(0);
+    }
+    next.found.reserve(keys.size());
+    for (const ClaimKey& key : keys) next.found.push_back(key.activity);
+    return next;
+}
+
+std::optional<Timestamp> Tables::first_waiting() {
+    Query query = connection_.use(Sql::activity_first_waiting);
+    return query.step() ? query.maybe_time(0) : std::nullopt;
 }
 
 ClaimedActivity Tables::claimed(const Activity& activity) {

@@ -19,35 +19,42 @@ void bind_message(
                message.payload);
 }
 
-void arrive(Run& run, Timestamp at) {
-    run.inbox_at = run.inbox_at ? std::min(*run.inbox_at, at) : at;
+void arrive(Run& run, Timestamp ready_from) {
+    run.inbox_at = run.inbox_at ? std::min(*run.inbox_at, ready_from) : ready_from;
 }
 
 }  // namespace
 
-void Tables::add_message(Run& run, Timestamp at, const NewMessage& message) {
+void Tables::add_message(Run& run, const NewMessage& message) {
     BELAY_ASSERT(!run.ended());
+    // Behind all that came before it, whatever the clock says.
+    run.last_sent = std::max(run.last_sent, now_);
+    ++run.plain_messages;
     Query query = connection_.use(Sql::message_insert);
-    bind_message(query, run.ref.key, run.next_message++, at, message);
-    query.run();
-    arrive(run, at);
+    bind_message(query, run.ref.key, run.next_message++, run.last_sent, message);
+    query.bind(now_).run();
+    arrive(run, now_);
     touch(run);
 }
 
-void Tables::add_timer(Run& run, const NewTimer& timer) {
+void Tables::add_timed(Run& run,
+                       Timestamp due_at,
+                       const NewMessage& message,
+                       std::optional<CommandNo> timer) {
     BELAY_ASSERT(!run.ended());
     Query query = connection_.use(Sql::timer_insert);
-    bind_message(query, run.ref.key, run.next_message++, timer.due_at, timer.message);
-    query.bind(run.execution, timer.command).run();
-    arrive(run, timer.due_at);
+    bind_message(query, run.ref.key, run.next_message++, due_at, message);
+    query.bind(timer ? std::optional(run.execution) : std::nullopt, timer).run();
+    arrive(run, due_at);
     touch(run);
 }
 
 void Tables::remove_waiting(Run& run, MessageNo number) {
     if (!run.inbox_at) return;
     const RunKey key = run.ref.key;
-    if (connection_.use(Sql::message_delete).bind(key, number).run() == 0 &&
-        connection_.use(Sql::timer_delete).bind(key, number).run() == 0) {
+    if (connection_.use(Sql::message_delete).bind(key, number).run() == 1) {
+        --run.plain_messages;
+    } else if (connection_.use(Sql::timer_delete).bind(key, number).run() == 0) {
         return;
     }
     run.inbox_stale = true;
@@ -67,6 +74,7 @@ std::uint64_t Tables::clear_inbox(Run& run) {
     removed += connection_.use(Sql::timer_clear).bind(run.ref.key).run();
     run.inbox_at.reset();
     run.inbox_stale = false;
+    run.plain_messages = 0;
     touch(run);
     return static_cast<std::uint64_t>(removed);
 }
@@ -92,18 +100,26 @@ std::optional<MessageNo> Tables::find_timer(const Run& run,
     return query.number(0);
 }
 
-std::vector<Message> Tables::ready_messages(const Run& run) {
+std::vector<Message> Tables::ready_messages(const Run& run, std::uint32_t max) {
     std::vector<Message> messages;
     if (!run.has_ready_message(now_)) return messages;
+    // What was accepted before a cancel is never left for the turn after it.
+    const std::int64_t limit = run.cancel ? -1 : std::int64_t(max);
     for (const Sql statement : {Sql::message_ready, Sql::timer_ready}) {
         Query query = connection_.use(statement);
-        query.bind(run.ref.key, now_);
+        query.bind(run.ref.key, limit);
+        if (statement == Sql::timer_ready) query.bind(now_);
         while (query.step()) {
             messages.push_back(Message{query.number(0), query.time(1), read_message(query, 2)});
         }
     }
     std::sort(messages.begin(), messages.end(), [](const Message& a, const Message& b) {
         return std::tie(a.sent_at, a.id) < std::tie(b.sent_at, b.id);
+    });
+    std::size_t seen = 0;
+    std::erase_if(messages, [&](const Message& message) {
+        const bool before_cancel = run.cancel && message.id < run.cancel->sequence;
+        return seen++ >= max && !before_cancel;
     });
     return messages;
 }

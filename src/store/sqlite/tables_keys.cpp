@@ -12,6 +12,17 @@ RunRef read_run(const Query& query, int column) {
                   RunKey{query.number(column)}};
 }
 
+std::string_view view_of(const Digest& digest) {
+    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
+Digest read_digest(const Query& query, int column) {
+    Digest digest{};
+    const std::string_view bytes = query.view(column);
+    if (bytes.size() == digest.size()) std::memcpy(digest.data(), bytes.data(), bytes.size());
+    return digest;
+}
+
 }  // namespace
 
 std::optional<KeyRow> Tables::find_key(const KeyId& id) {
@@ -23,21 +34,16 @@ std::optional<KeyRow> Tables::find_key(const KeyId& id) {
     row.until = query.maybe_time(1);
     row.run = read_run(query, 2);
     row.id = query.text(4);
-    const std::string_view digest = query.view(5);
-    if (digest.size() == row.digest.size()) {
-        std::memcpy(row.digest.data(), digest.data(), digest.size());
-    }
+    row.digest = read_digest(query, 5);
     row.deleted = query.flag(6);
     row.last_status = query.as<Status>(7);
     return row;
 }
 
 void Tables::put_key(const KeyId& id, const KeyRow& row) {
-    const std::string_view digest(reinterpret_cast<const char*>(row.digest.data()),
-                                  row.digest.size());
     connection_.use(Sql::key_put)
         .bind(id.space, id.owner, id.definition, id.key)
-        .bind(row.scope, row.until, row.run.key, row.run.shard, row.id, Blob{digest})
+        .bind(row.scope, row.until, row.run.key, row.run.shard, row.id, Blob{view_of(row.digest)})
         .run();
 }
 
@@ -74,6 +80,8 @@ std::optional<Request> Tables::find_request(const RequestKey& key) {
     request.changed = query.flag(6);
     request.deleted =
         DeleteCounts{query.number(7), query.number(8), query.number(9), query.number(10)};
+    request.target = query.text(11);
+    request.digest = read_digest(query, 12);
     return request;
 }
 
@@ -84,6 +92,7 @@ void Tables::put_request(const RequestKey& key, const Request& request, Timestam
         .bind(key.first, key.second, request.part, instance.run.key, instance.run.shard)
         .bind(instance.name.id, instance.status, instance.deleted, request.changed)
         .bind(deleted.instances, deleted.executions, deleted.events, deleted.messages, until)
+        .bind(request.target, Blob{view_of(request.digest)})
         .run();
 }
 

@@ -56,12 +56,17 @@ std::vector<RunKey> Tables::waiting_for(RunKey run) {
     return list(query);
 }
 
-std::vector<RunKey> Tables::ready_runs(std::uint32_t max, const std::optional<Shard>& shard) {
+std::vector<Tables::ReadyRun> Tables::first_ready(std::size_t max,
+                                                  const std::vector<Shard>& shards) {
     flush();
-    Query query = connection_.use(shard ? Sql::run_ready_in_shard : Sql::run_ready);
-    query.bind(now_, max);
-    if (shard) query.bind(*shard);
-    return list(query);
+    std::vector<ReadyRun> found;
+    Query query = connection_.use(Sql::run_ready);
+    while (found.size() < max && query.step()) {
+        const Shard shard{static_cast<std::uint16_t>(query.integer(1))};
+        if (!in_shards(shards, shard)) continue;
+        found.push_back(ReadyRun{RunKey{query.number(0)}, query.time(2)});
+    }
+    return found;
 }
 
 std::vector<RunKey> Tables::past_deadline(std::uint32_t max) {

@@ -126,6 +126,8 @@ std::unique_ptr<Run> Tables::load_run(RunKey key) {
     run->parent = read_parent(query);
     run->created_at = query.time(43);
     run->started_by_commit = read_commit(query, 44);
+    run->plain_messages = query.number(46);
+    run->last_sent = query.time(47);
     return run;
 }
 
@@ -225,6 +227,7 @@ void Tables::insert_run(Run& run) {
     query.bind(
         about.input.codec, about.input.flags, bind_long(run, LargePart::input, about.input.bytes));
     query.bind(run.new_outcome ? bind_long(run, LargePart::outcome, outcome) : std::nullopt);
+    query.bind(run.plain_messages, run.last_sent);
     query.run();
 
     write_labels(connection_, run.ref.key, about.labels);
@@ -237,6 +240,7 @@ void Tables::update_run(Run& run) {
     Query query = connection_.use(run.new_outcome ? Sql::run_update_ended : Sql::run_update);
     query.bind(run.ref.key);
     bind_state(query, run);
+    query.bind(run.plain_messages, run.last_sent);
     if (run.new_outcome) {
         outcome = encode_outcome(*run.new_outcome);
         query.bind(bind_long(run, LargePart::outcome, outcome));

@@ -42,7 +42,9 @@ void change_activities(Change& change, Run& run, const Turn& turn) {
 }
 
 void change_timers(Change& change, Run& run, const Turn& turn) {
-    for (const NewTimer& wanted : turn.timers) change.tables.add_timer(run, wanted);
+    for (const NewTimer& wanted : turn.timers) {
+        change.tables.add_timed(run, wanted.due_at, wanted.message, wanted.command);
+    }
     for (const CommandNo command : turn.canceled_timers) {
         const auto number = change.tables.find_timer(run, run.execution, command);
         if (number) change.tables.remove_waiting(run, *number);
@@ -52,7 +54,7 @@ void change_timers(Change& change, Run& run, const Turn& turn) {
 void change_children(Change& change, Run& run, const Turn& turn) {
     for (const NewChild& wanted : turn.children) {
         if (change.tables.holders_of(wanted.instance.name).current) {
-            change.tables.add_message(run, change.now, wanted.on_conflict);
+            change.tables.add_message(run, wanted.on_conflict);
         } else {
             create_run(change, wanted.instance, change.now);
         }

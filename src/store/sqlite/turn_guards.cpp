@@ -148,6 +148,7 @@ auto Guards::check_children(const Turn& turn) -> Verdict {
         }
         const auto valid = check_name("instance id", child.name.id, Limits().name_bytes);
         if (!valid) return Refusal{valid.error(), std::nullopt, false};
+        if (auto refusal = check_key_order(child)) return refusal;
         if (auto refusal = check_run_key(child.run)) return refusal;
         new_names_.insert(child.name);
     }

@@ -98,6 +98,34 @@ BELAY_CASE(CancelTree, PendingChildrenEndAllTheWayDown) {
     EXPECT_EQ(status(grandchild), Status::canceled);
 }
 
+BELAY_CASE(CancelTree, ReachesTheWholeTreeInItsCommitOrByTheNextSweeps) {
+    // Runs below `top` that end the moment they are canceled: they were held.
+    const auto hold = [&](RunRef run, const std::string& id) {
+        raise(id, "go");
+        Hold part;
+        part.run = run;
+        part.token = claim(run).token;
+        apply(part);
+    };
+    const RunRef top = start_running("p");
+    const RunRef child = start_child(top, 1, "p/1");
+    take_turn(child);
+    const RunRef grandchild = start_child(child, 1, "p/1/2");
+    take_turn(grandchild);
+    const RunRef last = start_child(grandchild, 1, "p/1/2/3");
+    hold(grandchild, "p/1/2");
+    hold(child, "p/1");
+
+    end(top);
+    EXPECT_EQ(status(child), Status::canceled) << "a child goes in the same commit";
+    sweep();
+    EXPECT_EQ(status(grandchild), Status::canceled);
+    sweep();
+    EXPECT_EQ(status(last), Status::canceled);
+    expect_parent_canceled(info(last));
+    EXPECT_TRUE(info(top).settled);
+}
+
 BELAY_CASE(CancelTree, FirstRecordOfAChildStays) {
     const RunRef parent = start_running("p");
     const RunRef child = start_child(parent, 1, "p/c");
@@ -109,14 +137,13 @@ BELAY_CASE(CancelTree, FirstRecordOfAChildStays) {
     EXPECT_EQ(cancel_record(child).reason, "by hand");
 }
 
-BELAY_CASE(CancelTree, CascadedCancelHasTheStoresDeadline) {
-    StoreOptions options;
-    options.cancel_deadline = 42s;
-    use_options(options);
+BELAY_CASE(CancelTree, CascadedCancelHasTheDeadlineOfItsTransition) {
     const RunRef parent = start_running("p");
     const RunRef child = start_child(parent, 1, "p/c");
     take_turn(child);
-    end(parent);
+    StopTerms stop;
+    stop.cancel_deadline = 42s;
+    apply(Change(ending(next_turn(parent), completed())).with(stop));
     EXPECT_EQ(info(child).cancel_deadline, now() + 42s);
 }
 

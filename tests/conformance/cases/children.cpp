@@ -213,5 +213,20 @@ BELAY_CASE(Children, NoticeDoesNotReachALaterExecutionOfTheParent) {
     EXPECT_TRUE(dead_letters().empty());
 }
 
+BELAY_CASE(Children, KeyOfAChildIsGreaterThanItsParents) {
+    const RunRef earlier = fresh_run("p/c");
+    const RunRef parent = start_running("p");
+    Turn turn = next_turn(parent);
+    NewChild child;
+    child.instance = instance("p/c");
+    child.instance.run = earlier;
+    child.instance.parent = ParentLink{parent, turn.execution, 1};
+    turn.children = {child};
+    EXPECT_TRUE(refused(commit(turn), Errc::invalid_argument));
+    EXPECT_TRUE(refused(commit(op::start(child.instance)), Errc::invalid_argument));
+    EXPECT_FALSE(find("p/c"));
+    EXPECT_EQ(info(parent).position, 1U);
+}
+
 }  // namespace
 }  // namespace belay::conformance

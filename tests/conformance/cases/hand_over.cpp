@@ -71,8 +71,11 @@ BELAY_CASE(HandOver, CancelStopsIt) {
     EXPECT_EQ(cancel("a").stopped, std::vector<LeaseToken>{token});
 }
 
+/// The id of another run of the shard of `id`. A store need not look further than that.
+std::string neighbour_of(const std::string& id) { return id + "/neighbour"; }
+
 BELAY_CASE(HandOver, DoesNotJumpTheQueue) {
-    start_with_activities("older", 1);
+    start_with_activities(neighbour_of("a"), 1);
     const RunRef run = start("a");
     const LeaseToken token = fresh_token();
     Turn turn = next_turn(run);
@@ -86,7 +89,7 @@ BELAY_CASE(HandOver, DoesNotJumpTheQueue) {
 }
 
 BELAY_CASE(HandOver, DoesNotJumpAnExpiredLease) {
-    start_with_activities("older", 1);
+    start_with_activities(neighbour_of("a"), 1);
     claim_activity();
     advance(kLease);
     Turn turn = next_turn(start("a"));
@@ -95,7 +98,7 @@ BELAY_CASE(HandOver, DoesNotJumpAnExpiredLease) {
 }
 
 BELAY_CASE(HandOver, LeasedWorkIsNotInTheWay) {
-    start_with_activities("older", 1);
+    start_with_activities(neighbour_of("a"), 1);
     claim_activity();
     Turn turn = next_turn(start("a"));
     turn.activities = {handed(1, fresh_token())};
@@ -105,14 +108,14 @@ BELAY_CASE(HandOver, LeasedWorkIsNotInTheWay) {
 BELAY_CASE(HandOver, DelayedWorkIsNotInTheWay) {
     NewActivity late = activity(1);
     late.delay = 1h;
-    schedule(start("older"), {late});
+    schedule(start(neighbour_of("a")), {late});
     Turn turn = next_turn(start("a"));
     turn.activities = {handed(1, fresh_token())};
     EXPECT_EQ(apply(turn).leased, std::vector<CommandNo>{1});
 }
 
 BELAY_CASE(HandOver, OtherQueuesAreNotInTheWay) {
-    start_with_activities("older", 1);
+    start_with_activities(neighbour_of("a"), 1);
     Turn turn = next_turn(start("a"));
     NewActivity wanted = handed(1, fresh_token());
     wanted.queue = "gpu";

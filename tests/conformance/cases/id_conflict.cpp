@@ -89,7 +89,7 @@ BELAY_CASE(IdConflict, ReplaceCancelsAnActiveRunInTheSameCommit) {
     EXPECT_EQ(status(old), Status::canceling);
     ASSERT_TRUE(info(old).cancel);
     EXPECT_EQ(cancel_record(old).by, "replacer");
-    EXPECT_EQ(info(old).cancel_deadline, now() + StoreOptions().cancel_deadline);
+    EXPECT_EQ(info(old).cancel_deadline, now() + StopTerms().cancel_deadline);
 }
 
 BELAY_CASE(IdConflict, ReplaceEndsAPendingRunAtOnce) {
@@ -145,7 +145,7 @@ BELAY_CASE(IdConflict, ReplacementNeverWaitsForEver) {
     claim_activity();
     const Start part = with(instance("a"), belay::IdConflict::replace);
     apply(part);
-    advance(StoreOptions().cancel_deadline + 1ms);
+    advance(StopTerms().cancel_deadline + 1ms);
     sweep();
     advance(1h);
     sweep();

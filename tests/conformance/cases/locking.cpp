@@ -107,10 +107,46 @@ BELAY_CASE(Locking, ClaimOfAShardLeavesTheOthers) {
     const RunRef wanted = start(there);
     ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
     request.max = 10;
-    request.shard = shard_of(there);
+    request.shards = {shard_of(there)};
     const auto items = claim_instances(request);
     ASSERT_EQ(items.size(), 1U);
     EXPECT_EQ(items.front().run, wanted);
+}
+
+/// Ids of `count` shards, all different.
+std::vector<std::string> ids_of_shards(std::size_t count) {
+    std::vector<std::string> ids;
+    for (std::string id = "s"; ids.size() < count; id += "s") {
+        const bool fresh = std::none_of(ids.begin(), ids.end(), [&](const std::string& other) {
+            return shard_of(other) == shard_of(id);
+        });
+        if (fresh) ids.push_back(id);
+    }
+    return ids;
+}
+
+BELAY_CASE(Locking, ClaimOfSeveralShardsTakesTheLongestReadyOfAll) {
+    const auto ids = ids_of_shards(3);
+    std::vector<RunRef> runs;
+    for (const std::string& id : ids) {
+        runs.push_back(start(id));
+        advance(1s);
+    }
+    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
+    request.max = 10;
+    request.shards = {shard_of(ids[2]), shard_of(ids[0]), shard_of(ids[2])};
+    const auto items = claim_instances(request);
+    ASSERT_EQ(items.size(), 2U);
+    EXPECT_EQ(items[0].run, runs[0]);
+    EXPECT_EQ(items[1].run, runs[2]);
+}
+
+BELAY_CASE(Locking, ClaimOfSeveralShardsTakesNoMoreThanAskedFor) {
+    const auto ids = ids_of_shards(2);
+    for (const std::string& id : ids) start(id);
+    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
+    request.shards = {shard_of(ids[0]), shard_of(ids[1])};
+    EXPECT_EQ(claim_instances(request).size(), 1U);
 }
 
 BELAY_CASE(Locking, MessagesThatArriveDuringALockWait) {

@@ -24,6 +24,51 @@ BELAY_CASE(Messages, ArriveInTheOrderTheyWereSent) {
     EXPECT_LT(messages[1].id, messages[2].id);
 }
 
+BELAY_CASE(Messages, ArriveInTheOrderTheyWereSentWhenTheClockIsSetBack) {
+    const RunRef run = start_running("a");
+    raise("a", "one");
+    set_back(1h);
+    raise("a", "two");
+    raise("a", "three");
+    const auto messages = claim(run).messages;
+    EXPECT_EQ(names_of(messages), (std::vector<std::string>{"one", "two", "three"}));
+    EXPECT_LT(messages[0].id, messages[1].id);
+    EXPECT_LE(messages[0].sent_at, messages[1].sent_at) << "times agree with the order";
+}
+
+BELAY_CASE(Messages, OrderOutlastsATurnAfterTheClockIsSetBack) {
+    const RunRef run = start_running("a");
+    raise("a", "one");
+    take_turn(run);
+    set_back(1h);
+    raise("a", "two");
+    EXPECT_EQ(names_of(claim(run).messages), std::vector<std::string>{"two"})
+        << "it does not wait for the clock to catch up";
+}
+
+BELAY_CASE(Messages, TurnInLineDoesNotOvertakeOneFromBeforeTheClockWasSetBack) {
+    const RunRef run = start_running("a");
+    raise("a", "one");
+    set_back(1h);
+    Turn turn = next_turn(run);
+    turn.in_line = true;
+    EXPECT_TRUE(refused(commit(turn), Errc::messages_waiting));
+    EXPECT_EQ(info(run).ready_messages, 1U);
+}
+
+BELAY_CASE(Messages, WhatCameBeforeACancelHasTheSmallerNumberWhenTheClockIsSetBack) {
+    const RunRef run = start_running("a");
+    raise("a", "paid");
+    set_back(1h);
+    cancel("a");
+    raise("a", "late");
+    const ClaimedInstance item = claim(run);
+    ASSERT_TRUE(item.cancel);
+    ASSERT_EQ(names_of(item.messages), (std::vector<std::string>{"paid", "late"}));
+    EXPECT_LT(item.messages[0].id, item.cancel->sequence);
+    EXPECT_GE(item.messages[1].id, item.cancel->sequence);
+}
+
 BELAY_CASE(Messages, AreKeptAsTheyWereSent) {
     const RunRef run = start_running("a");
     Send send;

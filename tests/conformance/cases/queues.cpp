@@ -150,8 +150,23 @@ BELAY_CASE(Queues, ClaimOfAShardLeavesTheOthers) {
     schedule(start(there), {activity(2)});
     ClaimActivities request = op::fetch_work_item(fresh_token(), "worker", kLease);
     request.max = 10;
-    request.shard = shard_of(there);
+    request.shards = {shard_of(there)};
     EXPECT_EQ(commands_of(claim_activities(request)), std::vector<CommandNo>{2});
+}
+
+BELAY_CASE(Queues, ClaimOfSeveralShardsKeepsTheOrderOfTheQueue) {
+    const std::string here = "a";
+    std::string there = "b";
+    while (shard_of(there) == shard_of(here)) there += "b";
+    schedule(start(here), {activity(1)});
+    advance(1s);
+    schedule(start(there), {activity(2)});
+    advance(1s);
+    schedule(start(here + "/c"), {activity(3)});
+    ClaimActivities request = op::fetch_work_item(fresh_token(), "worker", kLease);
+    request.max = 10;
+    request.shards = {shard_of(there), shard_of(here)};
+    EXPECT_EQ(commands_of(claim_activities(request)), (std::vector<CommandNo>{1, 2, 3}));
 }
 
 BELAY_CASE(Queues, ActivitiesOfOneRunAreListedApart) {

@@ -245,5 +245,116 @@ BELAY_CASE(Repeats, RequestIdsOfNamespacesDoNotMeet) {
     EXPECT_TRUE(applied(commit(second)));
 }
 
+Digest digest(std::uint8_t of) {
+    Digest made{};
+    made.back() = of;
+    return made;
+}
+
+BELAY_CASE(Repeats, RequestIdOfARelease) {
+    const RunRef run = start("a");
+    Hold hold;
+    hold.run = run;
+    hold.token = claim(run).token;
+    apply(hold);
+    Release part;
+    part.name = named("a");
+    part.request_id = "r-1";
+    const Answer first = apply(part);
+    ASSERT_TRUE(first.instance);
+    EXPECT_EQ(first.instance->run, run);
+    const Answer again = commit(part);
+    EXPECT_TRUE(already_applied(again)) << "not refused although nothing is held any more";
+    ASSERT_TRUE(again.instance);
+    EXPECT_EQ(again.instance->run, run);
+}
+
+BELAY_CASE(Repeats, RequestIdOfAFreedKey) {
+    Start first = op::start(instance("a"));
+    first.key = IdempotencyKey{"k", KeyScope::forever, Millis(0)};
+    apply(first);
+    FreeKey part{"default", "team", "Order", "k", "r-1", {}};
+    const Answer freed = apply(part);
+    ASSERT_TRUE(freed.instance);
+    EXPECT_EQ(freed.instance->run, first.instance.run);
+
+    Start second = op::start(instance("b"));
+    second.key = first.key;
+    apply(second);
+    EXPECT_TRUE(already_applied(commit(part)));
+    Start third = op::start(instance("c"));
+    third.key = first.key;
+    EXPECT_TRUE(refused(commit(third), Errc::duplicate_key)) << "it was not freed again";
+}
+
+BELAY_CASE(Repeats, RequestIdWithAnotherContentIsRefused) {
+    const RunRef run = start_running("a");
+    Send send = op::raise(named("a"), "go", Payload());
+    send.request_id = "r-1";
+    send.request_digest = digest(1);
+    apply(send);
+    send.request_digest = digest(2);
+    const Answer other = commit(send);
+    EXPECT_TRUE(refused(other, Errc::request_id_reused));
+    EXPECT_NE(other.error->message().find("r-1"), std::string::npos) << "it says which";
+    EXPECT_EQ(info(run).ready_messages, 1U);
+    send.request_digest = digest(1);
+    EXPECT_TRUE(already_applied(commit(send))) << "the first is still known";
+}
+
+BELAY_CASE(Repeats, DigestCountsForEveryKindOfRequest) {
+    const auto twice = [&](auto part) {
+        part.request_digest = digest(1);
+        apply(part);
+        part.request_digest = digest(2);
+        EXPECT_TRUE(refused(commit(part), Errc::request_id_reused)) << part.request_id;
+    };
+    Start starts = op::start(instance("a"));
+    starts.request_id = "start";
+    starts.key = IdempotencyKey{"k", KeyScope::forever, Millis(0)};
+    twice(starts);
+    Hold hold;
+    hold.run = starts.instance.run;
+    hold.token = claim(hold.run).token;
+    apply(hold);
+    Release release;
+    release.name = named("a");
+    release.request_id = "release";
+    twice(release);
+    apply(next_turn(hold.run));
+    belay::Cancel cancels = op::cancel(named("a"), "enough", kDeadline);
+    cancels.request_id = "cancel";
+    twice(cancels);
+    belay::Finish terminates = op::terminate(named("a"), "me", "now");
+    terminates.request_id = "terminate";
+    twice(terminates);
+    belay::Delete removal = op::force_delete(named("a"));
+    removal.request_id = "delete";
+    twice(removal);
+    twice(FreeKey{"default", "team", "Order", "k", "free", {}});
+}
+
+BELAY_CASE(Repeats, RequestIdOfAnotherInstanceIsRefused) {
+    start_running("a");
+    const RunRef other = start_running("b");
+    Send send = op::raise(named("a"), "go", Payload());
+    send.request_id = "r-1";
+    apply(send);
+    send.name = named("b");
+    EXPECT_TRUE(refused(commit(send), Errc::request_id_reused));
+    EXPECT_EQ(info(other).ready_messages, 0U);
+}
+
+BELAY_CASE(Repeats, RequestIdOfAnotherKindIsRefused) {
+    const RunRef run = start_running("a");
+    Send send = op::raise(named("a"), "go", Payload());
+    send.request_id = "r-1";
+    apply(send);
+    belay::Cancel part = op::cancel(named("a"), "enough", kDeadline);
+    part.request_id = "r-1";
+    EXPECT_TRUE(refused(commit(part), Errc::request_id_reused));
+    EXPECT_EQ(status(run), Status::running);
+}
+
 }  // namespace
 }  // namespace belay::conformance

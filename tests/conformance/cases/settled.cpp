@@ -49,13 +49,12 @@ BELAY_CASE(Settled, RecordSaysWhoIsStillRunning) {
 }
 
 BELAY_CASE(Settled, RecordLastsForLeasePlusGrace) {
-    StoreOptions options;
-    options.stopping_grace = 7s;
-    use_options(options);
     const RunRef run = start_with_activities("a", 1);
     const ClaimedActivity item = claim_activity();
     advance(10s);
-    cancel("a");
+    StopTerms stop;
+    stop.grace = 7s;
+    apply(Change(op::cancel(named("a"), "enough", kDeadline)).with(stop));
     ASSERT_EQ(stopping(run).size(), 1U);
     EXPECT_EQ(stopping(run)[0].until, item.leased_until + 7s);
 }

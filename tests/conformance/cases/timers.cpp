@@ -106,6 +106,43 @@ BELAY_CASE(Timers, AreOrderedAmongMessagesByTime) {
     EXPECT_EQ(messages[2].content.name, "after");
 }
 
+BELAY_CASE(Timers, OfTheSameTimeComeInTheOrderTheyWereSet) {
+    const RunRef run = start("a");
+    Turn turn = next_turn(run);
+    turn.timers = {timer(2, now() + 1s), timer(1, now() + 1s)};
+    apply(turn);
+    advance(1s);
+    EXPECT_EQ(fired(inbox(run)), (std::vector<CommandNo>{2, 1}));
+}
+
+BELAY_CASE(Timers, AreNotStarvedByAFloodOfMessages) {
+    const RunRef run = start_running("a");
+    Turn turn = next_turn(run);
+    turn.timers = {timer(1, now() + 1s)};
+    apply(turn);
+    advance(2s);
+    for (int i = 0; i < 5; ++i) raise("a", "flood");
+    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
+    request.max_messages = 2;
+    const auto items = claim_instances(request);
+    ASSERT_EQ(items.size(), 1U);
+    EXPECT_EQ(fired(items[0].messages), std::vector<CommandNo>{1});
+}
+
+BELAY_CASE(Timers, WaitAgainWhenTheClockIsSetBack) {
+    const RunRef run = start("a");
+    Turn turn = next_turn(run);
+    turn.timers = {timer(1, now() + 10s)};
+    apply(turn);
+    advance(10s);
+    set_back(5s);
+    EXPECT_FALSE(try_claim(run)) << "never early, by whatever clock there is";
+    raise("a", "go");
+    EXPECT_EQ(names_of(inbox(run)), std::vector<std::string>{"go"});
+    advance(5s);
+    EXPECT_EQ(fired(inbox(run)), std::vector<CommandNo>{1});
+}
+
 BELAY_CASE(Timers, CanceledTimerNeverFires) {
     const RunRef run = start("a");
     Turn turn = next_turn(run);

@@ -32,6 +32,10 @@ update activity set waits_until = null where waits_until <= ?1;
 -- Whether there are any. Index activity_waiting.
 select 1 from activity where waits_until <= ?1 limit 1;
 
+-- name: activity_first_waiting
+-- Index activity_waiting.
+select min(waits_until) from activity where waits_until is not null;
+
 -- name: activity_in_line
 -- Whether anything is claimable in a queue. Index activity_claimable.
 select 1 from activity where queue = ?1 and waits_until is null limit 1;

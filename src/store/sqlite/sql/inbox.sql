@@ -1,8 +1,8 @@
 -- Messages, timers and dead letters.
 
 -- name: message_insert
-insert into message (run, number, visible_at, kind, execution, command, name, codec, flags, bytes)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10);
+insert into message (run, number, sent_at, kind, execution, command, name, codec, flags, bytes, ready_from)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11);
 
 -- name: message_delete
 delete from message where run = ?1 and number = ?2;
@@ -12,14 +12,12 @@ delete from message where run = ?1;
 
 -- name: message_first
 -- A run's messages are neighbours.
-select min(visible_at) from message where run = ?1;
+select min(ready_from) from message where run = ?1;
 
 -- name: message_ready
-select number, visible_at, kind, execution, command, name, codec, flags, bytes from message
-where run = ?1 and visible_at <= ?2;
-
--- name: message_count_ready
-select count(*) from message where run = ?1 and visible_at <= ?2;
+-- In order of their numbers, so also of the times they were sent at.
+select number, sent_at, kind, execution, command, name, codec, flags, bytes from message
+where run = ?1 order by number limit ?2;
 
 -- name: timer_insert
 insert into timer (run, number, due_at, kind, execution, command, name, codec, flags, bytes,
@@ -43,7 +41,7 @@ select min(due_at) from timer where run = ?1;
 -- name: timer_ready
 -- Index timer_due.
 select number, due_at, kind, execution, command, name, codec, flags, bytes from timer
-where run = ?1 and due_at <= ?2;
+where run = ?1 and due_at <= ?3 order by due_at, number limit ?2;
 
 -- name: timer_count_ready
 select count(*) from timer where run = ?1 and due_at <= ?2;

@@ -23,14 +23,15 @@ delete from idempotency_key where space = ?1 and owner = ?2 and definition = ?3 
 select space, owner, definition, key from idempotency_key where until <= ?1 order by until limit ?2;
 
 -- name: request_find
-select part, run, shard, id, status, deleted, changed, instances, executions, events, messages from request
+select part, run, shard, id, status, deleted, changed, instances, executions, events, messages, target, digest
+from request
 where space = ?1 and request = ?2 and until > ?3;
 
 -- name: request_put
 -- An expired one may not have been swept yet.
 insert or replace into request (space, request, part, run, shard, id, status, deleted, changed, instances, executions,
-                                events, messages, until)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14);
+                                events, messages, until, target, digest)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16);
 
 -- name: request_past
 -- Index request_until.

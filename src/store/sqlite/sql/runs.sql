@@ -7,7 +7,8 @@ select shard, status, execution, position, next_message, ready_at, inbox_at, wan
        cancel_source, cancel_at, cancel_sequence, cancel_by, cancel_reason, cancel_deadline,
        next_child, unsettled_children, stopping, settled, started_at, execution_at, ended_at, event_count,
        history_bytes, commit_high, commit_low, custom_version, former, space, id,
-       parent_key, parent_shard, parent_execution, parent_command, created_at, start_high, start_low
+       parent_key, parent_shard, parent_execution, parent_command, created_at, start_high, start_low,
+       plain_messages, last_sent
 from run where key = ?1;
 
 -- name: run_names
@@ -23,10 +24,10 @@ insert into run (
     history_bytes, commit_high, commit_low, custom_version, former, space, id,
     parent_key, parent_shard, parent_execution, parent_command, created_at, start_high, start_low,
     child_no, definition, version, owner, started_by, idempotency_key, digest, headers,
-    input_codec, input_flags, input, outcome)
+    input_codec, input_flags, input, outcome, plain_messages, last_sent)
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24,
         ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43, ?44, ?45, ?46,
-        ?47, ?48, ?49, ?50, ?51, ?52, ?53, ?54, ?55, ?56, ?57, ?58, ?59);
+        ?47, ?48, ?49, ?50, ?51, ?52, ?53, ?54, ?55, ?56, ?57, ?58, ?59, ?60, ?61);
 
 -- name: run_update
 -- All that turns, messages and claims change. By primary key.
@@ -36,7 +37,8 @@ update run set
     attempts = ?15, unregistered = ?16, held = ?17, waits_for = ?18, cancel_source = ?19, cancel_at = ?20,
     cancel_sequence = ?21, cancel_by = ?22, cancel_reason = ?23, cancel_deadline = ?24, next_child = ?25,
     unsettled_children = ?26, stopping = ?27, settled = ?28, started_at = ?29, execution_at = ?30, ended_at = ?31,
-    event_count = ?32, history_bytes = ?33, commit_high = ?34, commit_low = ?35, custom_version = ?36, former = ?37
+    event_count = ?32, history_bytes = ?33, commit_high = ?34, commit_low = ?35, custom_version = ?36, former = ?37,
+    plain_messages = ?38, last_sent = ?39
 where key = ?1;
 
 -- name: run_update_ended
@@ -48,7 +50,7 @@ update run set
     cancel_sequence = ?21, cancel_by = ?22, cancel_reason = ?23, cancel_deadline = ?24, next_child = ?25,
     unsettled_children = ?26, stopping = ?27, settled = ?28, started_at = ?29, execution_at = ?30, ended_at = ?31,
     event_count = ?32, history_bytes = ?33, commit_high = ?34, commit_low = ?35, custom_version = ?36, former = ?37,
-    outcome = ?38
+    plain_messages = ?38, last_sent = ?39, outcome = ?40
 where key = ?1;
 
 -- name: run_set_input
@@ -96,10 +98,7 @@ select key from run where waits_for = ?1 order by key;
 
 -- name: run_ready
 -- The longest ready first, of those the oldest. Index run_ready, which ends in the key.
-select key from run where ready_at <= ?1 order by ready_at, key limit ?2;
-
--- name: run_ready_in_shard
-select key from run where ready_at <= ?1 and shard = ?3 order by ready_at, key limit ?2;
+select key, shard, ready_at from run where ready_at is not null order by ready_at, key;
 
 -- name: run_past_deadline
 -- Index run_deadline.

@@ -47,7 +47,7 @@ protected:
         request.max = max;
         std::vector<ClaimedInstance> items;
         store_->claim(std::move(request), [&](Result<ClaimInstances::Answer> result) {
-            items = std::move(result).value();
+            items = std::move(result.value().claimed);
         });
         return items;
     }
@@ -56,7 +56,7 @@ protected:
         request.max = max;
         std::vector<ClaimedActivity> items;
         store_->claim(std::move(request), [&](Result<ClaimActivities::Answer> result) {
-            items = std::move(result).value();
+            items = std::move(result.value().claimed);
         });
         return items;
     }

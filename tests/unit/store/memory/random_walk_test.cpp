@@ -59,16 +59,25 @@ private:
             case 11: write(op::raise(some_name(), "event", Payload())); break;
             case 12: operate(); break;
             case 13: write(Sweep{1 + below(5), "sweeper"}); break;
-            case 14: clock_.advance(Millis(below(4) == 0 ? 20'000 : below(800))); break;
+            case 14: pass_time(); break;
             default: send(last_); break;
         }
+    }
+
+    std::string some_request() {
+        return chance(30) ? "request-" + std::to_string(below(4)) : std::string();
+    }
+
+    void pass_time() {
+        if (chance(10)) return clock_.set_back(Millis(below(2000)));
+        clock_.advance(Millis(below(4) == 0 ? 20'000 : below(800)));
     }
 
     void start() {
         Start part = op::start(instance(some_name().id));
         part.on_conflict = chance(40) ? IdConflict::replace : IdConflict::fail;
         part.delay = some_time();
-        if (chance(30)) part.request_id = "request-" + std::to_string(below(4));
+        part.request_id = some_request();
         if (chance(30)) {
             const auto scope = static_cast<KeyScope>(1 + below(4));
             part.key = IdempotencyKey{"key-" + std::to_string(below(3)), scope, Millis(1000)};
@@ -164,10 +173,10 @@ private:
     void operate() {
         switch (below(5)) {
             case 0: return write(op::terminate(some_name(), "me", "random"));
-            case 1: return write(Delete{some_name(), chance(50), {}});
-            case 2: return write(Release{some_name()});
+            case 1: return write(Delete{some_name(), chance(50), some_request(), {}});
+            case 2: return write(Release{some_name(), some_request(), {}});
             case 3: return write(Deliver{RunRef{Shard{1}, RunKey{below(50)}}, NewMessage()});
-            default: return write(FreeKey{"space", "", "Test", "key-1"});
+            default: return write(FreeKey{"space", "", "Test", "key-1", some_request(), {}});
         }
     }
 

@@ -40,8 +40,9 @@ TEST_F(Threads, EachRunIsClaimedByOne) {
     const auto work = [&](std::uint64_t holder) {
         for (std::uint64_t serial = 1;; ++serial) {
             std::vector<ClaimedInstance> items;
-            store_->claim(op::fetch_orchestration_item({holder, serial}, "w", Millis(1000)),
-                          [&](Result<ClaimInstances::Answer> result) { items = result.value(); });
+            store_->claim(
+                op::fetch_orchestration_item({holder, serial}, "w", Millis(1000)),
+                [&](Result<ClaimInstances::Answer> result) { items = result.value().claimed; });
             if (items.empty()) return;
             ++claims;
             Turn turn = op::ack_orchestration_item(items[0], events(1));

@@ -58,12 +58,12 @@ public:
     std::vector<ClaimedInstance> claim_instances(std::uint32_t max = 1) {
         ClaimInstances request = op::fetch_orchestration_item(next_token(), "w", Millis(30'000));
         request.max = max;
-        return claim(std::move(request));
+        return claim(std::move(request)).claimed;
     }
     std::vector<ClaimedActivity> claim_activities(std::uint32_t max = 1) {
         ClaimActivities request = op::fetch_work_item(next_token(), "w", Millis(30'000));
         request.max = max;
-        return claim(std::move(request));
+        return claim(std::move(request)).claimed;
     }
     std::optional<InstanceInfo> find(const std::string& id) {
         return read(ReadInstance{name(id), {}});

@@ -139,7 +139,7 @@ TEST_F(GroupCommit, PayloadsOfEverySizeComeBack) {
         turn.after = Ends{outcome, std::nullopt};
         driver.commit(turn);
         EXPECT_EQ(driver.find(item.instance.id)->outcome, outcome);
-        driver.commit(Delete{item.instance, false, {}});
+        driver.commit(Delete{item.instance, false, {}, {}});
     }
     EXPECT_EQ(ask("select count(*) from large"), "0");
 }

@@ -21,7 +21,9 @@ create table run (
     position           integer not null,
     next_message       integer not null,  -- numbers are given under this row: in order of commit
     ready_at           integer,           -- from when on it can be claimed; null: something else must happen first
-    inbox_at           integer,           -- the earliest of its messages and timers
+    inbox_at           integer,           -- from when on its messages and timers make it claimable
+    plain_messages     integer not null,  -- how many rows of `message` it has
+    last_sent          integer not null,  -- of the last plain message
     wants_turn_at      integer,           -- it wants a turn from then on whether or not it has messages
     not_before         integer not null,  -- backed off until then
     lock_holder        integer,
@@ -114,10 +116,12 @@ create table history (
 ) strict;
 create unique index history_place on history (run, execution, first_event);
 
+-- Plain messages: in order of their numbers, and there whatever the clock says.
 create table message (
     run        integer not null,
     number     integer not null,
-    visible_at integer not null,
+    sent_at    integer not null,
+    ready_from integer not null,  -- makes its run claimable from then on
     kind       integer not null,
     execution  integer not null,
     command    integer not null,
@@ -128,7 +132,7 @@ create table message (
     primary key (run, number)
 ) strict, without rowid;
 
--- What its run receives when it is due: a message, and the command that asked for it.
+-- What its run receives when it is due: a delayed message, or that of a timer and the command that set it.
 create table timer (
     run             integer not null,
     number          integer not null,
@@ -140,11 +144,11 @@ create table timer (
     codec           integer not null,
     flags           integer not null,
     bytes           blob    not null,
-    timer_execution integer not null,
-    timer_command   integer not null,
+    timer_execution integer,  -- null: a delayed message
+    timer_command   integer,
     primary key (run, number)
 ) strict, without rowid;
-create unique index timer_command on timer (run, timer_execution, timer_command);
+create unique index timer_command on timer (run, timer_execution, timer_command) where timer_execution is not null;
 create index timer_due on timer (run, due_at);
 
 -- The worker queue.
@@ -244,6 +248,8 @@ create table request (
     space      text    not null,
     request    text    not null,
     part       integer not null,  -- which alternative of Part it was
+    target     text    not null,  -- the instance's id, or the key
+    digest     blob    not null,  -- of the rest of what was asked
     run        integer not null,
     shard      integer not null,
     id         text    not null,
