@@ -113,7 +113,7 @@ private:
     }
 
     template <class Request>
-    [[nodiscard]] auto claim(Request request, std::size_t count) {
+    [[nodiscard]] decltype(Request::Answer::claimed) claim(Request request, std::size_t count) {
         decltype(Request::Answer::claimed) items;
         store_->claim(std::move(request), [&](Result<typename Request::Answer> result) {
             if (result) items = std::move(result->claimed);

@@ -12,7 +12,8 @@ namespace belay {
 /// The run is being canceled. Thrown by every unshielded call from then on. Deliberately not a
 /// `std::exception`, so that `catch (const std::exception&)` does not swallow it: let it pass, or
 /// clean up under a shield and let the function end. Thrown by the code itself, without a cancel
-/// having been requested, it ends the run as canceled (source self) with this reason.
+/// having been requested, it ends the run as canceled (source self) with this reason; or as failed
+/// (kind limit) when the reason is longer than Limits::reason_bytes.
 class Canceled {
 public:
     explicit Canceled(std::string reason = {}) : reason_(std::move(reason)) {}

@@ -81,6 +81,12 @@ struct CommitId {
                                       std::string_view name,
                                       std::size_t max_bytes);
 
+/// Checks a text for people to read, such as a reason: valid UTF-8, no control characters but line
+/// feed and tab, at most `max_bytes`. May be empty.
+[[nodiscard]] Result<void> check_text(std::string_view what,
+                                      std::string_view text,
+                                      std::size_t max_bytes);
+
 [[nodiscard]] std::string to_string(RunRef run);
 [[nodiscard]] std::string to_string(const ActivityRef& activity);
 [[nodiscard]] std::string to_string(LeaseToken token);

@@ -1,4 +1,5 @@
-// Every limit of the engine, in one place. Exceeding one is a clear error, never a silent loss.
+// Every limit of the engine, in one place. Exceeding one is a clear error, or leaves a mark where
+// it says so; never a silent loss.
 #pragma once
 
 #include <belay/time.hpp>
@@ -10,8 +11,14 @@ namespace belay {
 
 /// Sizes and counts. The defaults admit histories of 50,000 events and fan-outs of 10,000.
 struct Limits {
-    std::size_t name_bytes = 255;         ///< Ids, definitions, activities, queues, owners.
-    std::size_t reason_bytes = 4 * 1024;  ///< Cancel reasons, request ids.
+    std::size_t name_bytes = 255;  ///< Ids, definitions, activities, queues, owners.
+    /// Cancel reasons, request ids. Code that cancels its own run with a longer reason has failed.
+    std::size_t reason_bytes = 4 * 1024;
+    /// The message and the detail of a failure, each. Longer ones are cut, with a mark that says
+    /// so: that something failed must be recorded, whatever it has to say.
+    std::size_t failure_bytes = 16 * 1024;
+    /// Inputs, results, messages. The input of a next execution counts with the messages it takes
+    /// along.
     std::size_t payload_bytes = 2 * 1024 * 1024;
     std::size_t custom_status_bytes = 256 * 1024;
     std::size_t labels = 64;

@@ -19,29 +19,48 @@ Shard shard_of(std::string_view instance_id) noexcept {
     return Shard{static_cast<std::uint16_t>(hash % kShardCount)};
 }
 
-Result<void> check_name(std::string_view what, std::string_view name, std::size_t max_bytes) {
+namespace {
+
+/// Size and characters; of the control characters, those in `allowed` may be there.
+Result<void> check_characters(std::string_view what,
+                              std::string_view text,
+                              std::size_t max_bytes,
+                              std::string_view allowed) {
     const auto problem = [&](Errc code, const std::string& message) {
         return Error(code, std::string(what) + " " + message);
     };
-    if (name.empty()) return problem(Errc::invalid_argument, "must not be empty");
-    if (name.size() > max_bytes) {
+    if (text.size() > max_bytes) {
         return problem(Errc::limit_exceeded,
-                       "is " + std::to_string(name.size()) + " bytes long; at most " +
+                       "is " + std::to_string(text.size()) + " bytes long; at most " +
                            std::to_string(max_bytes) + " are allowed");
     }
-    for (std::size_t at = 0; at < name.size();) {
-        const std::size_t length = base::utf8_sequence(name.substr(at));
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t length = base::utf8_sequence(text.substr(at));
         if (length == 0) {
             return problem(Errc::invalid_argument,
                            "is not valid UTF-8 at byte " + std::to_string(at));
         }
-        if (base::is_control(name.substr(at, length))) {
+        const bool fine = allowed.find(text[at]) != std::string_view::npos;
+        if (!fine && base::is_control(text.substr(at, length))) {
             return problem(Errc::invalid_argument,
                            "has a control character at byte " + std::to_string(at));
         }
         at += length;
     }
     return {};
+}
+
+}  // namespace
+
+Result<void> check_name(std::string_view what, std::string_view name, std::size_t max_bytes) {
+    if (name.empty()) {
+        return Error(Errc::invalid_argument, std::string(what) + " must not be empty");
+    }
+    return check_characters(what, name, max_bytes, "");
+}
+
+Result<void> check_text(std::string_view what, std::string_view text, std::size_t max_bytes) {
+    return check_characters(what, text, max_bytes, "\n\t");
 }
 
 std::string to_string(RunRef run) {

@@ -18,4 +18,8 @@ namespace belay::base {
 /// and what is not UTF-8 written as escapes. What was cut off shows as "...".
 [[nodiscard]] std::string printable(std::string_view text, std::size_t max_bytes);
 
+/// `text` if it is at most `max_bytes`; else its beginning and a mark that says how long it was, at
+/// most `max_bytes` together (but never less than the mark). Does not cut a character in two.
+[[nodiscard]] std::string shortened(std::string text, std::size_t max_bytes);
+
 }  // namespace belay::base

@@ -98,8 +98,13 @@ struct Client::Core : std::enable_shared_from_this<Client::Core> {
         if (Result<void> space = check("the namespace", name.space); !space) return space;
         return check("the instance id", name.id);
     }
-    [[nodiscard]] Result<void> check_reason(std::string_view what, const std::string& text) const {
-        return text.empty() ? Result<void>() : check_name(what, text, limits.reason_bytes);
+    /// A name that may be missing.
+    [[nodiscard]] Result<void> check_optional(std::string_view what,
+                                              const std::string& name) const {
+        return name.empty() ? Result<void>() : check_name(what, name, limits.reason_bytes);
+    }
+    [[nodiscard]] Result<void> check_reason(const std::string& reason) const {
+        return check_text("the reason", reason, limits.reason_bytes);
     }
     [[nodiscard]] Result<void> check(const Payload& payload) const {
         if (payload.bytes.size() <= limits.payload_bytes) return {};
@@ -113,7 +118,7 @@ struct Client::Core : std::enable_shared_from_this<Client::Core> {
                       const Done<InstanceBrief>& done) {
         const Result<void> fine = first_problem({check(part.name),
                                                  check(what, part.message.name),
-                                                 check_reason("the request id", request_id),
+                                                 check_optional("the request id", request_id),
                                                  check(part.message.payload)});
         if (!fine) {
             done(fine.error());
@@ -187,9 +192,9 @@ void Client::start(std::string definition,
          slash(),
          core_->check("the definition", definition),
          core_->check("the owner", options.owner_),
-         core_->check_reason("the key", options.key_ ? options.key_->key : std::string()),
-         core_->check_reason("started_by", options.started_by_),
-         core_->check_reason("the request id", options.request_id_),
+         core_->check_optional("the key", options.key_ ? options.key_->key : std::string()),
+         core_->check_optional("started_by", options.started_by_),
+         core_->check_optional("the request id", options.request_id_),
          core_->check(input),
          options.labels_.size() <= core_->limits.labels
              ? Result<void>()
@@ -263,9 +268,9 @@ void Client::cancel(const InstanceName& name,
                     Done<CancelResult> done) {
     const Result<void> fine =
         first_problem({core_->check(name),
-                       core_->check_reason("the reason", options.reason_),
-                       core_->check_reason("by", options.by_),
-                       core_->check_reason("the request id", options.request_id_)});
+                       core_->check_reason(options.reason_),
+                       core_->check_optional("by", options.by_),
+                       core_->check_optional("the request id", options.request_id_)});
     if (!fine) {
         done(fine.error());
         return;
@@ -287,14 +292,15 @@ void Client::terminate(const InstanceName& name,
                        Done<CancelResult> done) {
     const Result<void> fine =
         first_problem({core_->check(name),
-                       core_->check_reason("the reason", options.reason_),
-                       core_->check_reason("by", options.by_),
-                       core_->check_reason("the request id", options.request_id_)});
+                       core_->check_reason(options.reason_),
+                       core_->check_optional("by", options.by_),
+                       core_->check_optional("the request id", options.request_id_)});
     if (!fine) {
         done(fine.error());
         return;
     }
     Finish part = op::terminate(name, options.by_, options.reason_);
+    part.outcome.cancel.source = options.source_;
     part.request_id = options.request_id_;
     core_->commit(std::move(part), as_cancel_result(std::move(done)));
 }
@@ -357,7 +363,7 @@ void Client::delete_instance(const InstanceName& name,
                              const std::string& request_id,
                              Done<DeleteCounts> done) {
     const Result<void> fine =
-        first_problem({core_->check(name), core_->check_reason("the request id", request_id)});
+        first_problem({core_->check(name), core_->check_optional("the request id", request_id)});
     if (!fine) {
         done(fine.error());
         return;
@@ -383,7 +389,7 @@ Result<DeleteCounts> Client::delete_instance(const InstanceName& name,
 
 Result<void> Client::release(const InstanceName& name, const std::string& request_id) {
     const Result<void> fine =
-        first_problem({core_->check(name), core_->check_reason("the request id", request_id)});
+        first_problem({core_->check(name), core_->check_optional("the request id", request_id)});
     if (!fine) return fine;
     return without_value(client::wait_for_answer<InstanceBrief>([&](Done<InstanceBrief> done) {
         core_->commit(Release{name, request_id, {}}, as_brief(std::move(done)));
@@ -395,7 +401,7 @@ Result<void> Client::free_key(std::string space,
                               std::string definition,
                               std::string key,
                               std::string request_id) {
-    if (const Result<void> fine = core_->check_reason("the request id", request_id); !fine) {
+    if (const Result<void> fine = core_->check_optional("the request id", request_id); !fine) {
         return fine;
     }
     return without_value(client::wait_for_answer<InstanceBrief>([&](Done<InstanceBrief> done) {

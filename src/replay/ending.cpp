@@ -1,4 +1,5 @@
 // Running the code, and how an execution ends.
+#include "base/utf8.hpp"
 #include "replay/execution.hpp"
 #include <belay/exceptions.hpp>
 
@@ -59,13 +60,24 @@ void Execution::run() {
         }
     }
     if (!code_ended_ || (cancel_follows_ && !cancel_)) return;
-    if (continuing_ && !cancel_) {
-        continued_ = pack_input(std::move(*continuing_));
-        record(model::ExecutionContinued{*continued_});
-        dead_ = true;
+    if (continuing_ && !cancel_ && !failure_) continue_or_fail();
+    if (!continued_) go_on_with_rollbacks();
+}
+
+/// Hands over to the next execution, unless what it would take along is too much.
+void Execution::continue_or_fail() {
+    Payload next = pack_input(std::move(*continuing_));
+    try {
+        check_payload("the input of the next execution, with the " +
+                          std::to_string(received_count_) + " messages it takes along,",
+                      next);
+    } catch (const LimitExceeded&) {
+        failure_ = failure_of_current_exception();
         return;
     }
-    go_on_with_rollbacks();
+    continued_ = std::move(next);
+    record(model::ExecutionContinued{*continued_});
+    dead_ = true;
 }
 
 /// Whether code that still waits has exceeded a limit that it does not honour by itself.
@@ -89,16 +101,26 @@ void Execution::end_code() {
         output_ = root_->take();
         check_payload("the result", output_);
     } catch (const Canceled& canceled) {
-        if (!cancel_) {
-            self_cancel_ = CancelRecord{.source = CancelSource::self,
-                                        .by = identity_.name.id,
-                                        .reason = canceled.reason(),
-                                        .requested_at = now_};
-        }
+        if (!cancel_) cancel_self(canceled.reason());
     } catch (...) {
         failure_ = failure_of_current_exception();
     }
     kill_code();
+}
+
+void Execution::cancel_self(const std::string& reason) {
+    if (reason.size() > limits_.reason_bytes) {
+        failure_ = Failure{.kind = FailureKind::limit,
+                           .message = "the reason it canceled itself for is " +
+                                      std::to_string(reason.size()) + " bytes; at most " +
+                                      std::to_string(limits_.reason_bytes) + " are allowed",
+                           .where = identity_.definition};
+        return;
+    }
+    self_cancel_ = CancelRecord{.source = CancelSource::self,
+                                .by = identity_.name.id,
+                                .reason = reason,
+                                .requested_at = now_};
 }
 
 void Execution::end_code_by_force(std::string why) {
@@ -171,7 +193,7 @@ Outcome Execution::final_outcome() const {
         outcome.status = Status::canceled;
         outcome.cancel = cancel_ ? *cancel_ : *self_cancel_;
         outcome.cleanup = problems.empty() ? Cleanup::done : Cleanup::failed;
-        outcome.cleanup_detail = problems;
+        outcome.cleanup_detail = base::shortened(std::move(problems), limits_.failure_bytes);
     } else if (failure_) {
         outcome.status = Status::failed;
         outcome.failure = *failure_;
@@ -179,6 +201,10 @@ Outcome Execution::final_outcome() const {
             outcome.failure.detail +=
                 (outcome.failure.detail.empty() ? "" : "; ") + ("compensation failed: " + problems);
         }
+        std::string& message = outcome.failure.message;
+        std::string& detail = outcome.failure.detail;
+        message = base::shortened(std::move(message), limits_.failure_bytes);
+        detail = base::shortened(std::move(detail), limits_.failure_bytes);
     } else {
         outcome.output = output_;
     }

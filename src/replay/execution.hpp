@@ -130,6 +130,8 @@ private:
     void run_code();
     [[nodiscard]] bool must_stop();
     void end_code();
+    void cancel_self(const std::string& reason);
+    void continue_or_fail();
     void end_code_by_force(std::string why);
     [[nodiscard]] Failure failure_of_current_exception() const;
     void go_on_with_rollbacks();

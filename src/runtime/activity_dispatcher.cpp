@@ -1,5 +1,6 @@
 #include "runtime/activity_dispatcher.hpp"
 
+#include "base/utf8.hpp"
 #include <belay/store/operations.hpp>
 
 #include <algorithm>
@@ -166,20 +167,34 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
         case StopReason::timeout:
         case StopReason::none: break;
     }
-    NewMessage completion = std::holds_alternative<Payload>(result)
-                                ? op::activity_completed(claim.activity, std::get<Payload>(result))
-                                : op::activity_failed(claim.activity, std::get<Failure>(result));
-    if (completion.payload.bytes.size() > services_.limits.payload_bytes) {
-        const Failure failure{
-            .kind = FailureKind::limit,
-            .message = "the result is " + std::to_string(completion.payload.bytes.size()) +
-                       " bytes; at most " + std::to_string(services_.limits.payload_bytes) +
-                       " are allowed",
-            .where = claim.name,
-            .attempt = claim.attempt};
-        completion = op::activity_failed(claim.activity, failure);
+    if (const auto* failure = std::get_if<Failure>(&result)) {
+        report_failure(running, *failure);
+        return;
     }
-    report(running, op::ack_work_item(claim, std::move(completion)));
+    const auto& output = std::get<Payload>(result);
+    if (output.bytes.size() > services_.limits.payload_bytes) {
+        report_limit(running,
+                     "the result is " + std::to_string(output.bytes.size()) + " bytes; at most " +
+                         std::to_string(services_.limits.payload_bytes) + " are allowed");
+        return;
+    }
+    report(running, op::ack_work_item(claim, op::activity_completed(claim.activity, output)));
+}
+
+void ActivityDispatcher::report_failure(Running& running, Failure failure) {
+    const std::size_t most = services_.limits.failure_bytes;
+    failure.message = base::shortened(std::move(failure.message), most);
+    failure.detail = base::shortened(std::move(failure.detail), most);
+    report(running,
+           op::ack_work_item(running.claim, op::activity_failed(running.claim.activity, failure)));
+}
+
+void ActivityDispatcher::report_limit(Running& running, std::string message) {
+    report_failure(running,
+                   Failure{.kind = FailureKind::limit,
+                           .message = std::move(message),
+                           .where = running.claim.name,
+                           .attempt = running.claim.attempt});
 }
 
 void ActivityDispatcher::stop(LeaseToken token, StopReason reason) {
@@ -250,6 +265,17 @@ bool ActivityDispatcher::send_reports() {
     return true;
 }
 
+namespace {
+
+/// Whether a report says that the activity succeeded.
+bool had_result(const Transition& report) {
+    const auto* ack = std::get_if<AckActivity>(&report.parts.front());
+    return ack != nullptr && ack->completion &&
+           ack->completion->kind == MessageKind::activity_completed;
+}
+
+}  // namespace
+
 void ActivityDispatcher::on_reported(LeaseToken token, Result<std::vector<Answer>> result) {
     const auto at = running_.find(token);
     if (at == running_.end()) return;
@@ -273,6 +299,12 @@ void ActivityDispatcher::on_reported(LeaseToken token, Result<std::vector<Answer
         if (had_completion) ++services_.counters.completions_refused;
         running.stop = StopReason::canceled;
         report(running, op::ack_work_item(running.claim, std::nullopt));
+        return;
+    } else if (error == nullptr && result->front().refused_with(Errc::limit_exceeded) &&
+               had_result(*running.report)) {
+        // The store takes less than our limits allow. Run again it would be refused again.
+        ++services_.counters.completions_refused;
+        report_limit(running, result->front().error->message());
         return;
     } else if (had_completion) {
         ++services_.counters.completions_refused;

@@ -71,6 +71,8 @@ private:
     bool send_reports();
     bool abandon_overdue();
     void report(Running& running, Part part);
+    void report_failure(Running& running, Failure failure);
+    void report_limit(Running& running, std::string message);
     void on_reported(LeaseToken token, Result<std::vector<Answer>> result);
     void forget(LeaseToken token);
 

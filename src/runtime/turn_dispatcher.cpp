@@ -96,15 +96,8 @@ void TurnDispatcher::prepare(Job& job) {
         ++services_.counters.poisoned;
         const std::string why = "given up after " + std::to_string(services_.policy.max_attempts) +
                                 " attempts, none of which came to an end";
-        Outcome outcome;
-        outcome.status = claim.cancel ? Status::canceled : Status::failed;
-        outcome.failure = Failure{.kind = FailureKind::poison,
-                                  .message = why,
-                                  .where = claim.definition,
-                                  .attempt = claim.attempts - 1};
-        outcome.cleanup = Cleanup::failed;
-        outcome.cleanup_detail = why;
-        finish(job, std::move(outcome));
+        fail(job,
+             Failure{.kind = FailureKind::poison, .message = why, .attempt = claim.attempts - 1});
         return;
     }
     job.code = services_.registry.orchestration(claim.definition);
@@ -265,15 +258,9 @@ void TurnDispatcher::set_aside(Job& job, const Error& why) {
     services_.log("'" + job.claim.name.id + "' cannot go on: " + why.describe());
     const bool mismatch = why.code() == Errc::nondeterminism;
     if (job.claim.cancel || (mismatch && services_.policy.on_mismatch == OnMismatch::fail)) {
-        Outcome outcome;
-        outcome.status = job.claim.cancel ? Status::canceled : Status::failed;
-        outcome.failure =
-            Failure{.kind = mismatch ? FailureKind::nondeterminism : FailureKind::infrastructure,
-                    .message = why.message(),
-                    .where = job.claim.definition};
-        outcome.cleanup = Cleanup::failed;
-        outcome.cleanup_detail = why.message();
-        finish(job, std::move(outcome));
+        fail(job,
+             Failure{.kind = mismatch ? FailureKind::nondeterminism : FailureKind::infrastructure,
+                     .message = why.message()});
         return;
     }
     ++services_.counters.held;
@@ -284,6 +271,17 @@ void TurnDispatcher::give_back(Job& job, Millis delay, CountAttempt count, Aband
     AbandonTurn part = op::abandon_orchestration_item(job.claim, delay, count);
     part.reason = reason;
     submit(job, std::move(part), false);
+}
+
+/// Ends the run without its code: as failed, or if it was canceled, as that with a failed cleanup.
+void TurnDispatcher::fail(Job& job, Failure failure) {
+    failure.where = job.claim.definition;
+    Outcome outcome;
+    outcome.status = job.claim.cancel ? Status::canceled : Status::failed;
+    outcome.cleanup = Cleanup::failed;
+    outcome.cleanup_detail = failure.message;
+    outcome.failure = std::move(failure);
+    finish(job, std::move(outcome));
 }
 
 void TurnDispatcher::finish(Job& job, Outcome outcome) {
@@ -374,7 +372,12 @@ void TurnDispatcher::on_refused(Job& job, const Error& error) {
         give_back(job, Millis(0), CountAttempt::no, AbandonReason::released);
         return;
     }
-    if (job.turn && (code == Errc::invalid_argument || code == Errc::limit_exceeded)) {
+    if (job.turn && code == Errc::limit_exceeded) {
+        // The same turn will be refused again: say what was too much instead of trying.
+        fail(job, Failure{.kind = FailureKind::limit, .message = error.message()});
+        return;
+    }
+    if (job.turn && code == Errc::invalid_argument) {
         // The same turn will be refused again; attempts are counted, so this ends as poison.
         services_.log("a turn of '" + job.claim.name.id + "' was refused: " + error.describe());
         give_back(job, services_.policy.retry_delay, CountAttempt::yes, AbandonReason::released);

@@ -24,9 +24,8 @@ struct TurnOptions {
 /// Life of a turn here:
 ///
 ///     claimed -> (history read) -> taken -> committing -> resident again
-///         \              \                      \-> refused: the execution is destroyed, because
-///         it
-///          \              \                         has run past history
+///         \              \                      \-> refused: the execution, which has run past
+///          \              \                         history, is destroyed; for a limit: failed
 ///           \              \-> code and history disagree: held
 ///            \-> nobody's code here: given back with a delay; poison: failed
 class TurnDispatcher {
@@ -71,6 +70,7 @@ private:
     void take_turn(Job& job);
     void set_aside(Job& job, const Error& why);
     void give_back(Job& job, Millis delay, CountAttempt count, AbandonReason reason);
+    void fail(Job& job, Failure failure);
     void finish(Job& job, Outcome outcome);
     void submit(Job& job, Part part, bool turn);
     bool send_commits();

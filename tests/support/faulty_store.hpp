@@ -26,6 +26,14 @@ public:
                           },
                           fault});
     }
+    /// Refuses one more commit that has a part of this kind, as a store with other limits would.
+    template <class PartKind>
+    void refuse_commit_of(Errc code, std::string message) {
+        refusals_.push_back({[](const Transition& transition) {
+                                 return std::holds_alternative<PartKind>(transition.parts.front());
+                             },
+                             Error(code, std::move(message))});
+    }
     void fail_claims(int count) { failing_claims_ = count; }
     void fail_history_reads(int count, Errc code) {
         failing_reads_ = count;
@@ -39,6 +47,12 @@ public:
 
     void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) override {
         sent_.insert(sent_.end(), batch.begin(), batch.end());
+        if (const std::optional<Error> refusal = take_refusal(batch)) {
+            Answer refused;
+            refused.verdict = Verdict::refused;
+            refused.error = *refusal;
+            return done(std::vector<Answer>(batch.size(), refused));
+        }
         const std::optional<Fault> fault = take_plan(batch);
         if (!fault) {
             inner_.commit(std::move(batch), std::move(done));
@@ -101,8 +115,18 @@ private:
         return std::nullopt;
     }
 
+    std::optional<Error> take_refusal(const std::vector<Transition>& batch) {
+        if (refusals_.empty() || batch.size() != 1 || !refusals_.front().first(batch.front())) {
+            return std::nullopt;
+        }
+        const Error refusal = refusals_.front().second;
+        refusals_.pop_front();
+        return refusal;
+    }
+
     Store& inner_;
     std::deque<Plan> plans_;
+    std::deque<std::pair<std::function<bool(const Transition&)>, Error>> refusals_;
     std::vector<Transition> sent_;
     int failing_claims_ = 0;
     int failing_reads_ = 0;

@@ -86,6 +86,16 @@ TEST(Ids, ControlCharactersAreRefused) {
     expect_problem("a\xc2\x9f", Errc::invalid_argument, "an id has a control character at byte 1");
 }
 
+TEST(Ids, ATextMayHaveSeveralLinesAndMayBeEmpty) {
+    EXPECT_TRUE(check_text("the reason", "", 10).ok());
+    EXPECT_TRUE(check_text("the reason", "a\n\tb", 10).ok());
+    EXPECT_EQ(check_text("the reason", "a\rb", 10).error().code(), Errc::invalid_argument);
+    EXPECT_EQ(check_text("the reason", std::string(1, '\0'), 10).error().code(),
+              Errc::invalid_argument);
+    EXPECT_EQ(check_text("the reason", "a\xFF", 10).error().code(), Errc::invalid_argument);
+    EXPECT_EQ(check_text("the reason", "12345678901", 10).error().code(), Errc::limit_exceeded);
+}
+
 TEST(Ids, WhatIsNotUtf8IsRefused) {
     const std::vector<std::string> bad = {
         "\x80",              // A continuation alone.

@@ -31,6 +31,24 @@ TEST(Printable, CutsBetweenCharacters) {
     EXPECT_EQ(printable("ab\xe2\x82\xac", 5), "ab\xe2\x82\xac");
 }
 
+TEST(Shortened, LeavesAloneWhatFits) { EXPECT_EQ(shortened("abc", 3), "abc"); }
+
+TEST(Shortened, SaysThatItCutAndHowMuchThereWas) {
+    const std::string text = shortened(std::string(1000, 'x'), 100);
+    EXPECT_EQ(text.size(), 100U);
+    EXPECT_TRUE(text.ends_with("x... (cut: it was 1000 bytes long)")) << text;
+}
+
+TEST(Shortened, CutsBetweenCharacters) {
+    std::string text;
+    for (int i = 0; i < 100; ++i) text += "\u20ac";
+    for (std::size_t most = 60; most < 64; ++most) {
+        const std::string cut = shortened(text, most);
+        EXPECT_EQ(cut.find("...") % 3, 0U) << cut;
+        EXPECT_LE(cut.size(), most);
+    }
+}
+
 TEST(Utf8, MeasuresSequences) {
     EXPECT_EQ(utf8_sequence("a"), 1U);
     EXPECT_EQ(utf8_sequence("\xc3\xa9x"), 2U);

@@ -109,6 +109,71 @@ TEST_F(ClientTest, ARepeatedRequestIsAnsweredAsTheFirst) {
     EXPECT_EQ(first->instance.run, again->instance.run);
 }
 
+TEST_F(ClientTest, ARepeatedStartWithoutAnIdFindsItsRun) {
+    const auto first = start(StartOptions().request_id("r1"));
+    const auto again = start(StartOptions().request_id("r1"));
+    ASSERT_TRUE(first.ok() && again.ok());
+    EXPECT_EQ(first->instance.run, again->instance.run);
+    const auto other = start(StartOptions().request_id("r2"));
+    ASSERT_TRUE(other.ok());
+    EXPECT_NE(first->instance.name.id, other->instance.name.id);
+}
+
+TEST_F(ClientTest, ARequestIdForAnotherStartIsRefused) {
+    const auto options = [] { return StartOptions().id("i1").request_id("r1"); };
+    ASSERT_TRUE(start(options().label("tier", 3)).ok());
+    EXPECT_TRUE(start(options().label("tier", 3)).ok());
+    EXPECT_TRUE(start(options().label("tier", 3).header("traceparent", "new")).ok())
+        << "trace context differs from try to try";
+    EXPECT_EQ(code_of(start(options())), Errc::request_id_reused);
+    EXPECT_EQ(code_of(start(options().label("tier", 4))), Errc::request_id_reused);
+    EXPECT_EQ(code_of(start(options().label("tier", 3), "y")), Errc::request_id_reused);
+    EXPECT_EQ(code_of(start(options().label("tier", 3).owner("o"))), Errc::request_id_reused);
+    EXPECT_EQ(code_of(start(options().label("tier", 3).key("k"))), Errc::request_id_reused);
+    EXPECT_EQ(code_of(start(options().label("tier", 3).delay(Millis(1)))), Errc::request_id_reused);
+}
+
+TEST_F(ClientTest, ARequestIdForAnotherRequestIsRefused) {
+    ASSERT_TRUE(start(StartOptions().id("i1").key("k")).ok());
+    const auto reused = [](const auto& result) {
+        return !result.ok() && result.error().code() == Errc::request_id_reused;
+    };
+    ASSERT_TRUE(client.raise(i1, "e", Payload::text("1"), "raise").ok());
+    EXPECT_TRUE(client.raise(i1, "e", Payload::text("1"), "raise").ok());
+    EXPECT_TRUE(reused(client.raise(i1, "e", Payload::text("2"), "raise")));
+    EXPECT_TRUE(reused(client.raise(i1, "f", Payload::text("1"), "raise")));
+    EXPECT_TRUE(reused(client.enqueue(i1, "e", Payload::text("1"), "raise")));
+    ASSERT_TRUE(client.free_key("default", "default", "Task", "k", "free").ok());
+    EXPECT_TRUE(client.free_key("default", "default", "Task", "k", "free").ok());
+    EXPECT_TRUE(reused(client.free_key("default", "other", "Task", "k", "free")));
+    const auto why = [](std::string reason) {
+        return CancelOptions().reason(std::move(reason)).request_id("cancel");
+    };
+    ASSERT_TRUE(client.cancel(i1, why("late")).ok());
+    EXPECT_TRUE(client.cancel(i1, why("late")).ok());
+    EXPECT_TRUE(reused(client.cancel(i1, why("wrong"))));
+    EXPECT_TRUE(reused(client.terminate(i1, why("late"))));
+    ASSERT_TRUE(client.delete_instance(i1, false, "delete").ok());
+    EXPECT_TRUE(client.delete_instance(i1, false, "delete").ok());
+    EXPECT_TRUE(reused(client.delete_instance(i1, true, "delete")));
+}
+
+TEST_F(ClientTest, AReasonMayHaveSeveralLines) {
+    ASSERT_TRUE(start(StartOptions().id("i1")).ok());
+    ASSERT_TRUE(client.cancel(i1, CancelOptions().reason("too late:\n\tno stock")).ok());
+    EXPECT_EQ(client.outcome(i1)->cancel.reason, "too late:\n\tno stock");
+    EXPECT_EQ(client.cancel(i1, CancelOptions().reason("bell\a")).error().code(),
+              Errc::invalid_argument);
+    EXPECT_EQ(client.cancel(i1, CancelOptions().reason(std::string(5000, 'x'))).error().code(),
+              Errc::limit_exceeded);
+}
+
+TEST_F(ClientTest, TerminateKeepsItsSource) {
+    ASSERT_TRUE(start(StartOptions().id("i1")).ok());
+    ASSERT_TRUE(client.terminate(i1, CancelOptions().source(CancelSource::policy)).ok());
+    EXPECT_EQ(client.outcome(i1)->cancel.source, CancelSource::policy);
+}
+
 TEST_F(ClientTest, AStartWithUnknownOutcomeIsSentAgainAndCreatesOnce) {
     for (const Fault fault : {Fault::applied_but_unknown, Fault::not_applied_but_unknown}) {
         const std::string id = fault == Fault::applied_but_unknown ? "applied" : "not-applied";

@@ -131,6 +131,64 @@ TEST(Limits, PayloadOfACall) {
     s.expect({"failed limit: the input of 'Work' is 11 bytes; at most 10 are allowed"});
 }
 
+Orchestration<void> continues_with_mail(OrchestrationContext ctx) {
+    (void)co_await ctx.wait<std::string>("go");
+    co_await ctx.continue_as_new(Self);
+}
+
+TEST(Limits, WhatANextExecutionTakesAlong) {
+    Limits limits;
+    limits.payload_bytes = 100;
+    Scenario s(continues_with_mail, limits);
+    s.start().raise("kept", std::string(60, 'x')).raise("kept", std::string(60, 'y'));
+    s.raise("go", "now");
+    EXPECT_EQ(s.failure().kind, FailureKind::limit);
+    EXPECT_THAT(s.failure().message,
+                HasSubstr("the input of the next execution, with the 2 messages it takes along"));
+    EXPECT_THAT(s.failure().message, HasSubstr("at most 100 are allowed"));
+    EXPECT_FALSE(s.execution().continued().has_value());
+}
+
+TEST(Limits, WhatANextExecutionTakesAlongUpToTheLimit) {
+    Limits limits;
+    limits.payload_bytes = 100;
+    Scenario s(continues_with_mail, limits);
+    s.start().raise("kept", std::string(60, 'x')).raise("go", "now");
+    EXPECT_TRUE(s.execution().continued().has_value());
+}
+
+Orchestration<void> gives_up(OrchestrationContext, int size) {
+    throw Canceled(std::string(static_cast<std::size_t>(size), 'x'));
+    co_return;
+}
+
+TEST(Limits, ReasonOfARunThatCancelsItself) {
+    Limits limits;
+    limits.reason_bytes = 10;
+    Scenario within(gives_up, limits);
+    within.start(10);
+    EXPECT_EQ(within.outcome().status, Status::canceled);
+    Scenario beyond(gives_up, limits);
+    beyond.start(11);
+    EXPECT_EQ(beyond.failure().kind, FailureKind::limit);
+    EXPECT_EQ(beyond.failure().message,
+              "the reason it canceled itself for is 11 bytes; at most 10 are allowed");
+}
+
+Orchestration<void> rambles(OrchestrationContext) {
+    throw std::runtime_error(std::string(1000, 'x'));
+    co_return;
+}
+
+TEST(Limits, FailureMessagesAreCutAndSaySo) {
+    Limits limits;
+    limits.failure_bytes = 100;
+    Scenario s(rambles, limits);
+    s.start();
+    EXPECT_EQ(s.failure().message.size(), 100U);
+    EXPECT_THAT(s.failure().message, HasSubstr("(cut: it was 1000 bytes long)"));
+}
+
 TEST(Limits, PayloadOfTheResult) {
     Limits limits;
     limits.payload_bytes = 10;

@@ -365,5 +365,35 @@ TEST_F(Activities, AResultThatIsTooLargeIsAClearFailure) {
     EXPECT_EQ(info(run).outcome->failure.kind, FailureKind::limit);
 }
 
+TEST_F(Activities, AResultThatIsTooLargeForTheStoreIsAClearFailure) {
+    Process& p = process(registry_with(one_step));
+    const auto run = start();
+    settle();
+    store.refuse_commit_of<AckActivity>(Errc::limit_exceeded, "a row holds at most 7 bytes");
+    p.executor.finish(0);
+    settle();
+    EXPECT_EQ(status(run), Status::failed);
+    EXPECT_EQ(info(run).outcome->failure.kind, FailureKind::limit);
+    EXPECT_EQ(info(run).outcome->failure.message, "a row holds at most 7 bytes");
+    EXPECT_TRUE(queue().empty());
+}
+
+TEST_F(Activities, ALongFailureIsCutAndSaysSo) {
+    Registry registry;
+    registry.add(Main, one_step);
+    registry.add(Work, [](const std::string&) -> std::string {
+        throw std::runtime_error(std::string(100'000, 'x'));
+    });
+    Process& p = process(std::move(registry));
+    const auto run = start();
+    settle();
+    p.executor.finish(0);
+    settle();
+    const Failure failure = info(run).outcome->failure;
+    EXPECT_EQ(failure.kind, FailureKind::application);
+    EXPECT_EQ(failure.message.size(), Limits().failure_bytes);
+    EXPECT_TRUE(failure.message.ends_with("(cut: it was 100000 bytes long)"));
+}
+
 }  // namespace
 }  // namespace belay::runtime_tests

@@ -257,6 +257,54 @@ TEST_F(Turns, ARunThatKillsItsWorkersIsPoison) {
     EXPECT_EQ(info(run).outcome->failure.attempt, 3U);
 }
 
+TEST_F(Turns, ATurnThatIsTooMuchForTheStoreEndsTheRunAndSaysWhat) {
+    process(registry_with(one_step));
+    store.refuse_commit_of<Turn>(Errc::limit_exceeded, "a row holds at most 7 bytes");
+    const auto run = start();
+    settle();
+    EXPECT_EQ(status(run), Status::failed);
+    EXPECT_EQ(info(run).outcome->failure.kind, FailureKind::limit);
+    EXPECT_EQ(info(run).outcome->failure.message, "a row holds at most 7 bytes");
+    EXPECT_EQ(info(run).outcome->failure.where, "Main");
+}
+
+Orchestration<std::string> sleeps(OrchestrationContext ctx, std::string input) {
+    co_await ctx.timer(Millis(30min));
+    co_return input;
+}
+
+/// Nothing but the store's hints wakes this one.
+Policy without_polling() {
+    Policy policy;
+    policy.poll_interval = 24h;
+    policy.sweep_interval = 24h;
+    return policy;
+}
+
+TEST_F(Turns, AProcessSleepsUntilTheNextTimer) {
+    Process& p = process(registry_with(sleeps), RuntimeOptions().policy(without_polling()));
+    const auto run = start();
+    settle();
+    EXPECT_EQ(p.runtime->next_due(), clock.monotonic() + 30min);
+    pass(30min - 1ms);
+    EXPECT_EQ(status(run), Status::running);
+    pass(1ms);
+    EXPECT_EQ(status(run), Status::completed);
+}
+
+TEST_F(Turns, AProcessSleepsUntilAnothersLockExpires) {
+    Process& a = process(registry_with(one_step));
+    const auto run = start();
+    while (!info(run).locked && a.runtime->step()) {
+    }
+    crash(a);
+    Process& b = process(registry_with(one_step), RuntimeOptions().policy(without_polling()));
+    settle();
+    EXPECT_EQ(b.runtime->next_due(), clock.monotonic() + Policy().turn_lease);
+    pass(Policy().turn_lease);
+    EXPECT_EQ(queue().size(), 1U) << "its first turn was taken";
+}
+
 TEST_F(Turns, ANameNobodyRegisteredIsBackedOffAndShownAndNeverPoison) {
     const auto run = start();
     Process& p = process(activities_only());
