@@ -109,7 +109,6 @@ private:
     void bind_one(RunKey key) { bind_one(key.value); }
     void bind_one(Shard shard) { bind_one(shard.value); }
     void bind_one(std::string_view text);
-    void bind_one(const std::string& text) { bind_one(std::string_view(text)); }
     void bind_one(Blob blob);
     /// Three parameters.
     void bind_one(const Payload& payload) {
