@@ -7,7 +7,7 @@ namespace belay::sqlite {
 
 namespace {
 
-void delete_activities(Change& change, const Run& run) {
+void delete_activities(Change& change, Run& run) {
     Tables& tables = change.tables;
     for (const ActivityRef& ref : tables.activities_of(run)) {
         const Activity activity = *tables.find_activity(ref);
@@ -16,7 +16,7 @@ void delete_activities(Change& change, const Run& run) {
             tables.notices.stopped.push_back(*activity.token);
         }
         ++change.answer.deleted.messages;
-        tables.remove_activity(activity);
+        tables.remove_activity(run, activity);
     }
 }
 

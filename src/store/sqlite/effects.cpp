@@ -21,14 +21,14 @@ void take_back(std::uint32_t& attempts, CountAttempt count) {
 }
 
 void apply(Change& change, const AckActivity& part) {
+    Run& run = change.tables.run_of(part.activity.run.key);
     const Activity* found = change.tables.find_activity(part.activity);
     if (found == nullptr || found->token != part.token) {
-        Run& run = change.tables.run_of(part.activity.run.key);
         change.tables.remove_stopping(run, StoppingKey{part.activity, part.token});
         settle(change, run);
         return;
     }
-    change.tables.remove_activity(Activity(*found));
+    change.tables.remove_activity(run, Activity(*found));
     if (part.completion) deliver(change, part.activity.run, *part.completion);
 }
 

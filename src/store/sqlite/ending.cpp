@@ -58,7 +58,7 @@ void cancel_activity(Change& change, Run& run, const ActivityRef& ref) {
         change.answer.stopped.push_back(*activity.token);
         change.tables.notices.stopped.push_back(*activity.token);
     }
-    change.tables.remove_activity(activity);
+    change.tables.remove_activity(run, activity);
 }
 
 void cancel_activities(Change& change, Run& run, Shielded shielded) {

@@ -3,6 +3,7 @@
 namespace belay::sqlite {
 
 bool Query::step() {
+    BELAY_ASSERT(bound_ == sqlite3_bind_parameter_count(statement_));
     const int code = sqlite3_step(statement_);
     if (code == SQLITE_ROW) return true;
     if (code != SQLITE_DONE) throw_failure(code);

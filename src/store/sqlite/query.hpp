@@ -29,15 +29,13 @@ struct Blob {
 }
 
 /// Binds, steps, reads, and resets the statement when it goes out of scope. What is bound must
-/// stay alive until then: nothing is copied.
+/// stay alive until then: nothing is copied. All parameters are bound each time, so that none is
+/// left over from the last.
 class Query {
 public:
     explicit Query(sqlite3_stmt* statement, const char* name)
         : statement_(statement), name_(name) {}
-    ~Query() {
-        sqlite3_reset(statement_);
-        sqlite3_clear_bindings(statement_);
-    }
+    ~Query() { sqlite3_reset(statement_); }
     Query(const Query&) = delete;
     Query& operator=(const Query&) = delete;
 

@@ -59,6 +59,8 @@ struct Run {
     bool inbox_stale = false;           ///< It may be later: something was taken out.
     std::uint64_t plain_messages = 0;   ///< Those that are neither timers nor delayed.
     Timestamp last_sent{};              ///< Of the last plain message.
+    std::uint64_t activities = 0;       ///< How many rows of the worker queue are its.
+    CommandNo last_activity = 0;        ///< The highest command of them, in this execution.
     std::optional<Timestamp> wants_turn_at;
     Timestamp not_before{};
     std::optional<Lock> lock;

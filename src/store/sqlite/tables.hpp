@@ -109,10 +109,10 @@ public:
     // ---- Activities and stopping records ----
 
     [[nodiscard]] const Activity* find_activity(const ActivityRef& activity);
-    void add_activity(const Activity& activity, const NewActivity& about);
+    void add_activity(Run& run, const Activity& activity, const NewActivity& about);
     /// Writes a change of its lease or visibility.
     void update_activity(Activity activity);
-    void remove_activity(const Activity& activity);
+    void remove_activity(Run& run, const Activity& activity);
     [[nodiscard]] std::vector<ActivityRef> activities_of(const Run& run);
     /// Puts activities whose time has come in line, once for each group.
     void promote_activities();
@@ -155,6 +155,8 @@ private:
     [[nodiscard]] std::set<std::string> queues_of(const ClaimActivities& request);
     void written(Run& run);
     [[nodiscard]] static std::vector<RunKey> list(Query& query);
+    /// The highest key of a table, asked for once.
+    [[nodiscard]] std::uint64_t last_of(std::optional<std::uint64_t>& known, Sql statement);
     /// Binds bytes that may be long, and keeps those that are in `large`.
     [[nodiscard]] std::optional<Blob> bind_long(const Run& run,
                                                 LargePart part,
@@ -165,6 +167,8 @@ private:
     Timestamp now_;
     std::unordered_map<RunKey, std::unique_ptr<Run>> runs_;  ///< Null: there is no such run.
     std::vector<Run*> dirty_;
+    std::optional<std::uint64_t> last_run_;
+    std::optional<std::uint64_t> last_gone_;
     std::map<ActivityRef, std::optional<Activity>> activities_;  ///< Of one transition.
     bool promoted_ = false;
     std::map<std::string, bool> empty_queues_;

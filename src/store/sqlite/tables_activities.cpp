@@ -75,7 +75,7 @@ const Activity* Tables::find_activity(const ActivityRef& ref) {
     return kept ? &*kept : nullptr;
 }
 
-void Tables::add_activity(const Activity& activity, const NewActivity& about) {
+void Tables::add_activity(Run& run, const Activity& activity, const NewActivity& about) {
     const ActivityRef& ref = activity.ref;
     const std::optional<std::string> headers = encode(about.headers);
     const std::optional<Blob> bytes = inline_bytes(about.input.bytes);
@@ -105,6 +105,9 @@ void Tables::add_activity(const Activity& activity, const NewActivity& about) {
     if (!waits) empty_queues_.erase(about.queue);
     if (!activity.token) notices.activities_ready = true;
     activities_.erase(ref);
+    ++run.activities;
+    run.last_activity = std::max(run.last_activity, ref.command);
+    touch(run);
 }
 
 void Tables::update_activity(Activity activity) {
@@ -120,7 +123,7 @@ void Tables::update_activity(Activity activity) {
     activities_.erase(ref);
 }
 
-void Tables::remove_activity(const Activity& activity) {
+void Tables::remove_activity(Run& run, const Activity& activity) {
     const ActivityRef ref = activity.ref;
     connection_.use(Sql::activity_delete).bind(ref.run.key, ref.execution, ref.command).run();
     if (activity.large) {
@@ -128,11 +131,15 @@ void Tables::remove_activity(const Activity& activity) {
                      LargePlace{ref.run.key, LargePart::activity, ref.execution, ref.command});
     }
     if (!activity.waits_until) empty_queues_.erase(activity.queue);
+    BELAY_ASSERT(run.activities > 0);
+    --run.activities;
+    touch(run);
     activities_.erase(ref);
 }
 
 std::vector<ActivityRef> Tables::activities_of(const Run& run) {
     std::vector<ActivityRef> found;
+    if (run.activities == 0) return found;
     Query query = connection_.use(Sql::activity_of_run);
     query.bind(run.ref.key);
     while (query.step()) found.push_back(ActivityRef{run.ref, query.small(0), query.small(1)});

@@ -110,6 +110,7 @@ std::uint64_t Tables::delete_requests_past(std::uint32_t max) {
 }
 
 std::optional<Gone> Tables::find_gone(RunRef run) {
+    if (run.key.value > last_of(last_gone_, Sql::gone_last)) return std::nullopt;
     Query query = connection_.use(Sql::gone_find);
     query.bind(run.key);
     if (!query.step() || query.integer(0) != run.shard.value) return std::nullopt;
@@ -125,6 +126,7 @@ void Tables::add_gone(const Run& run, Timestamp until) {
         .bind(run.ref.key, run.ref.shard, run.started_by_commit.high, run.started_by_commit.low)
         .bind(run.name.space, run.name.id, run.status, until)
         .run();
+    last_gone_.reset();
 }
 
 std::uint64_t Tables::delete_gone_past(std::uint32_t max) {

@@ -128,12 +128,23 @@ std::unique_ptr<Run> Tables::load_run(RunKey key) {
     run->started_by_commit = read_commit(query, 44);
     run->plain_messages = query.number(46);
     run->last_sent = query.time(47);
+    run->activities = query.number(48);
+    run->last_activity = query.small(49);
     return run;
+}
+
+std::uint64_t Tables::last_of(std::optional<std::uint64_t>& known, Sql statement) {
+    if (!known) {
+        Query query = connection_.use(statement);
+        known = query.step() ? query.number(0) : 0;
+    }
+    return *known;
 }
 
 Run* Tables::find_run(RunKey key) {
     const auto [entry, fresh] = runs_.try_emplace(key);
-    if (fresh) entry->second = load_run(key);
+    // Keys ascend: most that are not there are beyond the last.
+    if (fresh && key.value <= last_of(last_run_, Sql::run_last)) entry->second = load_run(key);
     return entry->second.get();
 }
 
@@ -227,10 +238,11 @@ void Tables::insert_run(Run& run) {
     query.bind(
         about.input.codec, about.input.flags, bind_long(run, LargePart::input, about.input.bytes));
     query.bind(run.new_outcome ? bind_long(run, LargePart::outcome, outcome) : std::nullopt);
-    query.bind(run.plain_messages, run.last_sent);
+    query.bind(run.plain_messages, run.last_sent, run.activities, run.last_activity);
     query.run();
 
     write_labels(connection_, run.ref.key, about.labels);
+    if (last_run_) last_run_ = std::max(*last_run_, run.ref.key.value);
     run.birth.reset();
     run.new_outcome.reset();
 }
@@ -240,7 +252,7 @@ void Tables::update_run(Run& run) {
     Query query = connection_.use(run.new_outcome ? Sql::run_update_ended : Sql::run_update);
     query.bind(run.ref.key);
     bind_state(query, run);
-    query.bind(run.plain_messages, run.last_sent);
+    query.bind(run.plain_messages, run.last_sent, run.activities, run.last_activity);
     if (run.new_outcome) {
         outcome = encode_outcome(*run.new_outcome);
         query.bind(bind_long(run, LargePart::outcome, outcome));

@@ -9,7 +9,7 @@ namespace belay::sqlite {
 
 namespace {
 
-void add_activity(Change& change, const Run& run, const NewActivity& wanted) {
+void add_activity(Change& change, Run& run, const NewActivity& wanted) {
     Activity activity;
     activity.ref = ActivityRef{run.ref, run.execution, wanted.command};
     activity.visible_at = later(change.now, wanted.delay);
@@ -22,7 +22,7 @@ void add_activity(Change& change, const Run& run, const NewActivity& wanted) {
         activity.attempt = 1;
         change.answer.leased.push_back(wanted.command);
     }
-    change.tables.add_activity(activity, wanted);
+    change.tables.add_activity(run, activity, wanted);
 }
 
 void change_activities(Change& change, Run& run, const Turn& turn) {
@@ -90,6 +90,7 @@ void finish(Change& change, Run& run, const ContinuesAsNew& after) {
         change, run, change.tables.open_children_of(run), "its parent continued as new");
     change.tables.close_execution(run);
     ++run.execution;
+    run.last_activity = 0;
     run.execution_at = change.now;
     run.position = 0;
     run.wants_turn_at = change.now;

@@ -12,9 +12,15 @@ Refusal invalid(const std::string& what) {
     return refuse(Errc::invalid_argument, "a turn " + what);
 }
 
+/// What is wrong with the run, said only when something is.
+Refusal refuse_turn(const Turn& turn, Errc code, const std::string& what) {
+    return refuse(code, "run " + to_string(turn.run) + what);
+}
+
 /// Whether two of `rows` belong to the same command.
 template <class Rows, class Command>
 bool repeats_command(const Rows& rows, Command command) {
+    if (rows.size() < 2) return false;
     std::set<CommandNo> seen;
     return !std::all_of(rows.begin(), rows.end(), [&](const auto& row) {
         return seen.insert(command(row)).second;
@@ -46,46 +52,46 @@ auto Guards::check(const Turn& part) -> Verdict {
 }
 
 auto Guards::check_state(const Turn& turn, const Run& run) const -> Verdict {
-    const std::string name = "run " + to_string(turn.run);
     if (run.ended()) {
-        Refusal refusal = refuse(Errc::already_ended, name + " has ended");
+        Refusal refusal = refuse_turn(turn, Errc::already_ended, " has ended");
         refusal.instance = run.brief();
         return refusal;
     }
     if (turn.lock) {
         if (!run.lock || run.lock->token != *turn.lock) {
-            return refuse(Errc::lease_lost, name + " is not locked by this token");
+            return refuse_turn(turn, Errc::lease_lost, " is not locked by this token");
         }
     } else {
-        if (run.locked(now_)) return refuse(Errc::lease_lost, name + " is locked by another token");
-        if (run.held) return refuse(Errc::lease_lost, name + " is held for a person");
+        if (run.locked(now_))
+            return refuse_turn(turn, Errc::lease_lost, " is locked by another token");
+        if (run.held) return refuse_turn(turn, Errc::lease_lost, " is held for a person");
         if (run.waits_for) {
-            return refuse(Errc::still_running, name + " waits for the run it replaces");
+            return refuse_turn(turn, Errc::still_running, " waits for the run it replaces");
         }
         if (turn.in_line && (run.has_ready_message(now_) || messaged_.contains(turn.run))) {
-            return refuse(Errc::messages_waiting, name + " has messages that came first");
+            return refuse_turn(turn, Errc::messages_waiting, " has messages that came first");
         }
     }
     if (run.cancel && !turn.cancel_seen) {
-        return refuse(Errc::cancel_unseen, name + " was canceled");
+        return refuse_turn(turn, Errc::cancel_unseen, " was canceled");
     }
     if (run.execution != turn.execution || run.position != turn.position) {
-        return refuse(Errc::position_moved,
-                      name + " is at event " + std::to_string(run.position) + " of execution " +
-                          std::to_string(run.execution));
+        return refuse_turn(turn,
+                           Errc::position_moved,
+                           " is at event " + std::to_string(run.position) + " of execution " +
+                               std::to_string(run.execution));
     }
     return std::nullopt;
 }
 
 auto Guards::check_fused(const Turn& turn, bool must_wait) const -> Verdict {
-    const std::string name = "run " + to_string(turn.run);
-    if (turn.lock) return refuse(Errc::lease_lost, name + " is not locked by this token");
-    if (must_wait) return refuse(Errc::still_running, name + " waits for the run it replaces");
+    if (turn.lock) return refuse_turn(turn, Errc::lease_lost, " is not locked by this token");
+    if (must_wait) return refuse_turn(turn, Errc::still_running, " waits for the run it replaces");
     if (turn.in_line && messaged_.contains(turn.run)) {
-        return refuse(Errc::messages_waiting, name + " has messages that came first");
+        return refuse_turn(turn, Errc::messages_waiting, " has messages that came first");
     }
     if (turn.execution != 1 || turn.position != 0) {
-        return refuse(Errc::position_moved, name + " has only just been started");
+        return refuse_turn(turn, Errc::position_moved, " has only just been started");
     }
     return std::nullopt;
 }
@@ -110,6 +116,8 @@ auto Guards::check_activities(const Turn& turn, const Run* run) -> Verdict {
     // Of a run that is being started nothing can be there.
     if (run == nullptr) return std::nullopt;
     for (const NewActivity& wanted : turn.activities) {
+        // Commands ascend.
+        if (wanted.command > run->last_activity) continue;
         const ActivityRef ref{turn.run, turn.execution, wanted.command};
         if (tables_.find_activity(ref) == nullptr) continue;
         // Acked in the same transition, it makes room for another try; abandoned, it does not.

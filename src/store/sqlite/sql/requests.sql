@@ -43,6 +43,10 @@ delete from request where space = ?1 and request = ?2;
 -- name: gone_find
 select shard, start_high, start_low, space, id, status from gone where run = ?1;
 
+-- name: gone_last
+-- The end of the tree.
+select max(run) from gone;
+
 -- name: gone_insert
 insert or replace into gone (run, shard, start_high, start_low, space, id, status, until)
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8);

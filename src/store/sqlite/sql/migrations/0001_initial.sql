@@ -24,6 +24,8 @@ create table run (
     inbox_at           integer,           -- from when on its messages and timers make it claimable
     plain_messages     integer not null,  -- how many rows of `message` it has
     last_sent          integer not null,  -- of the last plain message
+    activities         integer not null,  -- how many rows of `activity` it has
+    last_activity      integer not null,  -- the highest command of them, in this execution
     wants_turn_at      integer,           -- it wants a turn from then on whether or not it has messages
     not_before         integer not null,  -- backed off until then
     lock_holder        integer,
