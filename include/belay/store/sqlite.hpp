@@ -4,8 +4,10 @@
 #include <belay/store/store.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 
 namespace belay {
 
@@ -45,11 +47,24 @@ public:
         return *this;
     }
 
+    /// Where commits are carried out. By default it is the thread that asks, unless another one is
+    /// at it already: then that one takes along what is asked meanwhile, for as long as there is
+    /// something. Who must stay free to ask for more (a client under load) is no good leader; with
+    /// this the store hands the work to `post` instead, which has it called soon, on any thread and
+    /// once, and not from inside `post`.
+    SqliteOptions& lead_on(std::function<void(std::function<void()>)> post) {
+        lead_on_ = std::move(post);
+        return *this;
+    }
+
     [[nodiscard]] Synchronous synchronous() const noexcept { return synchronous_; }
     [[nodiscard]] const StoreOptions& store() const noexcept { return store_; }
     [[nodiscard]] Millis lock_timeout() const noexcept { return lock_timeout_; }
     [[nodiscard]] std::uint32_t checkpoint_pages() const noexcept { return checkpoint_pages_; }
     [[nodiscard]] bool preallocate() const noexcept { return preallocate_; }
+    [[nodiscard]] const std::function<void(std::function<void()>)>& lead_on() const noexcept {
+        return lead_on_;
+    }
 
 private:
     Synchronous synchronous_ = Synchronous::full;
@@ -57,6 +72,7 @@ private:
     Millis lock_timeout_{10'000};
     std::uint32_t checkpoint_pages_ = 4'000;
     bool preallocate_ = true;
+    std::function<void(std::function<void()>)> lead_on_;
 };
 
 /// Opens the store in the file `path`, which is created when it is not there and upgraded in place

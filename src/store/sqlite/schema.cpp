@@ -1,5 +1,9 @@
 #include "store/sqlite/schema.hpp"
 
+#include <array>
+#include <fstream>
+#include <string_view>
+
 namespace belay::sqlite {
 
 namespace {
@@ -32,7 +36,28 @@ Error newer(std::int64_t version, std::int64_t oldest, std::int64_t known) {
                      std::to_string(oldest) + "; this one knows " + std::to_string(known));
 }
 
+/// Where SQLite keeps the application id, most significant byte first, and how a file begins.
+constexpr std::size_t kApplicationIdAt = 68;
+constexpr std::string_view kMagic("SQLite format 3\0", 16);
+
 }  // namespace
+
+Result<void> peek(const std::string& path) {
+    std::array<char, 100> header{};
+    std::ifstream file(path, std::ios::binary);
+    file.read(header.data(), header.size());
+    if (file.gcount() < static_cast<std::streamsize>(header.size())) return {};
+    if (!std::string_view(header.data(), header.size()).starts_with(kMagic)) {
+        return Error(Errc::corrupt, "the file is no database");
+    }
+    std::int64_t application = 0;
+    for (std::size_t i = 0; i < 4; ++i) {
+        application = application * 256 + static_cast<unsigned char>(header[kApplicationIdAt + i]);
+    }
+    // Until the log is first written back, our own files have none.
+    if (application != 0 && application != kApplicationId) return foreign(application);
+    return {};
+}
 
 Result<void> prepare_file(Connection& connection, Migrations migrations) {
     const auto known = static_cast<std::int64_t>(migrations.size());

@@ -1,6 +1,7 @@
 #include "store/sqlite/sqlite_store.hpp"
 
 #include "store/sqlite/reads.hpp"
+#include "store/sqlite/schema.hpp"
 
 namespace belay::sqlite {
 
@@ -14,6 +15,7 @@ constexpr std::size_t kGroupPieces = 512;
 Core::Core(
     const std::string& path, const SqliteOptions& options, Clock& clock, FileLock lock, News news)
     : clock_(clock),
+      post_(options.lead_on()),
       writer_(path, options, clock, std::move(lock), std::move(news)),
       readers_(path, options) {}
 
@@ -25,7 +27,11 @@ void Core::submit(std::unique_ptr<Job> job) {
         if (leading_) return;
         leading_ = true;
     }
-    lead();
+    if (post_) {
+        post_([alive] { alive->lead(); });
+    } else {
+        lead();
+    }
 }
 
 Group Core::next_group() {
@@ -42,7 +48,7 @@ Group Core::next_group() {
 
 /// The leader goes on until the queue is empty, since nobody else may come. It stays leader while
 /// it answers: what the answered ask for next is collected and makes one group.
-void Core::lead() {
+void Core::lead() noexcept {
     while (true) {
         Group group = next_group();
         if (group.empty()) return;
@@ -127,6 +133,7 @@ namespace belay {
 Result<std::unique_ptr<Store>> make_sqlite_store(const std::string& path,
                                                  SqliteOptions options,
                                                  Clock& clock) {
+    if (auto seen = sqlite::peek(path); !seen) return seen.error();
     auto lock = sqlite::FileLock::open(path + "-lock");
     if (!lock) return lock.error();
     auto news = sqlite::News::open(path + "-news");

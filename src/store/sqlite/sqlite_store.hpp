@@ -31,10 +31,11 @@ public:
     [[nodiscard]] FileLock& lock() noexcept { return writer_.lock(); }
 
 private:
-    void lead();
+    void lead() noexcept;
     [[nodiscard]] Group next_group();
 
     Clock& clock_;
+    const std::function<void(std::function<void()>)> post_;
     store::Listeners listeners_;
     Writer writer_;
     Readers readers_;

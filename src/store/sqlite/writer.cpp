@@ -13,6 +13,15 @@ void append(store::Notices& to, store::Notices&& from) {
     to.ended.insert(to.ended.end(), from.ended.begin(), from.ended.end());
 }
 
+/// After a failed sync the kernel takes pages for written that are not, and the next sync does not
+/// try them again: what is committed behind them would be lost with them. So the log is written
+/// back as the kernel still knows it, and begun anew.
+void empty_log(Connection& connection) {
+    const int code = sqlite3_wal_checkpoint_v2(
+        connection.handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+    if (code != SQLITE_OK) fail(code, connection.handle(), "checkpoint after an error");
+}
+
 bool is_durable(const Group& group) {
     return std::any_of(group.begin(), group.end(), [](const auto& job) { return job->durable(); });
 }
@@ -45,6 +54,8 @@ Result<void> Writer::connect() {
     try {
         auto connection = std::make_unique<Connection>(path_, Access::write, options_);
         if (auto ready = prepare_file(*connection); !ready) return ready;
+        if (log_suspect_) empty_log(*connection);
+        log_suspect_ = false;
         connection_ = std::move(connection);
         wal_ = std::make_unique<Wal>(*connection_, options_);
         durable_ = options_.synchronous() == Synchronous::full;
@@ -139,6 +150,7 @@ Error Writer::after_failure(const SqliteFailure& failure, Phase phase) {
     if (error.outcome_unknown() || needs_reopening(failure)) {
         disconnect();
         ++generation_;
+        log_suspect_ = true;
     }
     return error;
 }

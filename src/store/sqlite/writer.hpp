@@ -56,7 +56,8 @@ private:
     Sequence sequence_;
     std::unique_ptr<Connection> connection_;
     std::unique_ptr<Wal> wal_;
-    bool durable_ = true;  ///< What the connection is set to.
+    bool durable_ = true;       ///< What the connection is set to.
+    bool log_suspect_ = false;  ///< A write or sync of it failed.
     std::atomic<std::uint64_t> generation_{0};
 };
 

@@ -86,6 +86,25 @@ TEST_F(GroupCommit, TheStoreCanBeDestroyedFromInsideAnAnswer) {
     EXPECT_TRUE(Driver(*store, 2).find("a"));
 }
 
+TEST_F(GroupCommit, WhoAsksNeedNotLead) {
+    std::vector<std::function<void()>> posted;
+    const auto store = open(
+        quick().lead_on([&](std::function<void()> lead) { posted.push_back(std::move(lead)); }));
+    Driver driver(*store, 1);
+    int answered = 0;
+    for (int i = 0; i < 10; ++i) {
+        std::vector<Transition> batch;
+        batch.push_back(op::transition(driver.next_commit(),
+                                       op::start(driver.instance("a" + std::to_string(i)))));
+        store->commit(std::move(batch), [&](Result<std::vector<Answer>>) { ++answered; });
+    }
+    EXPECT_EQ(answered, 0);
+    ASSERT_EQ(posted.size(), 1U) << "one leader at a time";
+    posted[0]();
+    EXPECT_EQ(answered, 10);
+    EXPECT_EQ(ask("select count(*) from run"), "10");
+}
+
 TEST_F(GroupCommit, ReadsGoOnBesideTheWriter) {
     const auto store = open();
     Driver(*store, 1).start_running("a");

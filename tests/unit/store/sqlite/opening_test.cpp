@@ -60,6 +60,8 @@ TEST_F(Opening, AnotherProgramsDatabaseIsRefusedAndLeftAlone) {
     EXPECT_EQ(ask("select x from theirs"), "7");
     EXPECT_EQ(ask("select count(*) from sqlite_schema"), "1");
     EXPECT_EQ(ask("pragma journal_mode"), "delete");
+    EXPECT_FALSE(std::filesystem::exists(path_ + "-lock"));
+    EXPECT_FALSE(std::filesystem::exists(path_ + "-news"));
 }
 
 TEST_F(Opening, ADatabaseThatSaysNothingOfItselfIsForeignToo) {
