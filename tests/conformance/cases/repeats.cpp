@@ -295,7 +295,7 @@ BELAY_CASE(Repeats, RequestIdWithAnotherContentIsRefused) {
     apply(send);
     send.request_digest = digest(2);
     const Answer other = commit(send);
-    EXPECT_TRUE(refused(other, Errc::request_id_reused));
+    ASSERT_TRUE(refused(other, Errc::request_id_reused));
     EXPECT_NE(other.error->message().find("r-1"), std::string::npos) << "it says which";
     EXPECT_EQ(info(run).ready_messages, 1U);
     send.request_digest = digest(1);
