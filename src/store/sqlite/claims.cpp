@@ -21,6 +21,7 @@ std::vector<Tables::ReadyRun> first_runs(Tables& tables,
 }
 
 ClaimedInstance claimed(Tables& tables, const Run& run, const ClaimInstances& request) {
+    BELAY_ASSERT(run.lock.has_value());
     RunAbout about = tables.about(run);
     ClaimedInstance item;
     item.run = run.ref;
@@ -44,6 +45,29 @@ ClaimedInstance claimed(Tables& tables, const Run& run, const ClaimInstances& re
     return item;
 }
 
+// A row that cannot be read must not stand in everyone's way: whoever claims would fail on it for
+// ever.
+
+bool is_unreadable(const SqliteFailure& failure) { return failure.code() == SQLITE_CORRUPT; }
+
+/// Sets the run aside for a person.
+void hold(Tables& tables, Run& run, const SqliteFailure& failure) {
+    run.lock.reset();
+    --run.attempts;
+    run.held = true;
+    tables.set_held_detail(run, failure.what());
+}
+
+/// Keeps the activity out of line for a while.
+void put_off(Tables& tables, Activity activity) {
+    activity.token.reset();
+    activity.worker.clear();
+    activity.leased_until = Timestamp();
+    activity.visible_at = later(tables.now(), Millis(3'600'000));
+    --activity.attempt;
+    tables.update_activity(std::move(activity));
+}
+
 }  // namespace
 
 ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request) {
@@ -58,7 +82,12 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request) {
                         request.worker,
                         run.cancel.has_value()};
         tables.touch(run);
-        answer.claimed.push_back(claimed(tables, run, request));
+        try {
+            answer.claimed.push_back(claimed(tables, run, request));
+        } catch (const SqliteFailure& failure) {
+            if (!is_unreadable(failure)) throw;
+            hold(tables, run, failure);
+        }
     }
     for (const Tables::ReadyRun& next : first_runs(tables, request, 1)) {
         answer.ready_in = std::max(next.at - now, Millis(0));
@@ -78,8 +107,13 @@ ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request) {
         activity.worker = request.worker;
         activity.leased_until = later(now, request.lease);
         tables.update_activity(activity);
-        answer.claimed.push_back(tables.claimed(activity));
-        shorten(answer.ready_in, std::max(activity.leased_until - now, Millis(0)));
+        try {
+            answer.claimed.push_back(tables.claimed(activity));
+            shorten(answer.ready_in, std::max(activity.leased_until - now, Millis(0)));
+        } catch (const SqliteFailure& failure) {
+            if (!is_unreadable(failure)) throw;
+            put_off(tables, std::move(activity));
+        }
     }
     if (next.ready_in) shorten(answer.ready_in, *next.ready_in);
     if (const auto first = tables.first_waiting()) shorten(answer.ready_in, *first - now);

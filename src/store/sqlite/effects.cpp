@@ -52,6 +52,7 @@ void apply(Change& change, const RenewActivity& part) {
 
 void apply(Change& change, const AbandonTurn& part) {
     Run& run = change.tables.run_of(part.run.key);
+    BELAY_ASSERT(run.lock.has_value());
     // A cancel that came after the claim is not kept waiting by the back-off.
     const bool unseen_cancel = run.cancel && !run.lock->cancel_seen;
     run.lock.reset();
@@ -63,6 +64,7 @@ void apply(Change& change, const AbandonTurn& part) {
 
 void apply(Change& change, const RenewTurn& part) {
     Run& run = change.tables.run_of(part.run.key);
+    BELAY_ASSERT(run.lock.has_value());
     run.lock->until = later(change.now, part.extend);
     change.tables.touch(run);
 }
@@ -153,7 +155,9 @@ void apply(Change& change, const Release& part) {
 
 void apply(Change& change, const FreeKey& part) {
     const KeyId id{part.space, part.owner, part.definition, part.key};
-    change.answer.instance = brief_of(change.tables, id, *change.tables.find_key(id));
+    const std::optional<KeyRow> row = change.tables.find_key(id);
+    BELAY_ASSERT(row.has_value());
+    change.answer.instance = brief_of(change.tables, id, *row);
     change.tables.delete_key(id);
 }
 

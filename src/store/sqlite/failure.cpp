@@ -53,7 +53,9 @@ bool concerns_one_change(const SqliteFailure& failure) {
     switch (primary(failure.code())) {
         case SQLITE_CONSTRAINT:
         case SQLITE_TOOBIG:
-        case SQLITE_MISMATCH: return true;
+        case SQLITE_MISMATCH:
+        // A row, or a page, that the others need not touch.
+        case SQLITE_CORRUPT: return true;
         default: return false;
     }
 }
@@ -62,11 +64,8 @@ bool needs_reopening(const SqliteFailure& failure) {
     switch (primary(failure.code())) {
         case SQLITE_BUSY:
         case SQLITE_LOCKED:
-        case SQLITE_CONSTRAINT:
-        case SQLITE_TOOBIG:
-        case SQLITE_MISMATCH:
         case SQLITE_FULL: return false;
-        default: return true;
+        default: return !concerns_one_change(failure);
     }
 }
 

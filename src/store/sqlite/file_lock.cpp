@@ -91,8 +91,6 @@ void FileLock::announce_listener() {
     ::fcntl(fd_, F_OFD_SETLK, &lock);
 }
 
-void FileLock::withdraw_listener() { unlock(Byte::listeners); }
-
 bool FileLock::others_listen() const {
     struct flock lock = range(F_WRLCK, static_cast<std::uint8_t>(Byte::listeners));
     // Our own lock is no conflict: it is of the same open file description.

@@ -29,7 +29,6 @@ public:
 
     /// From now on other processes find that somebody listens.
     void announce_listener();
-    void withdraw_listener();
     /// Whether another process (or another store of this one) listens.
     [[nodiscard]] bool others_listen() const;
 

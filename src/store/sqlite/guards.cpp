@@ -120,6 +120,7 @@ auto Guards::check_parent(const NewInstance& instance) -> Verdict {
 }
 
 auto Guards::check_key_order(const NewInstance& child) -> Verdict {
+    BELAY_ASSERT(child.parent.has_value());
     if (child.run.key > child.parent->run.key) return std::nullopt;
     return refuse(Errc::invalid_argument,
                   "the key of a child must be greater than its parent's: " + to_string(child.run) +

@@ -39,6 +39,7 @@ off_t place_of(std::uint64_t number) {
 
 std::vector<Notice> to_ring(const store::Notices& notices, std::uint32_t origin) {
     std::vector<Notice> ring;
+    ring.reserve(notices.stopped.size() + notices.ended.size() + 2);
     for (const LeaseToken token : notices.stopped) {
         ring.push_back(Notice{Kind::stopped, 0, origin, token.holder, token.serial});
     }

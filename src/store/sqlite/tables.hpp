@@ -155,8 +155,8 @@ private:
     [[nodiscard]] std::set<std::string> queues_of(const ClaimActivities& request);
     void written(Run& run);
     [[nodiscard]] static std::vector<RunKey> list(Query& query);
-    /// The highest key of a table, asked for once.
-    [[nodiscard]] std::uint64_t last_of(std::optional<std::uint64_t>& known, Sql statement);
+    /// Whether a key is beyond the highest of a table, which is asked for once.
+    [[nodiscard]] bool beyond_last(RunKey key, std::optional<std::int64_t>& last, Sql statement);
     /// Binds bytes that may be long, and keeps those that are in `large`.
     [[nodiscard]] std::optional<Blob> bind_long(const Run& run,
                                                 LargePart part,
@@ -167,8 +167,8 @@ private:
     Timestamp now_;
     std::unordered_map<RunKey, std::unique_ptr<Run>> runs_;  ///< Null: there is no such run.
     std::vector<Run*> dirty_;
-    std::optional<std::uint64_t> last_run_;
-    std::optional<std::uint64_t> last_gone_;
+    std::optional<std::int64_t> last_run_;
+    std::optional<std::int64_t> last_gone_;
     std::map<ActivityRef, std::optional<Activity>> activities_;  ///< Of one transition.
     bool promoted_ = false;
     std::map<std::string, bool> empty_queues_;

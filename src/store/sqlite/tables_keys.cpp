@@ -110,7 +110,7 @@ std::uint64_t Tables::delete_requests_past(std::uint32_t max) {
 }
 
 std::optional<Gone> Tables::find_gone(RunRef run) {
-    if (run.key.value > last_of(last_gone_, Sql::gone_last)) return std::nullopt;
+    if (beyond_last(run.key, last_gone_, Sql::gone_last)) return std::nullopt;
     Query query = connection_.use(Sql::gone_find);
     query.bind(run.key);
     if (!query.step() || query.integer(0) != run.shard.value) return std::nullopt;

@@ -2,6 +2,8 @@
 #include "model/encoding.hpp"
 #include "store/sqlite/tables.hpp"
 
+#include <limits>
+
 namespace belay::sqlite {
 
 namespace {
@@ -133,18 +135,19 @@ std::unique_ptr<Run> Tables::load_run(RunKey key) {
     return run;
 }
 
-std::uint64_t Tables::last_of(std::optional<std::uint64_t>& known, Sql statement) {
-    if (!known) {
+bool Tables::beyond_last(RunKey key, std::optional<std::int64_t>& last, Sql statement) {
+    if (!last) {
         Query query = connection_.use(statement);
-        known = query.step() ? query.number(0) : 0;
+        last = query.step() && !query.null(0) ? query.integer(0)
+                                              : std::numeric_limits<std::int64_t>::min();
     }
-    return *known;
+    return stored(key.value) > *last;
 }
 
 Run* Tables::find_run(RunKey key) {
     const auto [entry, fresh] = runs_.try_emplace(key);
     // Keys ascend: most that are not there are beyond the last.
-    if (fresh && key.value <= last_of(last_run_, Sql::run_last)) entry->second = load_run(key);
+    if (fresh && !beyond_last(key, last_run_, Sql::run_last)) entry->second = load_run(key);
     return entry->second.get();
 }
 
@@ -242,7 +245,7 @@ void Tables::insert_run(Run& run) {
     query.run();
 
     write_labels(connection_, run.ref.key, about.labels);
-    if (last_run_) last_run_ = std::max(*last_run_, run.ref.key.value);
+    if (last_run_) last_run_ = std::max(*last_run_, stored(run.ref.key.value));
     run.birth.reset();
     run.new_outcome.reset();
 }

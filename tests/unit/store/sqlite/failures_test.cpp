@@ -44,6 +44,33 @@ TEST(Failures, ACommitThatBeganToWriteMayHaveHappened) {
 
 class Failing : public SqliteStoreTest {};
 
+TEST_F(Failing, ARowThatCannotBeReadHarmsNobodyElse) {
+    const auto store = open();
+    Driver driver(*store, 1);
+    const RunRef bad = driver.start_running("bad");
+    driver.commit(op::raise(Driver::name("bad"), "event", Payload()));
+    driver.commit(op::start(driver.instance("good")));
+    execute("update run set headers = x'ff' where key = " + std::to_string(bad.key.value));
+
+    const auto items = driver.claim_instances(10);
+    ASSERT_EQ(items.size(), 1U);
+    EXPECT_EQ(items[0].name.id, "good");
+    const auto held = driver.read(ListHeld());
+    ASSERT_EQ(held.size(), 1U) << "the other is set aside for a person";
+    EXPECT_EQ(held[0].run, bad);
+}
+
+TEST_F(Failing, AnActivityThatCannotBeReadHarmsNobodyElse) {
+    const auto store = open();
+    Driver driver(*store, 1);
+    driver.start_running("a", 2);
+    execute("update activity set headers = x'ff' where command = 1");
+    EXPECT_TRUE(driver.claim_activities(1).empty());
+    const auto items = driver.claim_activities(1);
+    ASSERT_EQ(items.size(), 1U);
+    EXPECT_EQ(items[0].activity.command, 2U);
+}
+
 TEST_F(Failing, WhileAnotherProgramWritesTheAnswerIsBusyAndNothingIsWritten) {
     const auto store = open();
     Driver driver(*store, 1);
