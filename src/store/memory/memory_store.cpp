@@ -27,11 +27,11 @@ void MemoryStore::commit(std::vector<Transition> batch, Done<std::vector<Answer>
     const Timestamp now = clock_.wall();
     std::vector<Answer> answers;
     answers.reserve(batch.size());
-    Notices notices;
+    store::Notices notices;
     {
         const std::lock_guard lock(mutex_);
         for (Transition& transition : batch) answers.push_back(commit_one(transition, now));
-        notices = std::exchange(tables_.notices, Notices());
+        notices = std::exchange(tables_.notices, store::Notices());
     }
     listeners_.tell(notices);
     done(std::move(answers));
@@ -45,7 +45,7 @@ void MemoryStore::claim_now(const Request& request, const Done<typename Request:
         const std::lock_guard lock(mutex_);
         answer = memory::claim(tables_, request, now);
         // That a claimed run is ready again when its lock expires is no news.
-        tables_.notices = Notices();
+        tables_.notices = store::Notices();
     }
     done(std::move(answer));
 }

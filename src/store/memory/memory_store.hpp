@@ -1,7 +1,6 @@
 // The memory store itself: one mutex around the tables.
 #pragma once
 
-#include "store/memory/listeners.hpp"
 #include "store/memory/tables.hpp"
 #include <belay/store/memory.hpp>
 
@@ -54,7 +53,7 @@ private:
     const StoreOptions options_;
     std::mutex mutex_;
     Tables tables_;
-    Listeners listeners_;
+    store::Listeners listeners_;
 };
 
 }  // namespace belay::memory

@@ -2,6 +2,7 @@
 // step. Nothing here is scanned as a whole, except by the consistency check.
 #pragma once
 
+#include "store/listeners.hpp"
 #include "store/memory/rows.hpp"
 #include <belay/store/store.hpp>
 
@@ -58,18 +59,6 @@ struct ReadyKey {
     [[nodiscard]] RunRef run() const noexcept { return RunRef{shard, key}; }
 };
 
-/// What listeners will be told once the lock is released.
-struct Notices {
-    bool instances_ready = false;
-    bool activities_ready = false;
-    std::vector<LeaseToken> stopped;
-    std::vector<RunRef> ended;
-
-    [[nodiscard]] bool empty() const noexcept {
-        return !instances_ready && !activities_ready && stopped.empty() && ended.empty();
-    }
-};
-
 struct Tables {
     std::map<RunRef, Run> runs;
     std::map<InstanceName, RunRef> names;              ///< The current run of each name.
@@ -95,7 +84,7 @@ struct Tables {
     std::set<std::pair<Timestamp, KeyId>> keys_until;
     std::map<RunRef, std::set<RunRef>> waiters;  ///< By the run they wait for.
 
-    Notices notices;
+    store::Notices notices;
 };
 
 // ---- Finding -----------------------------------------------------------------------------------

@@ -1,7 +1,6 @@
-// Those who want to hear of changes.
+// Those who want to hear of a store's changes, and what they are told.
 #pragma once
 
-#include "store/memory/tables.hpp"
 #include <belay/store/store.hpp>
 
 #include <condition_variable>
@@ -9,7 +8,19 @@
 #include <mutex>
 #include <vector>
 
-namespace belay::memory {
+namespace belay::store {
+
+/// What listeners will be told once a change is committed and no lock is held.
+struct Notices {
+    bool instances_ready = false;
+    bool activities_ready = false;
+    std::vector<LeaseToken> stopped;
+    std::vector<RunRef> ended;
+
+    [[nodiscard]] bool empty() const noexcept {
+        return !instances_ready && !activities_ready && stopped.empty() && ended.empty();
+    }
+};
 
 /// Thread-safe. Listeners are called with no lock held.
 class Listeners {
@@ -35,4 +46,4 @@ private:
     std::vector<std::shared_ptr<Entry>> entries_;
 };
 
-}  // namespace belay::memory
+}  // namespace belay::store

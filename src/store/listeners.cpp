@@ -1,8 +1,8 @@
-#include "store/memory/listeners.hpp"
+#include "store/listeners.hpp"
 
 #include <algorithm>
 
-namespace belay::memory {
+namespace belay::store {
 
 namespace {
 
@@ -62,4 +62,4 @@ void Listeners::leave(Entry& entry) {
     returned_.notify_all();
 }
 
-}  // namespace belay::memory
+}  // namespace belay::store

@@ -1,0 +1,94 @@
+// A store in one SQLite file: durable, and for several processes of one machine at a time.
+#pragma once
+
+#include <belay/store/store.hpp>
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+
+namespace belay {
+
+/// When a commit is answered.
+enum class Synchronous : std::uint8_t {
+    full = 1,    ///< Once it is on the disk: nothing that was answered is lost.
+    normal = 2,  ///< Once the kernel has it: a loss of power may take back the last commits, whole
+                 ///< and in order. The crash of a process takes back nothing.
+};
+
+/// How a file is used. A class with setters, so that it can be made inside an awaited call.
+class SqliteOptions {
+public:
+    SqliteOptions() = default;
+
+    SqliteOptions& synchronous(Synchronous value) {
+        synchronous_ = value;
+        return *this;
+    }
+    SqliteOptions& store(StoreOptions value) {
+        store_ = value;
+        return *this;
+    }
+    /// How long a write waits for other processes' writes before it answers `busy`.
+    SqliteOptions& lock_timeout(Millis value) {
+        lock_timeout_ = value;
+        return *this;
+    }
+    /// The log is written back into the file when it has this many pages.
+    SqliteOptions& checkpoint_pages(std::uint32_t value) {
+        checkpoint_pages_ = value;
+        return *this;
+    }
+    /// Grow the log ahead of use: a commit then waits for its data and not for the file's length.
+    SqliteOptions& preallocate(bool value) {
+        preallocate_ = value;
+        return *this;
+    }
+
+    /// Where commits are carried out. By default it is the thread that asks, unless another one is
+    /// at it already: then that one takes along what is asked meanwhile, for as long as there is
+    /// something. Who must stay free to ask for more (a client under load) is no good leader; with
+    /// this the store hands the work to `post` instead, which has it called soon, on any thread and
+    /// once, and not from inside `post`.
+    SqliteOptions& lead_on(std::function<void(std::function<void()>)> post) {
+        lead_on_ = std::move(post);
+        return *this;
+    }
+
+    [[nodiscard]] Synchronous synchronous() const noexcept { return synchronous_; }
+    [[nodiscard]] const StoreOptions& store() const noexcept { return store_; }
+    [[nodiscard]] Millis lock_timeout() const noexcept { return lock_timeout_; }
+    [[nodiscard]] std::uint32_t checkpoint_pages() const noexcept { return checkpoint_pages_; }
+    [[nodiscard]] bool preallocate() const noexcept { return preallocate_; }
+    [[nodiscard]] const std::function<void(std::function<void()>)>& lead_on() const noexcept {
+        return lead_on_;
+    }
+
+private:
+    Synchronous synchronous_ = Synchronous::full;
+    StoreOptions store_;
+    Millis lock_timeout_{10'000};
+    std::uint32_t checkpoint_pages_ = 4'000;
+    bool preallocate_ = true;
+    std::function<void(std::function<void()>)> lead_on_;
+};
+
+/// Opens the store in the file `path`, which is created when it is not there and upgraded in place
+/// when an older release wrote it. Beside it appear `path`-wal and -shm (SQLite's), -lock (who
+/// writes) and -news (who is told); all belong to the file and are of use only together with it.
+///
+/// Any number of processes of one machine may have it open. Within a process answers come on the
+/// thread that asked or on another one that asks at the same time: there is no thread that writes.
+/// So whoever is answered must not wait for another answer there.
+///
+/// Fails with `unsupported` when the file is another program's or a newer release's, `corrupt` when
+/// it is no database or a damaged one, `invalid_argument` when it cannot be written to, `busy` or
+/// `unavailable` when trying again may help. `clock.wall()` is the store's "now".
+[[nodiscard]] Result<std::unique_ptr<Store>> make_sqlite_store(
+    const std::string& path,
+    SqliteOptions options = SqliteOptions(),
+    Clock& clock = system_clock());
+
+}  // namespace belay

@@ -1,0 +1,124 @@
+#include "store/sqlite/claims.hpp"
+
+namespace belay::sqlite {
+
+namespace {
+
+LeaseToken token_at(LeaseToken first, std::size_t index) {
+    return LeaseToken{first.holder, first.serial + index};
+}
+
+/// The first `max` runs that the request may take, now or later.
+std::vector<Tables::ReadyRun> first_runs(Tables& tables,
+                                         const ClaimInstances& request,
+                                         std::size_t max) {
+    if (!request.run) return tables.first_ready(max, request.shards);
+    tables.flush();
+    const Run* run = tables.find_run(*request.run);
+    if (max == 0 || run == nullptr || !run->ready_at) return {};
+    if (!in_shards(request.shards, request.run->shard)) return {};
+    return {Tables::ReadyRun{run->ref.key, *run->ready_at}};
+}
+
+ClaimedInstance claimed(Tables& tables, const Run& run, const ClaimInstances& request) {
+    BELAY_ASSERT(run.lock.has_value());
+    RunAbout about = tables.about(run);
+    ClaimedInstance item;
+    item.run = run.ref;
+    item.name = run.name;
+    item.definition = std::move(about.definition);
+    item.version = std::move(about.version);
+    item.status = run.status;
+    item.execution = run.execution;
+    item.position = run.position;
+    item.input = std::move(about.input);
+    item.parent = run.parent;
+    item.cancel = run.cancel;
+    item.cancel_deadline = run.cancel_deadline;
+    item.messages = tables.ready_messages(run, request.max_messages);
+    item.attempts = run.attempts;
+    item.unregistered = run.unregistered;
+    item.token = run.lock->token;
+    item.claimed_at = tables.now();
+    item.locked_until = run.lock->until;
+    item.headers = std::move(about.headers);
+    return item;
+}
+
+// A row that cannot be read must not stand in everyone's way: whoever claims would fail on it for
+// ever.
+
+bool is_unreadable(const SqliteFailure& failure) { return failure.code() == SQLITE_CORRUPT; }
+
+/// Sets the run aside for a person.
+void hold(Tables& tables, Run& run, const SqliteFailure& failure) {
+    run.lock.reset();
+    --run.attempts;
+    run.held = true;
+    tables.set_held_detail(run, failure.what());
+}
+
+/// Keeps the activity out of line for a while.
+void put_off(Tables& tables, Activity activity) {
+    activity.token.reset();
+    activity.worker.clear();
+    activity.leased_until = Timestamp();
+    activity.visible_at = later(tables.now(), Millis(3'600'000));
+    --activity.attempt;
+    tables.update_activity(std::move(activity));
+}
+
+}  // namespace
+
+ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request) {
+    ClaimInstances::Answer answer;
+    const Timestamp now = tables.now();
+    for (const Tables::ReadyRun& ready : first_runs(tables, request, request.max)) {
+        if (ready.at > now) break;
+        Run& run = tables.run_of(ready.key);
+        ++run.attempts;
+        run.lock = Lock{token_at(request.first_token, answer.claimed.size()),
+                        later(now, request.lease),
+                        request.worker,
+                        run.cancel.has_value()};
+        tables.touch(run);
+        try {
+            answer.claimed.push_back(claimed(tables, run, request));
+        } catch (const SqliteFailure& failure) {
+            if (!is_unreadable(failure)) throw;
+            hold(tables, run, failure);
+        }
+    }
+    for (const Tables::ReadyRun& next : first_runs(tables, request, 1)) {
+        answer.ready_in = std::max(next.at - now, Millis(0));
+    }
+    tables.finish_transition();
+    return answer;
+}
+
+ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request) {
+    ClaimActivities::Answer answer;
+    const Timestamp now = tables.now();
+    const Tables::NextActivities next = tables.next_activities(request);
+    for (const ActivityRef& ref : next.found) {
+        Activity activity = *tables.find_activity(ref);
+        ++activity.attempt;
+        activity.token = token_at(request.first_token, answer.claimed.size());
+        activity.worker = request.worker;
+        activity.leased_until = later(now, request.lease);
+        tables.update_activity(activity);
+        try {
+            answer.claimed.push_back(tables.claimed(activity));
+            shorten(answer.ready_in, std::max(activity.leased_until - now, Millis(0)));
+        } catch (const SqliteFailure& failure) {
+            if (!is_unreadable(failure)) throw;
+            put_off(tables, std::move(activity));
+        }
+    }
+    if (next.ready_in) shorten(answer.ready_in, *next.ready_in);
+    if (const auto first = tables.first_waiting()) shorten(answer.ready_in, *first - now);
+    tables.finish_transition();
+    return answer;
+}
+
+}  // namespace belay::sqlite

@@ -1,0 +1,94 @@
+#include "store/sqlite/connection.hpp"
+
+namespace belay::sqlite {
+
+namespace {
+
+/// Behind our own lock: foreign programs, and readers that recover the log after a crash.
+constexpr int kBusyMs = 2'000;
+
+}  // namespace
+
+Connection::Connection(const std::string& path, Access access, const SqliteOptions& options) {
+    const int flags = access == Access::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
+                                              : SQLITE_OPEN_READWRITE;
+    const int code = sqlite3_open_v2(path.c_str(), &db_, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+    try {
+        if (db_ != nullptr) sqlite3_extended_result_codes(db_, 1);
+        if (code != SQLITE_OK) fail(code, db_, "open");
+        configure(access, options);
+    } catch (...) {
+        sqlite3_close(db_);
+        throw;
+    }
+}
+
+Connection::~Connection() {
+    for (sqlite3_stmt* statement : statements_) sqlite3_finalize(statement);
+    const int code = sqlite3_close(db_);
+    BELAY_ASSERT(code == SQLITE_OK);
+}
+
+void Connection::configure(Access access, const SqliteOptions& options) {
+    sqlite3_busy_timeout(db_, kBusyMs);
+    // The file is ours, but its schema may come from anyone.
+    sqlite3_db_config(db_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
+    sqlite3_db_config(db_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
+    // SQLite before 3.51.3 can lose the log when one connection resets it while another
+    // checkpoints: every checkpoint is ours, under the write lock.
+    sqlite3_db_config(db_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
+    execute("pragma wal_autocheckpoint = 0");
+    execute("pragma temp_store = memory");
+    if (access == Access::read) {
+        execute("pragma query_only = 1");
+        return;
+    }
+    if (sqlite3_db_readonly(db_, "main") == 1) fail(SQLITE_READONLY, nullptr, "open");
+    execute(options.synchronous() == Synchronous::full ? "pragma synchronous = full"
+                                                       : "pragma synchronous = normal");
+}
+
+Query Connection::use(Sql statement) {
+    const auto index = static_cast<std::size_t>(statement);
+    const NamedSql& sql = kStatements[index];
+    sqlite3_stmt*& prepared = statements_[index];
+    if (prepared == nullptr) prepared = prepare(sql.text, sql.name);
+    BELAY_ASSERT(sqlite3_stmt_busy(prepared) == 0);
+    return Query(prepared, sql.name);
+}
+
+sqlite3_stmt* Connection::prepare(const char* sql, const char* name) {
+    sqlite3_stmt* prepared = nullptr;
+    const int code =
+        sqlite3_prepare_v3(db_, sql, -1, SQLITE_PREPARE_PERSISTENT, &prepared, nullptr);
+    if (code != SQLITE_OK) fail(code, db_, name);
+    return prepared;
+}
+
+void Connection::execute(const char* sql) {
+    const int code = sqlite3_exec(db_, sql, nullptr, nullptr, nullptr);
+    if (code != SQLITE_OK) fail(sqlite3_extended_errcode(db_), db_, sql);
+}
+
+std::int64_t Connection::ask(const char* sql) {
+    sqlite3_stmt* prepared = prepare(sql, sql);
+    int code = sqlite3_step(prepared);
+    const std::int64_t answer = code == SQLITE_ROW ? sqlite3_column_int64(prepared, 0) : 0;
+    sqlite3_finalize(prepared);
+    if (code != SQLITE_ROW) fail(code, db_, sql);
+    return answer;
+}
+
+Transaction::Transaction(Connection& connection, Kind kind) : connection_(connection) {
+    connection_.execute(kind == Kind::write ? "begin immediate" : "begin");
+}
+
+Transaction::~Transaction() {
+    // SQLite has rolled back by itself after some errors.
+    if (!connection_.in_transaction()) return;
+    sqlite3_exec(connection_.handle(), "rollback", nullptr, nullptr, nullptr);
+}
+
+void Transaction::commit() { connection_.execute("commit"); }
+
+}  // namespace belay::sqlite

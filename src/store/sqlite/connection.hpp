@@ -1,0 +1,59 @@
+// A connection to the file, with its prepared statements.
+#pragma once
+
+#include "store/sqlite/query.hpp"
+#include "store/sqlite/sql.hpp"
+#include <belay/store/sqlite.hpp>
+
+#include <array>
+#include <iterator>
+#include <string>
+
+namespace belay::sqlite {
+
+enum class Access : std::uint8_t { write, read };
+
+/// Used by one thread at a time. Throws SqliteFailure.
+class Connection {
+public:
+    /// Opens `path`, which for writing is created when it is not there, and sets it up: WAL, no
+    /// checkpoint but ours. Says nothing about what is in the file.
+    Connection(const std::string& path, Access access, const SqliteOptions& options);
+    ~Connection();
+    Connection(const Connection&) = delete;
+    Connection& operator=(const Connection&) = delete;
+
+    /// The statement, prepared when it is first asked for. One Query of it at a time.
+    [[nodiscard]] Query use(Sql statement);
+    /// Pragmas, migrations, and the borders of transactions.
+    void execute(const char* sql);
+    /// The single number that `sql` selects.
+    [[nodiscard]] std::int64_t ask(const char* sql);
+
+    [[nodiscard]] sqlite3* handle() const noexcept { return db_; }
+    [[nodiscard]] bool in_transaction() const noexcept { return sqlite3_get_autocommit(db_) == 0; }
+
+private:
+    void configure(Access access, const SqliteOptions& options);
+    [[nodiscard]] sqlite3_stmt* prepare(const char* sql, const char* name);
+
+    sqlite3* db_ = nullptr;
+    std::array<sqlite3_stmt*, std::size(kStatements)> statements_{};
+};
+
+/// Rolls back unless committed.
+class Transaction {
+public:
+    enum class Kind : std::uint8_t { read, write };
+    Transaction(Connection& connection, Kind kind);
+    ~Transaction();
+    Transaction(const Transaction&) = delete;
+    Transaction& operator=(const Transaction&) = delete;
+
+    void commit();
+
+private:
+    Connection& connection_;
+};
+
+}  // namespace belay::sqlite

@@ -1,0 +1,66 @@
+#include "store/sqlite/deletion.hpp"
+
+#include "store/sqlite/ending.hpp"
+#include "store/sqlite/keys.hpp"
+
+namespace belay::sqlite {
+
+namespace {
+
+void delete_activities(Change& change, Run& run) {
+    Tables& tables = change.tables;
+    for (const ActivityRef& ref : tables.activities_of(run)) {
+        const Activity activity = *tables.find_activity(ref);
+        if (activity.token) {
+            change.answer.stopped.push_back(*activity.token);
+            tables.notices.stopped.push_back(*activity.token);
+        }
+        ++change.answer.deleted.messages;
+        tables.remove_activity(run, activity);
+    }
+}
+
+void delete_run(Change& change, RunKey key) {
+    Tables& tables = change.tables;
+    Run& run = tables.run_of(key);
+    DeleteCounts& counts = change.answer.deleted;
+    ++counts.instances;
+    counts.executions += run.execution;
+    counts.events += run.event_count;
+    counts.messages += tables.clear_inbox(run);
+    outlive(tables, run);
+    delete_activities(change, run);
+    if (!run.ended()) tables.notices.ended.push_back(run.ref);
+    wake_waiters(change, run);
+    if (run.started_by_commit != CommitId()) {
+        tables.add_gone(run, later(change.now, change.options.request_kept));
+    }
+    tables.delete_run(run);
+}
+
+}  // namespace
+
+std::vector<RunKey> tree_of(Tables& tables, const Run& root) {
+    std::vector<RunKey> tree{root.ref.key};
+    for (std::size_t i = 0; i < tree.size(); ++i) {
+        const Run& run = tables.run_of(tree[i]);
+        const std::vector<RunKey> children = tables.children_of(run);
+        tree.insert(tree.end(), children.begin(), children.end());
+        if (run.former) continue;
+        for (const RunKey former : tables.holders_of(run.name).formers) {
+            // One that has a parent goes with its own tree.
+            if (!tables.run_of(former).parent) tree.push_back(former);
+        }
+    }
+    return tree;
+}
+
+void apply(Change& change, const Delete& part) {
+    const Run* root = change.tables.find_run(part.name);
+    BELAY_ASSERT(root != nullptr);
+    change.answer.instance = root->brief();
+    change.answer.instance->deleted = true;
+    for (const RunKey run : tree_of(change.tables, *root)) delete_run(change, run);
+}
+
+}  // namespace belay::sqlite

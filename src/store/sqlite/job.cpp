@@ -1,0 +1,79 @@
+#include "store/sqlite/job.hpp"
+
+#include "store/sqlite/claims.hpp"
+#include "store/sqlite/effects.hpp"
+#include "store/sqlite/guards.hpp"
+#include "store/sqlite/repeats.hpp"
+
+#include <algorithm>
+
+namespace belay::sqlite {
+
+namespace {
+
+bool is_renewal(const Part& part) {
+    return std::holds_alternative<RenewActivity>(part) || std::holds_alternative<RenewTurn>(part);
+}
+
+Answer commit_one(const Transition& transition, Tables& tables, const StoreOptions& options) {
+    if (auto repeat = find_repeat(tables, transition)) return std::move(*repeat);
+    Answer answer;
+    if (auto refusal = Guards(tables).check(transition)) {
+        answer.verdict = Verdict::refused;
+        answer.error = std::move(refusal->error);
+        answer.instance = std::move(refusal->instance);
+        answer.input_differs = refusal->input_differs;
+        return answer;
+    }
+    Change change{tables, options, tables.now(), transition.commit, transition.stop, answer, {}};
+    apply(change, transition);
+    return answer;
+}
+
+}  // namespace
+
+bool CommitJob::durable() const {
+    return !std::all_of(batch_.begin(), batch_.end(), [](const Transition& one) {
+        return std::all_of(one.parts.begin(), one.parts.end(), is_renewal);
+    });
+}
+
+void CommitJob::apply(std::size_t piece, Tables& tables, const StoreOptions& options) {
+    answers_[piece] = commit_one(batch_[piece], tables, options);
+}
+
+void CommitJob::fail(std::size_t piece, const Error& error) {
+    answers_[piece] = Answer();
+    answers_[piece].verdict = Verdict::failed;
+    answers_[piece].error = error;
+}
+
+void CommitJob::answer(const std::optional<Error>& error) {
+    if (error) {
+        done_(*error);
+    } else {
+        done_(std::move(answers_));
+    }
+}
+
+template <class Request>
+void ClaimJob<Request>::apply(std::size_t, Tables& tables, const StoreOptions&) {
+    // That what is claimed now can be claimed again when its lease expires is no news.
+    store::Notices kept = std::move(tables.notices);
+    items_ = claim(tables, request_);
+    tables.notices = std::move(kept);
+}
+
+template <class Request>
+void ClaimJob<Request>::answer(const std::optional<Error>& error) {
+    if (error || failed_) {
+        done_(error ? *error : *failed_);
+    } else {
+        done_(std::move(items_));
+    }
+}
+
+template class ClaimJob<ClaimInstances>;
+template class ClaimJob<ClaimActivities>;
+
+}  // namespace belay::sqlite

@@ -1,0 +1,69 @@
+// What is asked of the writer: commits and claims.
+#pragma once
+
+#include "store/sqlite/tables.hpp"
+
+#include <optional>
+
+namespace belay::sqlite {
+
+/// One request. It has pieces that are atomic each; a group applies all pieces of all its requests
+/// in one transaction.
+class Job {
+public:
+    Job() = default;
+    virtual ~Job() = default;
+    Job(const Job&) = delete;
+    Job& operator=(const Job&) = delete;
+
+    [[nodiscard]] virtual std::size_t pieces() const = 0;
+    /// Whether its answer must wait for the disk. A lease need not survive a loss of power: whoever
+    /// held it has not survived that either.
+    [[nodiscard]] virtual bool durable() const = 0;
+    /// Inside a transaction; may be called again after that was rolled back. Throws SqliteFailure.
+    virtual void apply(std::size_t piece, Tables& tables, const StoreOptions& options) = 0;
+    /// This piece was not applied, whatever became of the others.
+    virtual void fail(std::size_t piece, const Error& error) = 0;
+    /// Called once, last. With an error: nothing of it was applied, or that is not known.
+    virtual void answer(const std::optional<Error>& error) = 0;
+};
+
+class CommitJob final : public Job {
+public:
+    CommitJob(std::vector<Transition> batch, Done<std::vector<Answer>> done)
+        : batch_(std::move(batch)), answers_(batch_.size()), done_(std::move(done)) {}
+
+    [[nodiscard]] std::size_t pieces() const override { return batch_.size(); }
+    [[nodiscard]] bool durable() const override;
+    void apply(std::size_t piece, Tables& tables, const StoreOptions& options) override;
+    void fail(std::size_t piece, const Error& error) override;
+    void answer(const std::optional<Error>& error) override;
+
+private:
+    const std::vector<Transition> batch_;
+    std::vector<Answer> answers_;
+    Done<std::vector<Answer>> done_;
+};
+
+/// Of runs or of activities.
+template <class Request>
+class ClaimJob final : public Job {
+public:
+    using Items = typename Request::Answer;
+    ClaimJob(Request request, Done<Items> done)
+        : request_(std::move(request)), done_(std::move(done)) {}
+
+    [[nodiscard]] std::size_t pieces() const override { return 1; }
+    [[nodiscard]] bool durable() const override { return false; }
+    void apply(std::size_t piece, Tables& tables, const StoreOptions& options) override;
+    void fail(std::size_t, const Error& error) override { failed_ = error; }
+    void answer(const std::optional<Error>& error) override;
+
+private:
+    const Request request_;
+    Items items_;
+    std::optional<Error> failed_;
+    Done<Items> done_;
+};
+
+}  // namespace belay::sqlite

@@ -1,0 +1,67 @@
+#include "store/sqlite/keys.hpp"
+
+namespace belay::sqlite {
+
+namespace {
+
+bool succeeded(Status status) { return status == Status::completed || status == Status::skipped; }
+
+bool taken(const KeyRow& row, bool ended, Status status, Timestamp now) {
+    switch (row.scope) {
+        case KeyScope::while_active: return !ended;
+        case KeyScope::until_success: return !ended || succeeded(status);
+        case KeyScope::window: return row.until && now < *row.until;
+        case KeyScope::forever: return true;
+    }
+    return true;
+}
+
+}  // namespace
+
+KeyId key_id(const NewInstance& instance, const IdempotencyKey& key) {
+    return KeyId{instance.name.space, instance.owner, instance.definition, key.key};
+}
+
+std::optional<KeyRow> taken_key(Tables& tables, const KeyId& id) {
+    std::optional<KeyRow> row = tables.find_key(id);
+    if (!row) return std::nullopt;
+    const Run* run = row->deleted ? nullptr : &tables.run_of(row->run.key);
+    const bool ended = run == nullptr || run->ended();
+    const Status status = run == nullptr ? row->last_status : run->status;
+    return taken(*row, ended, status, tables.now()) ? row : std::nullopt;
+}
+
+InstanceBrief brief_of(Tables& tables, const KeyId& id, const KeyRow& row) {
+    if (!row.deleted) return tables.run_of(row.run.key).brief();
+    return InstanceBrief{row.run, InstanceName{id.space, row.id}, row.last_status, true};
+}
+
+void take_key(Tables& tables, Run& run, const IdempotencyKey& key) {
+    BELAY_ASSERT(run.birth);
+    KeyRow row;
+    row.run = run.ref;
+    row.id = run.name.id;
+    row.digest = run.birth->digest;
+    row.scope = key.scope;
+    if (key.scope == KeyScope::window) row.until = later(tables.now(), key.window);
+    tables.put_key(key_id(*run.birth->about, key), row);
+    run.birth->key = key.key;
+}
+
+void outlive(Tables& tables, const Run& run) {
+    const RunAbout about = tables.about(run);
+    if (!about.key) return;
+    const KeyId id{run.name.space, about.owner, about.definition, *about.key};
+    const std::optional<KeyRow> row = tables.find_key(id);
+    // Since it was freed, another run may have taken it.
+    if (!row || row->run != run.ref) return;
+    // Nothing that was deleted is active, whatever it was doing.
+    const bool ended = true;
+    if (taken(*row, ended, run.status, tables.now())) {
+        tables.outlive_key(id, run.status);
+    } else {
+        tables.delete_key(id);
+    }
+}
+
+}  // namespace belay::sqlite

@@ -1,0 +1,144 @@
+#include "store/sqlite/news.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <random>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace belay::sqlite {
+
+namespace {
+
+enum class Kind : std::uint16_t { instances = 1, activities = 2, stopped = 3, ended = 4 };
+
+/// As it is in the file; all processes are of one machine.
+struct Notice {
+    Kind kind = Kind::instances;
+    std::uint16_t shard = 0;
+    std::uint32_t origin = 0;
+    std::uint64_t first = 0;   ///< A token's holder, or a run's key.
+    std::uint64_t second = 0;  ///< A token's serial.
+};
+static_assert(sizeof(Notice) == 24);
+
+/// A mass cancel of 10,000 is no more than one lap.
+constexpr std::uint64_t kSlots = 16'384;
+/// The counter comes first, alone.
+constexpr off_t kFirstSlot = 64;
+
+off_t place_of(std::uint64_t number) {
+    return kFirstSlot + static_cast<off_t>((number % kSlots) * sizeof(Notice));
+}
+
+std::vector<Notice> to_ring(const store::Notices& notices, std::uint32_t origin) {
+    std::vector<Notice> ring;
+    ring.reserve(notices.stopped.size() + notices.ended.size() + 2);
+    for (const LeaseToken token : notices.stopped) {
+        ring.push_back(Notice{Kind::stopped, 0, origin, token.holder, token.serial});
+    }
+    if (notices.activities_ready) ring.push_back(Notice{Kind::activities, 0, origin, 0, 0});
+    if (notices.instances_ready) ring.push_back(Notice{Kind::instances, 0, origin, 0, 0});
+    for (const RunRef run : notices.ended) {
+        ring.push_back(Notice{Kind::ended, run.shard.value, origin, run.key.value, 0});
+    }
+    // The first are the urgent ones.
+    if (ring.size() > kSlots) ring.resize(kSlots);
+    return ring;
+}
+
+void add(store::Notices& notices, const Notice& notice) {
+    switch (notice.kind) {
+        case Kind::instances: notices.instances_ready = true; return;
+        case Kind::activities: notices.activities_ready = true; return;
+        case Kind::stopped: notices.stopped.push_back({notice.first, notice.second}); return;
+        case Kind::ended:
+            notices.ended.push_back(RunRef{Shard{notice.shard}, RunKey{notice.first}});
+            return;
+    }
+    // Of a later release, or overwritten while it was read.
+}
+
+Result<int> open_file(const std::string& path) {
+    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
+    if (fd >= 0) return fd;
+    return Error(Errc::unavailable, "cannot open " + path + ": " + std::strerror(errno));
+}
+
+}  // namespace
+
+Result<News> News::open(const std::string& path) {
+    const auto fd = open_file(path);
+    if (!fd) return fd.error();
+    return News(*fd, path, std::random_device()());
+}
+
+Result<News> News::reader() const {
+    const auto fd = open_file(path_);
+    if (!fd) return fd.error();
+    return News(*fd, path_, origin_);
+}
+
+News::News(News&& other) noexcept
+    : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)), origin_(other.origin_) {}
+
+News::~News() {
+    if (fd_ >= 0) ::close(fd_);
+}
+
+void News::publish(const store::Notices& notices) {
+    const std::vector<Notice> ring = to_ring(notices, origin_);
+    if (ring.empty()) return;
+    const std::uint64_t before = position();
+    for (std::size_t done = 0; done < ring.size();) {
+        const std::uint64_t number = before + done;
+        const std::size_t count =
+            std::min<std::size_t>(ring.size() - done, kSlots - number % kSlots);
+        const std::size_t bytes = count * sizeof(Notice);
+        // A hint that cannot be written is a hint that is missing.
+        if (::pwrite(fd_, &ring[done], bytes, place_of(number)) != static_cast<ssize_t>(bytes)) {
+            return;
+        }
+        done += count;
+    }
+    const std::uint64_t after = before + ring.size();
+    [[maybe_unused]] const ssize_t written = ::pwrite(fd_, &after, sizeof(after), 0);
+}
+
+std::uint64_t News::position() const {
+    std::uint64_t position = 0;
+    const ssize_t bytes = ::pread(fd_, &position, sizeof(position), 0);
+    return bytes == sizeof(position) ? position : 0;
+}
+
+store::Notices News::read(std::uint64_t& position) const {
+    store::Notices notices;
+    const std::uint64_t end = this->position();
+    if (end < position || end - position > kSlots) {
+        // Lapped, or the file was begun anew: look at everything.
+        notices.instances_ready = true;
+        notices.activities_ready = true;
+        position = end > kSlots ? end - kSlots : 0;
+    }
+    std::array<Notice, 512> slots;
+    while (position < end) {
+        const std::size_t count =
+            std::min<std::uint64_t>({end - position, kSlots - position % kSlots, slots.size()});
+        const std::size_t bytes = count * sizeof(Notice);
+        const ssize_t got = ::pread(fd_, slots.data(), bytes, place_of(position));
+        position += count;
+        if (got != static_cast<ssize_t>(bytes)) continue;
+        for (const Notice& notice : std::span(slots).first(count)) {
+            if (notice.origin != origin_) add(notices, notice);
+        }
+    }
+    return notices;
+}
+
+}  // namespace belay::sqlite

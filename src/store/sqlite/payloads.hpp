@@ -1,0 +1,49 @@
+// Payloads and small maps as they are stored.
+#pragma once
+
+#include "store/sqlite/connection.hpp"
+#include <belay/message.hpp>
+
+#include <optional>
+
+namespace belay::sqlite {
+
+/// Longer bytes of a row that is rewritten often are in `large`: the row stays within a page.
+inline constexpr std::size_t kInlineBytes = 4096;
+
+/// The values of `large.part`.
+enum class LargePart : std::uint8_t { input = 1, custom_status = 2, outcome = 3, activity = 4 };
+
+/// Where long bytes are.
+struct LargePlace {
+    RunKey run;
+    LargePart part = LargePart::input;
+    ExecutionNo execution = 0;
+    CommandNo command = 0;
+};
+
+/// What is bound to the row: nothing when the bytes go to `large`.
+[[nodiscard]] inline std::optional<Blob> inline_bytes(const std::string& bytes) {
+    if (bytes.size() > kInlineBytes) return std::nullopt;
+    return Blob{bytes};
+}
+void put_large(Connection& connection, const LargePlace& place, const std::string& bytes);
+void delete_large(Connection& connection, const LargePlace& place);
+[[nodiscard]] std::string read_large(Connection& connection, const LargePlace& place);
+/// The bytes in `column`, or those at `place` when it is null. (Uses another statement.)
+[[nodiscard]] std::string read_bytes(Connection& connection,
+                                     const Query& query,
+                                     int column,
+                                     const LargePlace& place);
+
+/// Null when there are none.
+[[nodiscard]] std::optional<std::string> encode(const Headers& headers);
+[[nodiscard]] Headers decode_headers(std::string_view bytes);
+
+/// The content of a message in six columns: kind, execution, command, name, payload.
+[[nodiscard]] NewMessage read_message(const Query& query, int column);
+
+void write_labels(Connection& connection, RunKey run, const Labels& labels);
+[[nodiscard]] Labels read_labels(Connection& connection, RunKey run);
+
+}  // namespace belay::sqlite

@@ -1,0 +1,212 @@
+#include "store/sqlite/reads.hpp"
+
+#include "store/sqlite/tables.hpp"
+
+#include <limits>
+
+namespace belay::sqlite {
+
+namespace {
+
+/// The tables as they are; nothing is written through them.
+struct Reader {
+    Reader(Connection& connection, Timestamp now) : tables(connection, sequence, now) {}
+
+    Sequence sequence;
+    Tables tables;
+};
+
+RunRef read_run(const Query& query, int column) {
+    return RunRef{Shard{static_cast<std::uint16_t>(query.integer(column + 1))},
+                  RunKey{query.number(column)}};
+}
+
+/// Timers and delayed messages.
+std::uint64_t count_due(Connection& connection, RunKey run, Timestamp now) {
+    Query query = connection.use(Sql::timer_count_ready);
+    query.bind(run, now);
+    return query.step() ? query.number(0) : 0;
+}
+
+InstanceInfo info_of(Connection& connection, Tables& tables, const Run& run, Timestamp now) {
+    RunAbout about = tables.about(run);
+    InstanceInfo info;
+    info.run = run.ref;
+    info.name = run.name;
+    info.definition = std::move(about.definition);
+    info.version = std::move(about.version);
+    info.status = run.status;
+    info.execution = run.execution;
+    info.position = run.position;
+    info.input = std::move(about.input);
+    info.outcome = std::move(about.outcome);
+    info.cancel = run.cancel;
+    info.cancel_deadline = run.cancel_deadline;
+    info.parent = run.parent;
+    info.owner = std::move(about.owner);
+    info.started_by = std::move(about.started_by);
+    info.headers = std::move(about.headers);
+    info.labels = read_labels(connection, run.ref.key);
+    info.created_at = run.created_at;
+    info.started_at = run.started_at;
+    info.ended_at = run.ended_at;
+    info.event_count = run.event_count;
+    info.history_bytes = run.history_bytes;
+    info.custom_status = std::move(about.custom_status);
+    info.custom_status_version = run.custom_version;
+    info.held = run.held;
+    info.held_detail = std::move(about.held_detail);
+    info.attempts = run.attempts;
+    info.unregistered = run.unregistered;
+    info.locked = run.locked(now);
+    if (run.inbox_at) {
+        info.ready_messages = run.plain_messages + count_due(connection, run.ref.key, now);
+    }
+    info.settled = run.settled;
+    return info;
+}
+
+ActivityInfo read_activity(const Query& query, Timestamp now) {
+    ActivityInfo info;
+    info.activity = ActivityRef{read_run(query, 0), query.small(2), query.small(3)};
+    info.name = query.text(4);
+    info.queue = query.text(5);
+    info.attempt = query.small(6);
+    info.unregistered = query.small(7);
+    info.shielded = query.flag(8);
+    const bool has_token = !query.null(9);
+    if (has_token) info.token = LeaseToken{query.number(9), query.number(10)};
+    info.worker = query.text(11);
+    info.visible_at = query.time(12);
+    info.leased_until = query.time(13);
+    info.leased = has_token && info.leased_until > now;
+    return info;
+}
+
+}  // namespace
+
+ReadInstance::Answer read(Connection& connection, const ReadInstance& request, Timestamp now) {
+    Reader reader(connection, now);
+    const Run* run =
+        request.run ? reader.tables.find_run(*request.run) : reader.tables.find_run(request.name);
+    if (run == nullptr) return std::nullopt;
+    return info_of(connection, reader.tables, *run, now);
+}
+
+ReadHistory::Answer read(Connection& connection, const ReadHistory& request, Timestamp now) {
+    ReadHistory::Answer rows;
+    if (Reader(connection, now).tables.find_run(request.run) == nullptr) return rows;
+    constexpr EventNo kLast = std::numeric_limits<std::int64_t>::max() / 2;
+    Query query = connection.use(Sql::history_read);
+    query.bind(request.run.key, request.execution, std::min(request.after, kLast));
+    for (std::uint64_t events = 0; events < request.max_events && query.step();) {
+        RecordedRow recorded;
+        recorded.first_event = query.number(0);
+        recorded.row.count = query.small(1);
+        recorded.row.format = static_cast<std::uint16_t>(query.integer(2));
+        recorded.row.bytes = query.text(3);
+        events += recorded.row.count;
+        rows.push_back(std::move(recorded));
+    }
+    return rows;
+}
+
+ListExecutions::Answer read(Connection& connection, const ListExecutions& request, Timestamp now) {
+    ListExecutions::Answer executions;
+    Reader reader(connection, now);
+    const Run* run = reader.tables.find_run(request.run);
+    if (run == nullptr) return executions;
+    Query query = connection.use(Sql::execution_list);
+    query.bind(request.run.key);
+    while (query.step()) {
+        executions.push_back(ExecutionInfo{query.small(0),
+                                           Status::continued_as_new,
+                                           query.number(1),
+                                           query.time(2),
+                                           query.time(3)});
+    }
+    executions.push_back(ExecutionInfo{
+        run->execution, run->status, run->position, run->execution_at, run->ended_at});
+    return executions;
+}
+
+ListChildren::Answer read(Connection& connection, const ListChildren& request, Timestamp now) {
+    ListChildren::Answer children;
+    Reader reader(connection, now);
+    const Run* run = reader.tables.find_run(request.run);
+    if (run == nullptr) return children;
+    for (const RunKey child : reader.tables.children_of(*run)) {
+        children.push_back(reader.tables.run_of(child).brief());
+    }
+    return children;
+}
+
+KeyValues::Answer read(Connection& connection, const KeyValues& request, Timestamp now) {
+    KeyValues::Answer values;
+    if (Reader(connection, now).tables.find_run(request.run) == nullptr) return values;
+    Query query = connection.use(Sql::key_value_list);
+    query.bind(request.run.key);
+    while (query.step()) values.emplace(query.text(0), query.payload(1));
+    return values;
+}
+
+ListDeadLetters::Answer read(Connection& connection, const ListDeadLetters& request, Timestamp) {
+    ListDeadLetters::Answer letters;
+    constexpr std::uint64_t kLast = std::numeric_limits<std::int64_t>::max();
+    Query query = connection.use(Sql::dead_letter_list);
+    query.bind(std::min(request.after, kLast), request.max);
+    while (query.step()) {
+        letters.push_back(DeadLetter{query.number(0),
+                                     read_run(query, 1),
+                                     read_message(query, 3),
+                                     query.text(10),
+                                     query.time(11)});
+    }
+    return letters;
+}
+
+ListActivities::Answer read(Connection& connection, const ListActivities& request, Timestamp now) {
+    ListActivities::Answer activities;
+    Query query = connection.use(request.run ? Sql::activity_list_of_run : Sql::activity_list);
+    if (request.run) query.bind(request.run->key);
+    while (query.step()) {
+        ActivityInfo info = read_activity(query, now);
+        if (!request.run || info.activity.run == *request.run)
+            activities.push_back(std::move(info));
+    }
+    return activities;
+}
+
+ListStopping::Answer read(Connection& connection, const ListStopping& request, Timestamp) {
+    ListStopping::Answer records;
+    Query query = connection.use(request.run ? Sql::stopping_list_of_run : Sql::stopping_list);
+    if (request.run) query.bind(request.run->key);
+    while (query.step()) {
+        const ActivityRef ref{read_run(query, 0), query.small(2), query.small(3)};
+        if (request.run && ref.run != *request.run) continue;
+        records.push_back(StoppingInfo{
+            ref, LeaseToken{query.number(4), query.number(5)}, query.text(6), query.time(7)});
+    }
+    return records;
+}
+
+ListHeld::Answer read(Connection& connection, const ListHeld& request, Timestamp now) {
+    ListHeld::Answer held;
+    Reader reader(connection, now);
+    Query query = connection.use(Sql::run_held);
+    query.bind(request.max);
+    while (query.step()) held.push_back(reader.tables.run_of(RunKey{query.number(0)}).brief());
+    return held;
+}
+
+CheckLeases::Answer read(Connection& connection, const CheckLeases& request, Timestamp now) {
+    CheckLeases::Answer holding;
+    Reader reader(connection, now);
+    for (const auto& [ref, token] : request.leases) {
+        const Activity* activity = reader.tables.find_activity(ref);
+        if (activity != nullptr && activity->token == token) holding.push_back(token);
+    }
+    return holding;
+}
+
+}  // namespace belay::sqlite

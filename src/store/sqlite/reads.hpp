@@ -1,0 +1,26 @@
+// Reads. Each sees the file as one commit left it.
+#pragma once
+
+#include "store/sqlite/connection.hpp"
+#include <belay/store/query.hpp>
+
+namespace belay::sqlite {
+
+[[nodiscard]] ReadInstance::Answer read(Connection&, const ReadInstance& request, Timestamp now);
+[[nodiscard]] ReadHistory::Answer read(Connection&, const ReadHistory& request, Timestamp now);
+[[nodiscard]] ListExecutions::Answer read(Connection&,
+                                          const ListExecutions& request,
+                                          Timestamp now);
+[[nodiscard]] ListChildren::Answer read(Connection&, const ListChildren& request, Timestamp now);
+[[nodiscard]] KeyValues::Answer read(Connection&, const KeyValues& request, Timestamp now);
+[[nodiscard]] ListDeadLetters::Answer read(Connection&,
+                                           const ListDeadLetters& request,
+                                           Timestamp now);
+[[nodiscard]] ListActivities::Answer read(Connection&,
+                                          const ListActivities& request,
+                                          Timestamp now);
+[[nodiscard]] ListStopping::Answer read(Connection&, const ListStopping& request, Timestamp now);
+[[nodiscard]] ListHeld::Answer read(Connection&, const ListHeld& request, Timestamp now);
+[[nodiscard]] CheckLeases::Answer read(Connection&, const CheckLeases& request, Timestamp now);
+
+}  // namespace belay::sqlite

@@ -1,0 +1,90 @@
+-- The worker queue, and the handlers that were told to stop.
+
+-- name: activity_find
+-- By primary key: what guards and effects need of a row.
+select shard, waits_until, visible_at, holder, serial, leased_until, worker, attempt, unregistered, shielded,
+       rank, sequence, queue, bytes is null
+from activity where run = ?1 and execution = ?2 and command = ?3;
+
+-- name: activity_insert
+insert into activity (run, execution, command, shard, waits_until, visible_at, holder, serial, leased_until, worker,
+                      attempt, unregistered, shielded, rank, sequence, queue, name, fairness_key, schedule_to_start,
+                      start_to_close, headers, codec, flags, bytes)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23);
+
+-- name: activity_update
+-- Its lease and visibility.
+update activity set waits_until = ?4, visible_at = ?5, holder = ?6, serial = ?7, leased_until = ?8, worker = ?9,
+                    attempt = ?10, unregistered = ?11
+where run = ?1 and execution = ?2 and command = ?3;
+
+-- name: activity_delete
+delete from activity where run = ?1 and execution = ?2 and command = ?3;
+
+-- name: activity_of_run
+select execution, command from activity where run = ?1 order by execution, command;
+
+-- name: activity_promote
+-- Those whose time has come stand in line from now on. Index activity_waiting.
+update activity set waits_until = null where waits_until <= ?1;
+
+-- name: activity_waiting
+-- Whether there are any. Index activity_waiting.
+select 1 from activity where waits_until <= ?1 limit 1;
+
+-- name: activity_first_waiting
+-- Index activity_waiting.
+select min(waits_until) from activity where waits_until is not null;
+
+-- name: activity_in_line
+-- Whether anything is claimable in a queue. Index activity_claimable.
+select 1 from activity where queue = ?1 and waits_until is null limit 1;
+
+-- name: activity_queues
+-- Queues after ?1 in which something is claimable, one at a time. Index activity_claimable.
+select queue from activity where queue > ?1 and waits_until is null order by queue limit 1;
+
+-- name: activity_next
+-- A queue in the order it is claimed. Index activity_claimable.
+select rank, visible_at, sequence, shard, run, execution, command, holder, leased_until from activity
+where queue = ?1 and waits_until is null order by rank, visible_at, sequence;
+
+-- name: activity_about
+select name, queue, schedule_to_start, start_to_close, headers, codec, flags, bytes
+from activity where run = ?1 and execution = ?2 and command = ?3;
+
+-- name: activity_list
+select run, shard, execution, command, name, queue, attempt, unregistered, shielded, holder, serial, worker,
+       visible_at, leased_until
+from activity order by shard, run, execution, command;
+
+-- name: activity_list_of_run
+select run, shard, execution, command, name, queue, attempt, unregistered, shielded, holder, serial, worker,
+       visible_at, leased_until
+from activity where run = ?1 order by execution, command;
+
+-- name: stopping_find
+select 1 from stopping where run = ?1 and execution = ?2 and command = ?3 and holder = ?4 and serial = ?5;
+
+-- name: stopping_insert
+-- A second record of one token says nothing new.
+insert or ignore into stopping (run, execution, command, holder, serial, shard, worker, until)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8);
+
+-- name: stopping_delete
+delete from stopping where run = ?1 and execution = ?2 and command = ?3 and holder = ?4 and serial = ?5;
+
+-- name: stopping_delete_all
+delete from stopping where run = ?1;
+
+-- name: stopping_past
+-- Index stopping_until.
+select run, shard, execution, command, holder, serial from stopping where until <= ?1 order by until limit ?2;
+
+-- name: stopping_list
+select run, shard, execution, command, holder, serial, worker, until from stopping
+order by shard, run, execution, command, holder, serial;
+
+-- name: stopping_list_of_run
+select run, shard, execution, command, holder, serial, worker, until from stopping where run = ?1
+order by execution, command, holder, serial;

@@ -1,0 +1,55 @@
+-- Messages, timers and dead letters.
+
+-- name: message_insert
+insert into message (run, number, sent_at, kind, execution, command, name, codec, flags, bytes, ready_from)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11);
+
+-- name: message_delete
+delete from message where run = ?1 and number = ?2;
+
+-- name: message_clear
+delete from message where run = ?1;
+
+-- name: message_first
+-- A run's messages are neighbours.
+select min(ready_from) from message where run = ?1;
+
+-- name: message_ready
+-- In order of their numbers, so also of the times they were sent at.
+select number, sent_at, kind, execution, command, name, codec, flags, bytes from message
+where run = ?1 order by number limit ?2;
+
+-- name: timer_insert
+insert into timer (run, number, due_at, kind, execution, command, name, codec, flags, bytes,
+                   timer_execution, timer_command)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12);
+
+-- name: timer_find
+-- By the command that asked for it. Index timer_command.
+select number from timer where run = ?1 and timer_execution = ?2 and timer_command = ?3;
+
+-- name: timer_delete
+delete from timer where run = ?1 and number = ?2;
+
+-- name: timer_clear
+delete from timer where run = ?1;
+
+-- name: timer_first
+-- Index timer_due.
+select min(due_at) from timer where run = ?1;
+
+-- name: timer_ready
+-- Index timer_due.
+select number, due_at, kind, execution, command, name, codec, flags, bytes from timer
+where run = ?1 and due_at <= ?3 order by due_at, number limit ?2;
+
+-- name: timer_count_ready
+select count(*) from timer where run = ?1 and due_at <= ?2;
+
+-- name: dead_letter_insert
+insert into dead_letter (run, shard, kind, execution, command, name, codec, flags, bytes, reason, at)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11);
+
+-- name: dead_letter_list
+select letter, run, shard, kind, execution, command, name, codec, flags, bytes, reason, at from dead_letter
+where letter > ?1 order by letter limit ?2;

@@ -1,0 +1,59 @@
+-- Idempotency keys, requests, and what is left of deleted runs.
+
+-- name: key_find
+select scope, until, run, shard, id, digest, deleted, last_status from idempotency_key
+where space = ?1 and owner = ?2 and definition = ?3 and key = ?4;
+
+-- name: key_put
+-- A key that has become free is taken over.
+insert or replace into idempotency_key (space, owner, definition, key, scope, until, run, shard, id, digest, deleted,
+                                        last_status)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, 0);
+
+-- name: key_outlive
+-- The instance is about to be deleted; the key stays.
+update idempotency_key set deleted = 1, last_status = ?5
+where space = ?1 and owner = ?2 and definition = ?3 and key = ?4;
+
+-- name: key_delete
+delete from idempotency_key where space = ?1 and owner = ?2 and definition = ?3 and key = ?4;
+
+-- name: key_past
+-- Index idempotency_key_until.
+select space, owner, definition, key from idempotency_key where until <= ?1 order by until limit ?2;
+
+-- name: request_find
+select part, run, shard, id, status, deleted, changed, instances, executions, events, messages, target, digest
+from request
+where space = ?1 and request = ?2 and until > ?3;
+
+-- name: request_put
+-- An expired one may not have been swept yet.
+insert or replace into request (space, request, part, run, shard, id, status, deleted, changed, instances, executions,
+                                events, messages, until, target, digest)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16);
+
+-- name: request_past
+-- Index request_until.
+select space, request from request where until <= ?1 order by until limit ?2;
+
+-- name: request_delete
+delete from request where space = ?1 and request = ?2;
+
+-- name: gone_find
+select shard, start_high, start_low, space, id, status from gone where run = ?1;
+
+-- name: gone_last
+-- The end of the tree.
+select max(run) from gone;
+
+-- name: gone_insert
+insert or replace into gone (run, shard, start_high, start_low, space, id, status, until)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8);
+
+-- name: gone_past
+-- Index gone_until.
+select run from gone where until <= ?1 order by until limit ?2;
+
+-- name: gone_delete
+delete from gone where run = ?1;

@@ -1,0 +1,171 @@
+-- Runs. A row is read and written whole as far as turns change it; what only a start writes is read apart.
+
+-- name: run_find
+-- By primary key.
+select shard, status, execution, position, next_message, ready_at, inbox_at, wants_turn_at, not_before,
+       lock_holder, lock_serial, lock_until, lock_cancel_seen, lock_worker, attempts, unregistered, held, waits_for,
+       cancel_source, cancel_at, cancel_sequence, cancel_by, cancel_reason, cancel_deadline,
+       next_child, unsettled_children, stopping, settled, started_at, execution_at, ended_at, event_count,
+       history_bytes, commit_high, commit_low, custom_version, former, space, id,
+       parent_key, parent_shard, parent_execution, parent_command, created_at, start_high, start_low,
+       plain_messages, last_sent, activities, last_activity
+from run where key = ?1;
+
+-- name: run_last
+-- The end of the tree.
+select max(key) from run;
+
+-- name: run_names
+-- Those that have or had a name, the one that has it first. Index run_name.
+select key, former from run where space = ?1 and id = ?2 order by former;
+
+-- name: run_insert
+insert into run (
+    key, shard, status, execution, position, next_message, ready_at, inbox_at, wants_turn_at, not_before,
+    lock_holder, lock_serial, lock_until, lock_cancel_seen, lock_worker, attempts, unregistered, held, waits_for,
+    cancel_source, cancel_at, cancel_sequence, cancel_by, cancel_reason, cancel_deadline,
+    next_child, unsettled_children, stopping, settled, started_at, execution_at, ended_at, event_count,
+    history_bytes, commit_high, commit_low, custom_version, former, space, id,
+    parent_key, parent_shard, parent_execution, parent_command, created_at, start_high, start_low,
+    child_no, definition, version, owner, started_by, idempotency_key, digest, headers,
+    input_codec, input_flags, input, outcome, plain_messages, last_sent,
+    activities, last_activity)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24,
+        ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43, ?44, ?45, ?46,
+        ?47, ?48, ?49, ?50, ?51, ?52, ?53, ?54, ?55, ?56, ?57, ?58, ?59, ?60, ?61, ?62, ?63);
+
+-- name: run_update
+-- All that turns, messages and claims change. By primary key.
+update run set
+    status = ?2, execution = ?3, position = ?4, next_message = ?5, ready_at = ?6, inbox_at = ?7, wants_turn_at = ?8,
+    not_before = ?9, lock_holder = ?10, lock_serial = ?11, lock_until = ?12, lock_cancel_seen = ?13, lock_worker = ?14,
+    attempts = ?15, unregistered = ?16, held = ?17, waits_for = ?18, cancel_source = ?19, cancel_at = ?20,
+    cancel_sequence = ?21, cancel_by = ?22, cancel_reason = ?23, cancel_deadline = ?24, next_child = ?25,
+    unsettled_children = ?26, stopping = ?27, settled = ?28, started_at = ?29, execution_at = ?30, ended_at = ?31,
+    event_count = ?32, history_bytes = ?33, commit_high = ?34, commit_low = ?35, custom_version = ?36, former = ?37,
+    plain_messages = ?38, last_sent = ?39, activities = ?40, last_activity = ?41
+where key = ?1;
+
+-- name: run_update_ended
+-- The same with the outcome: the row is written once.
+update run set
+    status = ?2, execution = ?3, position = ?4, next_message = ?5, ready_at = ?6, inbox_at = ?7, wants_turn_at = ?8,
+    not_before = ?9, lock_holder = ?10, lock_serial = ?11, lock_until = ?12, lock_cancel_seen = ?13, lock_worker = ?14,
+    attempts = ?15, unregistered = ?16, held = ?17, waits_for = ?18, cancel_source = ?19, cancel_at = ?20,
+    cancel_sequence = ?21, cancel_by = ?22, cancel_reason = ?23, cancel_deadline = ?24, next_child = ?25,
+    unsettled_children = ?26, stopping = ?27, settled = ?28, started_at = ?29, execution_at = ?30, ended_at = ?31,
+    event_count = ?32, history_bytes = ?33, commit_high = ?34, commit_low = ?35, custom_version = ?36, former = ?37,
+    plain_messages = ?38, last_sent = ?39, activities = ?40, last_activity = ?41, outcome = ?42
+where key = ?1;
+
+-- name: run_set_input
+update run set version = ?2, input_codec = ?3, input_flags = ?4, input = ?5 where key = ?1;
+
+-- name: run_set_version
+update run set version = ?2 where key = ?1;
+
+-- name: run_set_custom_status
+update run set custom_codec = ?2, custom_flags = ?3, custom = ?4 where key = ?1;
+
+-- name: run_set_held_detail
+update run set held_detail = ?2 where key = ?1;
+
+-- name: run_set_idempotency_key
+update run set idempotency_key = ?2 where key = ?1;
+
+-- name: run_about
+-- What its start wrote, and what it shows. By primary key.
+select definition, version, owner, started_by, idempotency_key, headers, held_detail, input_codec, input_flags, input,
+       custom_codec, custom_flags, custom, outcome
+from run where key = ?1;
+
+-- name: run_digest
+select digest from run where key = ?1;
+
+-- name: run_delete
+delete from run where key = ?1;
+
+-- name: run_children
+-- In the order they were started. Index run_child.
+select key from run where parent_key = ?1 order by child_no;
+
+-- name: run_open_children
+-- Those that have not ended. Index run_open_child.
+select key from run where parent_key = ?1 and status < 4 order by parent_execution, parent_command, key;
+
+-- name: run_open_children_of_command
+select key from run
+where parent_key = ?1 and parent_execution = ?2 and parent_command = ?3 and status < 4 order by key;
+
+-- name: run_waiters
+-- Index run_waits.
+select key from run where waits_for = ?1 order by key;
+
+-- name: run_ready
+-- The longest ready first, of those the oldest. Index run_ready, which ends in the key.
+select key, shard, ready_at from run where ready_at is not null order by ready_at, key;
+
+-- name: run_past_deadline
+-- Index run_deadline.
+select key from run where status = 3 and cancel_deadline <= ?1 order by cancel_deadline, key limit ?2;
+
+-- name: run_held
+-- Index run_held.
+select key from run where held = 1 order by key limit ?1;
+
+-- name: execution_insert
+insert into execution (run, execution, events, started_at, ended_at) values (?1, ?2, ?3, ?4, ?5);
+
+-- name: execution_list
+select execution, events, started_at, ended_at from execution where run = ?1 order by execution;
+
+-- name: execution_delete
+delete from execution where run = ?1;
+
+-- name: history_insert
+insert into history (run, execution, first_event, count, format, bytes) values (?1, ?2, ?3, ?4, ?5, ?6);
+
+-- name: history_read
+-- Rows with an event after ?3, from the one that holds the next. Index history_place.
+select first_event, count, format, bytes from history
+where run = ?1 and execution = ?2
+  and first_event >= coalesce((select max(first_event) from history
+                               where run = ?1 and execution = ?2 and first_event <= ?3 + 1), 0)
+  and first_event + count > ?3 + 1
+order by first_event;
+
+-- name: history_delete
+delete from history where run = ?1;
+
+-- name: large_put
+insert or replace into large (run, part, execution, command, bytes) values (?1, ?2, ?3, ?4, ?5);
+
+-- name: large_find
+select bytes from large where run = ?1 and part = ?2 and execution = ?3 and command = ?4;
+
+-- name: large_delete
+delete from large where run = ?1 and part = ?2 and execution = ?3 and command = ?4;
+
+-- name: large_delete_all
+delete from large where run = ?1;
+
+-- name: key_value_put
+insert or replace into key_value (run, key, codec, flags, bytes) values (?1, ?2, ?3, ?4, ?5);
+
+-- name: key_value_delete
+delete from key_value where run = ?1 and key = ?2;
+
+-- name: key_value_clear
+delete from key_value where run = ?1;
+
+-- name: key_value_list
+select key, codec, flags, bytes from key_value where run = ?1;
+
+-- name: label_insert
+insert into label (run, name, kind, value) values (?1, ?2, ?3, ?4);
+
+-- name: label_list
+select name, kind, value from label where run = ?1;
+
+-- name: label_delete
+delete from label where run = ?1;

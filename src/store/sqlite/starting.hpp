@@ -1,0 +1,13 @@
+// How runs come to be.
+#pragma once
+
+#include "store/sqlite/change.hpp"
+
+namespace belay::sqlite {
+
+/// Creates a pending run that is ready from `ready_at` on, and makes it known to its parent.
+Run& create_run(Change& change, const NewInstance& instance, Timestamp ready_at);
+
+void apply(Change& change, const Start& part);
+
+}  // namespace belay::sqlite

@@ -1,0 +1,177 @@
+// The rows of the file, for one group of changes.
+#pragma once
+
+#include "store/listeners.hpp"
+#include "store/sqlite/connection.hpp"
+#include "store/sqlite/payloads.hpp"
+#include "store/sqlite/rows.hpp"
+#include <belay/store/store.hpp>
+
+#include <map>
+#include <memory>
+#include <set>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace belay::sqlite {
+
+/// Draws numbers that ascend over all processes of the machine, as nearly as its clock does.
+class Sequence {
+public:
+    [[nodiscard]] std::uint64_t next();
+
+private:
+    std::uint64_t last_ = 0;
+};
+
+/// Reads rows, and writes them inside a transaction that somebody else began.
+///
+/// Runs are read once and kept while the transaction lasts; changes to them are collected and
+/// written by `flush`, once for each transition: a start fused with its first turn is one row
+/// written once. Everything else is written at once. Lists of runs come from the file's indexes and
+/// so flush first. Throws SqliteFailure.
+class Tables {
+public:
+    Tables(Connection& connection, Sequence& sequence, Timestamp now)
+        : connection_(connection), sequence_(sequence), now_(now) {}
+
+    [[nodiscard]] Timestamp now() const noexcept { return now_; }
+    store::Notices notices;
+
+    // ---- Runs ----
+
+    [[nodiscard]] Run* find_run(RunRef run);
+    [[nodiscard]] Run* find_run(RunKey key);
+    [[nodiscard]] Run* find_run(const InstanceName& name);
+    /// A run that must exist.
+    [[nodiscard]] Run& run_of(RunKey key);
+    struct Holders {
+        std::optional<RunKey> current;
+        std::vector<RunKey> formers;  ///< Runs whose name moved to another one.
+    };
+    [[nodiscard]] Holders holders_of(const InstanceName& name);
+    [[nodiscard]] RunAbout about(const Run& run);
+    [[nodiscard]] Digest digest_of(const Run& run);
+
+    /// A pending run; `instance` must stay until the next flush.
+    Run& create_run(const NewInstance& instance);
+    /// Its row, and all rows that are nowhere counted.
+    void delete_run(Run& run);
+    void touch(Run& run);
+    /// Writes the runs that were changed.
+    void flush();
+    /// Writes what is left of one transition.
+    void finish_transition();
+
+    void set_input(Run& run, const Payload& input, const std::string& version);
+    void set_version(Run& run, const std::string& version);
+    void set_custom_status(Run& run, const Payload& status);
+    void set_held_detail(Run& run, const std::optional<std::string>& detail);
+    void append_history(Run& run, const HistoryRow& history);
+    void close_execution(const Run& run);
+    void change_key_value(const Run& run, const KeyValueChange& change);
+
+    [[nodiscard]] std::vector<RunKey> children_of(const Run& run);
+    [[nodiscard]] std::vector<RunKey> open_children_of(const Run& run);
+    [[nodiscard]] std::vector<RunKey> open_children_of(const Run& run, CommandNo command);
+    [[nodiscard]] std::vector<RunKey> waiting_for(RunKey run);
+    struct ReadyRun {
+        RunKey key;
+        Timestamp at{};
+    };
+    /// The first `max` runs that can be claimed, now or later; the longest ready first.
+    [[nodiscard]] std::vector<ReadyRun> first_ready(std::size_t max,
+                                                    const std::vector<Shard>& shards);
+    [[nodiscard]] std::vector<RunKey> past_deadline(std::uint32_t max);
+
+    // ---- Messages and timers ----
+
+    void add_message(Run& run, const NewMessage& message);
+    /// What is received when it is due: a timer of this command, or without one a delayed message.
+    void add_timed(Run& run,
+                   Timestamp due_at,
+                   const NewMessage& message,
+                   std::optional<CommandNo> timer);
+    /// Takes an entry out of a run's inbox; nothing when it is not there.
+    void remove_waiting(Run& run, MessageNo number);
+    void clear_timers(Run& run);
+    /// Empties the inbox and says how many messages and timers there were.
+    std::uint64_t clear_inbox(Run& run);
+    [[nodiscard]] std::optional<MessageNo> find_timer(const Run& run,
+                                                      ExecutionNo execution,
+                                                      CommandNo command);
+    /// Messages and due timers, in the order they are received: the first `max`, and all that were
+    /// accepted before a cancel.
+    [[nodiscard]] std::vector<Message> ready_messages(const Run& run, std::uint32_t max);
+    void add_dead_letter(RunRef run, const NewMessage& message);
+
+    // ---- Activities and stopping records ----
+
+    [[nodiscard]] const Activity* find_activity(const ActivityRef& activity);
+    void add_activity(Run& run, const Activity& activity, const NewActivity& about);
+    /// Writes a change of its lease or visibility.
+    void update_activity(Activity activity);
+    void remove_activity(Run& run, const Activity& activity);
+    [[nodiscard]] std::vector<ActivityRef> activities_of(const Run& run);
+    /// Puts activities whose time has come in line, once for each group.
+    void promote_activities();
+    [[nodiscard]] bool queue_is_empty(const std::string& queue);
+    struct NextActivities {
+        std::vector<ActivityRef> found;
+        ReadyIn ready_in;  ///< Of those in line that are not claimed.
+    };
+    [[nodiscard]] NextActivities next_activities(const ClaimActivities& request);
+    /// When the first of those that wait will be claimable.
+    [[nodiscard]] std::optional<Timestamp> first_waiting();
+    /// The claimed activity with all that its handler needs.
+    [[nodiscard]] ClaimedActivity claimed(const Activity& activity);
+
+    [[nodiscard]] bool has_stopping(const StoppingKey& key);
+    void add_stopping(Run& run, const StoppingKey& key, const std::string& worker, Timestamp until);
+    /// Removes a record; the caller settles the run.
+    void remove_stopping(Run& run, const StoppingKey& key);
+    [[nodiscard]] std::vector<StoppingKey> stopping_past(std::uint32_t max);
+
+    // ---- Keys, requests, and what is left of deleted runs ----
+
+    [[nodiscard]] std::optional<KeyRow> find_key(const KeyId& id);
+    void put_key(const KeyId& id, const KeyRow& row);
+    void outlive_key(const KeyId& id, Status last_status);
+    void delete_key(const KeyId& id);
+    [[nodiscard]] std::vector<KeyId> keys_past(std::uint32_t max);
+    [[nodiscard]] std::optional<Request> find_request(const RequestKey& key);
+    void put_request(const RequestKey& key, const Request& request, Timestamp until);
+    [[nodiscard]] std::uint64_t delete_requests_past(std::uint32_t max);
+    [[nodiscard]] std::optional<Gone> find_gone(RunRef run);
+    void add_gone(const Run& run, Timestamp until);
+    [[nodiscard]] std::uint64_t delete_gone_past(std::uint32_t max);
+
+private:
+    [[nodiscard]] std::unique_ptr<Run> load_run(RunKey key);
+    void insert_run(Run& run);
+    void update_run(Run& run);
+    void refresh_inbox(Run& run);
+    [[nodiscard]] std::set<std::string> queues_of(const ClaimActivities& request);
+    void written(Run& run);
+    [[nodiscard]] static std::vector<RunKey> list(Query& query);
+    /// Whether a key is beyond the highest of a table, which is asked for once.
+    [[nodiscard]] bool beyond_last(RunKey key, std::optional<std::int64_t>& last, Sql statement);
+    /// Binds bytes that may be long, and keeps those that are in `large`.
+    [[nodiscard]] std::optional<Blob> bind_long(const Run& run,
+                                                LargePart part,
+                                                const std::string& bytes);
+
+    Connection& connection_;
+    Sequence& sequence_;
+    Timestamp now_;
+    std::unordered_map<RunKey, std::unique_ptr<Run>> runs_;  ///< Null: there is no such run.
+    std::vector<Run*> dirty_;
+    std::optional<std::int64_t> last_run_;
+    std::optional<std::int64_t> last_gone_;
+    std::map<ActivityRef, std::optional<Activity>> activities_;  ///< Of one transition.
+    bool promoted_ = false;
+    std::map<std::string, bool> empty_queues_;
+};
+
+}  // namespace belay::sqlite

@@ -1,0 +1,301 @@
+// The worker queue and the stopping records.
+#include "store/sqlite/tables.hpp"
+
+#include <chrono>
+#include <set>
+#include <tuple>
+
+namespace belay::sqlite {
+
+namespace {
+
+std::optional<LeaseToken> read_token(const Query& query, int column) {
+    if (query.null(column)) return std::nullopt;
+    return LeaseToken{query.number(column), query.number(column + 1)};
+}
+
+Shard read_shard(const Query& query, int column) {
+    return Shard{static_cast<std::uint16_t>(query.integer(column))};
+}
+
+/// Where an activity stands: in line, or waiting.
+std::optional<Timestamp> waits_until(const Activity& activity, Timestamp now) {
+    const Timestamp at = activity.claimable_at();
+    if (at <= now) return std::nullopt;
+    return at;
+}
+
+void bind_token(Query& query, const std::optional<LeaseToken>& token) {
+    if (token) {
+        query.bind(token->holder, token->serial);
+    } else {
+        query.bind(nullptr, nullptr);
+    }
+}
+
+/// Shared by all queues: priority, then oldest first.
+struct ClaimKey {
+    std::int64_t rank = 0;
+    Timestamp visible_at{};
+    std::uint64_t sequence = 0;
+    ActivityRef activity;
+    auto operator<=>(const ClaimKey&) const = default;
+};
+
+}  // namespace
+
+std::uint64_t Sequence::next() {
+    const auto now = std::chrono::duration_cast<std::chrono::microseconds>(
+        std::chrono::system_clock::now().time_since_epoch());
+    last_ = std::max(last_ + 1, static_cast<std::uint64_t>(now.count()));
+    return last_;
+}
+
+const Activity* Tables::find_activity(const ActivityRef& ref) {
+    const auto [entry, fresh] = activities_.try_emplace(ref);
+    std::optional<Activity>& kept = entry->second;
+    if (fresh) {
+        Query query = connection_.use(Sql::activity_find);
+        query.bind(ref.run.key, ref.execution, ref.command);
+        if (query.step() && read_shard(query, 0) == ref.run.shard) {
+            Activity& activity = kept.emplace();
+            activity.ref = ref;
+            activity.waits_until = query.maybe_time(1);
+            activity.visible_at = query.time(2);
+            activity.token = read_token(query, 3);
+            activity.leased_until = query.time(5);
+            activity.worker = query.text(6);
+            activity.attempt = query.small(7);
+            activity.unregistered = query.small(8);
+            activity.shielded = query.flag(9);
+            activity.queue = query.text(12);
+            activity.large = query.flag(13);
+        }
+    }
+    return kept ? &*kept : nullptr;
+}
+
+void Tables::add_activity(Run& run, const Activity& activity, const NewActivity& about) {
+    const ActivityRef& ref = activity.ref;
+    const std::optional<std::string> headers = encode(about.headers);
+    const std::optional<Blob> bytes = inline_bytes(about.input.bytes);
+    const std::optional<Timestamp> waits = waits_until(activity, now_);
+    Query query = connection_.use(Sql::activity_insert);
+    query.bind(ref.run.key, ref.execution, ref.command, ref.run.shard, waits, activity.visible_at);
+    bind_token(query, activity.token);
+    query.bind(activity.leased_until,
+               activity.worker,
+               activity.attempt,
+               about.shielded,
+               -static_cast<std::int64_t>(about.priority),
+               sequence_.next(),
+               about.queue,
+               about.name,
+               about.fairness_key,
+               about.schedule_to_start);
+    query.bind(about.start_to_close ? std::optional(about.start_to_close->count()) : std::nullopt);
+    query.bind(headers ? std::optional(Blob{*headers}) : std::nullopt);
+    query.bind(about.input.codec, about.input.flags, bytes);
+    query.run();
+    if (!bytes) {
+        put_large(connection_,
+                  LargePlace{ref.run.key, LargePart::activity, ref.execution, ref.command},
+                  about.input.bytes);
+    }
+    if (!waits) empty_queues_.erase(about.queue);
+    if (!activity.token) notices.activities_ready = true;
+    activities_.erase(ref);
+    ++run.activities;
+    run.last_activity = std::max(run.last_activity, ref.command);
+    touch(run);
+}
+
+void Tables::update_activity(Activity activity) {
+    const ActivityRef ref = activity.ref;
+    const std::optional<Timestamp> waits = waits_until(activity, now_);
+    Query query = connection_.use(Sql::activity_update);
+    query.bind(ref.run.key, ref.execution, ref.command, waits, activity.visible_at);
+    bind_token(query, activity.token);
+    query.bind(activity.leased_until, activity.worker, activity.attempt, activity.unregistered);
+    query.run();
+    empty_queues_.erase(activity.queue);
+    if (!activity.token) notices.activities_ready = true;
+    activities_.erase(ref);
+}
+
+void Tables::remove_activity(Run& run, const Activity& activity) {
+    const ActivityRef ref = activity.ref;
+    connection_.use(Sql::activity_delete).bind(ref.run.key, ref.execution, ref.command).run();
+    if (activity.large) {
+        delete_large(connection_,
+                     LargePlace{ref.run.key, LargePart::activity, ref.execution, ref.command});
+    }
+    if (!activity.waits_until) empty_queues_.erase(activity.queue);
+    BELAY_ASSERT(run.activities > 0);
+    --run.activities;
+    touch(run);
+    activities_.erase(ref);
+}
+
+std::vector<ActivityRef> Tables::activities_of(const Run& run) {
+    std::vector<ActivityRef> found;
+    if (run.activities == 0) return found;
+    Query query = connection_.use(Sql::activity_of_run);
+    query.bind(run.ref.key);
+    while (query.step()) found.push_back(ActivityRef{run.ref, query.small(0), query.small(1)});
+    return found;
+}
+
+void Tables::promote_activities() {
+    if (promoted_) return;
+    promoted_ = true;
+    {
+        Query query = connection_.use(Sql::activity_waiting);
+        query.bind(now_);
+        if (!query.step()) return;
+    }
+    connection_.use(Sql::activity_promote).bind(now_).run();
+    activities_.clear();
+    empty_queues_.clear();
+}
+
+bool Tables::queue_is_empty(const std::string& queue) {
+    promote_activities();
+    const auto [known, fresh] = empty_queues_.try_emplace(queue, false);
+    if (fresh) {
+        Query query = connection_.use(Sql::activity_in_line);
+        query.bind(queue);
+        known->second = !query.step();
+    }
+    return known->second;
+}
+
+std::set<std::string> Tables::queues_of(const ClaimActivities& request) {
+    if (!request.any_queue) return {request.queues.begin(), request.queues.end()};
+    std::set<std::string> queues;
+    std::string after;
+    if (!queue_is_empty(after)) queues.insert(after);
+    while (true) {
+        Query query = connection_.use(Sql::activity_queues);
+        query.bind(after);
+        if (!query.step()) return queues;
+        after = query.text(0);
+        queues.insert(after);
+    }
+}
+
+Tables::NextActivities Tables::next_activities(const ClaimActivities& request) {
+    promote_activities();
+    NextActivities next;
+    std::vector<ClaimKey> keys;
+    for (const std::string& queue : queues_of(request)) {
+        Query query = connection_.use(Sql::activity_next);
+        query.bind(queue);
+        // One more than is wanted, to know whether there is more.
+        for (std::uint32_t taken = 0; taken <= request.max && query.step();) {
+            const RunRef run{read_shard(query, 3), RunKey{query.number(4)}};
+            if (!in_shards(request.shards, run.shard)) continue;
+            const Timestamp at = query.null(7) ? query.time(1) : query.time(8);
+            if (at > now_) {
+                // It was put in line before the clock was set back.
+                shorten(next.ready_in, at - now_);
+                continue;
+            }
+            keys.push_back(ClaimKey{query.integer(0),
+                                    query.time(1),
+                                    query.number(2),
+                                    ActivityRef{run, query.small(5), query.small(6)}});
+            ++taken;
+        }
+    }
+    std::sort(keys.begin(), keys.end());
+    if (keys.size() > request.max) {
+        keys.resize(request.max);
+        next.ready_in = Millis(0);
+    }
+    next.found.reserve(keys.size());
+    for (const ClaimKey& key : keys) next.found.push_back(key.activity);
+    return next;
+}
+
+std::optional<Timestamp> Tables::first_waiting() {
+    Query query = connection_.use(Sql::activity_first_waiting);
+    return query.step() ? query.maybe_time(0) : std::nullopt;
+}
+
+ClaimedActivity Tables::claimed(const Activity& activity) {
+    const ActivityRef ref = activity.ref;
+    const Run& run = run_of(ref.run.key);
+    ClaimedActivity item;
+    item.activity = ref;
+    item.instance = run.name;
+    {
+        Query query = connection_.use(Sql::run_about);
+        query.bind(ref.run.key);
+        if (!query.step()) throw SqliteFailure(SQLITE_CORRUPT, "an activity without its run");
+        item.definition = query.text(0);
+        item.version = query.text(1);
+    }
+    Query query = connection_.use(Sql::activity_about);
+    query.bind(ref.run.key, ref.execution, ref.command);
+    if (!query.step()) throw SqliteFailure(SQLITE_CORRUPT, "an activity is missing");
+    item.name = query.text(0);
+    item.queue = query.text(1);
+    item.schedule_to_start = query.maybe_time(2);
+    if (!query.null(3)) item.start_to_close = Millis(query.integer(3));
+    item.headers = decode_headers(query.view(4));
+    item.input = query.payload(5);
+    if (query.null(7)) {
+        item.input.bytes = read_large(
+            connection_, LargePlace{ref.run.key, LargePart::activity, ref.execution, ref.command});
+    }
+    item.attempt = activity.attempt;
+    item.unregistered = activity.unregistered;
+    item.token = *activity.token;
+    item.claimed_at = now_;
+    item.leased_until = activity.leased_until;
+    return item;
+}
+
+bool Tables::has_stopping(const StoppingKey& key) {
+    const auto& [ref, token] = key;
+    Query query = connection_.use(Sql::stopping_find);
+    query.bind(ref.run.key, ref.execution, ref.command, token.holder, token.serial);
+    return query.step();
+}
+
+void Tables::add_stopping(Run& run,
+                          const StoppingKey& key,
+                          const std::string& worker,
+                          Timestamp until) {
+    const auto& [ref, token] = key;
+    Query query = connection_.use(Sql::stopping_insert);
+    query.bind(ref.run.key, ref.execution, ref.command, token.holder, token.serial, ref.run.shard);
+    if (query.bind(worker, until).run() == 0) return;
+    ++run.stopping;
+    touch(run);
+}
+
+void Tables::remove_stopping(Run& run, const StoppingKey& key) {
+    const auto& [ref, token] = key;
+    connection_.use(Sql::stopping_delete)
+        .bind(ref.run.key, ref.execution, ref.command, token.holder, token.serial)
+        .run();
+    BELAY_ASSERT(run.stopping > 0);
+    --run.stopping;
+    touch(run);
+}
+
+std::vector<StoppingKey> Tables::stopping_past(std::uint32_t max) {
+    std::vector<StoppingKey> keys;
+    Query query = connection_.use(Sql::stopping_past);
+    query.bind(now_, max);
+    while (query.step()) {
+        const RunRef run{read_shard(query, 1), RunKey{query.number(0)}};
+        keys.emplace_back(ActivityRef{run, query.small(2), query.small(3)},
+                          LeaseToken{query.number(4), query.number(5)});
+    }
+    return keys;
+}
+
+}  // namespace belay::sqlite

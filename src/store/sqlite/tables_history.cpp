@@ -1,0 +1,106 @@
+// What belongs to a run beside its row: history, executions, key-values, and what it shows.
+#include "model/encoding.hpp"
+#include "store/sqlite/tables.hpp"
+
+#include <cstring>
+
+namespace belay::sqlite {
+
+namespace {
+
+Outcome decode_outcome(std::string_view bytes) {
+    model::Reader in(bytes);
+    Outcome outcome = model::read_outcome(in);
+    if (!in.ok() || !in.at_end()) throw SqliteFailure(SQLITE_CORRUPT, "an outcome is cut off");
+    return outcome;
+}
+
+}  // namespace
+
+RunAbout Tables::about(const Run& run) {
+    const RunKey key = run.ref.key;
+    Query query = connection_.use(Sql::run_about);
+    query.bind(key);
+    if (!query.step()) throw SqliteFailure(SQLITE_CORRUPT, "a run is missing");
+    RunAbout about;
+    about.definition = query.text(0);
+    about.version = query.text(1);
+    about.owner = query.text(2);
+    about.started_by = query.text(3);
+    if (!query.null(4)) about.key = query.text(4);
+    about.headers = decode_headers(query.view(5));
+    about.held_detail = query.text(6);
+    about.input = query.payload(7);
+    if (query.null(9)) {
+        about.input.bytes = read_large(connection_, LargePlace{key, LargePart::input});
+    }
+    if (run.custom_version > 0) {
+        about.custom_status = query.payload(10);
+        about.custom_status->bytes =
+            read_bytes(connection_, query, 12, LargePlace{key, LargePart::custom_status});
+    }
+    if (run.ended()) {
+        about.outcome =
+            decode_outcome(read_bytes(connection_, query, 13, LargePlace{key, LargePart::outcome}));
+    }
+    return about;
+}
+
+Digest Tables::digest_of(const Run& run) {
+    Digest digest{};
+    Query query = connection_.use(Sql::run_digest);
+    query.bind(run.ref.key);
+    if (query.step() && query.view(0).size() == digest.size()) {
+        std::memcpy(digest.data(), query.view(0).data(), digest.size());
+    }
+    return digest;
+}
+
+void Tables::append_history(Run& run, const HistoryRow& history) {
+    if (history.count == 0) return;
+    connection_.use(Sql::history_insert)
+        .bind(run.ref.key,
+              run.execution,
+              run.position + 1,
+              history.count,
+              history.format,
+              Blob{history.bytes})
+        .run();
+    run.event_count += history.count;
+    run.history_bytes += history.bytes.size();
+    run.position += history.count;
+}
+
+void Tables::close_execution(const Run& run) {
+    connection_.use(Sql::execution_insert)
+        .bind(run.ref.key, run.execution, run.position, run.execution_at, now_)
+        .run();
+}
+
+void Tables::change_key_value(const Run& run, const KeyValueChange& change) {
+    if (change.value) {
+        connection_.use(Sql::key_value_put).bind(run.ref.key, change.key, *change.value).run();
+    } else if (change.key.empty()) {
+        connection_.use(Sql::key_value_clear).bind(run.ref.key).run();
+    } else {
+        connection_.use(Sql::key_value_delete).bind(run.ref.key, change.key).run();
+    }
+}
+
+void Tables::delete_run(Run& run) {
+    BELAY_ASSERT(!run.birth);
+    const RunKey key = run.ref.key;
+    for (const Sql statement : {Sql::execution_delete,
+                                Sql::history_delete,
+                                Sql::stopping_delete_all,
+                                Sql::large_delete_all,
+                                Sql::key_value_clear,
+                                Sql::label_delete,
+                                Sql::run_delete}) {
+        connection_.use(statement).bind(key).run();
+    }
+    std::erase(dirty_, &run);
+    runs_[key] = nullptr;
+}
+
+}  // namespace belay::sqlite

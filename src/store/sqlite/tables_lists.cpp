@@ -1,0 +1,79 @@
+// Lists of runs, each from an index of its own.
+#include "store/sqlite/tables.hpp"
+
+namespace belay::sqlite {
+
+std::vector<RunKey> Tables::list(Query& query) {
+    std::vector<RunKey> keys;
+    while (query.step()) keys.push_back(RunKey{query.number(0)});
+    return keys;
+}
+
+Tables::Holders Tables::holders_of(const InstanceName& name) {
+    flush();
+    Holders holders;
+    Query query = connection_.use(Sql::run_names);
+    query.bind(name.space, name.id);
+    while (query.step()) {
+        const RunKey key{query.number(0)};
+        if (query.integer(1) == 0) {
+            holders.current = key;
+        } else {
+            holders.formers.push_back(key);
+        }
+    }
+    return holders;
+}
+
+std::vector<RunKey> Tables::children_of(const Run& run) {
+    if (run.next_child == 1) return {};
+    flush();
+    Query query = connection_.use(Sql::run_children);
+    query.bind(run.ref.key);
+    return list(query);
+}
+
+std::vector<RunKey> Tables::open_children_of(const Run& run) {
+    if (run.next_child == 1) return {};
+    flush();
+    Query query = connection_.use(Sql::run_open_children);
+    query.bind(run.ref.key);
+    return list(query);
+}
+
+std::vector<RunKey> Tables::open_children_of(const Run& run, CommandNo command) {
+    if (run.next_child == 1) return {};
+    flush();
+    Query query = connection_.use(Sql::run_open_children_of_command);
+    query.bind(run.ref.key, run.execution, command);
+    return list(query);
+}
+
+std::vector<RunKey> Tables::waiting_for(RunKey run) {
+    flush();
+    Query query = connection_.use(Sql::run_waiters);
+    query.bind(run);
+    return list(query);
+}
+
+std::vector<Tables::ReadyRun> Tables::first_ready(std::size_t max,
+                                                  const std::vector<Shard>& shards) {
+    flush();
+    std::vector<ReadyRun> found;
+    Query query = connection_.use(Sql::run_ready);
+    while (found.size() < max && query.step()) {
+        const Shard shard{static_cast<std::uint16_t>(query.integer(1))};
+        if (!in_shards(shards, shard)) continue;
+        found.push_back(ReadyRun{RunKey{query.number(0)}, query.time(2)});
+    }
+    return found;
+}
+
+std::vector<RunKey> Tables::past_deadline(std::uint32_t max) {
+    flush();
+    Query query = connection_.use(Sql::run_past_deadline);
+    query.bind(now_, max);
+    return list(query);
+}
+
+}  // namespace belay::sqlite

@@ -1,0 +1,36 @@
+// Hears what other processes publish, and tells this one's listeners.
+#pragma once
+
+#include "store/listeners.hpp"
+#include "store/sqlite/news.hpp"
+
+#include <atomic>
+#include <thread>
+
+namespace belay::sqlite {
+
+/// A thread that sleeps until the news file is written to. Stops when it is destroyed.
+class Watcher {
+public:
+    /// Null when the kernel has no watch left to give: listeners then hear of their own process
+    /// only, and polls find the rest.
+    [[nodiscard]] static std::unique_ptr<Watcher> start(News news,
+                                                        const std::string& path,
+                                                        store::Listeners& listeners);
+    ~Watcher();
+    Watcher(const Watcher&) = delete;
+    Watcher& operator=(const Watcher&) = delete;
+
+private:
+    Watcher(News news, int inotify, int wake, store::Listeners& listeners);
+    void run();
+
+    News news_;
+    std::uint64_t position_ = 0;
+    const int inotify_;
+    const int wake_;
+    store::Listeners& listeners_;
+    std::thread thread_;
+};
+
+}  // namespace belay::sqlite

@@ -1,0 +1,165 @@
+#include "store/sqlite/writer.hpp"
+
+#include "store/sqlite/schema.hpp"
+
+namespace belay::sqlite {
+
+namespace {
+
+void append(store::Notices& to, store::Notices&& from) {
+    to.instances_ready |= from.instances_ready;
+    to.activities_ready |= from.activities_ready;
+    to.stopped.insert(to.stopped.end(), from.stopped.begin(), from.stopped.end());
+    to.ended.insert(to.ended.end(), from.ended.begin(), from.ended.end());
+}
+
+/// After a failed sync the kernel takes pages for written that are not, and the next sync does not
+/// try them again: what is committed behind them would be lost with them. So the log is written
+/// back as the kernel still knows it, and begun anew.
+void empty_log(Connection& connection) {
+    const int code = sqlite3_wal_checkpoint_v2(
+        connection.handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+    if (code != SQLITE_OK) fail(code, connection.handle(), "checkpoint after an error");
+}
+
+bool is_durable(const Group& group) {
+    return std::any_of(group.begin(), group.end(), [](const auto& job) { return job->durable(); });
+}
+
+}  // namespace
+
+Writer::Writer(std::string path, SqliteOptions options, Clock& clock, FileLock lock, News news)
+    : path_(std::move(path)),
+      options_(std::move(options)),
+      clock_(clock),
+      lock_(std::move(lock)),
+      news_(std::move(news)) {}
+
+Writer::~Writer() {
+    // The file alone then holds everything; whoever copies it expects that.
+    if (wal_ != nullptr && lock_.acquire(Millis(0))) {
+        const HeldLock held(lock_);
+        wal_->checkpoint();
+    }
+    disconnect();
+}
+
+Result<void> Writer::open() {
+    if (auto locked = lock_.acquire(options_.lock_timeout()); !locked) return locked;
+    const HeldLock held(lock_);
+    return connect();
+}
+
+Result<void> Writer::connect() {
+    try {
+        auto connection = std::make_unique<Connection>(path_, Access::write, options_);
+        if (auto ready = prepare_file(*connection); !ready) return ready;
+        if (log_suspect_) empty_log(*connection);
+        log_suspect_ = false;
+        connection_ = std::move(connection);
+        wal_ = std::make_unique<Wal>(*connection_, options_);
+        durable_ = options_.synchronous() == Synchronous::full;
+        return {};
+    } catch (const SqliteFailure& failure) {
+        return to_error(failure);
+    }
+}
+
+void Writer::disconnect() noexcept {
+    wal_.reset();
+    connection_.reset();
+}
+
+void Writer::set_durable(bool durable) {
+    if (options_.synchronous() != Synchronous::full || durable == durable_) return;
+    connection_->execute(durable ? "pragma synchronous = full" : "pragma synchronous = normal");
+    durable_ = durable;
+}
+
+auto Writer::commit(Group& group) -> Outcome {
+    Outcome outcome;
+    if (auto locked = lock_.acquire(options_.lock_timeout()); !locked) {
+        outcome.error = locked.error();
+        return outcome;
+    }
+    const HeldLock held(lock_);
+    if (connection_ == nullptr) {
+        if (auto connected = connect(); !connected) {
+            outcome.error = connected.error();
+            return outcome;
+        }
+    }
+    // Read under the lock: what is committed later is not earlier by the clock.
+    const Timestamp now = clock_.wall();
+    Phase phase = Phase::applying;
+    try {
+        set_durable(is_durable(group));
+        apply_together(group, now, phase, outcome.notices);
+    } catch (const SqliteFailure& failure) {
+        if (phase == Phase::applying && concerns_one_change(failure)) {
+            apply_each(group, now, outcome.notices);
+        } else {
+            outcome.error = after_failure(failure, phase);
+        }
+    }
+    if (lock_.others_listen()) news_.publish(outcome.notices);
+    return outcome;
+}
+
+void Writer::apply_together(Group& group, Timestamp now, Phase& phase, store::Notices& notices) {
+    Transaction transaction(*connection_, Transaction::Kind::write);
+    Tables tables(*connection_, sequence_, now);
+    for (const auto& job : group) {
+        for (std::size_t piece = 0; piece < job->pieces(); ++piece) {
+            job->apply(piece, tables, options_.store());
+        }
+    }
+    phase = Phase::committing;
+    transaction.commit();
+    notices = std::move(tables.notices);
+}
+
+/// One change of the group cannot be written. Nobody knows which before it is tried, and the
+/// others are not to suffer from it.
+void Writer::apply_each(Group& group, Timestamp now, store::Notices& notices) {
+    for (const auto& job : group) {
+        for (std::size_t piece = 0; piece < job->pieces(); ++piece) {
+            Phase phase = Phase::applying;
+            try {
+                if (connection_ == nullptr) {
+                    if (auto connected = connect(); !connected) {
+                        job->fail(piece, connected.error());
+                        continue;
+                    }
+                }
+                Transaction transaction(*connection_, Transaction::Kind::write);
+                Tables tables(*connection_, sequence_, now);
+                job->apply(piece, tables, options_.store());
+                phase = Phase::committing;
+                transaction.commit();
+                append(notices, std::move(tables.notices));
+            } catch (const SqliteFailure& failure) {
+                job->fail(piece, after_failure(failure, phase));
+            }
+        }
+    }
+}
+
+Error Writer::after_failure(const SqliteFailure& failure, Phase phase) {
+    const Error error = phase == Phase::committing ? to_commit_error(failure) : to_error(failure);
+    if (error.outcome_unknown() || needs_reopening(failure)) {
+        disconnect();
+        ++generation_;
+        log_suspect_ = true;
+    }
+    return error;
+}
+
+void Writer::maintain() {
+    if (wal_ == nullptr || !wal_->wants_maintenance()) return;
+    if (!lock_.acquire(options_.lock_timeout())) return;
+    const HeldLock held(lock_);
+    wal_->maintain();
+}
+
+}  // namespace belay::sqlite

@@ -1,0 +1,64 @@
+// The one writer of a store: applies groups of requests, each group in one transaction.
+#pragma once
+
+#include "store/sqlite/file_lock.hpp"
+#include "store/sqlite/job.hpp"
+#include "store/sqlite/news.hpp"
+#include "store/sqlite/wal.hpp"
+
+#include <atomic>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace belay::sqlite {
+
+using Group = std::vector<std::unique_ptr<Job>>;
+
+/// Used by one thread at a time: whoever leads.
+class Writer {
+public:
+    Writer(std::string path, SqliteOptions options, Clock& clock, FileLock lock, News news);
+    ~Writer();
+
+    /// Opens the file and makes it ours.
+    [[nodiscard]] Result<void> open();
+
+    /// What became of a group; the requests are answered by the caller.
+    struct Outcome {
+        std::optional<Error> error;  ///< Of all of them; else each knows its own.
+        store::Notices notices;
+    };
+    [[nodiscard]] Outcome commit(Group& group);
+
+    /// Work that can wait until everyone is answered.
+    void maintain();
+
+    /// Counts the times that all connections had to be opened anew.
+    [[nodiscard]] std::uint64_t generation() const noexcept { return generation_.load(); }
+    [[nodiscard]] FileLock& lock() noexcept { return lock_; }
+
+private:
+    enum class Phase : std::uint8_t { applying, committing };
+
+    [[nodiscard]] Result<void> connect();
+    void disconnect() noexcept;
+    void set_durable(bool durable);
+    void apply_together(Group& group, Timestamp now, Phase& phase, store::Notices& notices);
+    void apply_each(Group& group, Timestamp now, store::Notices& notices);
+    [[nodiscard]] Error after_failure(const SqliteFailure& failure, Phase phase);
+
+    const std::string path_;
+    const SqliteOptions options_;
+    Clock& clock_;
+    FileLock lock_;
+    News news_;
+    Sequence sequence_;
+    std::unique_ptr<Connection> connection_;
+    std::unique_ptr<Wal> wal_;
+    bool durable_ = true;       ///< What the connection is set to.
+    bool log_suspect_ = false;  ///< A write or sync of it failed.
+    std::atomic<std::uint64_t> generation_{0};
+};
+
+}  // namespace belay::sqlite

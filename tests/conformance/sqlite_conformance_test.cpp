@@ -1,0 +1,38 @@
+// Runs the store contract against the SQLite store, each case on a file of its own.
+#include "conformance/conformance.hpp"
+#include "support/manual_clock.hpp"
+#include "support/temporary_directory.hpp"
+#include <belay/store/sqlite.hpp>
+
+#include <gtest/gtest.h>
+
+namespace {
+
+class SqliteFactory final : public belay::conformance::StoreFactory {
+public:
+    std::unique_ptr<belay::Store> make(const belay::StoreOptions& options) override {
+        // What a loss of power would take is not asked here.
+        belay::SqliteOptions sqlite;
+        sqlite.store(options).synchronous(belay::Synchronous::normal).preallocate(false);
+        auto store = belay::make_sqlite_store(
+            directory_.file("store-" + std::to_string(++made_)), sqlite, clock_);
+        if (!store) throw std::runtime_error(store.error().describe());
+        return std::move(*store);
+    }
+    void advance(belay::Millis by) override { clock_.advance(by); }
+    void set_back(belay::Millis by) override { clock_.set_back(by); }
+
+private:
+    belay::support::TemporaryDirectory directory_{belay::support::TemporaryDirectory::in_memory()};
+    belay::support::ManualClock clock_;
+    int made_ = 0;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    testing::InitGoogleTest(&argc, argv);
+    belay::conformance::register_conformance("Sqlite",
+                                             [] { return std::make_unique<SqliteFactory>(); });
+    return RUN_ALL_TESTS();
+}

@@ -1,0 +1,163 @@
+// What the tests of the SQLite store share: files that go away, stores on them, and short words for
+// what is asked of a store.
+#pragma once
+
+#include "support/manual_clock.hpp"
+#include "support/temporary_directory.hpp"
+#include <belay/store/operations.hpp>
+#include <belay/store/sqlite.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sqlite3.h>
+
+#include <atomic>
+#include <future>
+#include <string>
+
+namespace belay::sqlite {
+
+/// Asks one store and waits for the answer. Identities begin with `holder`, so that those of
+/// several drivers differ.
+class Driver {
+public:
+    Driver(Store& store, std::uint64_t holder) : store_(store), holder_(holder) {}
+
+    template <class... Parts>
+    Result<Answer> try_commit(CommitId id, Parts&&... parts) {
+        std::vector<Transition> batch;
+        batch.push_back(op::transition(id, std::forward<Parts>(parts)...));
+        std::promise<Result<std::vector<Answer>>> answered;
+        store_.commit(std::move(batch), [&](Result<std::vector<Answer>> result) {
+            answered.set_value(std::move(result));
+        });
+        auto result = answered.get_future().get();
+        if (!result) return result.error();
+        return std::move(result->at(0));
+    }
+    template <class... Parts>
+    Answer commit(Parts&&... parts) {
+        return try_commit(next_commit(), std::forward<Parts>(parts)...).value();
+    }
+    template <class Request>
+    typename Request::Answer read(Request request) {
+        std::promise<Result<typename Request::Answer>> answered;
+        store_.read(std::move(request), [&](Result<typename Request::Answer> result) {
+            answered.set_value(std::move(result));
+        });
+        return answered.get_future().get().value();
+    }
+    template <class Request>
+    typename Request::Answer claim(Request request) {
+        std::promise<Result<typename Request::Answer>> answered;
+        store_.claim(std::move(request), [&](Result<typename Request::Answer> result) {
+            answered.set_value(std::move(result));
+        });
+        return answered.get_future().get().value();
+    }
+    std::vector<ClaimedInstance> claim_instances(std::uint32_t max = 1) {
+        ClaimInstances request = op::fetch_orchestration_item(next_token(), "w", Millis(30'000));
+        request.max = max;
+        return claim(std::move(request)).claimed;
+    }
+    std::vector<ClaimedActivity> claim_activities(std::uint32_t max = 1) {
+        ClaimActivities request = op::fetch_work_item(next_token(), "w", Millis(30'000));
+        request.max = max;
+        return claim(std::move(request)).claimed;
+    }
+    std::optional<InstanceInfo> find(const std::string& id) {
+        return read(ReadInstance{name(id), {}});
+    }
+
+    CommitId next_commit() { return CommitId{holder_, ++commits_}; }
+    LeaseToken next_token() { return LeaseToken{holder_, serials_ += 100'000}; }
+    NewInstance instance(const std::string& id) {
+        NewInstance made;
+        made.run = RunRef{shard_of(id), RunKey{holder_ * 1'000'000'000 + ++keys_}};
+        made.name = name(id);
+        made.definition = "Test";
+        made.version = "1";
+        return made;
+    }
+    /// A run that has taken its first turn, with an activity for each of `commands`.
+    RunRef start_running(const std::string& id, CommandNo commands = 0) {
+        const NewInstance made = instance(id);
+        commit(op::start(made), first_turn(made.run, commands));
+        return made.run;
+    }
+    static Turn first_turn(RunRef run, CommandNo commands) {
+        Turn turn;
+        turn.run = run;
+        turn.history = events(1);
+        for (CommandNo command = 1; command <= commands; ++command) {
+            turn.activities.push_back(activity(command));
+        }
+        return turn;
+    }
+    static InstanceName name(const std::string& id) { return InstanceName{"space", id}; }
+    static NewActivity activity(CommandNo command) {
+        NewActivity made;
+        made.command = command;
+        made.name = "Act";
+        return made;
+    }
+    static HistoryRow events(std::uint32_t count) {
+        return HistoryRow{1, count, std::string(count, 'e')};
+    }
+
+private:
+    Store& store_;
+    const std::uint64_t holder_;
+    std::atomic<std::uint64_t> commits_{0};
+    std::atomic<std::uint64_t> serials_{0};
+    std::atomic<std::uint64_t> keys_{0};
+};
+
+[[nodiscard]] inline SqliteOptions quick() {
+    return SqliteOptions().synchronous(Synchronous::normal).preallocate(false);
+}
+
+class SqliteStoreTest : public testing::Test {
+protected:
+    [[nodiscard]] std::unique_ptr<Store> open(SqliteOptions options = quick()) {
+        auto store = make_sqlite_store(path_, options, clock_);
+        if (!store) throw std::runtime_error(store.error().describe());
+        return std::move(*store);
+    }
+    /// Opening fails, and this is why.
+    [[nodiscard]] Error refusal() {
+        auto store = make_sqlite_store(path_, quick(), clock_);
+        if (store) throw std::runtime_error("the file was opened");
+        return store.error();
+    }
+    /// As any other program would.
+    void execute(const std::string& sql) { execute(path_, sql); }
+    static void execute(const std::string& path, const std::string& sql) {
+        sqlite3* db = nullptr;
+        ASSERT_EQ(sqlite3_open(path.c_str(), &db), SQLITE_OK);
+        char* message = nullptr;
+        const int code = sqlite3_exec(db, sql.c_str(), nullptr, nullptr, &message);
+        EXPECT_EQ(code, SQLITE_OK) << sql << ": " << (message == nullptr ? "" : message);
+        sqlite3_free(message);
+        sqlite3_close(db);
+    }
+    [[nodiscard]] std::string ask(const std::string& sql) {
+        sqlite3* db = nullptr;
+        sqlite3_stmt* statement = nullptr;
+        sqlite3_open(path_.c_str(), &db);
+        sqlite3_prepare_v2(db, sql.c_str(), -1, &statement, nullptr);
+        std::string answer = "nothing";
+        if (sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_text(statement, 0) != nullptr) {
+            answer = reinterpret_cast<const char*>(sqlite3_column_text(statement, 0));
+        }
+        sqlite3_finalize(statement);
+        sqlite3_close(db);
+        return answer;
+    }
+
+    support::TemporaryDirectory directory_{support::TemporaryDirectory::in_memory()};
+    std::string path_ = directory_.file("store.db");
+    support::ManualClock clock_;
+};
+
+}  // namespace belay::sqlite

@@ -1,0 +1,167 @@
+// Many threads, one leader at a time.
+#include "fixture.hpp"
+
+#include <thread>
+
+namespace belay::sqlite {
+namespace {
+
+class GroupCommit : public SqliteStoreTest {};
+
+constexpr int kThreads = 8;
+constexpr int kRounds = 100;
+
+TEST_F(GroupCommit, EveryThreadIsAnsweredAndEveryAnswerIsInTheFile) {
+    {
+        const auto store = open();
+        std::vector<std::jthread> threads;
+        for (std::uint64_t i = 1; i <= kThreads; ++i) {
+            threads.emplace_back([&store, i] {
+                Driver driver(*store, i);
+                for (int round = 0; round < kRounds; ++round) {
+                    const std::string id = std::to_string(i) + "-" + std::to_string(round);
+                    const RunRef run = driver.start_running(id, 1);
+                    Turn turn;
+                    turn.run = run;
+                    turn.position = 1;
+                    turn.history = Driver::events(1);
+                    turn.after = Ends{Outcome(), std::nullopt};
+                    EXPECT_EQ(driver.commit(turn).verdict, Verdict::applied);
+                }
+            });
+        }
+    }
+    const auto store = open();
+    EXPECT_EQ(ask("select count(*) from run where status = 4"), std::to_string(kThreads * kRounds));
+    EXPECT_EQ(ask("select count(*) from history"), std::to_string(2 * kThreads * kRounds));
+    EXPECT_EQ(ask("select count(*) from activity"), "0");
+    EXPECT_EQ(ask("pragma integrity_check"), "ok");
+}
+
+TEST_F(GroupCommit, OfSimultaneousStartsOfOneIdExactlyOneCreates) {
+    const auto store = open();
+    std::atomic<int> created = 0;
+    {
+        std::vector<std::jthread> threads;
+        for (std::uint64_t i = 1; i <= kThreads; ++i) {
+            threads.emplace_back([&, i] {
+                Driver driver(*store, i);
+                for (int round = 0; round < kRounds; ++round) {
+                    const Answer answer =
+                        driver.commit(op::start(driver.instance("run-" + std::to_string(round))));
+                    if (answer.verdict == Verdict::applied) ++created;
+                }
+            });
+        }
+    }
+    EXPECT_EQ(created, kRounds);
+}
+
+TEST_F(GroupCommit, WhatIsAskedFromInsideAnAnswerIsAnsweredToo) {
+    const auto store = open();
+    Driver driver(*store, 1);
+    int answered = 0;
+    std::function<void(int)> next = [&](int left) {
+        std::vector<Transition> batch;
+        batch.push_back(op::transition(driver.next_commit(),
+                                       op::start(driver.instance("a" + std::to_string(left)))));
+        store->commit(std::move(batch), [&, left](Result<std::vector<Answer>> result) {
+            EXPECT_EQ(result->at(0).verdict, Verdict::applied);
+            ++answered;
+            if (left > 1) next(left - 1);
+        });
+    };
+    next(1'000);
+    EXPECT_EQ(answered, 1'000);
+}
+
+TEST_F(GroupCommit, TheStoreCanBeDestroyedFromInsideAnAnswer) {
+    auto store = open();
+    Driver driver(*store, 1);
+    std::vector<Transition> batch;
+    batch.push_back(op::transition(driver.next_commit(), op::start(driver.instance("a"))));
+    store->commit(std::move(batch), [&](Result<std::vector<Answer>>) { store.reset(); });
+    EXPECT_EQ(store, nullptr);
+    store = open();
+    EXPECT_TRUE(Driver(*store, 2).find("a"));
+}
+
+TEST_F(GroupCommit, WhoAsksNeedNotLead) {
+    std::vector<std::function<void()>> posted;
+    const auto store = open(
+        quick().lead_on([&](std::function<void()> lead) { posted.push_back(std::move(lead)); }));
+    Driver driver(*store, 1);
+    int answered = 0;
+    for (int i = 0; i < 10; ++i) {
+        std::vector<Transition> batch;
+        batch.push_back(op::transition(driver.next_commit(),
+                                       op::start(driver.instance("a" + std::to_string(i)))));
+        store->commit(std::move(batch), [&](Result<std::vector<Answer>>) { ++answered; });
+    }
+    EXPECT_EQ(answered, 0);
+    ASSERT_EQ(posted.size(), 1U) << "one leader at a time";
+    posted[0]();
+    EXPECT_EQ(answered, 10);
+    EXPECT_EQ(ask("select count(*) from run"), "10");
+}
+
+TEST_F(GroupCommit, ReadsGoOnBesideTheWriter) {
+    const auto store = open();
+    Driver(*store, 1).start_running("a");
+    std::atomic<bool> stop = false;
+    std::jthread writer([&] {
+        Driver driver(*store, 2);
+        for (int i = 0; !stop; ++i) driver.start_running("w" + std::to_string(i));
+    });
+    Driver driver(*store, 3);
+    for (int i = 0; i < 500; ++i) EXPECT_TRUE(driver.find("a"));
+    stop = true;
+}
+
+TEST_F(GroupCommit, TheLogIsWrittenBackAndUsedAgain) {
+    const auto store = open(quick().checkpoint_pages(50).preallocate(true));
+    Driver driver(*store, 1);
+    for (int i = 0; i < 300; ++i) driver.start_running("a" + std::to_string(i));
+    EXPECT_LT(std::filesystem::file_size(path_ + "-wal"), 400U * 8'216U);
+    EXPECT_GT(std::filesystem::file_size(path_), 10U * 8'192U);
+    EXPECT_EQ(ask("select count(*) from run"), "300");
+    EXPECT_EQ(ask("pragma integrity_check"), "ok");
+}
+
+TEST_F(GroupCommit, PayloadsOfEverySizeComeBack) {
+    {
+        const auto store = open();
+        Driver driver(*store, 1);
+        for (const std::size_t size : {0U, 1U, 4'096U, 4'097U, 100'000U}) {
+            NewInstance made = driver.instance("a" + std::to_string(size));
+            made.input = Payload::text(std::string(size, 'i'));
+            Turn turn = Driver::first_turn(made.run, 1);
+            turn.activities[0].input = Payload::text(std::string(size, 'a'));
+            turn.custom_status = Payload::text(std::string(size, 's'));
+            driver.commit(op::start(made), std::move(turn));
+        }
+    }
+    const auto store = open();
+    Driver driver(*store, 2);
+    for (const ClaimedActivity& item : driver.claim_activities(10)) {
+        const auto info = driver.find(item.instance.id);
+        ASSERT_TRUE(info && info->custom_status);
+        EXPECT_EQ(item.input.bytes.size(), info->input.bytes.size());
+        EXPECT_EQ(info->custom_status->bytes.size(), info->input.bytes.size());
+        EXPECT_EQ(driver.commit(op::ack_work_item(item, std::nullopt)).verdict, Verdict::applied);
+        Outcome outcome;
+        outcome.output = Payload::text(std::string(info->input.bytes.size(), 'o'));
+        Turn turn;
+        turn.run = item.activity.run;
+        turn.position = 1;
+        turn.history = Driver::events(1);
+        turn.after = Ends{outcome, std::nullopt};
+        driver.commit(turn);
+        EXPECT_EQ(driver.find(item.instance.id)->outcome, outcome);
+        driver.commit(Delete{item.instance, false, {}, {}});
+    }
+    EXPECT_EQ(ask("select count(*) from large"), "0");
+}
+
+}  // namespace
+}  // namespace belay::sqlite

@@ -1,0 +1,164 @@
+// Which files are opened, which are refused, and what the refused are left as.
+#include "fixture.hpp"
+#include "store/sqlite/schema.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace belay::sqlite {
+namespace {
+
+class Opening : public SqliteStoreTest {
+protected:
+    void write_file(const std::string& content) { std::ofstream(path_) << content; }
+    /// Runs `check` as somebody whom file permissions bind, which root is not.
+    void as_nobody(const std::function<bool()>& check) {
+        if (::geteuid() != 0) {
+            EXPECT_TRUE(check());
+            return;
+        }
+        const pid_t child = ::fork();
+        if (child == 0) {
+            const bool dropped = ::setgid(65534) == 0 && ::setuid(65534) == 0;
+            ::_exit(dropped && check() ? 0 : 1);
+        }
+        int status = 0;
+        ::waitpid(child, &status, 0);
+        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    }
+};
+
+TEST_F(Opening, ANewFileIsOursAndKeepsItsSettings) {
+    {
+        const auto store = open();
+    }
+    EXPECT_EQ(ask("pragma application_id"), std::to_string(kApplicationId));
+    EXPECT_EQ(ask("pragma user_version"), std::to_string(kSchemaVersion));
+    EXPECT_EQ(ask("pragma journal_mode"), "wal");
+    EXPECT_EQ(ask("pragma page_size"), "8192");
+    EXPECT_EQ(ask("pragma integrity_check"), "ok");
+}
+
+TEST_F(Opening, WhatWasCommittedIsThereAgain) {
+    {
+        const auto store = open();
+        Driver(*store, 1).start_running("a");
+    }
+    const auto store = open();
+    const auto info = Driver(*store, 2).find("a");
+    ASSERT_TRUE(info);
+    EXPECT_EQ(info->status, Status::running);
+}
+
+TEST_F(Opening, AnotherProgramsDatabaseIsRefusedAndLeftAlone) {
+    execute(
+        "pragma application_id = 12345; create table theirs (x); insert into theirs values (7)");
+    EXPECT_EQ(refusal().code(), Errc::unsupported);
+    EXPECT_EQ(ask("select x from theirs"), "7");
+    EXPECT_EQ(ask("select count(*) from sqlite_schema"), "1");
+    EXPECT_EQ(ask("pragma journal_mode"), "delete");
+    EXPECT_FALSE(std::filesystem::exists(path_ + "-lock"));
+    EXPECT_FALSE(std::filesystem::exists(path_ + "-news"));
+}
+
+TEST_F(Opening, ADatabaseThatSaysNothingOfItselfIsForeignToo) {
+    execute("create table theirs (x)");
+    EXPECT_EQ(refusal().code(), Errc::unsupported);
+    EXPECT_EQ(ask("select count(*) from sqlite_schema"), "1");
+}
+
+TEST_F(Opening, AFileThatIsNoDatabaseIsRefusedAndLeftAlone) {
+    const std::string content(5'000, 'x');
+    write_file(content);
+    EXPECT_EQ(refusal().code(), Errc::corrupt);
+    std::ifstream file(path_);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), content);
+}
+
+TEST_F(Opening, AnEmptyFileIsANewOne) {
+    write_file("");
+    const auto store = open();
+    Driver(*store, 1).start_running("a");
+    EXPECT_TRUE(Driver(*store, 2).find("a"));
+}
+
+TEST_F(Opening, ANewerFileIsRefusedWithBothVersions) {
+    {
+        const auto store = open();
+    }
+    execute("pragma user_version = 99; update compatibility set oldest_program = 98");
+    const Error error = refusal();
+    EXPECT_EQ(error.code(), Errc::unsupported);
+    EXPECT_THAT(error.message(), testing::HasSubstr("99"));
+    EXPECT_THAT(error.message(), testing::HasSubstr("98"));
+    EXPECT_THAT(error.message(), testing::HasSubstr(std::to_string(kSchemaVersion)));
+    EXPECT_EQ(ask("pragma user_version"), "99");
+}
+
+TEST_F(Opening, ANewerFileThatStillAllowsThisReleaseIsOpened) {
+    {
+        const auto store = open();
+    }
+    execute("pragma user_version = 99");
+    const auto store = open();
+    Driver(*store, 1).start_running("a");
+    EXPECT_EQ(ask("pragma user_version"), "99");
+}
+
+TEST_F(Opening, AnOlderFileIsUpgradedInPlace) {
+    const char* first = "create table compatibility (oldest_program integer); create table t (x)";
+    const char* second = "alter table t add column y; insert into t values (1, 2)";
+    Connection connection(path_, Access::write, quick());
+    ASSERT_TRUE(prepare_file(connection, std::array{first}));
+    EXPECT_EQ(connection.ask("pragma user_version"), 1);
+    ASSERT_TRUE(prepare_file(connection, std::array{first, second}));
+    EXPECT_EQ(connection.ask("pragma user_version"), 2);
+    EXPECT_EQ(connection.ask("select y from t"), 2);
+    // Once only.
+    ASSERT_TRUE(prepare_file(connection, std::array{first, second}));
+    EXPECT_EQ(connection.ask("select count(*) from t"), 1);
+}
+
+TEST_F(Opening, AnUpgradeThatFailsChangesNothing) {
+    const char* first = "create table compatibility (oldest_program integer); create table t (x)";
+    const char* second = "insert into t values (1)";
+    const char* broken = "insert into missing values (1)";
+    Connection connection(path_, Access::write, quick());
+    ASSERT_TRUE(prepare_file(connection, std::array{first}));
+    EXPECT_THROW(static_cast<void>(prepare_file(connection, std::array{first, second, broken})),
+                 SqliteFailure);
+    EXPECT_EQ(connection.ask("pragma user_version"), 1);
+    EXPECT_EQ(connection.ask("select count(*) from t"), 0);
+}
+
+TEST_F(Opening, AFileThatCannotBeWrittenIsRefusedForGood) {
+    {
+        const auto store = open();
+    }
+    std::filesystem::permissions(path_, std::filesystem::perms(0444));
+    std::filesystem::permissions(path_ + "-lock", std::filesystem::perms(0666));
+    std::filesystem::permissions(path_ + "-news", std::filesystem::perms(0666));
+    std::filesystem::permissions(std::filesystem::path(path_).parent_path(),
+                                 std::filesystem::perms(0755));
+    as_nobody([&] {
+        const Error error = refusal();
+        return error.code() == Errc::invalid_argument && !error.retryable();
+    });
+}
+
+TEST_F(Opening, AFileInADirectoryThatCannotBeWrittenIsRefused) {
+    std::filesystem::permissions(std::filesystem::path(path_).parent_path(),
+                                 std::filesystem::perms(0555));
+    as_nobody([&] { return refusal().code() == Errc::invalid_argument; });
+}
+
+TEST_F(Opening, AFileInNoDirectoryIsTheCallersMistake) {
+    path_ = directory_.file("missing/store.db");
+    EXPECT_EQ(refusal().code(), Errc::invalid_argument);
+}
+
+}  // namespace
+}  // namespace belay::sqlite

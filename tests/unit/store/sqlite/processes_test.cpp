@@ -1,0 +1,315 @@
+// Several processes on one file: what each sees, hears, and leaves behind when it dies.
+#include "fixture.hpp"
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <condition_variable>
+#include <csignal>
+#include <thread>
+
+namespace belay::sqlite {
+namespace {
+
+using SteadyClock = std::chrono::steady_clock;
+
+/// Another process. Runs `body` and exits with 0 when it returns true; is killed with the test.
+class Process {
+public:
+    explicit Process(const std::function<bool()>& body) {
+        pid_ = ::fork();
+        if (pid_ == 0) {
+            bool well = false;
+            try {
+                well = body();
+            } catch (const std::exception& error) {
+                std::fprintf(stderr, "in another process: %s\n", error.what());
+            }
+            ::_exit(well ? 0 : 1);
+        }
+    }
+    ~Process() {
+        if (pid_ > 0) kill();
+    }
+    Process(const Process&) = delete;
+    Process& operator=(const Process&) = delete;
+
+    /// Its exit status; the signal's number + 128 if it was killed.
+    int wait() {
+        int status = 0;
+        ::waitpid(pid_, &status, 0);
+        pid_ = -1;
+        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    }
+    void kill() {
+        ::kill(pid_, SIGKILL);
+        wait();
+    }
+    void signal(int number) { ::kill(pid_, number); }
+
+private:
+    pid_t pid_ = -1;
+};
+
+/// Single bytes from one process to another.
+class Pipe {
+public:
+    Pipe() {
+        if (::pipe(ends_.data()) != 0) throw std::runtime_error("no pipe");
+    }
+    ~Pipe() {
+        for (const int end : ends_) ::close(end);
+    }
+    void send(char byte) {
+        if (::write(ends_[1], &byte, 1) != 1) throw std::runtime_error("cannot send");
+    }
+    char receive() {
+        char byte = 0;
+        if (::read(ends_[0], &byte, 1) != 1) throw std::runtime_error("nobody sends");
+        return byte;
+    }
+
+private:
+    std::array<int, 2> ends_{};
+};
+
+class Processes : public SqliteStoreTest {};
+
+TEST_F(Processes, EachSeesWhatTheOtherCommits) {
+    Pipe to_child;
+    Pipe to_parent;
+    Process child([&] {
+        const auto store = open();
+        Driver driver(*store, 2);
+        to_parent.send('r');
+        to_child.receive();
+        const bool seen = driver.find("a").has_value();
+        driver.start_running("b");
+        return seen;
+    });
+    to_parent.receive();
+    const auto store = open();
+    Driver driver(*store, 1);
+    driver.start_running("a");
+    to_child.send('g');
+    EXPECT_EQ(child.wait(), 0);
+    EXPECT_TRUE(driver.find("b"));
+}
+
+TEST_F(Processes, WritersQueueAndNothingIsLost) {
+    constexpr int kEach = 150;
+    std::vector<std::unique_ptr<Process>> children;
+    for (std::uint64_t i = 1; i <= 3; ++i) {
+        children.push_back(std::make_unique<Process>([this, i] {
+            const auto store = open();
+            Driver driver(*store, i);
+            for (int round = 0; round < kEach; ++round) {
+                driver.start_running(std::to_string(i) + "-" + std::to_string(round), 1);
+                driver.claim_activities(1);
+            }
+            return true;
+        }));
+    }
+    for (const auto& child : children) EXPECT_EQ(child->wait(), 0);
+    EXPECT_EQ(ask("select count(*) from run"), std::to_string(3 * kEach));
+    EXPECT_EQ(ask("select count(*) from activity where holder is not null"),
+              std::to_string(3 * kEach));
+    EXPECT_EQ(ask("pragma integrity_check"), "ok");
+}
+
+TEST_F(Processes, AStoppedWriterKeepsTheOthersWaitingForTheirTimeOnly) {
+    Pipe ready;
+    Process child([&] {
+        // The lock of a process that stands still in the middle of a commit.
+        const auto store = open();
+        Driver driver(*store, 2);
+        std::vector<Transition> batch;
+        batch.push_back(op::transition(driver.next_commit(), op::start(driver.instance("c"))));
+        struct Stopping final : Clock {
+            explicit Stopping(Pipe& told) : pipe(told) {}
+            Timestamp wall() override {
+                pipe.send('s');
+                ::raise(SIGSTOP);
+                return Timestamp();
+            }
+            Millis monotonic() override { return Millis(0); }
+            Pipe& pipe;
+        } clock(ready);
+        auto stopped = make_sqlite_store(path_, quick(), clock);
+        (*stopped)->commit(std::move(batch), [](Result<std::vector<Answer>>) {});
+        return true;
+    });
+    ready.receive();
+    const auto began = SteadyClock::now();
+    const auto refused = make_sqlite_store(path_, quick().lock_timeout(Millis(50)), clock_);
+    ASSERT_FALSE(refused);
+    EXPECT_EQ(refused.error().code(), Errc::busy);
+    EXPECT_LT(SteadyClock::now() - began, std::chrono::seconds(20));
+    child.signal(SIGCONT);
+    EXPECT_EQ(child.wait(), 0);
+    const auto store = open();
+    EXPECT_TRUE(Driver(*store, 1).find("c"));
+}
+
+// ---- Hearing of each other ---------------------------------------------------------------------
+
+/// Waits for what it is told.
+class Ear final : public StoreListener {
+public:
+    void instances_ready() override {
+        note([this] { ++instances; });
+    }
+    void activities_ready() override {
+        note([this] { ++activities; });
+    }
+    void leases_stopped(const std::vector<LeaseToken>& tokens) override {
+        note([&] { stopped.insert(stopped.end(), tokens.begin(), tokens.end()); });
+    }
+    void instance_ended(RunRef run) override {
+        note([&] { ended.push_back(run); });
+    }
+
+    bool wait(const std::function<bool()>& heard) {
+        std::unique_lock lock(mutex_);
+        return changed_.wait_for(lock, std::chrono::seconds(20), heard);
+    }
+
+    int instances = 0;
+    int activities = 0;
+    std::vector<LeaseToken> stopped;
+    std::vector<RunRef> ended;
+
+private:
+    void note(const std::function<void()>& change) {
+        const std::lock_guard lock(mutex_);
+        change();
+        changed_.notify_all();
+    }
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+};
+
+TEST_F(Processes, WhatOneCommitsTheOtherHears) {
+    Pipe to_child;
+    Pipe to_parent;
+    Process child([&] {
+        const auto store = open();
+        Driver driver(*store, 2);
+        to_parent.send('r');
+        to_child.receive();
+        driver.start_running("a", 1);
+        driver.commit(op::start(driver.instance("b")));
+        driver.claim_activities(1);
+        driver.commit(op::cancel(Driver::name("a"), "enough", Millis(1000)));
+        driver.commit(op::terminate(Driver::name("b"), "me", "enough"));
+        return true;
+    });
+    to_parent.receive();
+    const auto store = open();
+    Ear ear;
+    store->subscribe(ear);
+    to_child.send('g');
+    EXPECT_EQ(child.wait(), 0);
+    EXPECT_TRUE(ear.wait([&] {
+        return ear.instances > 0 && ear.activities > 0 && ear.stopped.size() == 1 &&
+               ear.ended.size() == 1;
+    }));
+    ASSERT_EQ(ear.stopped.size(), 1U);
+    EXPECT_EQ(ear.stopped[0].holder, 2U);
+    EXPECT_EQ(ear.ended[0].shard, shard_of("b"));
+    store->unsubscribe(ear);
+}
+
+TEST_F(Processes, NobodyIsToldTwiceOfWhatHisOwnProcessDid) {
+    const auto store = open();
+    const auto other = open();
+    Ear ear;
+    Ear far;
+    store->subscribe(ear);
+    other->subscribe(far);
+    Driver driver(*store, 1);
+    driver.start_running("a", 1);
+    driver.claim_activities(1);
+    driver.commit(op::cancel(Driver::name("a"), "enough", Millis(1000)));
+    EXPECT_TRUE(far.wait([&] { return !far.stopped.empty(); }));
+    // What is published is read in order, so this comes after any echo of the first.
+    Driver(*other, 2).commit(op::start(driver.instance("b")));
+    EXPECT_TRUE(ear.wait([&] { return ear.instances >= 2; }));
+    EXPECT_EQ(ear.stopped.size(), 1U);
+    store->unsubscribe(ear);
+    other->unsubscribe(far);
+}
+
+TEST_F(Processes, AMassCancelIsHeardWhole) {
+    constexpr CommandNo kActivities = 10'000;
+    const auto store = open();
+    const auto other = open();
+    Driver driver(*store, 1);
+    driver.start_running("a", kActivities);
+    EXPECT_EQ(Driver(*other, 2).claim_activities(kActivities).size(), kActivities);
+    Ear ear;
+    other->subscribe(ear);
+    driver.commit(op::cancel(Driver::name("a"), "enough", Millis(1000)));
+    EXPECT_TRUE(ear.wait([&] { return ear.stopped.size() >= kActivities; }));
+    EXPECT_EQ(ear.stopped.size(), kActivities);
+    other->unsubscribe(ear);
+}
+
+// ---- Dying -------------------------------------------------------------------------------------
+
+TEST_F(Processes, WhatWasAppliedButNotAnsweredIsThereAndRecognised) {
+    Process child([&] {
+        const auto store = open();
+        Driver driver(*store, 1);
+        std::vector<Transition> batch;
+        const NewInstance made = driver.instance("a");
+        batch.push_back(
+            op::transition(CommitId{9, 9}, op::start(made), Driver::first_turn(made.run, 1)));
+        // Applied, and dead before anyone is told.
+        store->commit(std::move(batch),
+                      [](Result<std::vector<Answer>>) { ::kill(::getpid(), SIGKILL); });
+        return false;
+    });
+    EXPECT_EQ(child.wait(), 128 + SIGKILL);
+
+    const auto store = open();
+    Driver driver(*store, 1);
+    const NewInstance made = driver.instance("a");
+    const auto again =
+        driver.try_commit(CommitId{9, 9}, op::start(made), Driver::first_turn(made.run, 1));
+    ASSERT_TRUE(again);
+    EXPECT_EQ(again->verdict, Verdict::already_applied);
+    EXPECT_EQ(driver.find("a")->position, 1U);
+    EXPECT_EQ(driver.read(ListActivities()).size(), 1U);
+}
+
+TEST_F(Processes, KilledWhereverItIsTheFileHoldsEveryAnswer) {
+    for (std::uint64_t round = 1; round <= 5; ++round) {
+        Pipe answers;
+        Process child([&] {
+            const auto store = open(quick().checkpoint_pages(40));
+            Driver driver(*store, round);
+            for (int i = 0;; ++i) {
+                driver.start_running(std::to_string(round) + "-" + std::to_string(i), 1);
+                answers.send('a');
+            }
+            return false;
+        });
+        constexpr int kAnswered = 120;
+        for (int i = 0; i < kAnswered; ++i) answers.receive();
+        child.kill();
+
+        const auto store = open();
+        Driver driver(*store, 1'000 + round);
+        for (int i = 0; i < kAnswered; ++i) {
+            EXPECT_TRUE(driver.find(std::to_string(round) + "-" + std::to_string(i))) << i;
+        }
+        EXPECT_EQ(ask("pragma integrity_check"), "ok");
+        EXPECT_EQ(ask("select count(*) from run"), ask("select count(*) from activity"));
+    }
+}
+
+}  // namespace
+}  // namespace belay::sqlite
