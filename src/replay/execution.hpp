@@ -72,6 +72,10 @@ public:
     /// The kind of a command of this execution; none if there is no such command.
     [[nodiscard]] std::optional<detail::OperationKind> kind_of(CommandNo command) const noexcept;
     [[nodiscard]] std::size_t open_commands() const noexcept { return open_count_; }
+    /// Messages that no code has taken yet, whether a wait has them or none.
+    [[nodiscard]] std::size_t untaken_messages() const noexcept {
+        return received_count_ + handed_over_.size();
+    }
 
 private:
     using Channel = std::pair<MessageKind, std::string>;

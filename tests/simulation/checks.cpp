@@ -1,5 +1,6 @@
 // The expensive checks: rows against history, messages, cold replay.
 #include "replay/execution.hpp"
+#include "simulation/interpreter.hpp"
 #include "simulation/observer.hpp"
 #include "store/memory/inspect.hpp"
 
@@ -141,7 +142,9 @@ void Observer::check_everything(const memory::Tables& tables) {
 void Observer::check_cold_replay(const memory::Run& run, const Registry& registry) {
     const RegisteredOrchestration* const code = registry.orchestration(run.about.definition);
     if (code == nullptr) return;
+    std::size_t messages = 0;  // In the hands of the execution: received, or taken along.
     for (std::size_t i = 0; i < run.executions.size(); ++i) {
+        const TakenCount taken;
         const auto number = static_cast<ExecutionNo>(i + 1);
         replay::Execution execution(
             code->handler,
@@ -149,6 +152,9 @@ void Observer::check_cold_replay(const memory::Run& run, const Registry& registr
             Limits());
         for (const RecordedRow& recorded : run.executions[i].history) {
             const Result<std::vector<model::Event>> events = model::decode_events(recorded.row);
+            for (const model::Event& event : *events) {
+                messages += std::holds_alternative<model::MessageReceived>(event) ? 1U : 0U;
+            }
             const Result<void> same = execution.replay(*events);
             if (!same) {
                 violations_.report("cold replay equals the incremental run",
@@ -156,6 +162,16 @@ void Observer::check_cold_replay(const memory::Run& run, const Registry& registr
                 return;
             }
         }
+        if (!execution.cancel_seen()) {
+            expect(taken.value() + execution.untaken_messages() == messages,
+                   "a received message is taken by the code or still there for it",
+                   [&] {
+                       return run.about.name.id + " received " + std::to_string(messages) +
+                              ", its code took " + std::to_string(taken.value()) + ", and " +
+                              std::to_string(execution.untaken_messages()) + " are left";
+                   });
+        }
+        messages = execution.untaken_messages();
         const RunShadow* const shadow = find(run.ref());
         if (shadow == nullptr || i >= shadow->models.size()) continue;
         expect(execution.outcome() == shadow->models[i].outcome() &&

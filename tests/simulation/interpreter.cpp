@@ -11,6 +11,7 @@ namespace belay::sim {
 namespace {
 
 thread_local Violations* watched_code = nullptr;
+thread_local std::size_t* taken_messages = nullptr;
 
 /// What all statements of one execution share.
 struct Frame {
@@ -43,7 +44,11 @@ void expect_not_early(const OrchestrationContext& ctx, Timestamp began, Millis d
                              " ms fire after " + std::to_string((ctx.now() - began).count()));
 }
 
-std::string message(const std::string& payload) { return payload + " "; }
+/// Every message that code takes passes here, at once.
+std::string message(const std::string& payload) {
+    if (taken_messages != nullptr) ++*taken_messages;
+    return payload + " ";
+}
 
 // ---- Select and join ---------------------------------------------------------------------------
 
@@ -174,6 +179,20 @@ Orchestration<std::string> run_wait(OrchestrationContext ctx, NodePtr node) {
     co_return std::string();
 }
 
+/// A wait that goes on by itself: what it gets is nobody's until the code asks for it, and somebody
+/// else's if it never does.
+Orchestration<std::string> run_background_wait(OrchestrationContext ctx, NodePtr node) {
+    const auto which = static_cast<std::size_t>(node->arg(0)) % 2;
+    auto wait = node->arg(2) % 2 == 0 ? ctx.wait<std::string>(kEvents[which])
+                                      : ctx.receive<std::string>(kMailQueues[which]);
+    Future<std::string> pending = ctx.start(std::move(wait));
+    co_await ctx.timer(Millis(node->arg(1)));
+    if (node->arg(2) < 2) co_return std::string();
+    auto first = co_await ctx.select(pending, ctx.timer(Millis(node->arg(1))));
+    if (first.index() == 1) co_return std::string();
+    co_return message(std::get<0>(first));
+}
+
 Call<std::string> child_of(const OrchestrationContext& ctx, const Node& node) {
     Node program;
     program.body = node.body;
@@ -249,6 +268,7 @@ Orchestration<std::string> run_statement(OrchestrationContext ctx,
         case 'j': got = co_await run_join(ctx, frame, node, received); break;
         case 'e':
         case 'q': got = co_await run_wait(ctx, node); break;
+        case 'b': got = co_await run_background_wait(ctx, node); break;
         case 'f': co_await run_futures(ctx, node); break;
         case 'c': co_await run_child(ctx, node); break;
         case 'r': ctx.on_rollback(activity(*node, 0), input_of(*node)); break;
@@ -330,5 +350,8 @@ void register_code(Registry& registry, const Code& code) {
 
 CodeWatch::CodeWatch(Violations& violations) { watched_code = &violations; }
 CodeWatch::~CodeWatch() { watched_code = nullptr; }
+
+TakenCount::TakenCount() { taken_messages = &value_; }
+TakenCount::~TakenCount() { taken_messages = nullptr; }
 
 }  // namespace belay::sim

@@ -7,6 +7,7 @@
 #include <belay/registry.hpp>
 
 #include <array>
+#include <cstddef>
 #include <string>
 
 namespace belay::sim {
@@ -48,6 +49,19 @@ public:
     CodeWatch(const CodeWatch&) = delete;
     CodeWatch& operator=(const CodeWatch&) = delete;
     ~CodeWatch();
+};
+
+/// Counts the messages that interpreted code takes on this thread.
+class TakenCount {
+public:
+    TakenCount();
+    TakenCount(const TakenCount&) = delete;
+    TakenCount& operator=(const TakenCount&) = delete;
+    ~TakenCount();
+    [[nodiscard]] std::size_t value() const noexcept { return value_; }
+
+private:
+    std::size_t value_ = 0;
 };
 
 }  // namespace belay::sim

@@ -42,6 +42,11 @@ void Observer::check_part(const memory::Tables& tables,
         if (answer.verdict == Verdict::refused && start != nullptr) {
             keys_.refused(violations_, *start, answer);
         }
+        if (std::holds_alternative<Turn>(part)) {
+            expect(!answer.refused_with(Errc::invalid_argument), "a turn makes sense", [&] {
+                return answer.error->message();
+            });
+        }
         if (answer.verdict != Verdict::applied) continue;
         fences_.check(violations_, part);
         if (const auto* turn = std::get_if<Turn>(&part)) check_answers_before_cancel(*turn);

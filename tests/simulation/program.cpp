@@ -101,7 +101,8 @@ private:
         const std::size_t kind = rng_.below(leaf ? 56 : 100);
         if (kind < 20) return make('a', {up_to(2), up_to(1)});
         if (kind < 26) return make('t', {up_to(2), up_to(1)});
-        if (kind < 34) return make('d', {delay()});
+        if (kind < 31) return make('d', {delay()});
+        if (kind < 34) return make('b', {up_to(1), delay(), up_to(3)});
         if (kind < 38) return make('u', {up_to(99)});
         if (kind < 42) return make('e', {up_to(1), timeout()});
         if (kind < 46) return make('q', {up_to(1), timeout()});

@@ -22,6 +22,7 @@ using NodePtr = std::shared_ptr<const Node>;
 ///     f n k    start n futures, await the first, drop the rest (k = 1: await none)
 ///     h ms ... under a shield that asks for ms      r n      register a compensation
 ///     e n ms   wait for event n (ms = 0: for ever)  q n ms   receive from queue n
+///     b n ms k wait in the background; k < 2: let go after ms, even k: an event, odd: a queue
 ///     c d m i (...)  child: definition, mode, id    n        continue as new, if it may
 ///     u n      custom status                        x        throw
 ///     y ...    catch std::exception and go on       z ...    catch Canceled and go on
