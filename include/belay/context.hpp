@@ -147,7 +147,8 @@ public:
         return TryCall<typename Handle::Result>(call(handle, std::forward<Args>(args)...));
     }
 
-    /// Ready when `delay` has passed since this turn began; never earlier.
+    /// Ready when `delay` has passed since this turn began; never earlier. A negative delay is
+    /// none: `timer(deadline - now())` is due at once when the deadline has passed.
     Call<void> timer(Millis delay) const {
         detail::OperationSpec spec;
         spec.kind = detail::OperationKind::timer;

@@ -29,7 +29,8 @@ struct Limits {
     std::uint32_t helper_depth = 500;       ///< Helper coroutines awaiting one another.
     std::uint32_t buffered_messages = 10'000;  ///< Raised or enqueued, and not yet received.
     std::uint32_t rollbacks = 10'000;
-    /// A canceled orchestration that catches `Canceled` this often and goes on is ended.
+    /// Code that is refused what it asks for this often, and catches it and goes on, is ended.
+    /// Every refusal counts: `Canceled`, but also a limit that was reached and an invalid argument.
     std::uint32_t cancel_throws = 10'000;
 };
 

@@ -149,7 +149,7 @@ struct Client::Core : std::enable_shared_from_this<Client::Core> {
 Client::Client(
     Store& store, Clock& clock, Random& random, const Limits& limits, const Policy& policy)
     : core_(std::make_shared<Core>(store, clock, random, limits, policy)),
-      waits_(std::make_shared<client::Waits>(store, clock, policy.poll_interval)) {}
+      waits_(std::make_shared<client::Waits>(store, clock, policy)) {}
 Client::~Client() = default;
 Client::Client(Client&&) noexcept = default;
 

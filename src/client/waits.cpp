@@ -6,8 +6,11 @@
 
 namespace belay::client {
 
-Waits::Waits(Store& store, Clock& clock, Millis poll_interval)
-    : store_(store), clock_(clock), poll_interval_(poll_interval) {}
+Waits::Waits(Store& store, Clock& clock, const Policy& policy)
+    : store_(store),
+      clock_(clock),
+      poll_interval_(policy.poll_interval),
+      retry_delay_(policy.retry_delay) {}
 
 Waits::~Waits() {
     if (subscribed_) store_.unsubscribe(*this);
@@ -62,6 +65,8 @@ void Waits::on_read(std::uint64_t number, const Result<ReadInstance::Answer>& re
         wait.due_at = clock_.monotonic() + (wait.again ? Millis(0) : poll_interval_);
         if (!result) {
             if (!result.error().retryable()) end = result.error();
+            // Whoever told of the end does not tell again.
+            wait.due_at = clock_.monotonic() + retry_delay_;
         } else if (!*result) {
             end = Error(Errc::not_found, "there is no instance '" + wait.name.id + "'");
         } else if ((*result)->outcome) {
@@ -99,6 +104,14 @@ void Waits::instance_ended(RunRef run) {
         ++changes_;
     }
     changed_.notify_all();
+}
+
+/// While an answer is awaited, that is what makes it due.
+Millis Waits::time_until_due(std::uint64_t number) {
+    const std::lock_guard lock(mutex_);
+    const auto at = waits_.find(number);
+    if (at == waits_.end() || at->second.reading) return poll_interval_;
+    return std::max(Millis(0), at->second.due_at - clock_.monotonic());
 }
 
 void Waits::make_due(std::uint64_t number) {
@@ -153,8 +166,8 @@ Result<InstanceInfo> Waits::wait(const InstanceName& name, Millis timeout) {
             remove(number);
             return Error(Errc::still_running, "instance '" + name.id + "' has not ended in time");
         }
+        const auto poll = std::min(until, Steady::now() + time_until_due(number));
         std::unique_lock lock(mutex_);
-        const auto poll = std::min(until, Steady::now() + poll_interval_);
         const bool changed = changed_.wait_until(lock, poll, [&] { return changes_ != seen; });
         lock.unlock();
         if (!changed) make_due(number);

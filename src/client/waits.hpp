@@ -1,6 +1,7 @@
 // Waiting for runs to end.
 #pragma once
 
+#include <belay/limits.hpp>
 #include <belay/store/store.hpp>
 #include <belay/time.hpp>
 
@@ -18,7 +19,7 @@ namespace belay::client {
 /// counts. Safe from any thread.
 class Waits final : public StoreListener, public std::enable_shared_from_this<Waits> {
 public:
-    Waits(Store& store, Clock& clock, Millis poll_interval);
+    Waits(Store& store, Clock& clock, const Policy& policy);
     ~Waits() override;
     Waits(const Waits&) = delete;
     Waits& operator=(const Waits&) = delete;
@@ -47,12 +48,14 @@ private:
     };
 
     void on_read(std::uint64_t number, const Result<ReadInstance::Answer>& result);
+    [[nodiscard]] Millis time_until_due(std::uint64_t number);
     void make_due(std::uint64_t number);
     void remove(std::uint64_t number);
 
     Store& store_;
     Clock& clock_;
     const Millis poll_interval_;
+    const Millis retry_delay_;
     std::once_flag first_;  // A client that never waits does not listen.
     bool subscribed_ = false;
     std::mutex mutex_;

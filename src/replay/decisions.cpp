@@ -40,8 +40,10 @@ void require_name(std::string_view what, const std::string& name, std::size_t mo
     throw std::invalid_argument(fine.error().message());
 }
 
-/// A time that no clock reaches, rather than one that wraps around.
+/// Not before now, for a deadline that has passed; and a time that no clock reaches, rather than
+/// one that wraps around.
 Timestamp due_at(Timestamp now, Millis delay) {
+    if (delay < Millis(0)) return now;
     return delay > Timestamp::max() - now ? Timestamp::max() : now + delay;
 }
 
@@ -59,10 +61,6 @@ void Execution::check_limits(const OperationSpec& spec) const {
     }
     check_payload("the input of '" + spec.name + "'", spec.input);
     check_names(spec);
-    if (spec.kind == OperationKind::timer && spec.delay < Millis(0)) {
-        throw std::invalid_argument(
-            "a timer's delay must not be negative: " + std::to_string(spec.delay.count()) + " ms");
-    }
 }
 
 void Execution::check_names(const OperationSpec& spec) const {

@@ -18,10 +18,12 @@ ActivityDispatcher::ActivityDispatcher(Services& services,
       keeper_(keeper),
       executor_(executor),
       options_(std::move(options)),
+      stop_check_(services, [this](LeaseToken token) { stop(token, StopReason::canceled); }),
       poll_at_(services.clock.monotonic()) {}
 
 bool ActivityDispatcher::step() {
-    return mailbox_.run_one() || abandon_overdue() || send_reports() || claim();
+    return mailbox_.run_one() || stop_check_.step() || abandon_overdue() || send_reports() ||
+           claim();
 }
 
 std::optional<Millis> ActivityDispatcher::next_due() const {
@@ -30,6 +32,7 @@ std::optional<Millis> ActivityDispatcher::next_due() const {
         if (at) due = due ? std::min(*due, *at) : *at;
     };
     if (!claiming_ && !shutting_down_ && running_.size() < options_.slots) consider(poll_at_);
+    consider(stop_check_.next_due());
     for (const auto& [token, running] : running_) {
         consider(running.abandon_at);
         if (!running.in_flight) consider(running.report_at);
@@ -43,6 +46,26 @@ void ActivityDispatcher::stop_leases(std::vector<LeaseToken> tokens) {
     mailbox_.post([this, tokens = std::move(tokens)] {
         for (const LeaseToken token : tokens) stop(token, StopReason::canceled);
     });
+}
+
+void ActivityDispatcher::check_leases(std::vector<LeaseToken> tokens) {
+    mailbox_.post([this, tokens = std::move(tokens)] {
+        for (const LeaseToken token : tokens) {
+            if (running_.contains(token)) {
+                check(token);
+            } else if (claiming_) {
+                heard_early_.insert(token);
+            }
+        }
+    });
+}
+
+/// Only of use while the handler runs: after that the answer to its report tells.
+void ActivityDispatcher::check(LeaseToken token) {
+    const auto at = running_.find(token);
+    if (at == running_.end() || !at->second.task) return;
+    if (at->second.stop == StopReason::canceled) return;
+    stop_check_.add(token, at->second.claim.activity);
 }
 
 void ActivityDispatcher::shut_down() {
@@ -79,6 +102,7 @@ void ActivityDispatcher::on_claimed(Millis sent_at, Result<ClaimActivities::Answ
     claiming_ = false;
     if (!result) {
         stopped_early_.clear();
+        heard_early_.clear();
         poll_at_ = services_.clock.monotonic() + services_.policy.retry_delay;
         return;
     }
@@ -89,9 +113,16 @@ void ActivityDispatcher::on_claimed(Millis sent_at, Result<ClaimActivities::Answ
         const bool canceled = stopped.contains(claim.token);
         begin(std::move(claim), sent_at, canceled);
     }
+    for (const LeaseToken token : std::exchange(heard_early_, {})) check(token);
 }
 
 void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at, bool canceled) {
+    if (services_.clock.monotonic() >= sent_at + services_.policy.activity_lease) {
+        // The answer came too late: another worker may have it by now.
+        ++services_.counters.leases_lost;
+        woken_ = true;  // Or it can be claimed again.
+        return;
+    }
     const LeaseToken token = claim.token;
     Running& running = running_[token];
     running.claim = std::move(claim);
@@ -336,6 +367,7 @@ void ActivityDispatcher::on_reported(LeaseToken token,
 
 void ActivityDispatcher::forget(LeaseToken token) {
     keeper_.remove(token);
+    stop_check_.remove(token);
     running_.erase(token);
     woken_ = true;  // A slot is free.
 }

@@ -4,6 +4,7 @@
 #include "runtime/inbox.hpp"
 #include "runtime/lease_keeper.hpp"
 #include "runtime/services.hpp"
+#include "runtime/stop_check.hpp"
 #include <belay/executor.hpp>
 
 #include <atomic>
@@ -46,8 +47,12 @@ public:
 
     /// There may be something to claim. Any thread.
     void wake();
-    /// These leases were taken away by a cancel. Any thread; unknown tokens are ignored.
+    /// The store answered that these leases were taken away. Any thread; unknown tokens are
+    /// ignored.
     void stop_leases(std::vector<LeaseToken> tokens);
+    /// These leases are said to have been taken away: the store is asked, and what it still holds
+    /// goes on. Any thread; unknown tokens are ignored.
+    void check_leases(std::vector<LeaseToken> tokens);
     /// Claims nothing more, asks everything to stop and gives it back.
     void shut_down();
     [[nodiscard]] bool idle() const noexcept { return running_.empty() && !claiming_; }
@@ -66,6 +71,7 @@ private:
     bool claim();
     void on_claimed(Millis sent_at, Result<ClaimActivities::Answer> result);
     void begin(ClaimedActivity claim, Millis sent_at, bool canceled);
+    void check(LeaseToken token);
     void run(Running& running, const ActivityHandler& handler);
     void on_ended(LeaseToken token, const ActivityResult& result);
     void stop(LeaseToken token, StopReason reason);
@@ -84,8 +90,11 @@ private:
     ActivityExecutor& executor_;
     ActivityOptions options_;
     Mailbox mailbox_;
+    StopCheck stop_check_;
     std::map<LeaseToken, Running> running_;
-    std::set<LeaseToken> stopped_early_;  // Canceled while a claim is under way; perhaps its own.
+    // Canceled, or said to be, while a claim is under way; perhaps its own.
+    std::set<LeaseToken> stopped_early_;
+    std::set<LeaseToken> heard_early_;
     std::atomic<bool> woken_ = true;
     bool claiming_ = false;
     bool shutting_down_ = false;

@@ -74,7 +74,7 @@ struct Runtime::Parts final : StoreListener {
     void instances_ready() override { turns.wake(); }
     void activities_ready() override { activities.wake(); }
     void leases_stopped(const std::vector<LeaseToken>& tokens) override {
-        activities.stop_leases(tokens);
+        activities.check_leases(tokens);
     }
 
     void instance_ended(RunRef run) override { turns.forget_ended(run); }

@@ -25,10 +25,12 @@ struct TurnOptions {
 ///
 ///     claimed -> (history read) -> taken -> committing -> resident again
 ///        |             |                        |
-///        |             |                        +-> refused: the execution, which has run
-///        |             |                            past history, is destroyed; for a limit:
-///        failed |             +-> code and history disagree: held
-///        +-> nobody's code here: given back with a delay; poison: failed
+///        |             |                        +-> refused: destroyed
+///        |             +-> code and history disagree: held
+///        +-> nobody's code here: given back with a delay
+///        +-> poison: failed
+///
+/// A refused execution has run past history, so it cannot go on. One refused for a limit fails.
 class TurnDispatcher {
 public:
     /// Told which leases a committed turn took away.

@@ -39,6 +39,22 @@ public:
         failing_reads_ = count;
         read_error_ = code;
     }
+    void fail_instance_reads(int count) { failing_instance_reads_ = count; }
+    void fail_lease_checks(int count, Errc code) {
+        failing_checks_ = count;
+        check_error_ = code;
+    }
+    /// The next claim that gets an activity, or the next check of leases, is carried out at once
+    /// and answered when `release` is called.
+    void hold_activity_claim() { holding_claim_ = true; }
+    void hold_lease_check() { holding_check_ = true; }
+    void release() { std::exchange(held_, nullptr)(); }
+    /// Every check of leases that was sent, in order.
+    [[nodiscard]] const std::vector<CheckLeases>& checks() const noexcept { return checks_; }
+    /// Tells whoever listens that these leases were stopped, which need not be true.
+    void say_stopped(const std::vector<LeaseToken>& tokens) {
+        for (StoreListener* const listener : listeners_) listener->leases_stopped(tokens);
+    }
     /// Whoever subscribes from now on hears nothing.
     void tell_nobody() { silent_ = true; }
     [[nodiscard]] std::size_t planned() const noexcept { return plans_.size(); }
@@ -73,9 +89,20 @@ public:
     }
     void claim(ClaimActivities request, Done<ClaimActivities::Answer> done) override {
         if (claim_fails()) return done(Error(Errc::unavailable, "no connection"));
-        inner_.claim(std::move(request), std::move(done));
+        if (!holding_claim_) return inner_.claim(std::move(request), std::move(done));
+        inner_.claim(std::move(request), [this, done](const Result<ClaimActivities::Answer>& r) {
+            if (!r || r->claimed.empty()) return done(r);
+            holding_claim_ = false;
+            held_ = [done, r] { done(r); };
+        });
     }
-    void read(ReadInstance q, Done<ReadInstance::Answer> done) override { pass(q, done); }
+    void read(ReadInstance q, Done<ReadInstance::Answer> done) override {
+        if (failing_instance_reads_ > 0) {
+            --failing_instance_reads_;
+            return done(Error(Errc::busy, "the store is busy"));
+        }
+        pass(q, done);
+    }
     void read(ReadHistory q, Done<ReadHistory::Answer> done) override {
         if (failing_reads_ > 0) {
             --failing_reads_;
@@ -90,11 +117,26 @@ public:
     void read(ListActivities q, Done<ListActivities::Answer> done) override { pass(q, done); }
     void read(ListStopping q, Done<ListStopping::Answer> done) override { pass(q, done); }
     void read(ListHeld q, Done<ListHeld::Answer> done) override { pass(q, done); }
-    void read(CheckLeases q, Done<CheckLeases::Answer> done) override { pass(q, done); }
-    void subscribe(StoreListener& listener) override {
-        if (!silent_) inner_.subscribe(listener);
+    void read(CheckLeases q, Done<CheckLeases::Answer> done) override {
+        checks_.push_back(q);
+        if (failing_checks_ > 0) {
+            --failing_checks_;
+            return done(Error(check_error_, "these leases cannot be read"));
+        }
+        if (!std::exchange(holding_check_, false)) return pass(q, done);
+        inner_.read(std::move(q), [this, done](const Result<CheckLeases::Answer>& result) {
+            held_ = [done, result] { done(result); };
+        });
     }
-    void unsubscribe(StoreListener& listener) override { inner_.unsubscribe(listener); }
+    void subscribe(StoreListener& listener) override {
+        if (silent_) return;
+        listeners_.push_back(&listener);
+        inner_.subscribe(listener);
+    }
+    void unsubscribe(StoreListener& listener) override {
+        std::erase(listeners_, &listener);
+        inner_.unsubscribe(listener);
+    }
 
 private:
     struct Plan {
@@ -134,8 +176,16 @@ private:
     std::vector<Transition> sent_;
     int failing_claims_ = 0;
     int failing_reads_ = 0;
+    int failing_instance_reads_ = 0;
+    int failing_checks_ = 0;
+    bool holding_claim_ = false;
+    bool holding_check_ = false;
+    std::function<void()> held_;
+    std::vector<CheckLeases> checks_;
+    std::vector<StoreListener*> listeners_;
     bool silent_ = false;
     Errc read_error_ = Errc::unavailable;
+    Errc check_error_ = Errc::unavailable;
 };
 
 }  // namespace belay::support

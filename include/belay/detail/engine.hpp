@@ -123,7 +123,7 @@ public:
 
     /// Schedules a command. Throws Canceled when the run is canceled and `shielded` is not set,
     /// LimitExceeded, and std::invalid_argument for what can never be scheduled (a name that is
-    /// none, a negative delay). Null when the engine is dead.
+    /// none). Null when the engine is dead.
     [[nodiscard]] virtual std::shared_ptr<Operation> schedule(OperationSpec spec,
                                                               bool shielded) = 0;
     /// The code no longer wants `operation`. If it is open it is canceled; a message it was given

@@ -94,6 +94,25 @@ TEST_F(WaitTest, BlockingDoesNotRelyOnBeingToldEither) {
     other.join();
 }
 
+TEST_F(WaitTest, AReadThatFailsIsTriedAgainSoon) {
+    begin_waiting();
+    store.fail_instance_reads(1);
+    complete(Codec<int>::encode(7));
+    settle();
+    EXPECT_FALSE(outcome.has_value());
+    EXPECT_EQ(client.next_due(), clock.monotonic() + Policy().retry_delay);
+    clock.advance(Policy().retry_delay);
+    settle();
+    EXPECT_TRUE(outcome.has_value());
+}
+
+TEST_F(WaitTest, BlockingTriesAReadThatFailsAgainSoonToo) {
+    complete(Codec<int>::encode(7));
+    store.fail_instance_reads(2);
+    const Result<Outcome> ended = client.wait(i1, Policy().poll_interval / 2);
+    EXPECT_TRUE(ended.ok()) << ended.error().describe();
+}
+
 TEST_F(WaitTest, TheEndOfAnotherRunIsNotThisOnes) {
     ASSERT_TRUE(client.start(Count, StartOptions().id("i2"), std::string("x")).ok());
     begin_waiting();

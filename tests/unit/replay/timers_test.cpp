@@ -40,11 +40,22 @@ TEST(Timers, NoDelayIsATimerLikeAnyOther) {
     s.start(std::int64_t{0}).expect({"timer #1 +0"}).fire(1).expect({"completed ()"});
 }
 
-TEST(Timers, ANegativeDelayIsRefused) {
+TEST(Timers, ANegativeDelayIsDueNow) {
     Scenario s(nap_of);
-    s.start(std::int64_t{-1});
-    s.expect({"failed application: a timer's delay must not be negative: -1 ms"});
-    EXPECT_EQ(s.failure().detail, "std::invalid_argument");
+    s.start(std::int64_t{-1}).expect({"timer #1 +0"}).fire(1).expect({"completed ()"});
+}
+
+Orchestration<std::string> late_for_a_deadline(OrchestrationContext ctx) {
+    const Timestamp deadline = ctx.now() + Millis(1);
+    co_await ctx.call(Ping);
+    co_await ctx.timer(deadline - ctx.now());
+    co_return "late";
+}
+
+TEST(Timers, ADeadlineThatHasPassedIsDueNow) {
+    Scenario s(late_for_a_deadline);
+    s.start().complete(1).expect({"call #1 Ping ()", "timer #2 +0"}).fire(2);
+    EXPECT_EQ(s.result<std::string>(), "late");
 }
 
 TEST(Timers, ADelayBeyondAllTimeIsDueAtTheEndOfTime) {
