@@ -148,8 +148,11 @@ struct IdempotencyKey {
 /// Creates a pending run that is ready for its first turn.
 /// Refused: `duplicate_key` (the key is taken), `id_in_use`, `run_key_taken`. The key is looked at
 /// first. The answer names the instance that stands in the way, its status and whether its input
-/// differs. A refused start consumes neither the key nor the id. An id, namespace or definition
-/// that is no valid name (see check_name) is `invalid_argument`.
+/// differs. A refused start consumes neither the key nor the id.
+/// Before all that its names are looked at, of a Start and of a Turn's children alike: the id, the
+/// namespace, the definition and, unless it is empty, the version. Refused: `invalid_argument` for
+/// one that is no name (see check_name), `limit_exceeded` for one that has more than
+/// Limits().name_bytes.
 struct Start {
     NewInstance instance;
     IdConflict on_conflict = IdConflict::fail;
