@@ -300,11 +300,13 @@ struct RenewTurn {
 ///
 /// A pending run ends in this commit (a first turn under way will be refused), and so does a held
 /// or unregistered one that nobody holds a live lock on: nothing of it (more) is run, its parent is
-/// told, its children are canceled in turn. A running one becomes canceling with `deadline`: every
-/// unshielded activity row is deleted (one with a token on it, expired or not, leaves a stopping
-/// record: its handler may still run), it is ready at once whatever back-off it was in, and turns
-/// claimed before are refused.
-/// The children of a run that becomes canceling are left to its turn, because some may be shielded.
+/// told, its children are canceled in turn. The outcome's cleanup is `not_needed` for a pending
+/// run, and `skipped` for the others: of those a turn was committed, so there may have been
+/// something to undo. A running one becomes canceling with `deadline`: every unshielded activity
+/// row is deleted (one with a token on it, expired or not, leaves a stopping record: its handler
+/// may still run), it is ready at once whatever back-off it was in, and turns claimed before are
+/// refused. The children of a run that becomes canceling are left to its turn, because some may be
+/// shielded.
 struct Cancel {
     InstanceName name;
     CancelSource source = CancelSource::user;
