@@ -238,6 +238,10 @@ struct Turn {
 /// When the row is gone but a *stopping* record of this token is left: without a completion the
 /// record is removed, since the handler has really ended (applied); with one, refused with
 /// `canceled` and nothing is sent (and the record stays). Otherwise refused with `lease_lost`.
+/// A repeated one is told nothing else: the row is the fence. The first deletes it, a token is
+/// given out once, and so a second finds nothing to complete, whatever became of the run since.
+/// Whoever repeats it after an unknown outcome takes `lease_lost` as "it was applied, or the lease
+/// was lost": either way there is nothing left to do.
 struct AckActivity {
     ActivityRef activity;
     LeaseToken token;
@@ -341,7 +345,9 @@ struct Send {
 };
 
 /// Sends a message by run key, from inside the engine. When that run does not exist the message
-/// becomes a dead letter; when it has ended, the message is dropped. Never refused.
+/// becomes a dead letter; when it has ended, the message is dropped. Never refused, and so never
+/// recognised: after an unknown outcome it is safe to repeat only when it is fused with a part that
+/// is recognised, or that is refused the second time (see Store::commit).
 struct Deliver {
     RunRef run;
     NewMessage message;
