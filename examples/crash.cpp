@@ -117,10 +117,14 @@ void run_example() {
                                         belay::CancelOptions().by("bob").reason("wrong size"));
     expect(canceled.ok() && canceled->changed, "the cancel was not accepted");
 
-    std::printf("A day later process B starts, replays what was recorded, and goes on.\n");
-    clock.advance(24h);
+    // A cancel waits for its cleanup until a deadline (Policy::cancel_deadline, 10 minutes).
+    std::printf("A minute later process B starts, replays what was recorded, and goes on.\n");
+    clock.advance(1min);
     belay::Runtime process_b(
         *store, registry, executor, belay::RuntimeOptions().worker("B").clock(clock));
+    process_b.run_until_idle();
+    std::printf("The warehouse has packed.\n");
+    clock.advance(24h);
     process_b.run_until_idle();
     show(client, "order-7");
     show(client, "order-8");
@@ -134,6 +138,7 @@ void run_example() {
                 eight->cancel.by.c_str(),
                 eight->cancel.reason.c_str(),
                 std::string(to_string(eight->cleanup)).c_str());
+    expect(eight->cleanup == belay::Cleanup::done, "order-8 was not undone");
     expect(process_b.counts().cold_replays == 2, "nothing was replayed");
 }
 

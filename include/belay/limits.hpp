@@ -23,6 +23,8 @@ struct Limits {
     std::size_t custom_status_bytes = 256 * 1024;
     std::size_t labels = 64;
     std::size_t headers = 64;
+    std::size_t label_bytes = 1024;       ///< Of one label, name and value together.
+    std::size_t header_bytes = 8 * 1024;  ///< Of one header likewise: baggage of a trace fits.
 
     std::uint64_t history_events = 60'000;  ///< Of one execution.
     std::uint32_t open_commands = 20'000;   ///< Scheduled and not yet finished, in one execution.

@@ -112,8 +112,8 @@ public:
             });
     }
 
-    /// Without types, for callers that make handlers at run time. A name registered twice: throws
-    /// std::invalid_argument.
+    /// Without types, for callers that make handlers at run time. A name registered twice, or a
+    /// version that is no name (see check_name; it may be empty): throws std::invalid_argument.
     void add_orchestration(std::string name, RegisteredOrchestration orchestration);
     void add_activity(std::string name, ActivityHandler handler);
 

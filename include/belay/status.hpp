@@ -60,11 +60,13 @@ enum class CancelSource : std::uint8_t { user = 1, policy = 2, parent = 3, self 
 
 /// How the cleanup of a canceled run went.
 enum class Cleanup : std::uint8_t {
-    not_needed = 1,  ///< Nothing of it had run, or nobody had its code.
+    not_needed = 1,  ///< Nothing of it had run.
     done = 2,
     failed = 3,      ///< Ended, but some of it failed; see the detail.
     timed_out = 4,   ///< The deadline passed first.
     terminated = 5,  ///< Ended by `terminate`, without running code.
+    skipped = 6,     ///< It was held, or nobody had its code: cleanup may have been due; none of
+                     ///< its code was run.
 };
 
 [[nodiscard]] std::string_view to_string(CancelSource source) noexcept;

@@ -1,4 +1,5 @@
 #include "base/id_source.hpp"
+#include "client/annotations.hpp"
 #include "client/blocking.hpp"
 #include "client/digest.hpp"
 #include "client/waits.hpp"
@@ -195,17 +196,14 @@ void Client::start(std::string definition,
         {core_->check(instance.name),
          slash(),
          core_->check("the definition", definition),
+         options.version_.empty() ? Result<void>() : core_->check("the version", options.version_),
          core_->check("the owner", options.owner_),
          core_->check_optional("the key", options.key_ ? options.key_->key : std::string()),
          core_->check_optional("started_by", options.started_by_),
          core_->check_optional("the request id", options.request_id_),
          core_->check(input),
-         options.labels_.size() <= core_->limits.labels
-             ? Result<void>()
-             : Error(Errc::limit_exceeded, "there are too many labels"),
-         options.headers_.size() <= core_->limits.headers
-             ? Result<void>()
-             : Error(Errc::limit_exceeded, "there are too many headers")});
+         client::check_labels(options.labels_, core_->limits),
+         client::check_headers(options.headers_, core_->limits)});
     if (!fine) {
         done(fine.error());
         return;

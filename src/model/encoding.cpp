@@ -157,7 +157,7 @@ Outcome read_outcome(Reader& in) {
         case Status::failed: outcome.failure = read_failure(in); break;
         case Status::canceled:
             outcome.cancel = read_cancel(in);
-            outcome.cleanup = read_enum(in, Cleanup::not_needed, Cleanup::terminated);
+            outcome.cleanup = read_enum(in, Cleanup::not_needed, Cleanup::skipped);
             outcome.cleanup_detail = in.text();
             break;
         default: break;

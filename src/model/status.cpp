@@ -47,6 +47,7 @@ std::string_view to_string(Cleanup cleanup) noexcept {
         case Cleanup::failed: return "failed";
         case Cleanup::timed_out: return "timed out";
         case Cleanup::terminated: return "terminated";
+        case Cleanup::skipped: return "skipped";
     }
     return "unknown";
 }

@@ -1,3 +1,5 @@
+#include <belay/ids.hpp>
+#include <belay/limits.hpp>
 #include <belay/registry.hpp>
 
 #include <stdexcept>
@@ -7,6 +9,14 @@ namespace belay {
 void Registry::add_orchestration(std::string name, RegisteredOrchestration orchestration) {
     if (orchestrations_.contains(name)) {
         throw std::invalid_argument("belay: orchestration '" + name + "' is registered twice");
+    }
+    // A store would refuse every turn that starts such a child.
+    if (const std::string& version = orchestration.version; !version.empty()) {
+        const auto valid = check_name("the version", version, Limits().name_bytes);
+        if (!valid) {
+            throw std::invalid_argument("belay: orchestration '" + name +
+                                        "': " + valid.error().message());
+        }
     }
     orchestrations_.emplace(std::move(name), std::move(orchestration));
 }

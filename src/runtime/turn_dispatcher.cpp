@@ -104,10 +104,11 @@ void TurnDispatcher::prepare(Job& job) {
     if (job.code == nullptr) {
         ++services_.counters.unregistered;
         if (claim.cancel && claim.unregistered + 1 >= kNobodyHasTheCode) {
-            // Nobody who took it had the code: there is no cleanup to wait for.
+            // Nobody who took it had the code: there is no cleanup to wait for. Some may have been
+            // due, since a run that a cancel leaves to its turns had one before.
             Outcome outcome;
             outcome.status = Status::canceled;
-            outcome.cleanup = Cleanup::not_needed;
+            outcome.cleanup = Cleanup::skipped;
             finish(job, std::move(outcome));
             return;
         }

@@ -57,11 +57,27 @@ public:
 
     /// Applies each transition atomically and on its own, and answers one Answer each, in the same
     /// order. Transitions of a batch that touch the same run, name or key take effect in order;
-    /// between others the order is the store's. A commit id that was applied is recognised before
-    /// any other guard is looked at. One transition may answer `failed` (busy) while the others
-    /// apply. All of a batch become durable together, so that many share one sync. An Error instead
-    /// of answers: none of them was applied (retryable or permanent), or it is not known
+    /// between others the order is the store's. One transition may answer `failed` (busy) while the
+    /// others apply. All of a batch become durable together, so that many share one sync. An Error
+    /// instead of answers: none of them was applied (retryable or permanent), or it is not known
     /// (`outcome_unknown`: send the identical batch again).
+    ///
+    /// What the second of two identical commits does, when the first was applied:
+    /// - One with a Start, a Turn or a Finish by lock is recognised by its commit id before any
+    ///   guard is looked at, and all of it is `already_applied`. A Start as long as its run is
+    ///   known (see Delete), the others as long as no other turn of the run was committed since.
+    /// - One with a `request_id` is recognised by that, likewise. What goes by name should have
+    ///   one: without, it is done again, to whoever has the name by then.
+    /// - Nothing else leaves a trace of its commit id; its guards are looked at again. What gives
+    ///   up a token (AckActivity, AbandonActivity, AbandonTurn, Hold) is refused for want of it.
+    ///   So nobody needs to remember that it was applied: of an activity, the row is the fence.
+    ///   A renewal extends once more, and a Sweep finds nothing to do or goes on: neither does
+    ///   harm twice.
+    /// - A Deliver has no guard that the first would make fail: by itself it sends twice.
+    ///   It is safe only fused with a part that is recognised, or refused, the second time,
+    ///   because a transition is recognised or refused as a whole.
+    ///
+    /// A refused or failed commit leaves no trace of its id: sent again, it is judged anew.
     virtual void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) = 0;
 
     virtual void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) = 0;

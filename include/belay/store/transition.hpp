@@ -148,8 +148,11 @@ struct IdempotencyKey {
 /// Creates a pending run that is ready for its first turn.
 /// Refused: `duplicate_key` (the key is taken), `id_in_use`, `run_key_taken`. The key is looked at
 /// first. The answer names the instance that stands in the way, its status and whether its input
-/// differs. A refused start consumes neither the key nor the id. An id, namespace or definition
-/// that is no valid name (see check_name) is `invalid_argument`.
+/// differs. A refused start consumes neither the key nor the id.
+/// Before all that its names are looked at, of a Start and of a Turn's children alike: the id, the
+/// namespace, the definition and, unless it is empty, the version. Refused: `invalid_argument` for
+/// one that is no name (see check_name), `limit_exceeded` for one that has more than
+/// Limits().name_bytes.
 struct Start {
     NewInstance instance;
     IdConflict on_conflict = IdConflict::fail;
@@ -235,6 +238,10 @@ struct Turn {
 /// When the row is gone but a *stopping* record of this token is left: without a completion the
 /// record is removed, since the handler has really ended (applied); with one, refused with
 /// `canceled` and nothing is sent (and the record stays). Otherwise refused with `lease_lost`.
+/// A repeated one is told nothing else: the row is the fence. The first deletes it, a token is
+/// given out once, and so a second finds nothing to complete, whatever became of the run since.
+/// Whoever repeats it after an unknown outcome takes `lease_lost` as "it was applied, or the lease
+/// was lost": either way there is nothing left to do.
 struct AckActivity {
     ActivityRef activity;
     LeaseToken token;
@@ -297,11 +304,13 @@ struct RenewTurn {
 ///
 /// A pending run ends in this commit (a first turn under way will be refused), and so does a held
 /// or unregistered one that nobody holds a live lock on: nothing of it (more) is run, its parent is
-/// told, its children are canceled in turn. A running one becomes canceling with `deadline`: every
-/// unshielded activity row is deleted (one with a token on it, expired or not, leaves a stopping
-/// record: its handler may still run), it is ready at once whatever back-off it was in, and turns
-/// claimed before are refused.
-/// The children of a run that becomes canceling are left to its turn, because some may be shielded.
+/// told, its children are canceled in turn. The outcome's cleanup is `not_needed` for a pending
+/// run, and `skipped` for the others: of those a turn was committed, so there may have been
+/// something to undo. A running one becomes canceling with `deadline`: every unshielded activity
+/// row is deleted (one with a token on it, expired or not, leaves a stopping record: its handler
+/// may still run), it is ready at once whatever back-off it was in, and turns claimed before are
+/// refused. The children of a run that becomes canceling are left to its turn, because some may be
+/// shielded.
 struct Cancel {
     InstanceName name;
     CancelSource source = CancelSource::user;
@@ -336,7 +345,9 @@ struct Send {
 };
 
 /// Sends a message by run key, from inside the engine. When that run does not exist the message
-/// becomes a dead letter; when it has ended, the message is dropped. Never refused.
+/// becomes a dead letter; when it has ended, the message is dropped. Never refused, and so never
+/// recognised: after an unknown outcome it is safe to repeat only when it is fused with a part that
+/// is recognised, or that is refused the second time (see Store::commit).
 struct Deliver {
     RunRef run;
     NewMessage message;

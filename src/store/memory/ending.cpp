@@ -118,6 +118,7 @@ bool ends_at_once(const Run& run, Timestamp now) {
 bool cancel_run(Change& change, Run& run, CancelRecord record, Millis deadline) {
     if (run.ended() || run.cancel) return false;
     const bool at_once = ends_at_once(run, change.now);
+    const bool pending = run.status == Status::pending;
     record.requested_at = change.now;
     record.sequence = change.tables.next_number;
     run.cancel = std::move(record);
@@ -125,7 +126,8 @@ bool cancel_run(Change& change, Run& run, CancelRecord record, Millis deadline) 
         Outcome outcome;
         outcome.status = Status::canceled;
         outcome.cancel = *run.cancel;
-        outcome.cleanup = Cleanup::not_needed;
+        // Once a turn was committed there may be something to undo, and nobody will.
+        outcome.cleanup = pending ? Cleanup::not_needed : Cleanup::skipped;
         end_run(change, run, std::move(outcome));
         return true;
     }

@@ -1,6 +1,6 @@
 // The guards of a turn.
 #include "store/memory/guards.hpp"
-#include <belay/limits.hpp>
+#include "store/names.hpp"
 
 #include <algorithm>
 
@@ -147,7 +147,7 @@ auto Guards::check_children(const Turn& turn) -> Verdict {
             child.parent->execution != turn.execution) {
             return invalid("starts a child of another run");
         }
-        const auto valid = check_name("instance id", child.name.id, Limits().name_bytes);
+        const auto valid = check_names(child);
         if (!valid) return Refusal{valid.error(), std::nullopt, false};
         if (auto refusal = check_key_order(child)) return refusal;
         if (auto refusal = check_run_key(child.run)) return refusal;

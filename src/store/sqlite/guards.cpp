@@ -1,8 +1,8 @@
 #include "store/sqlite/guards.hpp"
 
+#include "store/names.hpp"
 #include "store/sqlite/deletion.hpp"
 #include "store/sqlite/keys.hpp"
-#include <belay/limits.hpp>
 
 namespace belay::sqlite {
 
@@ -64,8 +64,7 @@ auto Guards::address(const Run& run, Effect effect) -> Verdict {
 
 auto Guards::check(const Start& part) -> Verdict {
     const NewInstance& instance = part.instance;
-    if (const auto valid = check_name("instance id", instance.name.id, Limits().name_bytes);
-        !valid) {
+    if (const auto valid = check_names(instance); !valid) {
         return Refusal{valid.error(), std::nullopt, false};
     }
     if (part.key) {

@@ -1,6 +1,6 @@
 // The guards of a turn.
+#include "store/names.hpp"
 #include "store/sqlite/guards.hpp"
-#include <belay/limits.hpp>
 
 #include <algorithm>
 
@@ -154,7 +154,7 @@ auto Guards::check_children(const Turn& turn) -> Verdict {
             child.parent->execution != turn.execution) {
             return invalid("starts a child of another run");
         }
-        const auto valid = check_name("instance id", child.name.id, Limits().name_bytes);
+        const auto valid = check_names(child);
         if (!valid) return Refusal{valid.error(), std::nullopt, false};
         if (auto refusal = check_key_order(child)) return refusal;
         if (auto refusal = check_run_key(child.run)) return refusal;

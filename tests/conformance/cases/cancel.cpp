@@ -203,8 +203,44 @@ BELAY_CASE(Cancel, HeldRunEndsAtOnce) {
     apply(hold);
     EXPECT_TRUE(cancel("a").changed);
     EXPECT_EQ(status(run), Status::canceled);
-    EXPECT_EQ(outcome_of(run).cleanup, Cleanup::not_needed);
+    EXPECT_EQ(outcome_of(run).cleanup, Cleanup::skipped) << "there may have been something to undo";
     EXPECT_TRUE(read(ListHeld()).empty());
+}
+
+BELAY_CASE(Cancel, HeldOrUnregisteredRunThatNeverHadATurnNeedsNoCleanup) {
+    const RunRef held = start("held");
+    Hold hold;
+    hold.run = held;
+    hold.token = claim(held).token;
+    apply(hold);
+    cancel("held");
+    EXPECT_EQ(outcome_of(held).cleanup, Cleanup::not_needed);
+
+    const RunRef unknown = start("unknown");
+    for (std::uint32_t i = 0; i < kNobodyHasTheCode; ++i) {
+        AbandonTurn back = op::abandon_orchestration_item(claim(unknown), 0ms, CountAttempt::no);
+        back.reason = AbandonReason::unregistered;
+        apply(back);
+    }
+    cancel("unknown");
+    EXPECT_EQ(outcome_of(unknown).cleanup, Cleanup::not_needed);
+}
+
+BELAY_CASE(Cancel, ParentOfAHeldChildIsToldThatCleanupWasSkipped) {
+    const RunRef parent = start_running("p");
+    const RunRef child = start_child(parent, 1, "p/c");
+    take_turn(child);
+    raise("p/c", "go");
+    Hold hold;
+    hold.run = child;
+    hold.token = claim(child).token;
+    apply(hold);
+    cancel("p/c");
+    const std::vector<Message> told = inbox(parent);
+    ASSERT_EQ(told.size(), 1U);
+    const NewMessage wanted = op::child_ended(ParentLink{parent, 1, 1}, outcome_of(child));
+    EXPECT_EQ(outcome_of(child).cleanup, Cleanup::skipped);
+    EXPECT_EQ(told.front().content.payload, wanted.payload);
 }
 
 BELAY_CASE(Cancel, RunThatSomeProcessHasNoCodeForIsLeftToTheOthers) {
@@ -240,7 +276,7 @@ BELAY_CASE(Cancel, RunWhoseCodeNobodyHasEndsAtOnce) {
     }
     EXPECT_TRUE(cancel("a").changed);
     EXPECT_EQ(status(run), Status::canceled);
-    EXPECT_EQ(outcome_of(run).cleanup, Cleanup::not_needed);
+    EXPECT_EQ(outcome_of(run).cleanup, Cleanup::skipped) << "there may have been something to undo";
 }
 
 BELAY_CASE(Cancel, BackedOffRunIsReadyAtOnce) {

@@ -206,9 +206,70 @@ BELAY_CASE(Errors, IdsThatAreNoNames) {
          {std::string(), std::string("a\nb"), std::string("\xff\xfe"), std::string("a\0b", 3)}) {
         EXPECT_TRUE(refused(commit(op::start(instance(id))), Errc::invalid_argument)) << id;
     }
-    const Answer too_long = commit(op::start(instance(std::string(256, 'x'))));
-    EXPECT_EQ(too_long.verdict, Verdict::refused);
+    EXPECT_TRUE(refused(commit(op::start(instance(std::string(256, 'x')))), Errc::limit_exceeded));
     EXPECT_FALSE(try_claim());
+}
+
+// What else of a new run must be a name, each with what stands in its place.
+struct NamedField {
+    const char* what;
+    std::string& (*of)(NewInstance&);
+    bool may_be_empty;
+};
+const NamedField kNamedFields[] = {
+    {"namespace", [](NewInstance& one) -> std::string& { return one.name.space; }, false},
+    {"definition", [](NewInstance& one) -> std::string& { return one.definition; }, false},
+    {"version", [](NewInstance& one) -> std::string& { return one.version; }, true},
+};
+const std::string kNoNames[] = {"a\nb", "\xff\xfe", std::string("a\0b", 3)};
+
+BELAY_CASE(Errors, NamesOfAStart) {
+    for (const NamedField& field : kNamedFields) {
+        const auto start_with = [&](std::string name) {
+            NewInstance made = instance("a");
+            field.of(made) = std::move(name);
+            return commit(op::start(made));
+        };
+        for (const std::string& name : kNoNames) {
+            EXPECT_TRUE(refused(start_with(name), Errc::invalid_argument)) << field.what;
+        }
+        EXPECT_TRUE(refused(start_with(std::string(256, 'x')), Errc::limit_exceeded)) << field.what;
+        if (!field.may_be_empty) {
+            EXPECT_TRUE(refused(start_with(""), Errc::invalid_argument)) << field.what;
+        }
+    }
+    EXPECT_FALSE(try_claim());
+    NewInstance unversioned = instance("a");
+    unversioned.version.clear();
+    EXPECT_TRUE(applied(commit(op::start(unversioned)))) << "no refusal took the id";
+}
+
+BELAY_CASE(Errors, NamesOfAChild) {
+    const RunRef parent = start_running("p");
+    const auto child_with = [&](std::string& (*of)(NewInstance&), std::string name) {
+        Turn turn = next_turn(parent);
+        NewChild child;
+        child.instance = instance("p/c");
+        child.instance.parent = ParentLink{parent, turn.execution, 1};
+        of(child.instance) = std::move(name);
+        turn.children = {child};
+        return commit(turn);
+    };
+    const auto id = [](NewInstance& one) -> std::string& { return one.name.id; };
+    EXPECT_TRUE(refused(child_with(id, ""), Errc::invalid_argument));
+    EXPECT_TRUE(refused(child_with(id, std::string(256, 'x')), Errc::limit_exceeded));
+    for (const NamedField& field : kNamedFields) {
+        for (const std::string& name : kNoNames) {
+            EXPECT_TRUE(refused(child_with(field.of, name), Errc::invalid_argument)) << field.what;
+        }
+        EXPECT_TRUE(refused(child_with(field.of, std::string(256, 'x')), Errc::limit_exceeded))
+            << field.what;
+        if (!field.may_be_empty) {
+            EXPECT_TRUE(refused(child_with(field.of, ""), Errc::invalid_argument)) << field.what;
+        }
+    }
+    EXPECT_EQ(info(parent).position, 1U) << "nothing of those turns was written";
+    EXPECT_TRUE(applied(child_with(kNamedFields[2].of, "")));
 }
 
 }  // namespace

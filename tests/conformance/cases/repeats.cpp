@@ -134,8 +134,35 @@ BELAY_CASE(Repeats, IdenticalCompletionSendsOnce) {
     const Change transition =
         fuse(op::ack_work_item(item, op::activity_completed(item.activity, Payload())));
     apply(transition);
-    EXPECT_FALSE(applied(commit(transition)));
+    EXPECT_TRUE(refused(commit(transition), Errc::lease_lost)) << "the row is the fence";
     EXPECT_EQ(inbox(run).size(), 1U);
+}
+
+BELAY_CASE(Repeats, DeliverHappensOnceWithAPartThatIsRecognised) {
+    const RunRef other = start_running("b");
+    Deliver hello;
+    hello.run = other;
+    hello.message = event("hello");
+
+    const Change with_turn = fuse(next_turn(start_running("a")), hello);
+    apply(with_turn);
+    EXPECT_TRUE(already_applied(commit(with_turn)));
+    const Change with_start = fuse(op::start(instance("c")), hello);
+    apply(with_start);
+    EXPECT_TRUE(already_applied(commit(with_start)));
+    EXPECT_EQ(inbox(other).size(), 2U);
+}
+
+BELAY_CASE(Repeats, DeliverHappensOnceWithAPartThatIsRefusedTheSecondTime) {
+    const RunRef other = start_running("b");
+    Deliver hello;
+    hello.run = other;
+    hello.message = event("hello");
+    start_with_activities("a", 1);
+    const Change with_ack = fuse(op::ack_work_item(claim_activity(), std::nullopt), hello);
+    apply(with_ack);
+    EXPECT_TRUE(refused(commit(with_ack), Errc::lease_lost));
+    EXPECT_EQ(inbox(other).size(), 1U);
 }
 
 BELAY_CASE(Repeats, IdenticalBatchIsAnsweredOneByOne) {

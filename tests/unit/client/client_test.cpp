@@ -65,6 +65,61 @@ TEST_F(ClientTest, RefusesBadNamesAndSaysWhich) {
     EXPECT_TRUE(store.sent().empty()) << "nothing reached the store";
 }
 
+TEST_F(ClientTest, RefusesABadVersion) {
+    const auto control = start(StartOptions().id("i1").version("1\n2"));
+    EXPECT_EQ(code_of(control), Errc::invalid_argument);
+    EXPECT_NE(control.error().message().find("version"), std::string::npos);
+    EXPECT_EQ(code_of(start(StartOptions().id("i1").version(std::string(256, '1')))),
+              Errc::limit_exceeded);
+    EXPECT_TRUE(store.sent().empty()) << "nothing reached the store";
+    EXPECT_TRUE(start(StartOptions().id("i1").version("")).ok()) << "the registered one is taken";
+}
+
+TEST_F(ClientTest, RefusesTooManyLabelsAndHeadersAndSaysHowMany) {
+    StartOptions labels;
+    StartOptions headers;
+    for (int i = 0; i < 65; ++i) {
+        labels.label("l" + std::to_string(i), true);
+        headers.header("h" + std::to_string(i), "v");
+    }
+    const auto with_labels = start(labels.id("i1"));
+    EXPECT_EQ(code_of(with_labels), Errc::limit_exceeded);
+    EXPECT_EQ(with_labels.error().message(), "there are 65 labels; at most 64 are allowed");
+    const auto with_headers = start(headers.id("i1"));
+    EXPECT_EQ(code_of(with_headers), Errc::limit_exceeded);
+    EXPECT_EQ(with_headers.error().message(), "there are 65 headers; at most 64 are allowed");
+    EXPECT_TRUE(store.sent().empty()) << "nothing reached the store";
+}
+
+TEST_F(ClientTest, RefusesLabelsAndHeadersThatAreTooLargeAndSaysWhich) {
+    const auto label =
+        start(StartOptions().id("i1").label("a", "fine").label("city", std::string(1021, 'x')));
+    EXPECT_EQ(code_of(label), Errc::limit_exceeded);
+    EXPECT_EQ(label.error().message(),
+              "name and value of label 'city' are 1025 bytes; at most 1024 are allowed");
+    const auto header = start(StartOptions().id("i1").header("trace", std::string(8192, 'x')));
+    EXPECT_EQ(code_of(header), Errc::limit_exceeded);
+    EXPECT_EQ(header.error().message(),
+              "name and value of header 'trace' are 8197 bytes; at most 8192 are allowed");
+    EXPECT_TRUE(store.sent().empty()) << "nothing reached the store";
+    EXPECT_TRUE(start(StartOptions().id("i1").label("city", std::string(1020, 'x'))).ok());
+    EXPECT_TRUE(start(StartOptions().id("i2").header("trace", std::string(8187, 'x'))).ok());
+}
+
+TEST_F(ClientTest, RefusesBadNamesOfLabelsAndHeadersAndSaysWhich) {
+    for (const std::string& name : {std::string(), std::string("a\nb"), std::string("\xFF")}) {
+        EXPECT_EQ(code_of(start(StartOptions().id("i1").label(name, "v"))), Errc::invalid_argument);
+        EXPECT_EQ(code_of(start(StartOptions().id("i1").header(name, "v"))),
+                  Errc::invalid_argument);
+    }
+    const auto label = start(StartOptions().id("i1").label("a\nb", "v"));
+    EXPECT_EQ(label.error().message(),
+              "the name of label 'a\\nb' has a control character at byte 1");
+    EXPECT_EQ(code_of(start(StartOptions().id("i1").header(std::string(256, 'x'), ""))),
+              Errc::limit_exceeded);
+    EXPECT_TRUE(store.sent().empty()) << "nothing reached the store";
+}
+
 TEST_F(ClientTest, RefusesPayloadsBeyondTheLimit) {
     const auto result = start(StartOptions().id("i1"), std::string(2 * 1024 * 1024 + 1, 'x'));
     EXPECT_EQ(code_of(result), Errc::limit_exceeded);

@@ -71,7 +71,7 @@ public:
             case 2:
                 value.status = Status::canceled;
                 value.cancel = cancel();
-                value.cleanup = static_cast<Cleanup>(1 + below(5));
+                value.cleanup = static_cast<Cleanup>(1 + below(6));
                 value.cleanup_detail = bytes();
                 break;
             default: value.status = Status::skipped; break;

@@ -22,7 +22,7 @@ TEST(Status, EveryValueHasANameOfItsOwn) {
     EXPECT_EQ(distinct_names<Status>(1, 8), 8U);
     EXPECT_EQ(distinct_names<FailureKind>(1, 8), 8U);
     EXPECT_EQ(distinct_names<CancelSource>(1, 4), 4U);
-    EXPECT_EQ(distinct_names<Cleanup>(1, 5), 5U);
+    EXPECT_EQ(distinct_names<Cleanup>(1, 6), 6U);
 }
 
 TEST(Status, FourAreTerminal) {

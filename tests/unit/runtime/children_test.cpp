@@ -50,6 +50,18 @@ TEST_F(Children, AChildsResultReachesItsParent) {
     EXPECT_EQ(info(child_name).started_by, "i1");
 }
 
+TEST_F(Children, AVersionThatNoStoreTakesIsNotRegistered) {
+    for (const std::string& version : {std::string("1\n"), std::string(256, '1')}) {
+        Registry registry = registry_with(parent);
+        try {
+            registry.add(Child, child, version);
+            FAIL() << "accepted";
+        } catch (const std::invalid_argument& problem) {
+            EXPECT_NE(std::string(problem.what()).find("version"), std::string::npos);
+        }
+    }
+}
+
 TEST_F(Children, AChildsFailureReachesItsParent) {
     process(family(parent));
     const auto run = start("i1", "fail");

@@ -346,7 +346,7 @@ TEST_F(Turns, ARunningRunWhoseCodeIsGoneStillEndsCanceled) {
     EXPECT_EQ(status(run), Status::canceling) << "another process may have the code";
     for (int i = 0; i < 5; ++i) pass(Policy().unregistered_backoff * 4);
     EXPECT_EQ(status(run), Status::canceled);
-    EXPECT_EQ(info(run).outcome->cleanup, Cleanup::not_needed);
+    EXPECT_EQ(info(run).outcome->cleanup, Cleanup::skipped) << "it had a turn";
 }
 
 TEST_F(Turns, ShutDownGivesClaimsBackWithoutCountingThem) {
