@@ -88,7 +88,7 @@ private:
 /// `unavailable` when trying again may help. `clock.wall()` is the store's "now".
 [[nodiscard]] Result<std::unique_ptr<Store>> make_sqlite_store(
     const std::string& path,
-    SqliteOptions options = SqliteOptions(),
+    const SqliteOptions& options = SqliteOptions(),
     Clock& clock = system_clock());
 
 }  // namespace belay

@@ -65,7 +65,7 @@ void put_off(Tables& tables, Activity activity) {
     activity.leased_until = Timestamp();
     activity.visible_at = later(tables.now(), Millis(3'600'000));
     --activity.attempt;
-    tables.update_activity(std::move(activity));
+    tables.update_activity(activity);
 }
 
 }  // namespace

@@ -41,13 +41,13 @@ void apply(Change& change, const AbandonActivity& part) {
     if (part.delay > Millis(0)) activity.visible_at = later(change.now, part.delay);
     take_back(activity.attempt, part.count);
     if (part.reason == AbandonReason::unregistered) ++activity.unregistered;
-    change.tables.update_activity(std::move(activity));
+    change.tables.update_activity(activity);
 }
 
 void apply(Change& change, const RenewActivity& part) {
     Activity activity = activity_of(change, part.activity);
     activity.leased_until = later(change.now, part.extend);
-    change.tables.update_activity(std::move(activity));
+    change.tables.update_activity(activity);
 }
 
 void apply(Change& change, const AbandonTurn& part) {

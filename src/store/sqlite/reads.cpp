@@ -1,5 +1,6 @@
 #include "store/sqlite/reads.hpp"
 
+#include "store/sqlite/read_run.hpp"
 #include "store/sqlite/tables.hpp"
 
 #include <limits>
@@ -15,11 +16,6 @@ struct Reader {
     Sequence sequence;
     Tables tables;
 };
-
-RunRef read_run(const Query& query, int column) {
-    return RunRef{Shard{static_cast<std::uint16_t>(query.integer(column + 1))},
-                  RunKey{query.number(column)}};
-}
 
 /// Timers and delayed messages.
 std::uint64_t count_due(Connection& connection, RunKey run, Timestamp now) {

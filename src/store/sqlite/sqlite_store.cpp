@@ -131,7 +131,7 @@ void SqliteStore::unsubscribe(StoreListener& listener) { core_->listeners().remo
 namespace belay {
 
 Result<std::unique_ptr<Store>> make_sqlite_store(const std::string& path,
-                                                 SqliteOptions options,
+                                                 const SqliteOptions& options,
                                                  Clock& clock) {
     if (auto seen = sqlite::peek(path); !seen) return seen.error();
     auto lock = sqlite::FileLock::open(path + "-lock");

@@ -111,7 +111,7 @@ public:
     [[nodiscard]] const Activity* find_activity(const ActivityRef& activity);
     void add_activity(Run& run, const Activity& activity, const NewActivity& about);
     /// Writes a change of its lease or visibility.
-    void update_activity(Activity activity);
+    void update_activity(const Activity& activity);
     void remove_activity(Run& run, const Activity& activity);
     [[nodiscard]] std::vector<ActivityRef> activities_of(const Run& run);
     /// Puts activities whose time has come in line, once for each group.

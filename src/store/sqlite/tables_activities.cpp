@@ -110,7 +110,7 @@ void Tables::add_activity(Run& run, const Activity& activity, const NewActivity&
     touch(run);
 }
 
-void Tables::update_activity(Activity activity) {
+void Tables::update_activity(const Activity& activity) {
     const ActivityRef ref = activity.ref;
     const std::optional<Timestamp> waits = waits_until(activity, now_);
     Query query = connection_.use(Sql::activity_update);

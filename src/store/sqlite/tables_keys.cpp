@@ -1,4 +1,5 @@
 // Idempotency keys, requests, and what is left of deleted runs.
+#include "store/sqlite/read_run.hpp"
 #include "store/sqlite/tables.hpp"
 
 #include <cstring>
@@ -6,11 +7,6 @@
 namespace belay::sqlite {
 
 namespace {
-
-RunRef read_run(const Query& query, int column) {
-    return RunRef{Shard{static_cast<std::uint16_t>(query.integer(column + 1))},
-                  RunKey{query.number(column)}};
-}
 
 std::string_view view_of(const Digest& digest) {
     return {reinterpret_cast<const char*>(digest.data()), digest.size()};

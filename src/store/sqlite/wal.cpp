@@ -58,7 +58,8 @@ void Wal::checkpoint() {
 
 void Wal::grow() {
     sqlite3_file* file = nullptr;
-    sqlite3_file_control(connection_.handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, &file);
+    sqlite3_file_control(
+        connection_.handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&file));
     if (file == nullptr || file->pMethods == nullptr) return;
     sqlite3_int64 size = 0;
     if (file->pMethods->xFileSize(file, &size) != SQLITE_OK) return;
@@ -67,10 +68,10 @@ void Wal::grow() {
     const std::int64_t end = kHeaderBytes + wanted * kFrameBytes;
     // Zeros behind the last frame are no frame to SQLite. They are written, not only reserved: a
     // block that was never written is turned into a written one by the sync of a commit.
-    static const std::vector<char> zeros(64 * 1024);
+    static const std::vector<char> kZeros(64 * 1024);
     while (size < end) {
-        const auto bytes = std::min<std::int64_t>(end - size, std::ssize(zeros));
-        if (file->pMethods->xWrite(file, zeros.data(), static_cast<int>(bytes), size) !=
+        const auto bytes = std::min<std::int64_t>(end - size, std::ssize(kZeros));
+        if (file->pMethods->xWrite(file, kZeros.data(), static_cast<int>(bytes), size) !=
             SQLITE_OK) {
             break;
         }
