@@ -18,6 +18,7 @@ TEST_F(Threads, OfSimultaneousStartsOfOneIdExactlyOneCreates) {
         for (int i = 0; i < kRounds; ++i) {
             NewInstance made;
             made.name = name("run-" + std::to_string(i));
+            made.definition = "anything";
             made.run = RunRef{shard_of(made.name.id), RunKey{++keys}};
             std::vector<Transition> batch;
             batch.push_back(op::transition(CommitId{2, made.run.key.value}, op::start(made)));
