@@ -19,11 +19,11 @@ integration|named|60|real processes and real servers
 lint|all|150|format, clang-tidy, and the coroutine hazards of g++ 12
 docs|default|40|what the documentation shows is true
 model|all|130|the race at the centre, checked exhaustively
-asan|all|330|no memory error, leak or undefined behaviour, compiled by clang
+asan|all|360|no memory error, leak or undefined behaviour, compiled by clang
 asan-gcc|all|420|the same, compiled by g++
-tsan|all|330|no data race
-clang|all|200|the programs build and run when clang optimises
-release|all|60|the programs build and run when g++ optimises
+tsan|all|400|no data race
+clang|named|200|the programs build and run when clang optimises
+release|named|60|the programs build and run when g++ optimises
 mutation|named|1800|the tests notice when the engine is broken on purpose
 TABLE
 }
