@@ -31,6 +31,9 @@ public:
         return set(queues_, std::move(names));
     }
     RuntimeOptions& any_queue(bool any) { return set(any_queue_, any); }
+    /// Off: a start, the end of an activity and each turn are commits of their own, and every
+    /// activity and turn is claimed, even if what comes next could be done here at once.
+    RuntimeOptions& share_commits(bool share) { return set(share_commits_, share); }
     RuntimeOptions& limits(const Limits& limits) { return set(limits_, limits); }
     RuntimeOptions& policy(const Policy& policy) { return set(policy_, policy); }
     RuntimeOptions& clock(Clock& clock) { return set(clock_, &clock); }
@@ -53,6 +56,7 @@ private:
     std::size_t residents_ = 10'000;
     std::vector<std::string> queues_{std::string()};
     bool any_queue_ = false;
+    bool share_commits_ = true;
     Limits limits_;
     Policy policy_;
     Clock* clock_ = &system_clock();
@@ -84,6 +88,12 @@ public:
     void run_until_idle();
     /// On the injected monotonic clock: when there is something to do, if nothing happens before.
     [[nodiscard]] Millis next_due() const;
+
+    /// The store, for clients of this process: a run that is started through it is committed
+    /// together with its first turn, which saves a commit and a claim. Everything else goes
+    /// straight to the store. Any thread; answers to such starts come from `step`. Not to be used
+    /// beyond the life of the runtime.
+    [[nodiscard]] Store& store() noexcept;
 
     /// Claims nothing more, asks running activities to stop, and gives back what is not finished.
     /// Go on stepping until `idle`.

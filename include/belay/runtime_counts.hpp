@@ -35,10 +35,12 @@ struct RuntimeCounts {
     Count turns_refused;
     Count cold_replays;
     Count resident_turns;
+    Count fused_turns;   ///< Committed together with the start or the activities that caused them.
     Count held;
     Count poisoned;
     Count unregistered;
     Count activities_begun;
+    Count handed_over;  ///< Of those, begun without a claim: a turn here scheduled them.
     Count activities_completed;
     Count completions_refused;
     Count stops_requested;

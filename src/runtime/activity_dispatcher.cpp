@@ -12,31 +12,26 @@ namespace belay::runtime {
 
 ActivityDispatcher::ActivityDispatcher(Services& services,
                                        LeaseKeeper& keeper,
+                                       Commits& commits,
                                        ActivityExecutor& executor,
                                        ActivityOptions options)
     : services_(services),
       keeper_(keeper),
+      commits_(commits),
       executor_(executor),
       options_(std::move(options)),
       stop_check_(services, [this](LeaseToken token) { stop(token, StopReason::canceled); }),
       poll_at_(services.clock.monotonic()) {}
 
 bool ActivityDispatcher::step() {
-    return mailbox_.run_one() || stop_check_.step() || abandon_overdue() || send_reports() ||
-           claim();
+    return mailbox_.run_one() || stop_check_.step() || abandon_overdue();
 }
 
 std::optional<Millis> ActivityDispatcher::next_due() const {
-    std::optional<Millis> due;
-    const auto consider = [&](const std::optional<Millis>& at) {
-        if (at) due = due ? std::min(*due, *at) : *at;
-    };
-    if (!claiming_ && !shutting_down_ && running_.size() < options_.slots) consider(poll_at_);
-    consider(stop_check_.next_due());
-    for (const auto& [token, running] : running_) {
-        consider(running.abandon_at);
-        if (!running.in_flight) consider(running.report_at);
-    }
+    std::optional<Millis> due = stop_check_.next_due();
+    const auto consider = [&](Millis at) { due = due ? std::min(*due, at) : at; };
+    if (!claiming_ && !shutting_down_ && taken_slots() < options_.slots) consider(poll_at_);
+    if (!overdue_.empty()) consider(overdue_.begin()->first);
     return due;
 }
 
@@ -53,7 +48,7 @@ void ActivityDispatcher::check_leases(std::vector<LeaseToken> tokens) {
         for (const LeaseToken token : tokens) {
             if (running_.contains(token)) {
                 check(token);
-            } else if (claiming_) {
+            } else if (claiming_ || expected_.contains(token)) {
                 heard_early_.insert(token);
             }
         }
@@ -78,11 +73,11 @@ void ActivityDispatcher::shut_down() {
 
 bool ActivityDispatcher::claim() {
     const Millis now = services_.clock.monotonic();
-    if (shutting_down_ || claiming_ || running_.size() >= options_.slots) return false;
+    if (shutting_down_ || claiming_ || taken_slots() >= options_.slots) return false;
     if (!woken_.exchange(false) && now < poll_at_) return false;
     claiming_ = true;
     poll_at_ = now + services_.policy.poll_interval;
-    const auto free = static_cast<std::uint32_t>(options_.slots - running_.size());
+    const auto free = static_cast<std::uint32_t>(options_.slots - taken_slots());
     ClaimActivities request;
     request.max = std::min(free, services_.policy.claim_batch);
     request.first_token = services_.ids.tokens(request.max);
@@ -101,22 +96,58 @@ bool ActivityDispatcher::claim() {
 void ActivityDispatcher::on_claimed(Millis sent_at, Result<ClaimActivities::Answer> result) {
     claiming_ = false;
     if (!result) {
-        stopped_early_.clear();
-        heard_early_.clear();
+        drop_early();
         poll_at_ = services_.clock.monotonic() + services_.policy.retry_delay;
         return;
     }
     poll_at_ = next_poll(services_.policy, services_.clock.monotonic(), result->ready_in);
-    const std::set<LeaseToken> stopped = std::exchange(stopped_early_, {});
-    for (ClaimedActivity& claim : result->claimed) {
-        // The cancel overtook the answer: the handler must not begin at all.
-        const bool canceled = stopped.contains(claim.token);
-        begin(std::move(claim), sent_at, canceled);
-    }
-    for (const LeaseToken token : std::exchange(heard_early_, {})) check(token);
+    for (ClaimedActivity& claim : result->claimed) begin(std::move(claim), sent_at);
+    drop_early();
 }
 
-void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at, bool canceled) {
+/// What was heard early of leases that nobody here waits for any more was not about ours.
+void ActivityDispatcher::drop_early() {
+    const auto is_expected = [this](LeaseToken token) { return expected_.contains(token); };
+    std::erase_if(stopped_early_, [&](LeaseToken token) { return !is_expected(token); });
+    std::erase_if(heard_early_, [&](LeaseToken token) { return !is_expected(token); });
+}
+
+// ---- Handed over by a turn ---------------------------------------------------------------------
+
+bool ActivityDispatcher::serves(const std::string& queue) const {
+    return options_.any_queue ||
+           std::find(options_.queues.begin(), options_.queues.end(), queue) !=
+               options_.queues.end();
+}
+
+std::optional<NewActivity::HandOver> ActivityDispatcher::reserve(const NewActivity& activity) {
+    if (shutting_down_ || taken_slots() >= options_.slots || activity.delay > Millis(0) ||
+        !serves(activity.queue) || services_.registry.activity(activity.name) == nullptr) {
+        return std::nullopt;
+    }
+    const LeaseToken token = services_.ids.tokens(1);
+    expected_.insert(token);
+    return NewActivity::HandOver{token, services_.policy.activity_lease, services_.worker};
+}
+
+void ActivityDispatcher::begin_reserved(ClaimedActivity claim, Millis sent_at) {
+    expected_.erase(claim.token);
+    ++services_.counters.handed_over;
+    begin(std::move(claim), sent_at);
+}
+
+void ActivityDispatcher::release(LeaseToken token) {
+    expected_.erase(token);
+    stopped_early_.erase(token);
+    heard_early_.erase(token);
+}
+
+// ---- Running -----------------------------------------------------------------------------------
+
+void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
+    // The cancel overtook the answer: the handler must not begin at all.
+    const bool canceled = stopped_early_.erase(claim.token) > 0;
+    const bool doubtful = heard_early_.erase(claim.token) > 0;
     if (services_.clock.monotonic() >= sent_at + services_.policy.activity_lease) {
         // The answer came too late: another worker may have it by now.
         ++services_.counters.leases_lost;
@@ -135,11 +166,11 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at, bool cance
                 [this, token](StopReason reason) { stop(token, reason); });
 
     if (canceled) {
-        report(running, op::ack_work_item(claimed, std::nullopt));
+        send(token, op::ack_work_item(claimed, std::nullopt));
         return;
     }
     if (shutting_down_) {
-        report(running, op::abandon_work_item(claimed, Millis(0), CountAttempt::no));
+        send(token, op::abandon_work_item(claimed, Millis(0), CountAttempt::no));
         return;
     }
     const ActivityHandler* const handler = services_.registry.activity(claimed.name);
@@ -152,7 +183,7 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at, bool cance
                                           claimed.unregistered),
                                   CountAttempt::no);
         back.reason = AbandonReason::unregistered;
-        report(running, back);
+        send(token, back);
         return;
     }
     if (claimed.attempt > services_.policy.max_attempts) {
@@ -163,10 +194,11 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at, bool cance
                                          " attempts, none of which came to an end",
                               .where = claimed.name,
                               .attempt = claimed.attempt - 1};
-        report(running, op::ack_work_item(claimed, op::activity_failed(claimed.activity, failure)));
+        send(token, op::ack_work_item(claimed, op::activity_failed(claimed.activity, failure)));
         return;
     }
     run(running, *handler);
+    if (doubtful) check(token);
 }
 
 void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
@@ -198,8 +230,7 @@ void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
                   "' could not be begun and is given back: " + problem);
     running.task.reset();
     // This process is in trouble, not the activity: nothing of it ran, so it was no attempt.
-    report(running,
-           op::abandon_work_item(claimed, services_.policy.poll_interval, CountAttempt::no));
+    send(token, op::abandon_work_item(claimed, services_.policy.poll_interval, CountAttempt::no));
 }
 
 /// The handler has really ended. What is reported depends on whether it had been told to stop.
@@ -208,15 +239,15 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
     if (at == running_.end()) return;  // Abandoned before.
     Running& running = at->second;
     if (!running.task) return;  // Its executor threw when it began, and it was given back.
-    running.abandon_at.reset();
+    set_abandon_at(running, std::nullopt);
     running.task.reset();
     const ClaimedActivity& claim = running.claim;
     switch (running.stop) {
         case StopReason::lease_lost: forget(token); return;
-        case StopReason::canceled: report(running, op::ack_work_item(claim, std::nullopt)); return;
+        case StopReason::canceled: send(token, op::ack_work_item(claim, std::nullopt)); return;
         case StopReason::shutdown:
             if (std::holds_alternative<Failure>(result)) {
-                report(running, op::abandon_work_item(claim, Millis(0), CountAttempt::no));
+                send(token, op::abandon_work_item(claim, Millis(0), CountAttempt::no));
                 return;
             }
             break;  // It finished all the same: keep what it did.
@@ -233,18 +264,17 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
                          std::to_string(services_.limits.payload_bytes) + " are allowed");
         return;
     }
-    report(running, op::ack_work_item(claim, op::activity_completed(claim.activity, output)));
+    finish(running, op::activity_completed(claim.activity, output));
 }
 
-void ActivityDispatcher::report_failure(Running& running, Failure failure) {
+void ActivityDispatcher::report_failure(const Running& running, Failure failure) {
     const std::size_t most = services_.limits.failure_bytes;
     failure.message = base::shortened(std::move(failure.message), most);
     failure.detail = base::shortened(std::move(failure.detail), most);
-    report(running,
-           op::ack_work_item(running.claim, op::activity_failed(running.claim.activity, failure)));
+    finish(running, op::activity_failed(running.claim.activity, failure));
 }
 
-void ActivityDispatcher::report_limit(Running& running, std::string message) {
+void ActivityDispatcher::report_limit(const Running& running, std::string message) {
     report_failure(running,
                    Failure{.kind = FailureKind::limit,
                            .message = std::move(message),
@@ -255,7 +285,8 @@ void ActivityDispatcher::report_limit(Running& running, std::string message) {
 void ActivityDispatcher::stop(LeaseToken token, StopReason reason) {
     const auto at = running_.find(token);
     if (at == running_.end()) {
-        if (claiming_ && reason == StopReason::canceled) stopped_early_.insert(token);
+        const bool awaited = claiming_ || expected_.contains(token);
+        if (awaited && reason == StopReason::canceled) stopped_early_.insert(token);
         return;
     }
     Running& running = at->second;
@@ -266,101 +297,82 @@ void ActivityDispatcher::stop(LeaseToken token, StopReason reason) {
     if (reason == StopReason::canceled || reason == StopReason::lease_lost) keeper_.remove(token);
     if (!running.task || !first) return;
     ++services_.counters.stops_requested;
-    running.abandon_at = services_.clock.monotonic() + services_.policy.grace;
+    set_abandon_at(running, services_.clock.monotonic() + services_.policy.grace);
     executor_.request_stop(running.task, reason);
 }
 
+void ActivityDispatcher::set_abandon_at(Running& running, std::optional<Millis> at) {
+    const LeaseToken token = running.claim.token;
+    if (running.abandon_at) overdue_.erase({*running.abandon_at, token});
+    running.abandon_at = at;
+    if (at) overdue_.emplace(*at, token);
+}
+
 bool ActivityDispatcher::abandon_overdue() {
-    const Millis now = services_.clock.monotonic();
-    for (auto& [token, running] : running_) {
-        if (!running.abandon_at || now < *running.abandon_at) continue;
-        ++services_.counters.abandoned;
-        services_.log("activity " + running.claim.name + " of '" + running.claim.instance.id +
-                      "' did not stop within its grace period and is abandoned (" +
-                      std::string(to_string(running.stop)) + ")");
-        executor_.abandon(running.task);
-        // No ack: its handler has not ended. The stopping record is swept after lease and grace.
-        forget(token);
-        return true;
-    }
-    return false;
-}
-
-void ActivityDispatcher::report(Running& running, Part part) {
-    Transition transition;
-    transition.commit = services_.ids.commit_id();
-    transition.parts.push_back(std::move(part));
-    running.report = std::move(transition);
-    running.report_at = services_.clock.monotonic();
-}
-
-bool ActivityDispatcher::send_reports() {
-    const Millis now = services_.clock.monotonic();
-    std::vector<Transition> batch;
-    std::vector<LeaseToken> tokens;
-    for (auto& [token, running] : running_) {
-        if (!running.report_at || running.in_flight || now < *running.report_at) continue;
-        running.in_flight = true;
-        batch.push_back(*running.report);
-        tokens.push_back(token);
-    }
-    if (batch.empty()) return false;
-    services_.store.commit(std::move(batch),
-                           mailbox_.later<Result<std::vector<Answer>>>(
-                               [this, tokens](const Result<std::vector<Answer>>& result) {
-                                   for (std::size_t i = 0; i < tokens.size(); ++i) {
-                                       on_reported(tokens[i], result, i);
-                                   }
-                               }));
+    if (overdue_.empty() || services_.clock.monotonic() < overdue_.begin()->first) return false;
+    const LeaseToken token = overdue_.begin()->second;
+    Running& running = running_.at(token);
+    ++services_.counters.abandoned;
+    services_.log("activity " + running.claim.name + " of '" + running.claim.instance.id +
+                  "' did not stop within its grace period and is abandoned (" +
+                  std::string(to_string(running.stop)) + ")");
+    executor_.abandon(running.task);
+    // No ack: its handler has not ended. The stopping record is swept after lease and grace.
+    forget(token);
     return true;
 }
 
-namespace {
+// ---- Reporting ---------------------------------------------------------------------------------
 
-/// Whether a report says that the activity succeeded.
-bool had_result(const Transition& report) {
-    const auto* ack = std::get_if<AckActivity>(&report.parts.front());
-    return ack != nullptr && ack->completion &&
-           ack->completion->kind == MessageKind::activity_completed;
+void ActivityDispatcher::finish(const Running& running, NewMessage completion) {
+    Finished finished{running.claim.activity, running.claim.token, std::move(completion)};
+    // Told to stop, it will be gone soon, or its process: no turn is taken for it here.
+    if (turns_ != nullptr && running.stop == StopReason::none && turns_->take_on(finished)) return;
+    report(std::move(finished));
 }
 
-}  // namespace
+void ActivityDispatcher::report(Finished finished) {
+    AckActivity part{finished.activity, finished.token, std::move(finished.completion)};
+    send(finished.token, std::move(part));
+}
+
+void ActivityDispatcher::recorded(LeaseToken token) {
+    ++services_.counters.activities_completed;
+    forget(token);
+}
+
+void ActivityDispatcher::send(LeaseToken token, Part part) {
+    commits_.send(std::move(part), [this, token](const Transition& sent, const Answer& answer) {
+        on_reported(token, sent, answer);
+    });
+}
 
 void ActivityDispatcher::on_reported(LeaseToken token,
-                                     const Result<std::vector<Answer>>& result,
-                                     std::size_t index) {
+                                     const Transition& sent,
+                                     const Answer& answer) {
     const auto at = running_.find(token);
     if (at == running_.end()) return;
     Running& running = at->second;
-    running.in_flight = false;
-    const Answer* const answer = result ? &(*result)[index] : nullptr;
-    const Error* const error =
-        answer == nullptr ? &result.error()
-                          : (answer->verdict == Verdict::failed ? &*answer->error : nullptr);
-    if (error != nullptr && (error->retryable() || error->outcome_unknown())) {
-        // Sent again as it is: the row is the fence, so it cannot count twice.
-        running.report_at = services_.clock.monotonic() + services_.policy.retry_delay;
+    const auto* ack = std::get_if<AckActivity>(&sent.parts.front());
+    const bool had_completion = ack != nullptr && ack->completion;
+    if (had_completion) {
+        if (answer.done()) {
+            ++services_.counters.activities_completed;
+        } else {
+            ++services_.counters.completions_refused;
+        }
+    }
+    if (answer.refused_with(Errc::canceled)) {
+        // Canceled just before: the handler has ended, and that is all there is to say.
+        running.stop = StopReason::canceled;
+        send(token, op::ack_work_item(running.claim, std::nullopt));
         return;
     }
-    const bool had_completion =
-        std::holds_alternative<AckActivity>(running.report->parts.front()) &&
-        std::get<AckActivity>(running.report->parts.front()).completion.has_value();
-    if (error == nullptr && answer->done()) {
-        if (had_completion) ++services_.counters.activities_completed;
-    } else if (error == nullptr && answer->refused_with(Errc::canceled)) {
-        // Canceled just before: the handler has ended, and that is all there is to say.
-        if (had_completion) ++services_.counters.completions_refused;
-        running.stop = StopReason::canceled;
-        report(running, op::ack_work_item(running.claim, std::nullopt));
-        return;
-    } else if (error == nullptr && answer->refused_with(Errc::limit_exceeded) &&
-               had_result(*running.report)) {
+    if (answer.refused_with(Errc::limit_exceeded) && had_completion &&
+        ack->completion->kind == MessageKind::activity_completed) {
         // The store takes less than our limits allow. Run again it would be refused again.
-        ++services_.counters.completions_refused;
-        report_limit(running, answer->error->message());
+        report_limit(running, answer.error->message());
         return;
-    } else if (had_completion) {
-        ++services_.counters.completions_refused;
     }
     forget(token);
 }
@@ -368,8 +380,10 @@ void ActivityDispatcher::on_reported(LeaseToken token,
 void ActivityDispatcher::forget(LeaseToken token) {
     keeper_.remove(token);
     stop_check_.remove(token);
-    running_.erase(token);
-    woken_ = true;  // A slot is free.
+    if (const auto at = running_.find(token); at != running_.end()) {
+        set_abandon_at(at->second, std::nullopt);
+        running_.erase(at);
+    }
 }
 
 }  // namespace belay::runtime

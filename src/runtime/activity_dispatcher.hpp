@@ -1,8 +1,10 @@
 // Claims activities, has them run, and reports how they ended.
 #pragma once
 
+#include "runtime/commits.hpp"
 #include "runtime/inbox.hpp"
 #include "runtime/lease_keeper.hpp"
+#include "runtime/local_activities.hpp"
 #include "runtime/services.hpp"
 #include "runtime/stop_check.hpp"
 #include <belay/executor.hpp>
@@ -27,72 +29,92 @@ struct ActivityOptions {
 
 /// Life of an activity here:
 ///
-///     claimed -> running -> reporting -> (gone)
-///                   |
-///                   +-> stopping -> ended: acked with none if canceled, given back on shutdown,
-///                          |               nothing if the lease was lost (another worker has it)
-///                          +-> grace over: abandoned
+///     claimed, or handed over by a turn
+///        |
+///     running -> reporting, by itself or with the turn it causes -> (gone)
+///        |
+///        +-> stopping -> ended: acked with none if canceled, given back on shutdown,
+///               |               nothing if the lease was lost (another worker has it)
+///               +-> grace over: abandoned
 ///
 /// It claims only what its free slots start now.
-class ActivityDispatcher {
+class ActivityDispatcher final : public LocalActivities {
 public:
     ActivityDispatcher(Services& services,
                        LeaseKeeper& keeper,
+                       Commits& commits,
                        ActivityExecutor& executor,
                        ActivityOptions options);
 
+    /// Whose turns may take along what ends here; none at first.
+    void share_commits_with(LocalTurns& turns) { turns_ = &turns; }
+
     /// Does one thing; false when there is nothing to do now.
     bool step();
+    /// Asks for work when there may be some and slots are free; false if not.
+    bool claim();
     [[nodiscard]] std::optional<Millis> next_due() const;
 
     /// There may be something to claim. Any thread.
     void wake();
     /// The store answered that these leases were taken away. Any thread; unknown tokens are
     /// ignored.
-    void stop_leases(std::vector<LeaseToken> tokens);
+    void stop_leases(std::vector<LeaseToken> tokens) override;
     /// These leases are said to have been taken away: the store is asked, and what it still holds
     /// goes on. Any thread; unknown tokens are ignored.
     void check_leases(std::vector<LeaseToken> tokens);
     /// Claims nothing more, asks everything to stop and gives it back.
     void shut_down();
-    [[nodiscard]] bool idle() const noexcept { return running_.empty() && !claiming_; }
+    [[nodiscard]] bool idle() const noexcept {
+        return running_.empty() && expected_.empty() && !claiming_;
+    }
+
+    [[nodiscard]] std::optional<NewActivity::HandOver> reserve(
+        const NewActivity& activity) override;
+    void begin_reserved(ClaimedActivity claim, Millis sent_at) override;
+    void release(LeaseToken token) override;
+    void recorded(LeaseToken token) override;
+    void report(Finished finished) override;
 
 private:
     struct Running {
         ClaimedActivity claim;
-        std::shared_ptr<ActivityTask> task;  // None: it was never begun, only its report is sent.
+        std::shared_ptr<ActivityTask> task;  // None: it was never begun, or has ended.
         StopReason stop = StopReason::none;
         std::optional<Millis> abandon_at;
-        std::optional<Transition> report;  // Sent, and to be sent again if need be.
-        std::optional<Millis> report_at;
-        bool in_flight = false;
     };
 
-    bool claim();
     void on_claimed(Millis sent_at, Result<ClaimActivities::Answer> result);
-    void begin(ClaimedActivity claim, Millis sent_at, bool canceled);
+    void drop_early();
+    void begin(ClaimedActivity claim, Millis sent_at);
     void check(LeaseToken token);
     void run(Running& running, const ActivityHandler& handler);
     void on_ended(LeaseToken token, const ActivityResult& result);
     void stop(LeaseToken token, StopReason reason);
-    bool send_reports();
     bool abandon_overdue();
-    void report(Running& running, Part part);
-    void report_failure(Running& running, Failure failure);
-    void report_limit(Running& running, std::string message);
-    void on_reported(LeaseToken token,
-                     const Result<std::vector<Answer>>& result,
-                     std::size_t index);
+    void set_abandon_at(Running& running, std::optional<Millis> at);
+    void finish(const Running& running, NewMessage completion);
+    void send(LeaseToken token, Part part);
+    void report_failure(const Running& running, Failure failure);
+    void report_limit(const Running& running, std::string message);
+    void on_reported(LeaseToken token, const Transition& sent, const Answer& answer);
     void forget(LeaseToken token);
+
+    [[nodiscard]] std::size_t taken_slots() const { return running_.size() + expected_.size(); }
+    [[nodiscard]] bool serves(const std::string& queue) const;
 
     Services& services_;
     LeaseKeeper& keeper_;
+    Commits& commits_;
     ActivityExecutor& executor_;
     ActivityOptions options_;
+    LocalTurns* turns_ = nullptr;
     Mailbox mailbox_;
     StopCheck stop_check_;
     std::map<LeaseToken, Running> running_;
-    // Canceled, or said to be, while a claim is under way; perhaps its own.
+    std::set<LeaseToken> expected_;  // Reserved: a turn that hands them over is being committed.
+    std::set<std::pair<Millis, LeaseToken>> overdue_;  // Asked to stop: abandoned then.
+    // Canceled, or said to be, while a claim or a hand-over is under way; perhaps its own.
     std::set<LeaseToken> stopped_early_;
     std::set<LeaseToken> heard_early_;
     std::atomic<bool> woken_ = true;

@@ -8,7 +8,10 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
+#include <utility>
 #include <variant>
+#include <vector>
 
 namespace belay::runtime {
 
@@ -48,18 +51,24 @@ private:
         std::optional<Millis> renew_until;
         Lost lost;
     };
+    /// Earliest first. A process may hold ten thousand leases: no step looks at all of them.
+    using Schedule = std::set<std::pair<Millis, LeaseToken>>;
 
     [[nodiscard]] Millis renew_at(const Lease& lease) const;
+    [[nodiscard]] Millis buffer(const Lease& lease) const;
     bool give_up_expired();
     bool renew();
     void on_answers(const std::vector<LeaseToken>& tokens,
                     Millis sent_at,
                     const Result<std::vector<Answer>>& result);
+    void on_answer(LeaseToken token, Millis sent_at, const Answer& answer);
     void lose(LeaseToken token, StopReason reason);
 
     Services& services_;
     Mailbox mailbox_;
     std::map<LeaseToken, Lease> leases_;
+    Schedule expiries_;  // Of all.
+    Schedule renewals_;  // Of those that may be renewed.
     bool in_flight_ = false;
     Millis retry_at_{0};
 };

@@ -3,8 +3,10 @@
 
 #include "replay/execution.hpp"
 #include <belay/ids.hpp>
+#include <belay/store/query.hpp>
 
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <unordered_map>
@@ -12,24 +14,42 @@
 
 namespace belay::runtime {
 
+/// A run between two turns here.
+struct Resident {
+    std::unique_ptr<replay::Execution> execution;
+    /// As the last claim told of it, without input, messages and lock: what the next turn needs
+    /// if it is taken without a claim.
+    ClaimedInstance about;
+    /// Turns without a claim were refused here lately, because others were at work on the run too.
+    /// Each refusal costs a replay, so as many turns are claimed first, twice as many each time.
+    std::uint32_t claims_first = 0;
+    std::uint32_t refusals = 0;
+};
+
 /// A bounded cache, least recently used out first. Anything may be dropped at any time: it can be
 /// made again from history.
 class Residents {
 public:
     explicit Residents(std::size_t most) : most_(most) {}
 
-    /// Takes it out: whoever has it owns it, and puts it back only once its turn was committed.
-    [[nodiscard]] std::unique_ptr<replay::Execution> take(RunKey run) {
+    /// Null if it is not here. Valid until the next call of anything else.
+    [[nodiscard]] const Resident* find(RunKey run) const {
         const auto at = index_.find(run);
-        if (at == index_.end()) return nullptr;
-        std::unique_ptr<replay::Execution> execution = std::move(at->second->second);
+        return at == index_.end() ? nullptr : &at->second->second;
+    }
+    /// Takes it out: whoever has it owns it, and puts it back only once its turn was committed.
+    /// Without an execution if it is not here.
+    [[nodiscard]] Resident take(RunKey run) {
+        const auto at = index_.find(run);
+        if (at == index_.end()) return Resident();
+        Resident resident = std::move(at->second->second);
         order_.erase(at->second);
         index_.erase(at);
-        return execution;
+        return resident;
     }
-    void put(RunKey run, std::unique_ptr<replay::Execution> execution) {
+    void put(RunKey run, Resident resident) {
         (void)take(run);
-        order_.emplace_front(run, std::move(execution));
+        order_.emplace_front(run, std::move(resident));
         index_[run] = order_.begin();
         while (order_.size() > most_) evict_oldest();
     }
@@ -41,7 +61,7 @@ public:
     }
 
 private:
-    using Order = std::list<std::pair<RunKey, std::unique_ptr<replay::Execution>>>;
+    using Order = std::list<std::pair<RunKey, Resident>>;
     std::size_t most_;
     Order order_;
     std::unordered_map<RunKey, Order::iterator> index_;

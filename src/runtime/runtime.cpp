@@ -1,6 +1,8 @@
 #include "base/id_source.hpp"
 #include "runtime/activity_dispatcher.hpp"
+#include "runtime/commits.hpp"
 #include "runtime/lease_keeper.hpp"
+#include "runtime/local_store.hpp"
 #include "runtime/services.hpp"
 #include "runtime/sweeper.hpp"
 #include "runtime/turn_dispatcher.hpp"
@@ -54,16 +56,22 @@ struct Runtime::Parts final : StoreListener {
                    options.policy_,
                    options.worker_},
           keeper(services),
+          commits(services),
           activities(services,
                      keeper,
+                     commits,
                      executor,
                      runtime::ActivityOptions{
                          options.activity_slots_, options.queues_, options.any_queue_}),
           turns(services,
                 keeper,
-                runtime::TurnOptions{options.turn_slots_, options.residents_},
-                [this](const std::vector<LeaseToken>& tokens) { activities.stop_leases(tokens); }),
-          sweeper(services) {
+                commits,
+                activities,
+                runtime::TurnOptions{
+                    options.turn_slots_, options.residents_, options.share_commits_}),
+          sweeper(services),
+          local_store(store, turns) {
+        if (options.share_commits_) activities.share_commits_with(turns);
         services.log = options.log_;
         store.subscribe(*this);
     }
@@ -82,9 +90,11 @@ struct Runtime::Parts final : StoreListener {
     IdSource ids;
     runtime::Services services;
     runtime::LeaseKeeper keeper;
+    runtime::Commits commits;
     runtime::ActivityDispatcher activities;
     runtime::TurnDispatcher turns;
     runtime::Sweeper sweeper;
+    runtime::LocalStore local_store;
 };
 
 Runtime::Runtime(Store& store,
@@ -100,9 +110,13 @@ Runtime::Runtime(Store& store,
 Runtime::~Runtime() = default;
 
 bool Runtime::step() {
-    // Leases first: they are what must not be late.
-    return parts_->keeper.step() || parts_->activities.step() || parts_->turns.step() ||
-           parts_->sweeper.step();
+    Parts& parts = *parts_;
+    // Leases first: they are what must not be late. What is decided is committed together once
+    // nothing more can be decided now, and only then is more work asked for.
+    return parts.keeper.step() || (parts.commits.full() && parts.commits.flush()) ||
+           parts.commits.handle_answers() || parts.activities.step() || parts.turns.step() ||
+           parts.commits.flush() || parts.activities.claim() || parts.turns.claim() ||
+           parts.sweeper.step();
 }
 
 void Runtime::run_until_idle() {
@@ -114,6 +128,7 @@ Millis Runtime::next_due() const {
     Millis due = parts_->sweeper.next_due().value_or(Millis::max());
     due = std::min(due, parts_->activities.next_due().value_or(due));
     due = std::min(due, parts_->turns.next_due().value_or(due));
+    due = std::min(due, parts_->commits.next_due().value_or(due));
     return std::min(due, parts_->keeper.next_due().value_or(due));
 }
 
@@ -121,6 +136,8 @@ void Runtime::shut_down() {
     parts_->turns.shut_down();
     parts_->activities.shut_down();
 }
+
+Store& Runtime::store() noexcept { return parts_->local_store; }
 
 bool Runtime::idle() const noexcept { return parts_->turns.idle() && parts_->activities.idle(); }
 

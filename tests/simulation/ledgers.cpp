@@ -135,6 +135,10 @@ void Fences::before_commit(const memory::Tables& tables,
     leases_.clear();
     answered_.clear();
     for (const Part& part : transition.parts) {
+        if (const auto* start = std::get_if<Start>(&part)) {
+            // What a turn of the new run in the same commit will find.
+            runs_[start->instance.run] = RunBefore{.execution = 1};
+        }
         if (const auto* turn = std::get_if<Turn>(&part)) {
             keep_run(tables, turn->run);
             keep_answers(tables, *turn);
@@ -183,7 +187,13 @@ void Fences::check_turn(Violations& violations, const Turn& turn) const {
         return;
     }
     const RunBefore& before = found->second;
-    if (turn.lock) check_lock(violations, turn.run, *turn.lock, "a turn");
+    if (turn.lock) {
+        check_lock(violations, turn.run, *turn.lock, "a turn");
+    } else {
+        violations.expect(!before.lock || before.until <= now_,
+                          "nobody writes beside the holder of the lock",
+                          subject);
+    }
     violations.expect(!before.ended, "a terminal state never changes", subject);
     violations.expect(!before.canceled || turn.cancel_seen,
                       "a turn that has not seen the cancel is refused",

@@ -77,7 +77,7 @@ public:
 
 private:
     struct RunBefore {
-        std::optional<LeaseToken> lock;
+        std::optional<LeaseToken> lock{};
         Timestamp until{};
         bool canceled = false;
         bool ended = false;

@@ -109,6 +109,8 @@ void print_totals(const Totals& totals) {
     show("completions accepted", totals.runtime.activities_completed);
     show("completions refused", totals.runtime.completions_refused);
     show("handlers asked to stop", totals.runtime.stops_requested);
+    show("turns fused", totals.runtime.fused_turns);
+    show("activities handed over", totals.runtime.handed_over);
     show("handlers abandoned", totals.runtime.abandoned);
     show("leases renewed", totals.runtime.renewals);
     show("leases lost", totals.runtime.leases_lost);

@@ -37,6 +37,8 @@ public:
     void send(MessageKind channel, const std::string& id, const std::string& name);
     void remove(const std::string& id, bool force);
 
+    /// Some operators work inside a process and use the store of its runtime.
+    void divert_with(SimStore::Divert divert) { store_.divert_with(std::move(divert)); }
     [[nodiscard]] std::size_t started() const noexcept { return started_; }
 
 private:

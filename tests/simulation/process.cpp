@@ -100,6 +100,8 @@ void add(RuntimeCounts& sum, const RuntimeCounts& more) {
     sum.turns_refused += more.turns_refused;
     sum.cold_replays += more.cold_replays;
     sum.resident_turns += more.resident_turns;
+    sum.fused_turns += more.fused_turns;
+    sum.handed_over += more.handed_over;
     sum.held += more.held;
     sum.poisoned += more.poisoned;
     sum.unregistered += more.unregistered;

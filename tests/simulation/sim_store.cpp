@@ -39,6 +39,7 @@ void SimStore::send_read(const char* what, Request request, Done<typename Reques
 }
 
 void SimStore::commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) {
+    if (divert_ && divert_(batch, done)) return;
     const std::string what = trace_.on() ? describe_batch(batch) : std::string();
     send<std::vector<Answer>>(what.c_str(),
                               std::move(done),

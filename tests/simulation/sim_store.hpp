@@ -4,6 +4,8 @@
 #include "simulation/truth.hpp"
 #include "simulation/wire.hpp"
 
+#include <functional>
+#include <utility>
 #include <vector>
 
 namespace belay::sim {
@@ -35,6 +37,10 @@ public:
     void subscribe(StoreListener& listener) override { listeners_.push_back(&listener); }
     void unsubscribe(StoreListener& listener) override { std::erase(listeners_, &listener); }
 
+    /// Asked before a commit is sent; returns true if it has taken it on instead.
+    using Divert = std::function<bool(std::vector<Transition>&, Done<std::vector<Answer>>&)>;
+    void divert_with(Divert divert) { divert_ = std::move(divert); }
+
     /// Calls `tell` with each listener of this process that is still there.
     template <class Tell>
     void notify(Tell tell) {
@@ -51,6 +57,7 @@ private:
     Wire& wire_;
     Trace& trace_;
     EndpointNo endpoint_;
+    Divert divert_;
     std::vector<StoreListener*> listeners_;
 };
 

@@ -69,7 +69,8 @@ void Stage::boot(EndpointNo number, const Code& code) {
     Boot boot;
     boot.seed = 1000 + number;
     boot.code = code;
-    boot.options.policy(policy_).any_queue(true).turn_slots(8).activity_slots(8);
+    boot.options.policy(policy_).any_queue(true).turn_slots(8).activity_slots(8).share_commits(
+        share_commits_);
     boot.handlers = [this](const ActivityTask&) { return handlers_; };
     processes_[number]->boot(boot);
 }

@@ -28,6 +28,9 @@ public:
     /// What it had sent and was not applied arrives later, or never.
     void kill(EndpointNo number, bool packets_arrive = false);
     [[nodiscard]] Process& process(EndpointNo number) { return *processes_[number]; }
+    /// Whether processes that boot from now on fuse commits and hand activities over. Not at first:
+    /// most races are about what happens between two commits.
+    void share_commits(bool share) { share_commits_ = share; }
     /// How handlers that begin from now on behave.
     void plan_handlers(const HandlerPlan& plan) { handlers_ = plan; }
 
@@ -88,6 +91,7 @@ private:
     Wire wire_;
     Registry all_code_;
     HandlerPlan handlers_;
+    bool share_commits_ = false;
     std::vector<std::unique_ptr<Process>> processes_;
     std::unique_ptr<SimStore> client_store_;
     std::unique_ptr<SimClock> client_clock_;

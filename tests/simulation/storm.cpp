@@ -79,6 +79,7 @@ void World::boot(Process& process, bool any_code) {
         .activity_slots(setup_.activity_slots)
         .residents(setup_.residents)
         .policy(setup_.policy)
+        .share_commits(rng_.percent(75))
         .any_queue(true);
     if (any_code && rng_.percent(30)) {
         boot.skew = Millis(rng_.between(-5000, 5000));

@@ -366,7 +366,7 @@ TEST_F(Activities, AResultThatIsTooLargeIsAClearFailure) {
 }
 
 TEST_F(Activities, AResultThatIsTooLargeForTheStoreIsAClearFailure) {
-    Process& p = process(registry_with(one_step));
+    Process& p = process(registry_with(one_step), RuntimeOptions().share_commits(false));
     const auto run = start();
     settle();
     store.refuse_commit_of<AckActivity>(Errc::limit_exceeded, "a row holds at most 7 bytes");

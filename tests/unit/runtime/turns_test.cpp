@@ -148,7 +148,7 @@ TEST_F(Turns, FailedClaimsAreTriedAgain) {
 }
 
 TEST_F(Turns, ACancelBetweenClaimAndCommitRefusesTheTurn) {
-    Process& p = process(registry_with(two_steps));
+    Process& p = process(registry_with(two_steps), RuntimeOptions().share_commits(false));
     const auto run = start();
     settle();
     p.executor.finish(0);
@@ -164,7 +164,7 @@ TEST_F(Turns, ACancelBetweenClaimAndCommitRefusesTheTurn) {
 }
 
 TEST_F(Turns, CodeThatDisagreesWithHistoryHoldsTheRun) {
-    Process& a = process(registry_with(one_step));
+    Process& a = process(registry_with(one_step), RuntimeOptions().share_commits(false));
     const auto run = start();
     settle();
     a.executor.finish(0);
@@ -185,7 +185,7 @@ TEST_F(Turns, CodeThatDisagreesWithHistoryHoldsTheRun) {
 }
 
 TEST_F(Turns, CodeThatDisagreesFailsTheRunIfThePolicySaysSo) {
-    Process& a = process(registry_with(one_step));
+    Process& a = process(registry_with(one_step), RuntimeOptions().share_commits(false));
     const auto run = start();
     settle();
     a.executor.finish(0);

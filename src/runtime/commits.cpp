@@ -1,0 +1,74 @@
+#include "runtime/commits.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+namespace belay::runtime {
+
+void Commits::send(Transition transition, Ended ended, Retry retry) {
+    waiting_.push_back(Item{std::move(transition), std::move(ended), retry});
+}
+
+void Commits::send(Part part, Ended ended) {
+    Transition transition;
+    transition.commit = services_.ids.commit_id();
+    transition.parts.push_back(std::move(part));
+    transition.stop = services_.stop_terms();
+    send(std::move(transition), std::move(ended));
+}
+
+std::optional<Millis> Commits::next_due() const {
+    if (!waiting_.empty()) return services_.clock.monotonic();
+    if (again_.empty()) return std::nullopt;
+    return again_.begin()->first;
+}
+
+bool Commits::flush() {
+    if (!again_.empty()) {
+        const auto due = again_.upper_bound(services_.clock.monotonic());
+        for (auto at = again_.begin(); at != due; ++at) waiting_.push_back(std::move(at->second));
+        again_.erase(again_.begin(), due);
+    }
+    if (waiting_.empty()) return false;
+    auto batch = std::make_shared<Batch>();
+    if (full()) {
+        const auto rest = waiting_.begin() + static_cast<std::ptrdiff_t>(kFull);
+        std::move(waiting_.begin(), rest, std::back_inserter(*batch));
+        waiting_.erase(waiting_.begin(), rest);
+    } else {
+        batch->swap(waiting_);
+    }
+    std::vector<Transition> transitions;
+    transitions.reserve(batch->size());
+    for (const Item& item : *batch) transitions.push_back(item.transition);
+    services_.store.commit(std::move(transitions),
+                           mailbox_.later<Result<std::vector<Answer>>>(
+                               [this, batch](const Result<std::vector<Answer>>& result) {
+                                   on_answers(*batch, result);
+                               }));
+    return true;
+}
+
+void Commits::on_answers(Batch& batch, const Result<std::vector<Answer>>& result) {
+    if (result) {
+        for (std::size_t i = 0; i < batch.size(); ++i) {
+            on_answer(std::move(batch[i]), (*result)[i]);
+        }
+        return;
+    }
+    Answer failed;
+    failed.verdict = Verdict::failed;
+    failed.error = result.error();
+    for (Item& item : batch) on_answer(std::move(item), failed);
+}
+
+void Commits::on_answer(Item item, const Answer& answer) {
+    if (item.retry == Retry::yes && answer.verdict == Verdict::failed &&
+        (answer.error->retryable() || answer.error->outcome_unknown())) {
+        again_.emplace(services_.clock.monotonic() + services_.policy.retry_delay, std::move(item));
+        return;
+    }
+    item.ended(item.transition, answer);
+}
+
+}  // namespace belay::runtime

@@ -1,0 +1,68 @@
+// What the dispatchers want written, on its way to the store.
+#pragma once
+
+#include "runtime/inbox.hpp"
+#include "runtime/services.hpp"
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace belay::runtime {
+
+/// What to do when the store cannot, or does not know whether it did.
+enum class Retry : std::uint8_t {
+    yes = 1,  ///< Send it again, identical: it carries its commit id, or its row is the fence, so it
+              ///< is applied once at most.
+    no = 2,   ///< Whoever asked for it is told, and decides.
+};
+
+/// Sends transitions in batches, so that many share one sync.
+class Commits {
+public:
+    /// Told once how it ended: done, refused, or failed for good. Called from `step`, with the
+    /// transition as it was sent.
+    using Ended = std::function<void(Transition&, const Answer&)>;
+
+    explicit Commits(Services& services) : services_(services) {}
+
+    /// Sent at one of the next steps.
+    void send(Transition transition, Ended ended, Retry retry = Retry::yes);
+    /// One part, with a fresh commit id and the terms of this process.
+    void send(Part part, Ended ended);
+
+    /// Handles an answer; false when there is none. Answers come before new work, and sending
+    /// after it: what is decided in between shares a batch.
+    bool handle_answers() { return mailbox_.run_one(); }
+    /// Sends what there is; false when there is nothing to send now.
+    bool flush();
+    /// Enough is waiting to be worth a batch of its own.
+    [[nodiscard]] bool full() const noexcept { return waiting_.size() >= kFull; }
+    [[nodiscard]] std::optional<Millis> next_due() const;
+
+private:
+    struct Item {
+        Transition transition;
+        Ended ended;
+        Retry retry;
+    };
+    using Batch = std::vector<Item>;
+
+    void on_answers(Batch& batch, const Result<std::vector<Answer>>& result);
+    void on_answer(Item item, const Answer& answer);
+
+    /// Beyond this a larger group saves little and keeps those in it waiting.
+    static constexpr std::size_t kFull = 256;
+
+    Services& services_;
+    Mailbox mailbox_;
+    Batch waiting_;
+    std::multimap<Millis, Item> again_;  // By when.
+};
+
+}  // namespace belay::runtime

@@ -1,0 +1,222 @@
+// Taking a turn, committing it, and what follows from the answer.
+#include "runtime/turn_builder.hpp"
+#include "runtime/turn_dispatcher.hpp"
+#include <belay/store/operations.hpp>
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace belay::runtime {
+
+namespace {
+
+/// A timer has its number from when it was set; it came when it was due.
+bool came_before(const Message& message, const CancelRecord& cancel) {
+    if (message.id >= cancel.sequence) return false;
+    return message.content.kind != MessageKind::timer_fired ||
+           message.sent_at <= cancel.requested_at;
+}
+
+/// What a claim would have said of an activity that was handed over instead.
+ClaimedActivity as_claimed(const ClaimedInstance& run, const Turn& turn, NewActivity& activity) {
+    ClaimedActivity claim;
+    claim.activity = ActivityRef{turn.run, turn.execution, activity.command};
+    claim.instance = run.name;
+    claim.definition = run.definition;
+    claim.version = turn.version.value_or(run.version);
+    claim.name = std::move(activity.name);
+    claim.queue = std::move(activity.queue);
+    claim.input = std::move(activity.input);
+    claim.headers = std::move(activity.headers);
+    claim.attempt = 1;
+    claim.token = activity.hand_over->token;
+    claim.claimed_at = run.claimed_at;
+    claim.leased_until = run.claimed_at + activity.hand_over->lease;
+    claim.schedule_to_start = activity.schedule_to_start;
+    claim.start_to_close = activity.start_to_close;
+    return claim;
+}
+
+/// It is behind what it is fused with.
+Turn& turn_in(Transition& transition) { return std::get<Turn>(transition.parts.back()); }
+
+}  // namespace
+
+// ---- Taking a turn -----------------------------------------------------------------------------
+
+void TurnDispatcher::take_turn(Job& job) {
+    for (const Message& message : job.claim.messages) {
+        if (is_known(message.content.kind)) continue;
+        const auto kind = static_cast<int>(message.content.kind);
+        set_aside(job,
+                  Error(Errc::unsupported,
+                        "a message of kind " + std::to_string(kind) + " is not known here"));
+        return;
+    }
+    job.turn = true;
+    submit(job, turn_of(job));
+}
+
+/// Runs the code with everything that the claim brought, and then with what it is fused with.
+Turn TurnDispatcher::turn_of(Job& job) {
+    const ClaimedInstance& claim = job.claim;
+    replay::Execution& execution = *job.resident.execution;
+    execution.begin_turn(claim.claimed_at, claim.input, claim.cancel.has_value());
+    std::set<MessageNo> left;
+    const auto apply = [&](const Message& message) {
+        // Once it has continued as new, what was sent to the run is for the next execution.
+        if (execution.continued() && message.content.execution == 0) {
+            left.insert(message.id);
+        } else {
+            execution.apply(message.content);
+        }
+    };
+    // What came before the cancel is applied before it.
+    for (const Message& message : claim.messages) {
+        if (!claim.cancel || came_before(message, *claim.cancel)) apply(message);
+    }
+    if (claim.cancel) {
+        execution.apply_cancel(*claim.cancel);
+        for (const Message& message : claim.messages) {
+            if (!came_before(message, *claim.cancel)) apply(message);
+        }
+    }
+    for (const Finished& finished : job.finished) execution.apply(finished.completion);
+    Turn turn = build_turn(claim,
+                           execution,
+                           execution.take_recorded(),
+                           services_.registry,
+                           services_.policy,
+                           services_.ids);
+    if (!job.claimed) turn.lock.reset();
+    std::erase_if(turn.consumed, [&](MessageNo message) { return left.contains(message); });
+    if (options_.share_commits && std::holds_alternative<GoesOn>(turn.after)) {
+        // What a turn schedules and deletes in the same commit need not be begun.
+        for (NewActivity& activity : turn.activities) {
+            activity.hand_over = activities_.reserve(activity);
+        }
+    }
+    return turn;
+}
+
+// ---- Committing --------------------------------------------------------------------------------
+
+void TurnDispatcher::submit(Job& job, Part part) {
+    Transition transition;
+    transition.commit = services_.ids.commit_id();
+    transition.parts.push_back(std::move(part));
+    transition.stop = services_.stop_terms();
+    submit(job, std::move(transition));
+}
+
+void TurnDispatcher::submit(Job& job, Transition transition, Retry retry) {
+    if (!job.turn) job.resident.execution.reset();
+    job.sent_at = services_.clock.monotonic();
+    commits_.send(
+        std::move(transition),
+        [this, token = job.claim.token](Transition& sent, const Answer& answer) {
+            on_committed(token, sent, answer);
+        },
+        retry);
+}
+
+void TurnDispatcher::on_committed(LeaseToken token, Transition& sent, const Answer& answer) {
+    const auto at = jobs_.find(token);
+    if (at == jobs_.end()) return;
+    Job& job = at->second;
+    if (answer.done()) {
+        if (!answer.stopped.empty()) activities_.stop_leases(answer.stopped);
+        if (job.turn) on_turn_committed(job, turn_in(sent), answer);
+        forget(token);
+        return;
+    }
+    if (job.turn) {
+        ++services_.counters.turns_refused;
+        for (const NewActivity& activity : turn_in(sent).activities) {
+            if (activity.hand_over) activities_.release(activity.hand_over->token);
+        }
+    }
+    // The execution has run past history: it must go before anything else happens.
+    job.resident.execution.reset();
+    if (!job.claimed) {
+        on_fused_refused(job, sent, answer);
+        forget(token);
+    } else if (answer.verdict == Verdict::refused) {
+        on_refused(job, *answer.error);
+    } else {
+        services_.log("a commit for '" + job.claim.name.id +
+                      "' failed: " + answer.error->describe());
+        forget(token);
+    }
+}
+
+void TurnDispatcher::on_turn_committed(Job& job, Turn& turn, const Answer& answer) {
+    ++services_.counters.turns_committed;
+    if (!job.claimed) ++services_.counters.fused_turns;
+    const std::set<CommandNo> leased(answer.leased.begin(), answer.leased.end());
+    for (NewActivity& activity : turn.activities) {
+        if (!activity.hand_over) continue;
+        const LeaseToken token = activity.hand_over->token;
+        if (leased.contains(activity.command)) {
+            activities_.begin_reserved(as_claimed(job.claim, turn, activity), job.sent_at);
+        } else {
+            activities_.release(token);
+        }
+    }
+    for (const Finished& finished : job.finished) activities_.recorded(finished.token);
+    if (!job.finished.empty()) go_on_gathering(job.claim.run.key);
+    // A start that its client sent again may have been recorded with another first turn than this.
+    const bool recorded = !job.started || answer.verdict == Verdict::applied;
+    if (recorded && !job.resident.execution->finished()) keep(job);
+    if (job.started) job.started(answer);
+}
+
+/// Until its next turn.
+void TurnDispatcher::keep(Job& job) {
+    Resident resident = std::move(job.resident);
+    if (job.claimed && resident.claims_first > 0) --resident.claims_first;
+    if (!job.claimed) resident.refusals = 0;
+    resident.about = std::move(job.claim);
+    ClaimedInstance& about = resident.about;
+    about.messages.clear();
+    about.input = Payload();
+    about.position = resident.execution->position();
+    about.version = resident.execution->version();
+    about.status = Status::running;
+    residents_.put(about.run.key, std::move(resident));
+}
+
+void TurnDispatcher::on_refused(Job& job, const Error& error) {
+    const Errc code = error.code();
+    const bool turn = std::exchange(job.turn, false);
+    if (turn && (code == Errc::cancel_unseen || code == Errc::run_key_taken)) {
+        // The lock is still held: let go of it, so that the run can be claimed with the cancel in
+        // view.
+        give_back(job, Millis(0), CountAttempt::no, AbandonReason::released);
+        return;
+    }
+    if (turn && code == Errc::limit_exceeded) {
+        // The same turn will be refused again: say what was too much instead of trying.
+        fail(job, Failure{.kind = FailureKind::limit, .message = error.message()});
+        return;
+    }
+    if (turn && code == Errc::invalid_argument) {
+        // The same turn will be refused again; attempts are counted, so this ends as poison.
+        services_.log("a turn of '" + job.claim.name.id + "' was refused: " + error.describe());
+        give_back(job, services_.policy.retry_delay, CountAttempt::yes, AbandonReason::released);
+        return;
+    }
+    forget(job.claim.token);
+}
+
+void TurnDispatcher::forget(LeaseToken token) {
+    const auto at = jobs_.find(token);
+    if (at->second.claimed) {
+        keeper_.remove(token);
+        --claimed_;
+    }
+    jobs_.erase(at);
+}
+
+}  // namespace belay::runtime
