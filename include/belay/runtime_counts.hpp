@@ -35,7 +35,7 @@ struct RuntimeCounts {
     Count turns_refused;
     Count cold_replays;
     Count resident_turns;
-    Count fused_turns;   ///< Committed together with the start or the activities that caused them.
+    Count fused_turns;  ///< Committed together with the start or the activities that caused them.
     Count held;
     Count poisoned;
     Count unregistered;

@@ -115,9 +115,8 @@ void ActivityDispatcher::drop_early() {
 // ---- Handed over by a turn ---------------------------------------------------------------------
 
 bool ActivityDispatcher::serves(const std::string& queue) const {
-    return options_.any_queue ||
-           std::find(options_.queues.begin(), options_.queues.end(), queue) !=
-               options_.queues.end();
+    return options_.any_queue || std::find(options_.queues.begin(), options_.queues.end(), queue) !=
+                                     options_.queues.end();
 }
 
 std::optional<NewActivity::HandOver> ActivityDispatcher::reserve(const NewActivity& activity) {

@@ -12,8 +12,8 @@ void LeaseKeeper::add(LeaseToken token,
                       std::optional<Millis> renew_until,
                       Lost lost) {
     remove(token);
-    const auto [at, inserted] = leases_.emplace(
-        token, Lease{held, lease, sent_at + lease, renew_until, std::move(lost)});
+    const auto [at, inserted] =
+        leases_.emplace(token, Lease{held, lease, sent_at + lease, renew_until, std::move(lost)});
     expiries_.emplace(at->second.expires, token);
     renewals_.emplace(renew_at(at->second), token);
 }

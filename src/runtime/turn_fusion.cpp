@@ -137,8 +137,8 @@ void TurnDispatcher::begin_start(Transition transition, std::function<void(Answe
 
 void TurnDispatcher::on_fused_refused(Job& job, Transition& sent, const Answer& answer) {
     if (job.started) {
-        const bool turn_at_fault =
-            answer.refused_with(Errc::limit_exceeded) || answer.refused_with(Errc::invalid_argument);
+        const bool turn_at_fault = answer.refused_with(Errc::limit_exceeded) ||
+                                   answer.refused_with(Errc::invalid_argument);
         if (!turn_at_fault) {
             job.started(answer);
             return;

@@ -75,14 +75,14 @@ World::World(std::uint64_t seed, bool trace)
                                              static_cast<EndpointNo>(setup_.processes),
                                              setup_.policy,
                                              style_of(setup_));
-    operators_->divert_with([this](std::vector<Transition>& batch,
-                                   Done<std::vector<Answer>>& done) {
-        Process& process = *rng_.pick(processes_);
-        if (!process.alive() || process.paused() || !rng_.percent(50)) return false;
-        process.runtime().store().commit(std::move(batch), std::move(done));
-        process.stir();
-        return true;
-    });
+    operators_->divert_with(
+        [this](std::vector<Transition>& batch, Done<std::vector<Answer>>& done) {
+            Process& process = *rng_.pick(processes_);
+            if (!process.alive() || process.paused() || !rng_.percent(50)) return false;
+            process.runtime().store().commit(std::move(batch), std::move(done));
+            process.stir();
+            return true;
+        });
 }
 
 World::~World() {

@@ -12,7 +12,8 @@ Orchestration<std::string> one_step(OrchestrationContext ctx, std::string input)
 
 class Notices : public World {
 protected:
-    Process& p = process(registry_with(one_step), RuntimeOptions().worker("p").share_commits(false));
+    Process& p =
+        process(registry_with(one_step), RuntimeOptions().worker("p").share_commits(false));
 
     /// The token of the only activity in the queue.
     LeaseToken token() { return queue().at(0).token; }
@@ -156,7 +157,8 @@ TEST_F(Notices, AClaimAnsweredAfterItsLeaseBeginsNothing) {
     store.hold_activity_claim();
     const auto run = start();
     settle();
-    Process& other = process(registry_with(one_step), RuntimeOptions().worker("other").share_commits(false));
+    Process& other =
+        process(registry_with(one_step), RuntimeOptions().worker("other").share_commits(false));
     pass(Policy().activity_lease + 1s);
     ASSERT_EQ(other.executor.count(), 1U) << "it took the expired lease over";
     store.release();
