@@ -19,7 +19,7 @@ namespace belay::runtime {
 enum class Retry : std::uint8_t {
     yes = 1,  ///< Send it again, identical: it carries its commit id, or its row is the fence, so
               ///< it is applied once at most.
-    no = 2,  ///< Whoever asked for it is told, and decides.
+    no = 2,   ///< Whoever asked for it is told, and decides.
 };
 
 /// Sends transitions in batches, so that many share one sync.

@@ -1,12 +1,10 @@
 #include "runtime/local_store.hpp"
 
+#include <utility>
 #include <variant>
 
 namespace belay::runtime {
 
-namespace {
-
-/// Whether the run that it starts can have its first turn at once.
 bool is_ready_start(const std::vector<Transition>& batch) {
     if (batch.size() != 1 || batch.front().parts.size() != 1) return false;
     const auto* start = std::get_if<Start>(&batch.front().parts.front());
@@ -15,11 +13,9 @@ bool is_ready_start(const std::vector<Transition>& batch) {
            start->on_conflict != IdConflict::replace;
 }
 
-}  // namespace
-
 void LocalStore::commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) {
     if (!is_ready_start(batch)) {
-        store_.commit(std::move(batch), std::move(done));
+        inner().commit(std::move(batch), std::move(done));
         return;
     }
     turns_.start(std::move(batch.front()), [done = std::move(done)](Answer answer) {

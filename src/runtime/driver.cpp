@@ -1,0 +1,183 @@
+#include "runtime/driver.hpp"
+
+#include "runtime/local_store.hpp"
+#include "store/forwarding_store.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace belay::runtime {
+
+namespace {
+
+/// Whether this thread drives after each activity it has run: then nobody need be woken for it.
+thread_local bool drives_after_activities = false;
+
+/// How often a thread that was not made for it steps and calls the store before it leaves the rest
+/// to those that were. Often enough for an answer to become the next activity.
+constexpr int kRoundsOfAGuest = 4;
+
+}  // namespace
+
+/// Tells the signal when an activity has ended.
+class Driver::ToldExecutor final : public ActivityExecutor {
+public:
+    ToldExecutor(ActivityExecutor& inner, std::shared_ptr<Signal> signal)
+        : inner_(inner), signal_(std::move(signal)) {}
+
+    void begin(std::shared_ptr<ActivityTask> task, Done done) override {
+        inner_.begin(std::move(task),
+                     [done = std::move(done), signal = signal_](ActivityResult result) {
+                         done(std::move(result));
+                         if (drives_after_activities) {
+                             signal->note();
+                         } else {
+                             signal->tell();
+                         }
+                     });
+    }
+    void request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) override {
+        inner_.request_stop(task, reason);
+    }
+    void abandon(const std::shared_ptr<ActivityTask>& task) override { inner_.abandon(task); }
+
+private:
+    ActivityExecutor& inner_;
+    std::shared_ptr<Signal> signal_;
+};
+
+/// What clients use. Starts go to the core as long as it is driven; all else is theirs to wait for.
+class Driver::Front final : public ForwardingStore {
+public:
+    Front(Store& inner, Driver& driver) : ForwardingStore(inner), driver_(driver) {}
+
+    void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) override {
+        if (is_ready_start(batch)) {
+            const std::lock_guard lock(mutex_);
+            if (!closed_) {
+                driver_.core_->store().commit(
+                    std::move(batch),
+                    [this, done = std::move(done)](Result<std::vector<Answer>> result) {
+                        // Not here: the core is being stepped, and the client may do as it likes.
+                        driver_.deferred_.defer([done, result = std::move(result)]() mutable {
+                            done(std::move(result));
+                        });
+                    });
+                driver_.signal_->tell();
+                return;
+            }
+        }
+        inner().commit(std::move(batch), std::move(done));
+    }
+
+    void close() {
+        const std::lock_guard lock(mutex_);
+        closed_ = true;
+    }
+
+private:
+    Driver& driver_;
+    std::mutex mutex_;
+    bool closed_ = false;
+};
+
+Driver::Driver(Store& store,
+               const Registry& registry,
+               ActivityExecutor& executor,
+               const RuntimeOptions& options,
+               Clock& clock,
+               std::uint32_t threads)
+    : clock_(clock),
+      deferred_(store, signal_),
+      executor_(std::make_unique<ToldExecutor>(executor, signal_)),
+      core_(std::make_unique<Runtime>(
+          deferred_, registry, *executor_, RuntimeOptions(options).clock(clock))),
+      front_(std::make_unique<Front>(store, *this)) {
+    threads_.reserve(threads);
+    for (std::uint32_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+}
+
+Driver::~Driver() { (void)stop(Millis(0)); }
+
+Store& Driver::store() noexcept { return *front_; }
+
+void Driver::run() {
+    while (!stopped_) {
+        const std::uint64_t seen = signal_->news();
+        while (round({})) {
+        }
+        signal_->wait(seen, until_due());
+    }
+}
+
+void Driver::drive(const std::function<void()>& before_blocking) {
+    drives_after_activities = true;
+    const Millis::rep due = next_due_;
+    for (int i = 0; i < kRoundsOfAGuest; ++i) {
+        if (round(before_blocking)) continue;
+        if (next_due_ < due) signal_->tell();  // Somebody must wake up earlier.
+        return;
+    }
+    signal_->tell();
+}
+
+/// Steps the core until it has nothing to do, and makes the calls that it asked for. False when
+/// there was nothing, or another thread is at it and will see what there is.
+bool Driver::round(const std::function<void()>& before_blocking) {
+    std::vector<DeferredStore::Call> calls;
+    std::uint64_t seen = 0;
+    {
+        const std::unique_lock lock(core_mutex_, std::try_to_lock);
+        if (!lock) return false;
+        seen = signal_->news();
+        core_->run_until_idle();
+        next_due_ = core_->next_due().count();
+        calls = deferred_.take_calls();
+    }
+    if (!calls.empty()) {
+        if (before_blocking) before_blocking();
+        // Who came meanwhile and left, because of the lock, trusts that somebody looks again soon.
+        if (signal_->news() != seen) signal_->tell();
+    }
+    for (DeferredStore::Call& call : calls) call();
+    return signal_->news() != seen;
+}
+
+Millis Driver::until_due() const {
+    const Millis due(next_due_);
+    if (due == Millis::max()) return due;
+    // A due time within this millisecond is not reached before it is over.
+    return std::max(due - clock_.monotonic(), Millis(0)) + Millis(1);
+}
+
+bool Driver::stop(Millis most) {
+    if (stopped_) return true;
+    front_->close();
+    {
+        const std::lock_guard lock(core_mutex_);
+        core_->shut_down();
+    }
+    const Millis begun = clock_.monotonic();
+    bool idle = false;
+    while (!idle) {
+        const std::uint64_t seen = signal_->news();
+        while (round({})) {
+        }
+        {
+            const std::lock_guard lock(core_mutex_);
+            idle = core_->idle();
+        }
+        const Millis left = begun + most - clock_.monotonic();
+        if (idle || left <= Millis(0)) break;
+        signal_->wait(seen, std::min(until_due(), left));
+    }
+    stopped_ = true;
+    signal_->tell_all();
+    for (std::thread& thread : threads_) thread.join();
+    // Answers for clients may be among what nobody called yet.
+    while (round({})) {
+    }
+    return idle;
+}
+
+}  // namespace belay::runtime
