@@ -55,6 +55,8 @@ public:
         inner_.read(std::move(request), std::move(done));
     }
 
+    [[nodiscard]] StoreCounts counts() const override { return inner_.counts(); }
+
     void subscribe(StoreListener& listener) override { inner_.subscribe(listener); }
     void unsubscribe(StoreListener& listener) override { inner_.unsubscribe(listener); }
 

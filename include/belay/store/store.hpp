@@ -8,6 +8,7 @@
 #include <belay/store/transition.hpp>
 #include <belay/time.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -25,6 +26,13 @@ struct StoreOptions {
 /// returns; never under a lock of the store. Must not throw.
 template <class T>
 using Done = std::function<void(Result<T>)>;
+
+/// What this store object has written since it was made.
+struct StoreCounts {
+    std::uint64_t rows = 0;     ///< Inserted, changed or deleted.
+    std::uint64_t commits = 0;  ///< Transactions that changed something.
+    std::uint64_t durable = 0;  ///< Of those, the ones that waited for the disk.
+};
 
 /// Hears of changes as soon as the store does. Only ever a hint: it may be late, doubled or
 /// missing, so whoever acts on it asks the store. Called on any thread; must return at once.
@@ -93,6 +101,9 @@ public:
     virtual void read(ListStopping request, Done<ListStopping::Answer> done) = 0;
     virtual void read(ListHeld request, Done<ListHeld::Answer> done) = 0;
     virtual void read(CheckLeases request, Done<CheckLeases::Answer> done) = 0;
+
+    /// All zero for a store that does not count. Any thread.
+    [[nodiscard]] virtual StoreCounts counts() const { return {}; }
 
     /// `listener` is told of changes until `unsubscribe` returns.
     virtual void subscribe(StoreListener& listener) = 0;

@@ -79,7 +79,8 @@ std::int64_t Connection::ask(const char* sql) {
     return answer;
 }
 
-Transaction::Transaction(Connection& connection, Kind kind) : connection_(connection) {
+Transaction::Transaction(Connection& connection, Kind kind)
+    : connection_(connection), changes_before_(sqlite3_total_changes64(connection.handle())) {
     connection_.execute(kind == Kind::write ? "begin immediate" : "begin");
 }
 
@@ -87,6 +88,11 @@ Transaction::~Transaction() {
     // SQLite has rolled back by itself after some errors.
     if (!connection_.in_transaction()) return;
     sqlite3_exec(connection_.handle(), "rollback", nullptr, nullptr, nullptr);
+}
+
+std::uint64_t Transaction::changes() const {
+    return static_cast<std::uint64_t>(sqlite3_total_changes64(connection_.handle()) -
+                                      changes_before_);
 }
 
 void Transaction::commit() { connection_.execute("commit"); }

@@ -51,9 +51,12 @@ public:
     Transaction& operator=(const Transaction&) = delete;
 
     void commit();
+    /// Rows that were inserted, changed or deleted since it began.
+    [[nodiscard]] std::uint64_t changes() const;
 
 private:
     Connection& connection_;
+    std::int64_t changes_before_;
 };
 
 }  // namespace belay::sqlite

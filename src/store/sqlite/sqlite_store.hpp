@@ -29,6 +29,7 @@ public:
     [[nodiscard]] Timestamp now() { return clock_.wall(); }
     [[nodiscard]] store::Listeners& listeners() noexcept { return listeners_; }
     [[nodiscard]] FileLock& lock() noexcept { return writer_.lock(); }
+    [[nodiscard]] StoreCounts counts() const noexcept { return writer_.counts(); }
 
 private:
     void lead() noexcept;
@@ -66,6 +67,8 @@ public:
     void read(ListStopping request, Done<ListStopping::Answer> done) override;
     void read(ListHeld request, Done<ListHeld::Answer> done) override;
     void read(CheckLeases request, Done<CheckLeases::Answer> done) override;
+
+    [[nodiscard]] StoreCounts counts() const override { return core_->counts(); }
 
     void subscribe(StoreListener& listener) override;
     void unsubscribe(StoreListener& listener) override;

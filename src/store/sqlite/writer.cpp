@@ -106,6 +106,15 @@ auto Writer::commit(Group& group) -> Outcome {
     return outcome;
 }
 
+void Writer::commit(Transaction& transaction) {
+    transaction.commit();
+    const std::uint64_t rows = transaction.changes();
+    if (rows == 0) return;
+    rows_ += rows;
+    ++commits_;
+    if (durable_) ++durable_commits_;
+}
+
 void Writer::apply_together(Group& group, Timestamp now, Phase& phase, store::Notices& notices) {
     Transaction transaction(*connection_, Transaction::Kind::write);
     Tables tables(*connection_, sequence_, now);
@@ -115,7 +124,7 @@ void Writer::apply_together(Group& group, Timestamp now, Phase& phase, store::No
         }
     }
     phase = Phase::committing;
-    transaction.commit();
+    commit(transaction);
     notices = std::move(tables.notices);
 }
 
@@ -136,7 +145,7 @@ void Writer::apply_each(Group& group, Timestamp now, store::Notices& notices) {
                 Tables tables(*connection_, sequence_, now);
                 job->apply(piece, tables, options_.store());
                 phase = Phase::committing;
-                transaction.commit();
+                commit(transaction);
                 append(notices, std::move(tables.notices));
             } catch (const SqliteFailure& failure) {
                 job->fail(piece, after_failure(failure, phase));

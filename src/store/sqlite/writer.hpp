@@ -37,6 +37,10 @@ public:
     /// Counts the times that all connections had to be opened anew.
     [[nodiscard]] std::uint64_t generation() const noexcept { return generation_.load(); }
     [[nodiscard]] FileLock& lock() noexcept { return lock_; }
+    /// Any thread.
+    [[nodiscard]] StoreCounts counts() const noexcept {
+        return StoreCounts{rows_.load(), commits_.load(), durable_commits_.load()};
+    }
 
 private:
     enum class Phase : std::uint8_t { applying, committing };
@@ -44,6 +48,7 @@ private:
     [[nodiscard]] Result<void> connect();
     void disconnect() noexcept;
     void set_durable(bool durable);
+    void commit(Transaction& transaction);
     void apply_together(Group& group, Timestamp now, Phase& phase, store::Notices& notices);
     void apply_each(Group& group, Timestamp now, store::Notices& notices);
     [[nodiscard]] Error after_failure(const SqliteFailure& failure, Phase phase);
@@ -59,6 +64,9 @@ private:
     bool durable_ = true;       ///< What the connection is set to.
     bool log_suspect_ = false;  ///< A write or sync of it failed.
     std::atomic<std::uint64_t> generation_{0};
+    std::atomic<std::uint64_t> rows_{0};
+    std::atomic<std::uint64_t> commits_{0};
+    std::atomic<std::uint64_t> durable_commits_{0};
 };
 
 }  // namespace belay::sqlite

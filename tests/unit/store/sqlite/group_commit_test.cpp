@@ -38,6 +38,23 @@ TEST_F(GroupCommit, EveryThreadIsAnsweredAndEveryAnswerIsInTheFile) {
     EXPECT_EQ(ask("pragma integrity_check"), "ok");
 }
 
+TEST_F(GroupCommit, RowsAndCommitsAreCounted) {
+    const auto store = open(SqliteOptions());
+    Driver driver(*store, 1);
+    const StoreCounts before = store->counts();
+    driver.commit(op::start(driver.instance("one")));
+    StoreCounts after = store->counts();
+    EXPECT_EQ(after.rows - before.rows, 1U) << "a run is one row";
+    EXPECT_EQ(after.commits - before.commits, 1U);
+    EXPECT_EQ(after.durable - before.durable, 1U);
+    ASSERT_EQ(driver.claim_instances().size(), 1U);
+    EXPECT_EQ(store->counts().commits, after.commits + 1);
+    EXPECT_EQ(store->counts().durable, after.durable) << "a lease need not survive a loss of power";
+    after = store->counts();
+    ASSERT_TRUE(driver.claim_instances().empty());
+    EXPECT_EQ(store->counts().commits, after.commits) << "what changes nothing is no commit";
+}
+
 TEST_F(GroupCommit, OfSimultaneousStartsOfOneIdExactlyOneCreates) {
     const auto store = open();
     std::atomic<int> created = 0;
