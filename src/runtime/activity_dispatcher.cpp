@@ -274,11 +274,14 @@ bool ActivityDispatcher::abandon_overdue() {
     const Millis now = services_.clock.monotonic();
     for (auto& [token, running] : running_) {
         if (!running.abandon_at || now < *running.abandon_at) continue;
-        ++services_.counters.abandoned;
+        running.abandon_at.reset();
+        const bool forced = executor_.abort(running.task);
         services_.log("activity " + running.claim.name + " of '" + running.claim.instance.id +
-                      "' did not stop within its grace period and is abandoned (" +
+                      "' did not stop within its grace period and is " +
+                      (forced ? "ended by force (" : "abandoned (") +
                       std::string(to_string(running.stop)) + ")");
-        executor_.abandon(running.task);
+        if (forced) return true;  // Its end is reported when it has come.
+        ++services_.counters.abandoned;
         // No ack: its handler has not ended. The stopping record is swept after lease and grace.
         forget(token);
         return true;
