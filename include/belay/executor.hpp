@@ -6,6 +6,7 @@
 #include <belay/status.hpp>
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <stop_token>
@@ -49,11 +50,21 @@ public:
     /// returning. Throws if it cannot: then it must not run it, and the activity is given back to
     /// be tried again a little later, here or elsewhere, without counting as an attempt.
     virtual void begin(std::shared_ptr<ActivityTask> task, Done done) = 0;
-    /// Asks it to stop, without blocking the caller: users' stop callbacks run elsewhere.
+    /// Asks it to stop, without blocking the caller: users' stop callbacks run elsewhere. May call
+    /// `done`, of a task that it had not yet run.
     virtual void request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) = 0;
-    /// The grace period is over and `task` has not ended. Its slot is not counted any more, and its
-    /// result will be ignored; what it uses stays alive until it ends.
-    virtual void abandon(const std::shared_ptr<ActivityTask>& task) = 0;
+    /// The grace period is over and `task` has not ended.
+    ///
+    /// True: it is being ended by force; `done` is still called, with a failure unless it ended by
+    /// itself, once nothing of it runs any more. False: it cannot be ended (a thread in users'
+    /// code, a coroutine in an awaitable that is not ours) and is abandoned: its slot is free, what
+    /// it uses stays alive until it ends, and `done` is never called.
+    [[nodiscard]] virtual bool abort(const std::shared_ptr<ActivityTask>& task) = 0;
+
+    /// How many more activities could begin at once, whatever their kind. Any thread.
+    [[nodiscard]] virtual std::uint32_t room() const;
+    /// The same of activities with this code.
+    [[nodiscard]] virtual std::uint32_t room_for(const ActivityHandler& handler) const;
 };
 
 /// Runs each activity at once, on the thread that steps the runtime.
@@ -61,7 +72,7 @@ class InlineExecutor final : public ActivityExecutor {
 public:
     void begin(std::shared_ptr<ActivityTask> task, Done done) override;
     void request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) override;
-    void abandon(const std::shared_ptr<ActivityTask>& task) override;
+    [[nodiscard]] bool abort(const std::shared_ptr<ActivityTask>& task) override;
 };
 
 }  // namespace belay

@@ -311,11 +311,14 @@ bool ActivityDispatcher::abandon_overdue() {
     if (overdue_.empty() || services_.clock.monotonic() < overdue_.begin()->first) return false;
     const LeaseToken token = overdue_.begin()->second;
     Running& running = running_.at(token);
-    ++services_.counters.abandoned;
+    set_abandon_at(running, std::nullopt);
+    const bool forced = executor_.abort(running.task);
     services_.log("activity " + running.claim.name + " of '" + running.claim.instance.id +
-                  "' did not stop within its grace period and is abandoned (" +
+                  "' did not stop within its grace period and is " +
+                  (forced ? "ended by force (" : "abandoned (") +
                   std::string(to_string(running.stop)) + ")");
-    executor_.abandon(running.task);
+    if (forced) return true;  // Its end is reported when it has come.
+    ++services_.counters.abandoned;
     // No ack: its handler has not ended. The stopping record is swept after lease and grace.
     forget(token);
     return true;

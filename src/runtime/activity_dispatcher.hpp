@@ -35,7 +35,7 @@ struct ActivityOptions {
 ///        |
 ///        +-> stopping -> ended: acked with none if canceled, given back on shutdown,
 ///               |               nothing if the lease was lost (another worker has it)
-///               +-> grace over: abandoned
+///               +-> grace over: ended by force, then as above; or abandoned
 ///
 /// It claims only what its free slots start now.
 class ActivityDispatcher final : public LocalActivities {

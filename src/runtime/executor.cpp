@@ -1,6 +1,7 @@
 #include <belay/executor.hpp>
 
 #include <exception>
+#include <limits>
 
 namespace belay {
 
@@ -28,12 +29,18 @@ void ActivityTask::request_stop(StopReason reason) {
     stop_.request_stop();
 }
 
+std::uint32_t ActivityExecutor::room() const { return std::numeric_limits<std::uint32_t>::max(); }
+
+std::uint32_t ActivityExecutor::room_for(const ActivityHandler& /*handler*/) const {
+    return room();
+}
+
 void InlineExecutor::begin(std::shared_ptr<ActivityTask> task, Done done) { done(task->run()); }
 
 void InlineExecutor::request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) {
     task->request_stop(reason);
 }
 
-void InlineExecutor::abandon(const std::shared_ptr<ActivityTask>& /*task*/) {}
+bool InlineExecutor::abort(const std::shared_ptr<ActivityTask>& /*task*/) { return false; }
 
 }  // namespace belay

@@ -68,11 +68,12 @@ void SimExecutor::request_stop(const std::shared_ptr<ActivityTask>& task, StopRe
     if (*handler->ends_at == stopped) handler->plan.ending = Ending::exception;
 }
 
-void SimExecutor::abandon(const std::shared_ptr<ActivityTask>& task) {
+bool SimExecutor::abort(const std::shared_ptr<ActivityTask>& task) {
     Handler* const handler = find(task);
-    if (handler == nullptr) return;
+    if (handler == nullptr) return true;  // It has ended.
     handler->abandoned = true;
     trace_.line(who_, [&] { return "abandons handler " + std::to_string(handler->serial); });
+    return false;
 }
 
 std::optional<Millis> SimExecutor::next_due() const {

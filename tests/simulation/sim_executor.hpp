@@ -54,7 +54,7 @@ public:
 
     void begin(std::shared_ptr<ActivityTask> task, Done done) override;
     void request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) override;
-    void abandon(const std::shared_ptr<ActivityTask>& task) override;
+    [[nodiscard]] bool abort(const std::shared_ptr<ActivityTask>& task) override;
 
     [[nodiscard]] const std::vector<std::unique_ptr<Handler>>& handlers() const noexcept {
         return handlers_;

@@ -18,7 +18,7 @@ public:
         std::shared_ptr<ActivityTask> task;
         Done done;
         bool ended = false;
-        bool abandoned = false;
+        bool aborted = false;
         StopReason stopped = StopReason::none;
     };
 
@@ -30,7 +30,10 @@ public:
         task->request_stop(reason);
         of(task).stopped = reason;
     }
-    void abandon(const std::shared_ptr<ActivityTask>& task) override { of(task).abandoned = true; }
+    bool abort(const std::shared_ptr<ActivityTask>& task) override {
+        of(task).aborted = true;
+        return forcing;
+    }
 
     [[nodiscard]] std::size_t count() const noexcept { return begun_.size(); }
     [[nodiscard]] const Begun& at(std::size_t index) const { return begun_.at(index); }
@@ -42,6 +45,7 @@ public:
     }
 
     bool failing = false;  ///< Nothing can be begun.
+    bool forcing = false;  ///< What is aborted will be finished; otherwise it is abandoned.
 
 private:
     Begun& of(const std::shared_ptr<ActivityTask>& task) {

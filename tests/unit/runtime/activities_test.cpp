@@ -143,7 +143,7 @@ TEST_F(Activities, AHandlerThatDoesNotStopIsAbandonedAndItsSlotIsFree) {
     settle();
     EXPECT_EQ(p.executor.count(), 1U);
     pass(Policy().grace);
-    EXPECT_TRUE(p.executor.at(0).abandoned);
+    EXPECT_TRUE(p.executor.at(0).aborted);
     EXPECT_EQ(p.runtime->counts().abandoned, 1U);
     ASSERT_EQ(p.executor.count(), 2U) << "the next one has begun";
     EXPECT_FALSE(stopping().empty()) << "it has not ended";
@@ -156,6 +156,25 @@ TEST_F(Activities, AHandlerThatDoesNotStopIsAbandonedAndItsSlotIsFree) {
     EXPECT_TRUE(info(first).settled);
 }
 
+TEST_F(Activities, AHandlerThatIsEndedByForceIsAckedOnceItHasReallyEnded) {
+    Process& p = process(registry_with(one_step), RuntimeOptions().activity_slots(1));
+    p.executor.forcing = true;
+    const auto run = start();
+    settle();
+    ASSERT_TRUE(client.cancel(run).ok());
+    settle();
+    pass(Policy().grace);
+    EXPECT_TRUE(p.executor.at(0).aborted);
+    EXPECT_EQ(p.runtime->counts().abandoned, 0U);
+    EXPECT_FALSE(p.runtime->idle()) << "it has not ended yet";
+    EXPECT_EQ(stopping().size(), 1U);
+    p.executor.finish(0);
+    settle();
+    EXPECT_TRUE(stopping().empty()) << "acked, not left to the sweep";
+    EXPECT_TRUE(info(run).settled);
+    EXPECT_TRUE(p.runtime->idle());
+}
+
 TEST_F(Activities, AHandlerThatStopsInItsGracePeriodIsNotAbandoned) {
     Process& p = process(registry_with(one_step));
     const auto run = start();
@@ -166,7 +185,7 @@ TEST_F(Activities, AHandlerThatStopsInItsGracePeriodIsNotAbandoned) {
     p.executor.finish(0);
     settle();
     pass(1s);
-    EXPECT_FALSE(p.executor.at(0).abandoned);
+    EXPECT_FALSE(p.executor.at(0).aborted);
     EXPECT_EQ(p.runtime->counts().abandoned, 0U);
 }
 
@@ -433,7 +452,7 @@ public:
         if (begun == 1) throw 7;
     }
     void request_stop(const std::shared_ptr<ActivityTask>& /*task*/, StopReason /*why*/) override {}
-    void abandon(const std::shared_ptr<ActivityTask>& /*task*/) override {}
+    bool abort(const std::shared_ptr<ActivityTask>& /*task*/) override { return false; }
 
     int begun = 0;
 };
