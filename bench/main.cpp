@@ -1,5 +1,5 @@
 // belay-bench [group] [--json FILE]: how fast the engine is, and how far from what bounds it.
-#include "engine_group.hpp"
+#include "kernel_group.hpp"
 #include "report.hpp"
 
 #include <cstdio>
@@ -57,7 +57,7 @@ int run(const Arguments& arguments) {
     std::ofstream file;
     if (arguments.json) file.open(*arguments.json);
     belay::bench::Report report;
-    if (file) belay::bench::run_engine_group(report);
+    if (file) belay::bench::run_kernel_group(report);
     if (arguments.json) file << report.json() << std::flush;
     if (!file) {
         std::fprintf(stderr, "belay-bench: cannot write '%s'\n", arguments.json->c_str());

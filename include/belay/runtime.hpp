@@ -42,6 +42,9 @@ public:
         return set(log_, std::move(sink));
     }
 
+    [[nodiscard]] const Policy& policy() const noexcept { return policy_; }
+    [[nodiscard]] Clock& clock() const noexcept { return *clock_; }
+
 private:
     friend class Runtime;
     template <class T, class U>

@@ -30,7 +30,7 @@ bool ActivityDispatcher::step() {
 std::optional<Millis> ActivityDispatcher::next_due() const {
     std::optional<Millis> due = stop_check_.next_due();
     const auto consider = [&](Millis at) { due = due ? std::min(*due, at) : at; };
-    if (!claiming_ && !shutting_down_ && taken_slots() < options_.slots) consider(poll_at_);
+    if (!claiming_ && !shutting_down_ && free_slots() > 0) consider(poll_at_);
     if (!overdue_.empty()) consider(overdue_.begin()->first);
     return due;
 }
@@ -73,11 +73,11 @@ void ActivityDispatcher::shut_down() {
 
 bool ActivityDispatcher::claim() {
     const Millis now = services_.clock.monotonic();
-    if (shutting_down_ || claiming_ || taken_slots() >= options_.slots) return false;
+    const std::uint32_t free = free_slots();
+    if (shutting_down_ || claiming_ || free == 0) return false;
     if (!woken_.exchange(false) && now < poll_at_) return false;
     claiming_ = true;
     poll_at_ = now + services_.policy.poll_interval;
-    const auto free = static_cast<std::uint32_t>(options_.slots - taken_slots());
     ClaimActivities request;
     request.max = std::min(free, services_.policy.claim_batch);
     request.first_token = services_.ids.tokens(request.max);
@@ -114,14 +114,29 @@ void ActivityDispatcher::drop_early() {
 
 // ---- Handed over by a turn ---------------------------------------------------------------------
 
+/// How many activities of whatever kind can begin at once.
+std::uint32_t ActivityDispatcher::free_slots() const {
+    const auto reserved = static_cast<std::uint32_t>(expected_.size());
+    const auto taken = static_cast<std::uint32_t>(running_.size()) + reserved;
+    const std::uint32_t room = executor_.room();
+    if (taken >= options_.slots || reserved >= room) return 0;
+    return std::min(options_.slots - taken, room - reserved);
+}
+
 bool ActivityDispatcher::serves(const std::string& queue) const {
     return options_.any_queue || std::find(options_.queues.begin(), options_.queues.end(), queue) !=
                                      options_.queues.end();
 }
 
 std::optional<NewActivity::HandOver> ActivityDispatcher::reserve(const NewActivity& activity) {
-    if (shutting_down_ || taken_slots() >= options_.slots || activity.delay > Millis(0) ||
-        !serves(activity.queue) || services_.registry.activity(activity.name) == nullptr) {
+    const ActivityHandler* const handler = services_.registry.activity(activity.name);
+    if (shutting_down_ || handler == nullptr || activity.delay > Millis(0) ||
+        !serves(activity.queue)) {
+        return std::nullopt;
+    }
+    const std::size_t reserved = expected_.size();
+    if (running_.size() + reserved >= options_.slots ||
+        executor_.room_for(*handler) <= reserved) {
         return std::nullopt;
     }
     const LeaseToken token = services_.ids.tokens(1);

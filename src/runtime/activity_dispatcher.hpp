@@ -100,7 +100,7 @@ private:
     void on_reported(LeaseToken token, const Transition& sent, const Answer& answer);
     void forget(LeaseToken token);
 
-    [[nodiscard]] std::size_t taken_slots() const { return running_.size() + expected_.size(); }
+    [[nodiscard]] std::uint32_t free_slots() const;
     [[nodiscard]] bool serves(const std::string& queue) const;
 
     Services& services_;

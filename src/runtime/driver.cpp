@@ -39,7 +39,13 @@ public:
     void request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) override {
         inner_.request_stop(task, reason);
     }
-    void abandon(const std::shared_ptr<ActivityTask>& task) override { inner_.abandon(task); }
+    [[nodiscard]] bool abort(const std::shared_ptr<ActivityTask>& task) override {
+        return inner_.abort(task);
+    }
+    [[nodiscard]] std::uint32_t room() const override { return inner_.room(); }
+    [[nodiscard]] std::uint32_t room_for(const ActivityHandler& handler) const override {
+        return inner_.room_for(handler);
+    }
 
 private:
     ActivityExecutor& inner_;
@@ -84,15 +90,14 @@ private:
 Driver::Driver(Store& store,
                const Registry& registry,
                ActivityExecutor& executor,
-               const RuntimeOptions& options,
-               Clock& clock,
-               std::uint32_t threads)
-    : clock_(clock),
+               const RuntimeOptions& options)
+    : clock_(options.clock()),
       deferred_(store, signal_),
       executor_(std::make_unique<ToldExecutor>(executor, signal_)),
-      core_(std::make_unique<Runtime>(
-          deferred_, registry, *executor_, RuntimeOptions(options).clock(clock))),
-      front_(std::make_unique<Front>(store, *this)) {
+      core_(std::make_unique<Runtime>(deferred_, registry, *executor_, options)),
+      front_(std::make_unique<Front>(store, *this)) {}
+
+void Driver::start(std::uint32_t threads) {
     threads_.reserve(threads);
     for (std::uint32_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
 }

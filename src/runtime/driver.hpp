@@ -30,12 +30,13 @@ public:
     Driver(Store& store,
            const Registry& registry,
            ActivityExecutor& executor,
-           const RuntimeOptions& options,
-           Clock& clock,
-           std::uint32_t threads);
+           const RuntimeOptions& options);
     Driver(const Driver&) = delete;
     Driver& operator=(const Driver&) = delete;
     ~Driver();
+
+    /// Until then nobody steps. Once.
+    void start(std::uint32_t threads);
 
     /// Steps until there is nothing to do now, unless another thread is at it. `before_blocking` is
     /// called before a call of the store that may take long.

@@ -1,4 +1,4 @@
-#include "raw_run.hpp"
+#include "kernel_raw.hpp"
 
 #include "measure.hpp"
 #include <belay/store/memory.hpp>

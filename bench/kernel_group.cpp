@@ -1,9 +1,9 @@
-#include "engine_group.hpp"
+#include "kernel_group.hpp"
 
-#include "engine_run.hpp"
+#include "kernel_run.hpp"
 #include "figures.hpp"
 #include "measure.hpp"
-#include "raw_run.hpp"
+#include "kernel_raw.hpp"
 #include "workloads.hpp"
 
 #include <array>
@@ -43,7 +43,7 @@ Rate measure(const Workload& workload, std::uint32_t in_flight) {
 
 }  // namespace
 
-void run_engine_group(Report& report) {
+void run_kernel_group(Report& report) {
     for (const Workload& workload : kWorkloads) {
         for (const std::uint32_t in_flight : kInFlight) report.add(measure(workload, in_flight));
     }

@@ -1,4 +1,4 @@
-#include "engine_run.hpp"
+#include "kernel_run.hpp"
 
 #include "counting_store.hpp"
 #include "measure.hpp"

@@ -1,4 +1,4 @@
-#include "engine_run.hpp"
+#include "kernel_run.hpp"
 #include "figures.hpp"
 #include "measure.hpp"
 #include "workloads.hpp"

@@ -1,0 +1,200 @@
+#include "sqlite_raw.hpp"
+
+#include "measure.hpp"
+#include "sqlite_file.hpp"
+#include "store/sqlite/wal.hpp"
+
+#include <sqlite3.h>
+
+#include <algorithm>
+#include <string>
+
+namespace belay::bench {
+
+namespace {
+
+constexpr std::uint32_t kInstancesPerCommit = 100;
+constexpr std::int64_t kLater = 4'000'000'000'000;
+
+// What is left of the 200 bytes of a row when its other columns are counted.
+const std::string kHistoryBytes(180, 'h');
+const std::string kActivityBytes(110, 'a');
+const std::string kInputBytes(16, 'i');
+
+constexpr const char* kInsertRun =
+    "insert into run (key, shard, status, execution, position, next_message, plain_messages, "
+    "last_sent, activities, last_activity, not_before, lock_cancel_seen, attempts, unregistered, "
+    "held, next_child, unsettled_children, stopping, settled, started_at, execution_at, "
+    "event_count, history_bytes, commit_high, commit_low, custom_version, former, space, id, "
+    "child_no, created_at, start_high, start_low, definition, version, owner, started_by, digest, "
+    "input_codec, input_flags, input) values (?1, 1, 2, 1, 3, 1, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, "
+    "0, 0, ?2, ?2, 3, 200, ?1, ?1, 0, 0, 'default', ?3, 0, ?2, ?1, ?1, 'Single', '1', 'default', "
+    "'', x'', 1, 0, ?4)";
+constexpr const char* kUpdateRun =
+    "update run set position = ?2, event_count = ?2, history_bytes = ?2, commit_high = ?2, "
+    "last_activity = ?2 where key = ?1";
+constexpr const char* kEndRun =
+    "update run set status = 4, position = ?2, event_count = ?2, history_bytes = ?2, commit_high = "
+    "?2, activities = 0, settled = 1, ended_at = ?3, outcome = ?4 where key = ?1";
+constexpr const char* kInsertHistory =
+    "insert into history (run, execution, first_event, count, format, bytes) "
+    "values (?1, 1, ?2, 3, 1, ?3)";
+constexpr const char* kInsertActivity =
+    "insert into activity (run, execution, command, shard, waits_until, visible_at, holder, "
+    "serial, leased_until, worker, attempt, unregistered, shielded, rank, sequence, queue, name, "
+    "fairness_key, codec, flags, bytes) values (?1, 1, ?2, 1, ?3, ?3, ?1, ?2, ?3, 'worker', 1, 0, "
+    "0, 0, ?1, '', 'Step', '', 1, 0, ?4)";
+constexpr const char* kDeleteActivity =
+    "delete from activity where run = ?1 and execution = 1 and command = ?2";
+
+/// Our file and our settings; statements of our own.
+class Bare {
+public:
+    explicit Bare(Synchronous synchronous)
+        : options_(SqliteOptions().synchronous(synchronous)) {
+        file_.open(synchronous).reset();  // Makes the tables.
+        connection_ =
+            std::make_unique<sqlite::Connection>(file_.path(), sqlite::Access::write, options_);
+        wal_ = std::make_unique<sqlite::Wal>(*connection_, options_);
+    }
+    Bare(const Bare&) = delete;
+    Bare& operator=(const Bare&) = delete;
+    ~Bare() {
+        for (sqlite3_stmt* const statement : statements_) sqlite3_finalize(statement);
+    }
+
+    [[nodiscard]] sqlite3_stmt* prepare(const char* sql) {
+        sqlite3_stmt* statement = nullptr;
+        const int code = sqlite3_prepare_v3(
+            connection_->handle(), sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
+        require(code == SQLITE_OK, sqlite3_errmsg(connection_->handle()));
+        statements_.push_back(statement);
+        return statement;
+    }
+    void begin() { connection_->execute("begin immediate"); }
+    void commit() {
+        connection_->execute("commit");
+        if (wal_->wants_maintenance()) wal_->maintain();
+    }
+
+private:
+    SqliteFile file_;
+    SqliteOptions options_;
+    std::unique_ptr<sqlite::Connection> connection_;
+    std::unique_ptr<sqlite::Wal> wal_;
+    std::vector<sqlite3_stmt*> statements_;
+};
+
+void bind(sqlite3_stmt* statement, int at, std::int64_t value) {
+    sqlite3_bind_int64(statement, at, value);
+}
+void bind(sqlite3_stmt* statement, int at, const std::string& bytes) {
+    sqlite3_bind_blob(
+        statement, at, bytes.data(), static_cast<int>(bytes.size()), SQLITE_STATIC);
+}
+
+template <class... Values>
+void run(sqlite3_stmt* statement, const Values&... values) {
+    int at = 0;
+    (bind(statement, ++at, values), ...);
+    require(sqlite3_step(statement) == SQLITE_DONE, "a bare statement failed");
+    sqlite3_reset(statement);
+}
+
+class Rows {
+public:
+    Rows(const Workload& workload, Synchronous synchronous)
+        : workload_(workload), bare_(synchronous) {}
+
+    void take_through(std::int64_t first, std::int64_t count) {
+        stage(first, count, [this](std::int64_t key) { start(key); });
+        for (std::uint32_t round = 1; round < workload_.rounds; ++round) {
+            stage(first, count, [this, round](std::int64_t key) { go_on(key, round); });
+        }
+        stage(first, count, [this](std::int64_t key) { end(key); });
+    }
+
+private:
+    template <class Each>
+    void stage(std::int64_t first, std::int64_t count, Each each) {
+        bare_.begin();
+        for (std::int64_t key = first; key < first + count; ++key) each(key);
+        bare_.commit();
+    }
+
+    void start(std::int64_t key) {
+        const std::string digits = std::to_string(key);
+        const std::string id = "run-" + std::string(32 - digits.size(), '0') + digits;
+        bind(insert_run_, 1, key);
+        bind(insert_run_, 2, kLater);
+        sqlite3_bind_text(
+            insert_run_, 3, id.data(), static_cast<int>(id.size()), SQLITE_STATIC);
+        bind(insert_run_, 4, kInputBytes);
+        require(sqlite3_step(insert_run_) == SQLITE_DONE, "a run could not be inserted");
+        sqlite3_reset(insert_run_);
+        run(insert_history_, key, std::int64_t(1), kHistoryBytes);
+        for (std::uint32_t i = 1; i <= workload_.width; ++i) {
+            run(insert_activity_, key, std::int64_t(i), kLater, kActivityBytes);
+        }
+    }
+    void go_on(std::int64_t key, std::int64_t round) {
+        run(delete_activity_, key, round);
+        run(insert_history_, key, 1 + 3 * round, kHistoryBytes);
+        run(insert_activity_, key, round + 1, kLater, kActivityBytes);
+        run(update_run_, key, 3 * round);
+    }
+    void end(std::int64_t key) {
+        const std::int64_t round = workload_.rounds;
+        for (std::uint32_t i = 0; i < workload_.width; ++i) {
+            run(delete_activity_, key, round + static_cast<std::int64_t>(i));
+        }
+        run(insert_history_, key, 1 + 3 * round, kHistoryBytes);
+        run(end_run_, key, 3 * round, kLater, kInputBytes);
+    }
+
+    const Workload& workload_;
+    Bare bare_;
+    sqlite3_stmt* insert_run_ = bare_.prepare(kInsertRun);
+    sqlite3_stmt* update_run_ = bare_.prepare(kUpdateRun);
+    sqlite3_stmt* end_run_ = bare_.prepare(kEndRun);
+    sqlite3_stmt* insert_history_ = bare_.prepare(kInsertHistory);
+    sqlite3_stmt* insert_activity_ = bare_.prepare(kInsertActivity);
+    sqlite3_stmt* delete_activity_ = bare_.prepare(kDeleteActivity);
+};
+
+}  // namespace
+
+double run_sqlite_raw(const Workload& workload, std::uint32_t instances, Synchronous synchronous) {
+    Rows rows(workload, synchronous);
+    const Instant begin = SteadyClock::now();
+    for (std::uint32_t done = 0; done < instances; done += kInstancesPerCommit) {
+        rows.take_through(1 + done, std::min(kInstancesPerCommit, instances - done));
+    }
+    return seconds_between(begin, SteadyClock::now());
+}
+
+class BareCommits::Parts {
+public:
+    explicit Parts(Synchronous synchronous) : bare_(synchronous) {}
+
+    double commit_ms() {
+        const Instant begin = SteadyClock::now();
+        bare_.begin();
+        run(insert_, ++last_, std::int64_t(1), kHistoryBytes);
+        bare_.commit();
+        return seconds_between(begin, SteadyClock::now()) * 1000;
+    }
+
+private:
+    Bare bare_;
+    sqlite3_stmt* insert_ = bare_.prepare(kInsertHistory);
+    std::int64_t last_ = 0;
+};
+
+BareCommits::BareCommits(Synchronous synchronous)
+    : parts_(std::make_unique<Parts>(synchronous)) {}
+BareCommits::~BareCommits() = default;
+
+double BareCommits::commit_ms() { return parts_->commit_ms(); }
+
+}  // namespace belay::bench
