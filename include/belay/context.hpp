@@ -243,7 +243,8 @@ public:
         engine().set_custom_status(Payload::text(std::move(status)));
     }
 
-    /// When this turn began: the same on every replay.
+    /// When this turn began: the same on every replay. It never goes back within an execution, also
+    /// when the store's clock is set back.
     [[nodiscard]] Timestamp now() const { return engine().now(); }
     [[nodiscard]] const std::string& instance_id() const { return engine().name().id; }
     [[nodiscard]] ExecutionNo execution() const { return engine().execution(); }

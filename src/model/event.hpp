@@ -29,7 +29,8 @@ struct ExecutionStarted {
     Payload input;
     bool operator==(const ExecutionStarted&) const = default;
 };
-/// Begins a turn, and is what time it is for the code during it.
+/// Begins a turn, and is what time it is for the code during it; or the time of an earlier turn of
+/// this execution, if the store's clock was set back since.
 struct TurnStarted {
     Timestamp at{};
     /// A cancel is on record and follows in this turn, behind what came before it: how the run ends

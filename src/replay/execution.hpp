@@ -6,6 +6,7 @@
 #include <belay/limits.hpp>
 #include <belay/registry.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -102,7 +103,8 @@ private:
     void feed(const model::Event& input);
     void on(const model::ExecutionStarted& event);
     void on(const model::TurnStarted& event) {
-        now_ = event.at;
+        // The store's clock may be set back between two turns; time never goes back for the code.
+        now_ = std::max(now_, event.at);
         cancel_follows_ = cancel_follows_ || event.canceled;
     }
     void on(const model::CommandCompleted& event);

@@ -35,7 +35,8 @@ void World::calm() {
         call->answer_at = std::min(call->answer_at, soon);
         call->plan.until_answered = Millis(0);
     }
-    calm_since_ = time_.now();
+    // What was locked or backed off before the clock was set back lasts that much longer.
+    calm_since_ = time_.now() + store_clock_.behind();
 
     // Operators go on for a while: now their cancels have nothing to excuse them.
     const Millis until = time_.now() + 2 * setup_.policy.turn_lease;

@@ -133,7 +133,7 @@ void Observer::check_everything(const memory::Tables& tables) {
     for (const auto& [id, key] : tables.keys) {
         expect(key.deleted == deleted_.contains(key.run),
                "nothing is left of what was deleted",
-               "key " + std::get<3>(id));
+               "key " + id.key);
     }
     expect(tables.dead_letters.empty(), "no letter is dead", "there are dead letters");
     check_messages(tables);

@@ -3,6 +3,7 @@
 
 #include <belay/time.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 
@@ -16,17 +17,25 @@ struct VirtualTime {
 
 inline constexpr Timestamp kEpoch = Timestamp(Millis(1'700'000'000'000));
 
-/// The store's clock: true, but for jumps ahead.
+/// The store's clock: true, but for jumps ahead and back.
 class StoreClock final : public Clock {
 public:
     explicit StoreClock(const VirtualTime& time) : time_(time) {}
     Timestamp wall() override { return kEpoch + time_.now() + jumped_; }
     Millis monotonic() override { return time_.now(); }
-    void jump(Millis by) { jumped_ += by; }
+    void jump(Millis by) {
+        highest_ = highest();
+        jumped_ += by;
+    }
+    /// The latest time it ever showed: nothing that was written is from after it.
+    [[nodiscard]] Timestamp highest() { return std::max(highest_, wall()); }
+    /// How long until it shows that time again.
+    [[nodiscard]] Millis behind() { return highest() - wall(); }
 
 private:
     const VirtualTime& time_;
     Millis jumped_{0};
+    Timestamp highest_{};
 };
 
 /// The clocks of one process: a wall clock that may be wrong, and a monotonic one that begins

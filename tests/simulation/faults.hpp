@@ -19,6 +19,7 @@ enum class Fault : std::uint8_t {
     suspend,              ///< The same, and its monotonic clock stood still too.
     lease_takeover,       ///< An expired lease was taken by somebody else.
     clock_jump,           ///< The store's clock jumped ahead.
+    clock_set_back,       ///< The store's clock jumped back.
     clock_skew,           ///< A process's wall clock is wrong.
     retryable_error,
     unknown_applied,  ///< "Outcome unknown", and it had been applied.
@@ -28,9 +29,10 @@ enum class Fault : std::uint8_t {
     late_notice,
     dropped_notice,
     doubled_notice,
-    slow_activity,     ///< Takes longer than a lease.
-    hanging_activity,  ///< Ends only when it is asked to stop.
-    stop_ignored,      ///< Does not end when it is asked to.
+    false_stop_notice,  ///< Of leases that stand.
+    slow_activity,      ///< Takes longer than a lease.
+    hanging_activity,   ///< Ends only when it is asked to stop.
+    stop_ignored,       ///< Does not end when it is asked to.
     failing_activity,
     eviction,
     count
@@ -50,6 +52,7 @@ inline constexpr std::size_t kFaultKinds = static_cast<std::size_t>(Fault::count
         "suspension with a standing clock",
         "lease taken over after expiry",
         "jump of the store's clock",
+        "store's clock set back",
         "skewed process clock",
         "retryable error",
         "unknown outcome, applied",
@@ -59,6 +62,7 @@ inline constexpr std::size_t kFaultKinds = static_cast<std::size_t>(Fault::count
         "late notification",
         "dropped notification",
         "doubled notification",
+        "false notification of a stop",
         "slow activity",
         "hanging activity",
         "activity that ignores the stop",

@@ -5,8 +5,8 @@
 
 namespace belay::sim {
 
-void HistoryModel::read(const model::Event& event, Timestamp now) {
-    now_ = now;
+void HistoryModel::read(const model::Event& event, Timestamp latest) {
+    latest_ = latest;
     expect(!outcome_ && !continued_, "nothing follows the end of an execution", [&] {
         return model::describe(event);
     });
@@ -53,9 +53,9 @@ void HistoryModel::on(const model::ExecutionStarted& /*event*/) {
 }
 
 void HistoryModel::on(const model::TurnStarted& event) {
-    expect(event.at >= turn_at_, "turns follow each other in time", "a turn before the last one");
-    expect(event.at <= now_, "turns follow each other in time", "a turn from the future");
+    expect(event.at <= latest_, "a turn has the time of its claim", "a turn from the future");
     turn_at_ = event.at;
+    code_time_ = std::max(code_time_, event.at);
 }
 
 void HistoryModel::on(const model::CommandCompleted& event) {
@@ -105,7 +105,8 @@ void HistoryModel::on(const model::TimerScheduled& event) {
     state.kind = CommandKind::timer;
     state.shielded = event.shielded;
     state.due_at = event.due_at;
-    expect(event.due_at >= turn_at_, "a timer never fires early", "a timer due before it was set");
+    expect(
+        event.due_at >= code_time_, "a timer never fires early", "a timer due before it was set");
     schedule(event.command, std::move(state));
 }
 

@@ -32,8 +32,8 @@ public:
     HistoryModel(Violations& violations, std::string subject)
         : violations_(&violations), subject_(std::move(subject)) {}
 
-    /// `now`: the store's time at which the event was written.
-    void read(const model::Event& event, Timestamp now);
+    /// `latest`: the latest time that the store's clock had shown when the event was written.
+    void read(const model::Event& event, Timestamp latest);
 
     [[nodiscard]] const std::vector<CommandState>& commands() const noexcept { return commands_; }
     [[nodiscard]] const std::optional<Outcome>& outcome() const noexcept { return outcome_; }
@@ -84,8 +84,9 @@ private:
     std::vector<CommandState> commands_;
     std::map<std::pair<MessageKind, std::string>, std::size_t> kept_;  ///< Came before it was asked
                                                                        ///< for.
-    Timestamp now_{};
-    Timestamp turn_at_{};
+    Timestamp latest_{};
+    Timestamp turn_at_{};    ///< By the store's clock, which may be set back between two turns.
+    Timestamp code_time_{};  ///< As the code sees it, for which time never goes back.
     bool started_ = false;
     bool canceled_ = false;
     bool continued_ = false;

@@ -19,8 +19,9 @@ struct Frame {
         : program(std::move(program_)), continuations(continuations_) {}
     NodePtr program;
     std::int64_t continuations;
+    Timestamp latest{};  ///< That the code has seen.
 };
-using FramePtr = std::shared_ptr<const Frame>;
+using FramePtr = std::shared_ptr<Frame>;
 
 Orchestration<std::string> run_block(OrchestrationContext ctx,
                                      FramePtr frame,
@@ -42,6 +43,15 @@ void expect_not_early(const OrchestrationContext& ctx, Timestamp began, Millis d
     watched_code->report("a timer never fires early",
                          ctx.instance_id() + " saw a timer of " + std::to_string(delay.count()) +
                              " ms fire after " + std::to_string((ctx.now() - began).count()));
+}
+
+void expect_no_way_back(const OrchestrationContext& ctx, Frame& frame) {
+    if (watched_code != nullptr && ctx.now() < frame.latest) {
+        watched_code->report("time never goes back for the code",
+                             ctx.instance_id() + " went back by " +
+                                 std::to_string((frame.latest - ctx.now()).count()) + " ms");
+    }
+    frame.latest = ctx.now();
 }
 
 /// Every message that code takes passes here, at once.
@@ -315,6 +325,7 @@ Orchestration<std::string> run_block(OrchestrationContext ctx,
     for (const NodePtr& node : block->body) {
         const std::string more = co_await run_statement(ctx, frame, node, received + got);
         got += more;
+        expect_no_way_back(ctx, *frame);
     }
     co_return got;
 }
@@ -326,7 +337,7 @@ Orchestration<std::string> interpret(OrchestrationContext ctx,
                                      std::string received,
                                      std::int64_t continuations) {
     const NodePtr root = parse_program(program);
-    const FramePtr frame = std::make_shared<const Frame>(root, continuations);
+    const FramePtr frame = std::make_shared<Frame>(root, continuations);
     const std::string got = co_await run_block(ctx, frame, root, received);
     co_return received + got;
 }

@@ -56,6 +56,10 @@ std::string KeyLedger::name_of(const Start& part) {
     return part.instance.owner + "/" + part.instance.definition + "/" + part.key->key;
 }
 
+void KeyLedger::saw(Timestamp now) {
+    for (auto& [name, entry] : entries_) entry.window_over |= now >= entry.free_at;
+}
+
 void KeyLedger::started(Violations& violations,
                         const Start& part,
                         Timestamp now,
@@ -73,7 +77,7 @@ void KeyLedger::started(Violations& violations,
         switch (earlier.scope) {
             case KeyScope::while_active: is_free = ended; break;
             case KeyScope::until_success: is_free = ended && !succeeded; break;
-            case KeyScope::window: is_free = now >= earlier.free_at; break;
+            case KeyScope::window: is_free = earlier.window_over; break;
             case KeyScope::forever: break;
         }
         violations.expect(is_free,

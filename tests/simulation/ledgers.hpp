@@ -42,6 +42,9 @@ public:
     };
     using StandingOf = std::function<Standing(RunRef)>;
 
+    /// What the store's clock shows when it is written to. A window that was seen to be over stays
+    /// over when the clock is set back: the key may be gone.
+    void saw(Timestamp now);
     void started(Violations& violations, const Start& part, Timestamp now, const StandingOf& of);
     void refused(Violations& violations, const Start& part, const Answer& answer) const;
 
@@ -50,6 +53,7 @@ private:
         RunRef run;
         KeyScope scope = KeyScope::forever;
         Timestamp free_at{};
+        bool window_over = false;
     };
     [[nodiscard]] static std::string name_of(const Start& part);
 

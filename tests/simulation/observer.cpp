@@ -21,6 +21,7 @@ const RunShadow* Observer::find(RunRef run) const {
 
 void Observer::before_commit(const memory::Tables& tables, const Transition& transition) {
     fences_.before_commit(tables, transition, clock_.wall());
+    keys_.saw(clock_.wall());
 }
 
 void Observer::after_commit(const memory::Tables& tables,
@@ -197,7 +198,7 @@ void Observer::notice_history(const memory::Tables& tables,
                    run.about.name.id);
             for (const model::Event& event : *events) {
                 check_event(tables, shadow, run, event);
-                shadow.models[i].read(event, clock_.wall());
+                shadow.models[i].read(event, clock_.highest());
             }
         }
         const bool last = i + 1 == run.executions.size();
@@ -332,7 +333,23 @@ void Observer::after_claim(const memory::Tables& tables,
                    run->lock->until == one.locked_until,
                "a lease is counted from the claim",
                one.name.id);
+        expect(one.claimed_at == now, "a turn has the time of its claim", one.name.id);
+        check_due(shadow, one);
         shadow.lock = RunShadow::Held{one.token, one.locked_until};
+    }
+}
+
+/// By the store's clock, at the one moment at which it decides: it may be set back right after.
+void Observer::check_due(const RunShadow& shadow, const ClaimedInstance& claim) {
+    for (const Message& message : claim.messages) {
+        if (message.content.kind != MessageKind::timer_fired) continue;
+        if (message.content.execution != shadow.execution) continue;
+        const CommandNo command = message.content.command;
+        const std::vector<CommandState>& commands = shadow.current().commands();
+        const bool known = command >= 1 && command <= commands.size();
+        expect(known && commands[command - 1].due_at <= clock_.wall(),
+               "a timer never fires early",
+               [&] { return claim.name.id + " timer " + std::to_string(command); });
     }
 }
 
@@ -361,6 +378,20 @@ void Observer::after_claim(const memory::Tables& tables,
                "only what is open is claimed",
                subject);
     }
+}
+
+// ---- Handlers ----------------------------------------------------------------------------------
+
+/// Each claim of an activity has a higher attempt than those before it whose handlers began, so the
+/// attempt tells whether it is this handler's lease that stands.
+void Observer::check_told_to_stop(const memory::Tables& tables,
+                                  const ActivityDetails& handler,
+                                  StopReason reason) {
+    if (reason != StopReason::canceled) return;
+    const memory::Activity* const row = memory::find_activity(tables, handler.activity);
+    expect(row == nullptr || !row->token || row->attempt != handler.attempt,
+           "a handler is told that it was canceled only when it was",
+           to_string(handler.activity) + " attempt " + std::to_string(handler.attempt));
 }
 
 }  // namespace belay::sim

@@ -7,6 +7,7 @@
 #include "simulation/history_model.hpp"
 #include "simulation/ledgers.hpp"
 #include "simulation/truth.hpp"
+#include <belay/executor.hpp>
 #include <belay/limits.hpp>
 #include <belay/registry.hpp>
 
@@ -62,6 +63,10 @@ public:
 
     /// Rows against rows, rows against history, messages against what was accepted.
     void check_everything(const memory::Tables& tables);
+    /// A handler is told to stop.
+    void check_told_to_stop(const memory::Tables& tables,
+                            const ActivityDetails& handler,
+                            StopReason reason);
     /// Makes a run anew from its history, with the code in `registry`, and compares.
     void check_cold_replay(const memory::Run& run, const Registry& registry);
 
@@ -89,6 +94,7 @@ private:
                     const Transition& transition,
                     const Answer& answer);
     void check_answers_before_cancel(const Turn& turn);
+    void check_due(const RunShadow& shadow, const ClaimedInstance& claim);
     void check_rows(const memory::Tables& tables, const RunShadow& shadow, const memory::Run& run);
     void check_messages(const memory::Tables& tables);
     template <class Detail>

@@ -207,6 +207,35 @@ TEST_F(ObserverTest, FindsAClaimOfWhatIsLeased) {
     EXPECT_EQ(invariant(), "one lease at a time");
 }
 
+TEST_F(ObserverTest, FindsATimerThatIsClaimedEarly) {
+    ClaimInstances::Answer answer;
+    ClaimedInstance& claimed = answer.claimed.emplace_back();
+    claimed.run = stage_.instance("busy")->ref();
+    claimed.claimed_at = stage_.truth().now();
+    claimed.locked_until = claimed.claimed_at + Stage::kLease;
+    Message& timer = claimed.messages.emplace_back();
+    timer.content = NewMessage{MessageKind::timer_fired, 1, 2, "", Payload()};
+    ClaimInstances request;
+    request.lease = Stage::kLease;
+    doctor([&](memory::Tables& t) {
+        run(t, "busy").lock = memory::Lock{LeaseToken{1, 2}, claimed.locked_until, "", false};
+        stage_.observer().after_claim(t, request, answer);
+    });
+    EXPECT_EQ(invariant(), "a timer never fires early");
+}
+TEST_F(ObserverTest, FindsAHandlerThatIsToldOfACancelThatNeverWas) {
+    ActivityDetails handler;
+    doctor([&](memory::Tables& t) {
+        const memory::Activity& row = t.activities.begin()->second;
+        handler.activity = row.ref;
+        handler.attempt = row.attempt;
+        stage_.observer().check_told_to_stop(t, handler, StopReason::shutdown);
+        EXPECT_EQ(invariant(), "nothing");
+        stage_.observer().check_told_to_stop(t, handler, StopReason::canceled);
+    });
+    EXPECT_EQ(invariant(), "a handler is told that it was canceled only when it was");
+}
+
 /// A transition that is said to have been applied although a guard should have refused it.
 class FenceTest : public ObserverTest {
 protected:

@@ -24,6 +24,7 @@ void Process::boot(const Boot& boot) {
     registry_ = std::make_unique<Registry>();
     register_code(*registry_, code_);
     executor_.plan_with(boot.handlers);
+    executor_.watch_stops(boot.told_to_stop);
     RuntimeOptions options = boot.options;
     options.worker(name_).clock(*clock_).random(*random_);
     if (trace_.on()) {
@@ -112,6 +113,7 @@ void add(RuntimeCounts& sum, const RuntimeCounts& more) {
     sum.abandoned += more.abandoned;
     sum.renewals += more.renewals;
     sum.leases_lost += more.leases_lost;
+    static_assert(sizeof(RuntimeCounts) == 14 * sizeof(Count), "a new count must be added up here");
 }
 
 }  // namespace belay::sim

@@ -20,6 +20,7 @@ struct Boot {
     Code code{};
     RuntimeOptions options{};
     SimExecutor::Planner handlers{};
+    SimExecutor::StopWatch told_to_stop{};
 };
 
 /// One place where a process runs, dies and is started again. The store facade and the executor

@@ -59,6 +59,7 @@ void SimExecutor::request_stop(const std::shared_ptr<ActivityTask>& task, StopRe
         return "asks handler " + std::to_string(handler->serial) +
                " to stop: " + std::string(to_string(reason));
     });
+    if (stop_watch_) stop_watch_(*task, reason);
     task->request_stop(reason);
     handler->asked_to_stop = true;
     if (!handler->plan.stops_after) return;

@@ -45,12 +45,15 @@ struct Handler {
 class SimExecutor final : public ActivityExecutor {
 public:
     using Planner = std::function<HandlerPlan(const ActivityTask&)>;
+    using StopWatch = std::function<void(const ActivityTask&, StopReason)>;
 
     SimExecutor(const VirtualTime& time, Trace& trace, Effects& effects, std::string who)
         : time_(time), trace_(trace), effects_(effects), who_(std::move(who)) {}
 
     /// Without a planner every handler is due at once and succeeds.
     void plan_with(Planner planner) { planner_ = std::move(planner); }
+    /// Called for each handler that is told to stop.
+    void watch_stops(StopWatch watch) { stop_watch_ = std::move(watch); }
 
     void begin(std::shared_ptr<ActivityTask> task, Done done) override;
     void request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) override;
@@ -78,6 +81,7 @@ private:
     Effects& effects_;
     std::string who_;
     Planner planner_;
+    StopWatch stop_watch_;
     std::uint64_t last_serial_ = 0;
     std::vector<std::unique_ptr<Handler>> handlers_;
 };

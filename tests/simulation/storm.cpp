@@ -39,9 +39,13 @@ void World::fault() {
     } else if (kind < 62) {
         const Millis by(rng_.between(1, 2 * setup_.policy.turn_lease.count()));
         faults_.add(Fault::clock_jump);
-        trace_.line("store",
-                    [&] { return "clock jumps by " + std::to_string(by.count()) + " ms"; });
-        store_clock_.jump(by);
+        jump(by);
+    } else if (kind < 69) {
+        const Millis by(rng_.between(1, 2 * setup_.policy.turn_lease.count()));
+        faults_.add(Fault::clock_set_back);
+        jump(-by);
+    } else if (kind < 78) {
+        tell_false_stops();
     } else if (process->runtime().evict_one()) {
         faults_.add(Fault::eviction);
         trace_.line(process->name(), [] { return std::string("evicts"); });
@@ -53,6 +57,25 @@ void World::fault() {
         wire_.cut_off(one->number(), [](const StoreCall&) { return true; });
         restart_at_[one->number()] = time_.now() + Millis(rng_.between(0, 100));
     }
+}
+
+void World::jump(Millis by) {
+    trace_.line("store", [&] { return "clock jumps by " + std::to_string(by.count()) + " ms"; });
+    store_clock_.jump(by);
+}
+
+/// Says of leases that stand that they were stopped. It does no harm: whoever hears it reads
+/// whether it is true.
+void World::tell_false_stops() {
+    std::vector<LeaseToken> tokens;
+    truth_.with_tables([&](memory::Tables& tables) {
+        for (const auto& [activity, row] : tables.activities) {
+            if (row.token && rng_.percent(50)) tokens.push_back(*row.token);
+        }
+    });
+    if (tokens.empty()) return;
+    faults_.add(Fault::false_stop_notice);
+    leases_stopped(tokens);
 }
 
 void World::kill(Process& process) {
@@ -94,6 +117,11 @@ void World::boot(Process& process, bool any_code) {
         boot.options.any_queue(false).queues({std::string(kQueues[rng_.below(kQueues.size())])});
     }
     boot.handlers = [this](const ActivityTask&) { return plan_handler(); };
+    boot.told_to_stop = [this](const ActivityTask& task, StopReason reason) {
+        truth_.with_tables([&](memory::Tables& tables) {
+            observer_.check_told_to_stop(tables, task.details(), reason);
+        });
+    };
     process.boot(boot);
 }
 

@@ -78,6 +78,8 @@ private:
     void kill(Process& process);
     void boot(Process& process, bool any_code);
     void pause(Process& process);
+    void jump(Millis by);
+    void tell_false_stops();
     [[nodiscard]] Process* some_process();
     [[nodiscard]] CallPlan plan_call(EndpointNo sender);
     [[nodiscard]] HandlerPlan plan_handler();

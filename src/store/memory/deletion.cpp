@@ -41,8 +41,11 @@ void delete_name(Tables& tables, const Run& run) {
 }
 
 void remember(Change& change, const Run& run) {
-    Gone gone{run.started_by_commit, brief_of(run), later(change.now, change.options.request_kept)};
+    Gone gone;
+    gone.started_by_commit = run.started_by_commit;
+    gone.instance = brief_of(run);
     gone.instance.deleted = true;
+    gone.until = later(change.now, change.options.request_kept);
     change.tables.gone_until.insert({gone.until, run.ref()});
     change.tables.gone.emplace(run.ref(), std::move(gone));
 }

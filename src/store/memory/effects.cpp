@@ -1,9 +1,10 @@
 #include "store/memory/effects.hpp"
 
+#include "store/guards/repeats.hpp"
 #include "store/memory/deletion.hpp"
 #include "store/memory/ending.hpp"
 #include "store/memory/keys.hpp"
-#include "store/memory/repeats.hpp"
+#include "store/memory/lookup.hpp"
 #include "store/memory/starting.hpp"
 
 namespace belay::memory {
@@ -159,23 +160,34 @@ void apply(Change& change, const FreeKey& part) {
     erase_key(change.tables, id);
 }
 
+void record_request(Change& change, const store::Asked& asked) {
+    Tables& tables = change.tables;
+    // An expired one may not have been swept yet.
+    const auto [row, inserted] = tables.requests.try_emplace(asked.key);
+    if (!inserted) tables.requests_until.erase({row->second.until, asked.key});
+    static_cast<store::Request&>(row->second) = asked.request;
+    row->second.until = later(change.now, change.options.request_kept);
+    tables.requests_until.insert({row->second.until, asked.key});
+}
+
 }  // namespace
 
 void apply(Change& change, Transition& transition) {
-    std::vector<Asked> requests;
+    Lookup rows(change.tables, change.now);
+    std::vector<store::Asked> requests;
     for (Part& part : transition.parts) {
-        std::optional<Asked> asked = request_of(change.tables, part);
+        std::optional<store::Asked> asked = store::request_of(rows, part);
         std::visit([&](auto& one) { apply(change, one); }, part);
         finish_cascade(change);
         if (!asked) continue;
-        keep_answer(change, asked->request);
+        store::keep_answer(change.answer, asked->request);
         requests.push_back(std::move(*asked));
     }
     // A later part may have changed what an earlier one was about.
     if (change.answer.instance) update(change.tables, *change.answer.instance);
-    for (Asked& asked : requests) {
+    for (store::Asked& asked : requests) {
         update(change.tables, asked.request.instance);
-        record_request(change.tables, asked.key, std::move(asked.request));
+        record_request(change, asked);
     }
 }
 

@@ -323,7 +323,7 @@ private:
     void check_keys_and_requests() {
         std::size_t windows = 0;
         for (const auto& [id, row] : tables_.keys) {
-            subject_ = Subject{"key", nullptr, nullptr, &std::get<3>(id)};
+            subject_ = Subject{"key", nullptr, nullptr, &id.key};
             expect(row.deleted != (find_run(tables_, row.run) != nullptr),
                    "is wrong about its instance being deleted");
             expect(row.until.has_value() == (row.scope == KeyScope::window), "has the wrong end");

@@ -2,26 +2,6 @@
 
 namespace belay::memory {
 
-namespace {
-
-bool succeeded(Status status) { return status == Status::completed || status == Status::skipped; }
-
-bool taken(const KeyRow& row, bool ended, Status status, Timestamp now) {
-    switch (row.scope) {
-        case KeyScope::while_active: return !ended;
-        case KeyScope::until_success: return !ended || succeeded(status);
-        case KeyScope::window: return row.until && now < *row.until;
-        case KeyScope::forever: return true;
-    }
-    return true;
-}
-
-}  // namespace
-
-KeyId key_id(const NewInstance& instance, const IdempotencyKey& key) {
-    return KeyId{instance.name.space, instance.owner, instance.definition, key.key};
-}
-
 const KeyRow* taken_key(const Tables& tables, const KeyId& id, Timestamp now) {
     const auto found = tables.keys.find(id);
     if (found == tables.keys.end()) return nullptr;
@@ -30,7 +10,7 @@ const KeyRow* taken_key(const Tables& tables, const KeyId& id, Timestamp now) {
     BELAY_ASSERT(row.deleted || run != nullptr);
     const bool ended = run == nullptr || run->ended();
     const Status status = run == nullptr ? row.last_status : run->status;
-    return taken(row, ended, status, now) ? &row : nullptr;
+    return store::is_taken(row.scope, row.until, ended, status, now) ? &row : nullptr;
 }
 
 InstanceBrief brief_of(const Tables& tables, const KeyRow& row) {
@@ -43,7 +23,7 @@ InstanceBrief brief_of(const Tables& tables, const KeyRow& row) {
 }
 
 void take_key(Tables& tables, Run& run, const IdempotencyKey& key, Timestamp now) {
-    const KeyId id = key_id(run.about, key);
+    const KeyId id = store::key_id(run.about, key);
     erase_key(tables, id);
     KeyRow row;
     row.run = run.ref();
@@ -74,7 +54,7 @@ void outlive(Tables& tables, const Run& run, Timestamp now) {
     KeyRow& row = found->second;
     // Nothing that was deleted is active, whatever it was doing.
     const bool ended = true;
-    if (taken(row, ended, run.status, now)) {
+    if (store::is_taken(row.scope, row.until, ended, run.status, now)) {
         row.deleted = true;
         row.last_status = run.status;
     } else {

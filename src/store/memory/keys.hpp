@@ -5,8 +5,6 @@
 
 namespace belay::memory {
 
-[[nodiscard]] KeyId key_id(const NewInstance& instance, const IdempotencyKey& key);
-
 /// The row that keeps others from using the key, or null when it is free.
 [[nodiscard]] const KeyRow* taken_key(const Tables& tables, const KeyId& id, Timestamp now);
 /// Whom the key belongs to; of a deleted instance, what is still known of it.

@@ -1,23 +1,19 @@
 #include "store/memory/memory_store.hpp"
 
+#include "store/guards/guards.hpp"
+#include "store/guards/repeats.hpp"
 #include "store/memory/claims.hpp"
 #include "store/memory/effects.hpp"
-#include "store/memory/guards.hpp"
+#include "store/memory/lookup.hpp"
 #include "store/memory/reads.hpp"
-#include "store/memory/repeats.hpp"
 
 namespace belay::memory {
 
 Answer MemoryStore::commit_one(Transition& transition, Timestamp now) {
-    if (auto repeat = find_repeat(tables_, transition, now)) return std::move(*repeat);
+    Lookup rows(tables_, now);
+    if (auto repeat = store::find_repeat(rows, transition)) return std::move(*repeat);
+    if (auto refusal = store::Guards(rows).check(transition)) return std::move(*refusal).answer();
     Answer answer;
-    if (auto refusal = Guards(tables_, now).check(transition)) {
-        answer.verdict = Verdict::refused;
-        answer.error = std::move(refusal->error);
-        answer.instance = std::move(refusal->instance);
-        answer.input_differs = refusal->input_differs;
-        return answer;
-    }
     Change change{tables_, options_, now, transition.commit, transition.stop, answer, {}};
     apply(change, transition);
     return answer;

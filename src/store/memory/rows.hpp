@@ -1,6 +1,7 @@
 // The rows of the memory store: plain data.
 #pragma once
 
+#include "store/guards/facts.hpp"
 #include <belay/store/query.hpp>
 #include <belay/store/transition.hpp>
 
@@ -9,7 +10,6 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <tuple>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -49,8 +49,8 @@ struct RunIndexed {
     bool held = false;
 };
 
-/// The full name of an idempotency key: namespace, owner, definition, key.
-using KeyId = std::tuple<std::string, std::string, std::string, std::string>;
+using store::KeyId;
+using store::RequestKey;
 
 struct Run {
     NewInstance about;  ///< `version` and `input` are those of the current execution.
@@ -160,25 +160,11 @@ struct KeyRow {
     Status last_status = Status::pending;  ///< Once deleted.
 };
 
-/// Namespace and request id.
-using RequestKey = std::pair<std::string, std::string>;
-
-/// How a request was answered.
-struct Request {
-    std::size_t part = 0;  ///< Which alternative of Part it was.
-    std::string target;    ///< The instance's id; of FreeKey the key.
-    Digest digest{};       ///< Of the rest of what was asked.
-    InstanceBrief instance;
-    bool changed = true;
-    DeleteCounts deleted;
+struct Request : store::Request {
     Timestamp until{};
 };
 
-/// What is left of a deleted run for a while, so that the start that made it, sent again after an
-/// unknown outcome, is recognised and does not bring it back.
-struct Gone {
-    CommitId started_by_commit;
-    InstanceBrief instance;
+struct Gone : store::Gone {
     Timestamp until{};
 };
 

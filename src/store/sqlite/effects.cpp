@@ -1,9 +1,10 @@
 #include "store/sqlite/effects.hpp"
 
+#include "store/guards/repeats.hpp"
 #include "store/sqlite/deletion.hpp"
 #include "store/sqlite/ending.hpp"
 #include "store/sqlite/keys.hpp"
-#include "store/sqlite/repeats.hpp"
+#include "store/sqlite/lookup.hpp"
 #include "store/sqlite/starting.hpp"
 
 namespace belay::sqlite {
@@ -169,18 +170,19 @@ void update(Tables& tables, InstanceBrief& brief) {
 }  // namespace
 
 void apply(Change& change, const Transition& transition) {
-    std::vector<Asked> requests;
+    Lookup rows(change.tables);
+    std::vector<store::Asked> requests;
     for (const Part& part : transition.parts) {
-        std::optional<Asked> asked = request_of(change.tables, part);
+        std::optional<store::Asked> asked = store::request_of(rows, part);
         std::visit([&](const auto& one) { apply(change, one); }, part);
         finish_cascade(change);
         if (!asked) continue;
-        keep_answer(change, asked->request);
+        store::keep_answer(change.answer, asked->request);
         requests.push_back(std::move(*asked));
     }
     // A later part may have changed what an earlier one was about.
     if (change.answer.instance) update(change.tables, *change.answer.instance);
-    for (Asked& asked : requests) {
+    for (store::Asked& asked : requests) {
         update(change.tables, asked.request.instance);
         const Timestamp until = later(change.now, change.options.request_kept);
         change.tables.put_request(asked.key, asked.request, until);

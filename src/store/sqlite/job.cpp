@@ -1,9 +1,10 @@
 #include "store/sqlite/job.hpp"
 
+#include "store/guards/guards.hpp"
+#include "store/guards/repeats.hpp"
 #include "store/sqlite/claims.hpp"
 #include "store/sqlite/effects.hpp"
-#include "store/sqlite/guards.hpp"
-#include "store/sqlite/repeats.hpp"
+#include "store/sqlite/lookup.hpp"
 
 #include <algorithm>
 
@@ -16,15 +17,10 @@ bool is_renewal(const Part& part) {
 }
 
 Answer commit_one(const Transition& transition, Tables& tables, const StoreOptions& options) {
-    if (auto repeat = find_repeat(tables, transition)) return std::move(*repeat);
+    Lookup rows(tables);
+    if (auto repeat = store::find_repeat(rows, transition)) return std::move(*repeat);
+    if (auto refusal = store::Guards(rows).check(transition)) return std::move(*refusal).answer();
     Answer answer;
-    if (auto refusal = Guards(tables).check(transition)) {
-        answer.verdict = Verdict::refused;
-        answer.error = std::move(refusal->error);
-        answer.instance = std::move(refusal->instance);
-        answer.input_differs = refusal->input_differs;
-        return answer;
-    }
     Change change{tables, options, tables.now(), transition.commit, transition.stop, answer, {}};
     apply(change, transition);
     return answer;

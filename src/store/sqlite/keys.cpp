@@ -2,33 +2,14 @@
 
 namespace belay::sqlite {
 
-namespace {
-
-bool succeeded(Status status) { return status == Status::completed || status == Status::skipped; }
-
-bool taken(const KeyRow& row, bool ended, Status status, Timestamp now) {
-    switch (row.scope) {
-        case KeyScope::while_active: return !ended;
-        case KeyScope::until_success: return !ended || succeeded(status);
-        case KeyScope::window: return row.until && now < *row.until;
-        case KeyScope::forever: return true;
-    }
-    return true;
-}
-
-}  // namespace
-
-KeyId key_id(const NewInstance& instance, const IdempotencyKey& key) {
-    return KeyId{instance.name.space, instance.owner, instance.definition, key.key};
-}
-
 std::optional<KeyRow> taken_key(Tables& tables, const KeyId& id) {
     std::optional<KeyRow> row = tables.find_key(id);
     if (!row) return std::nullopt;
     const Run* run = row->deleted ? nullptr : &tables.run_of(row->run.key);
     const bool ended = run == nullptr || run->ended();
     const Status status = run == nullptr ? row->last_status : run->status;
-    return taken(*row, ended, status, tables.now()) ? row : std::nullopt;
+    const bool taken = store::is_taken(row->scope, row->until, ended, status, tables.now());
+    return taken ? row : std::nullopt;
 }
 
 InstanceBrief brief_of(Tables& tables, const KeyId& id, const KeyRow& row) {
@@ -44,7 +25,7 @@ void take_key(Tables& tables, Run& run, const IdempotencyKey& key) {
     row.digest = run.birth->digest;
     row.scope = key.scope;
     if (key.scope == KeyScope::window) row.until = later(tables.now(), key.window);
-    tables.put_key(key_id(*run.birth->about, key), row);
+    tables.put_key(store::key_id(*run.birth->about, key), row);
     run.birth->key = key.key;
 }
 
@@ -57,7 +38,7 @@ void outlive(Tables& tables, const Run& run) {
     if (!row || row->run != run.ref) return;
     // Nothing that was deleted is active, whatever it was doing.
     const bool ended = true;
-    if (taken(*row, ended, run.status, tables.now())) {
+    if (store::is_taken(row->scope, row->until, ended, run.status, tables.now())) {
         tables.outlive_key(id, run.status);
     } else {
         tables.delete_key(id);

@@ -5,8 +5,6 @@
 
 namespace belay::sqlite {
 
-[[nodiscard]] KeyId key_id(const NewInstance& instance, const IdempotencyKey& key);
-
 /// The row that keeps others from using the key; none when it is free.
 [[nodiscard]] std::optional<KeyRow> taken_key(Tables& tables, const KeyId& id);
 /// Whom the key belongs to; of a deleted instance, what is still known of it.

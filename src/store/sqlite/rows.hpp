@@ -1,6 +1,7 @@
 // Rows as the guards and effects see them.
 #pragma once
 
+#include "store/guards/facts.hpp"
 #include <belay/store/query.hpp>
 #include <belay/store/transition.hpp>
 
@@ -149,14 +150,10 @@ struct Activity {
 /// A command can be scheduled again while an older handler of it is still stopping.
 using StoppingKey = std::pair<ActivityRef, LeaseToken>;
 
-/// The full name of an idempotency key.
-struct KeyId {
-    std::string space;
-    std::string owner;
-    std::string definition;
-    std::string key;
-    auto operator<=>(const KeyId&) const = default;
-};
+using store::Gone;
+using store::KeyId;
+using store::Request;
+using store::RequestKey;
 
 struct KeyRow {
     KeyScope scope = KeyScope::forever;
@@ -166,25 +163,6 @@ struct KeyRow {
     Digest digest{};
     bool deleted = false;
     Status last_status = Status::pending;  ///< Once deleted.
-};
-
-/// Namespace and request id.
-using RequestKey = std::pair<std::string, std::string>;
-
-/// How a request was answered.
-struct Request {
-    std::size_t part = 0;  ///< Which alternative of Part it was.
-    std::string target;    ///< The instance's id; of FreeKey the key.
-    Digest digest{};       ///< Of the rest of what was asked.
-    InstanceBrief instance;
-    bool changed = true;
-    DeleteCounts deleted;
-};
-
-/// What is left of a deleted run for a while.
-struct Gone {
-    CommitId started_by_commit;
-    InstanceBrief instance;
 };
 
 }  // namespace belay::sqlite

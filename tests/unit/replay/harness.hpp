@@ -104,6 +104,11 @@ public:
         return feed(NewMessage{MessageKind::queue_message, 0, 0, queue, Payload::text(text)});
     }
     Scenario& cancel(const std::string& reason);
+    /// The store's clock is set forward, or back.
+    Scenario& jump(Millis by) {
+        now_ += by;
+        return *this;
+    }
     /// A message as it is. Whether it left a trace is in `applied()`.
     Scenario& feed(NewMessage message);
     template <class Body>

@@ -31,6 +31,23 @@ TEST(Timers, ADuplicateLeavesNoTrace) {
     EXPECT_EQ(s.outcome().status, Status::completed);
 }
 
+Orchestration<std::string> looks_at_the_clock(OrchestrationContext ctx) {
+    const Timestamp before = ctx.now();
+    co_await ctx.call(Ping);
+    const Timestamp after = ctx.now();
+    co_await ctx.timer(std::chrono::seconds(5));
+    co_return std::to_string((after - before).count()) + " " +
+        std::to_string((ctx.now() - after).count());
+}
+
+TEST(Timers, TimeNeverGoesBackForTheCode) {
+    Scenario s(looks_at_the_clock);
+    s.start().jump(Millis(-60'000)).complete(1);
+    s.expect({"call #1 Ping ()", "timer #2 +64000"});
+    s.jump(Millis(70'000)).fire(2);
+    EXPECT_EQ(s.result<std::string>(), "0 12000") << "a second between turns, and the jumps";
+}
+
 Orchestration<void> nap_of(OrchestrationContext ctx, std::int64_t ms) {
     co_await ctx.timer(Millis(ms));
 }

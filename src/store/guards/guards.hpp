@@ -1,23 +1,23 @@
-// The guards: whether a transition may be applied, decided before anything of it is written.
+// The guards of all stores: whether a transition may be applied, decided before anything of it is
+// written.
 #pragma once
 
-#include "store/memory/tables.hpp"
+#include "store/guards/refusal.hpp"
 
-namespace belay::memory {
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <utility>
 
-/// Why a transition is refused, and what its caller is told about it.
-struct Refusal {
-    Error error;
-    std::optional<InstanceBrief> instance;
-    bool input_differs = false;
-};
+namespace belay::store {
 
 /// Judges the parts of one transition in order. A part is judged as if those before it had been
 /// applied; where that cannot be known without applying them, the combination is refused as
-/// invalid.
+/// invalid. For one transition.
 class Guards {
 public:
-    Guards(const Tables& tables, Timestamp now) : tables_(tables), now_(now) {}
+    explicit Guards(Lookup& rows) : rows_(rows) {}
 
     /// Null when everything holds.
     [[nodiscard]] std::optional<Refusal> check(const Transition& transition);
@@ -42,24 +42,25 @@ private:
     Verdict check(const FreeKey& part);
     Verdict check(const Sweep& part);
 
-    // Of a start.
-    Verdict check_name_free(const Start& part);
-    Verdict check_parent(const NewInstance& instance) const;
+    // Of a start: start_guards.cpp.
+    Verdict check_key(const Start& part);
+    Verdict check_name_free(const Start& part, const std::optional<RunFacts>& old);
+    Verdict check_parent(const NewInstance& instance);
     static Verdict check_key_order(const NewInstance& child);
     Verdict check_run_key(RunRef run);
 
-    // Of a turn.
-    Verdict check_state(const Turn& turn) const;
+    // Of a turn: turn_guards.cpp.
+    Verdict check_state(const Turn& turn, const RunFacts& run) const;
     Verdict check_fused(const Turn& turn, bool must_wait) const;
-    Verdict check_input(const Turn& turn) const;
-    Verdict check_activities(const Turn& turn) const;
-    Verdict check_timers(const Turn& turn) const;
+    Verdict check_input(const Turn& turn, const std::optional<RunFacts>& run);
+    Verdict check_activities(const Turn& turn, bool is_new);
+    Verdict check_timers(const Turn& turn, bool is_new);
     Verdict check_children(const Turn& turn);
-    Verdict check_after(const Turn& turn) const;
+    static Verdict check_after(const Turn& turn, bool canceled);
 
-    // Shared.
-    Verdict check_lease(const ActivityRef& activity, LeaseToken token) const;
-    Verdict check_lock(RunRef run, LeaseToken token);
+    // Of leases and locks: lease_guards.cpp.
+    Verdict check_lease(const ActivityRef& activity, LeaseToken token);
+    static Verdict check_lock(RunRef ref, const std::optional<RunFacts>& run, LeaseToken token);
 
     // What earlier parts of the same transition do.
     enum class Effect : std::uint8_t {
@@ -68,26 +69,21 @@ private:
         ends_tree,  ///< May end it and everything below it.
     };
     /// Whether `run` can still be addressed, and from now on with which effect.
-    Verdict address(const Run& run, Effect effect);
+    Verdict address(const RunFacts& run, Effect effect);
+    [[nodiscard]] bool is_ending(const RunFacts& run);
 
-    const Tables& tables_;
-    Timestamp now_;
+    Lookup& rows_;
 
     std::map<RunRef, bool> started_;  ///< And whether it must wait for the one it replaces.
-    std::set<RunRef> child_runs_;
+    std::set<RunRef> new_runs_;
     std::set<InstanceName> new_names_;
     std::set<KeyId> new_keys_;
     std::set<ActivityRef> acked_;
     std::set<ActivityRef> abandoned_;
-    std::set<StoppingKey> stopped_;
+    std::set<std::pair<ActivityRef, LeaseToken>> stopped_;
     std::set<RunRef> messaged_;
     std::set<RunRef> changed_;
     std::set<RunRef> ending_;
 };
 
-[[nodiscard]] Refusal refuse(Errc code, std::string message);
-/// "no instance 'order-7'".
-[[nodiscard]] Refusal no_such_instance(const InstanceName& name);
-[[nodiscard]] Refusal no_such_run(RunRef run);
-
-}  // namespace belay::memory
+}  // namespace belay::store

@@ -1,10 +1,10 @@
 // The guards of a turn.
+#include "store/guards/guards.hpp"
 #include "store/names.hpp"
-#include "store/sqlite/guards.hpp"
 
 #include <algorithm>
 
-namespace belay::sqlite {
+namespace belay::store {
 
 namespace {
 
@@ -35,11 +35,11 @@ bool may_end_others(const Turn& turn) {
 }  // namespace
 
 auto Guards::check(const Turn& part) -> Verdict {
-    const Run* run = tables_.find_run(part.run);
+    const auto run = rows_.run(part.run);
     const auto started = started_.find(part.run);
-    if (run == nullptr && started == started_.end()) return no_such_run(part.run);
+    if (!run && started == started_.end()) return no_such_run(part.run);
 
-    if (run != nullptr) {
+    if (run) {
         if (auto refusal = check_state(part, *run)) return refusal;
         const Effect effect = may_end_others(part) ? Effect::ends_tree : Effect::exclusive;
         if (auto conflict = address(*run, effect)) return conflict;
@@ -51,28 +51,27 @@ auto Guards::check(const Turn& part) -> Verdict {
     return check_children(part);
 }
 
-auto Guards::check_state(const Turn& turn, const Run& run) const -> Verdict {
+auto Guards::check_state(const Turn& turn, const RunFacts& run) const -> Verdict {
     if (run.ended()) {
         Refusal refusal = refuse_turn(turn, Errc::already_ended, " has ended");
         refusal.instance = run.brief();
         return refusal;
     }
     if (turn.lock) {
-        if (!run.lock || run.lock->token != *turn.lock) {
+        if (run.lock != turn.lock) {
             return refuse_turn(turn, Errc::lease_lost, " is not locked by this token");
         }
     } else {
-        if (run.locked(now_))
-            return refuse_turn(turn, Errc::lease_lost, " is locked by another token");
+        if (run.locked) return refuse_turn(turn, Errc::lease_lost, " is locked by another token");
         if (run.held) return refuse_turn(turn, Errc::lease_lost, " is held for a person");
-        if (run.waits_for) {
+        if (run.waits) {
             return refuse_turn(turn, Errc::still_running, " waits for the run it replaces");
         }
-        if (turn.in_line && (run.has_ready_message(now_) || messaged_.contains(turn.run))) {
+        if (turn.in_line && (run.has_ready_message || messaged_.contains(turn.run))) {
             return refuse_turn(turn, Errc::messages_waiting, " has messages that came first");
         }
     }
-    if (run.cancel && !turn.cancel_seen) {
+    if (run.canceled && !turn.cancel_seen) {
         return refuse_turn(turn, Errc::cancel_unseen, " was canceled");
     }
     if (run.execution != turn.execution || run.position != turn.position) {
@@ -96,7 +95,7 @@ auto Guards::check_fused(const Turn& turn, bool must_wait) const -> Verdict {
     return std::nullopt;
 }
 
-auto Guards::check_input(const Turn& turn, const Run* run) -> Verdict {
+auto Guards::check_input(const Turn& turn, const std::optional<RunFacts>& run) -> Verdict {
     if (turn.history.count == 0 && !turn.history.bytes.empty()) {
         return invalid("has history bytes but no event");
     }
@@ -104,35 +103,34 @@ auto Guards::check_input(const Turn& turn, const Run* run) -> Verdict {
     for (const KeyValueChange& change : turn.key_values) {
         if (change.key.empty() && change.value) return invalid("sets a value without a key");
     }
-    if (auto refusal = check_activities(turn, run)) return refusal;
-    if (auto refusal = check_timers(turn, run)) return refusal;
-    return check_after(turn, run);
+    // Of a run that is being started nothing can be there.
+    const bool is_new = !run;
+    if (auto refusal = check_activities(turn, is_new)) return refusal;
+    if (auto refusal = check_timers(turn, is_new)) return refusal;
+    return check_after(turn, run && run->canceled);
 }
 
-auto Guards::check_activities(const Turn& turn, const Run* run) -> Verdict {
+auto Guards::check_activities(const Turn& turn, bool is_new) -> Verdict {
     if (repeats_command(turn.activities, [](const NewActivity& one) { return one.command; })) {
         return invalid("schedules two activities for one command");
     }
-    // Of a run that is being started nothing can be there.
-    if (run == nullptr) return std::nullopt;
+    if (is_new) return std::nullopt;
     for (const NewActivity& wanted : turn.activities) {
-        // Commands ascend.
-        if (wanted.command > run->last_activity) continue;
         const ActivityRef ref{turn.run, turn.execution, wanted.command};
-        if (tables_.find_activity(ref) == nullptr) continue;
+        if (!rows_.activity(ref)) continue;
         // Acked in the same transition, it makes room for another try; abandoned, it does not.
         if (!acked_.contains(ref)) return invalid("schedules an activity that is already there");
     }
     return std::nullopt;
 }
 
-auto Guards::check_timers(const Turn& turn, const Run* run) -> Verdict {
+auto Guards::check_timers(const Turn& turn, bool is_new) -> Verdict {
     if (repeats_command(turn.timers, [](const NewTimer& one) { return one.command; })) {
         return invalid("sets two timers for one command");
     }
-    if (run == nullptr) return std::nullopt;
+    if (is_new) return std::nullopt;
     for (const NewTimer& wanted : turn.timers) {
-        const auto number = tables_.find_timer(*run, turn.execution, wanted.command);
+        const auto number = rows_.timer(turn.run, turn.execution, wanted.command);
         if (!number) continue;
         if (std::find(turn.consumed.begin(), turn.consumed.end(), *number) == turn.consumed.end()) {
             return invalid("sets a timer that is already set");
@@ -163,18 +161,17 @@ auto Guards::check_children(const Turn& turn) -> Verdict {
     return std::nullopt;
 }
 
-auto Guards::check_after(const Turn& turn, const Run* run) const -> Verdict {
+auto Guards::check_after(const Turn& turn, bool canceled) -> Verdict {
     const auto* ends = std::get_if<Ends>(&turn.after);
     if (ends == nullptr) return std::nullopt;
     const Status status = ends->outcome.status;
     if (!is_terminal(status)) return invalid("cannot end as " + std::string(to_string(status)));
-    const bool recorded = run != nullptr && run->cancel.has_value();
     if (status != Status::canceled) {
-        if (recorded || turn.cancel_seen) return invalid("of a canceled run ends as canceled only");
-    } else if (!recorded && ends->outcome.cancel.source != CancelSource::self) {
+        if (canceled || turn.cancel_seen) return invalid("of a canceled run ends as canceled only");
+    } else if (!canceled && ends->outcome.cancel.source != CancelSource::self) {
         return invalid("cannot end as canceled: nobody canceled the run");
     }
     return std::nullopt;
 }
 
-}  // namespace belay::sqlite
+}  // namespace belay::store

@@ -1,6 +1,10 @@
-#include "store/sqlite/repeats.hpp"
+#include "store/guards/repeats.hpp"
 
-namespace belay::sqlite {
+#include <string>
+#include <utility>
+#include <variant>
+
+namespace belay::store {
 
 namespace {
 
@@ -9,61 +13,61 @@ bool same_commit(const CommitId& kept, const CommitId& asked) {
     return kept == asked && kept != CommitId();
 }
 
-bool repeats(Tables&, const auto&, CommitId, Answer&) { return false; }
+bool repeats(Lookup&, const auto&, CommitId, Answer&) { return false; }
 
-bool repeats(Tables& tables, const Start& part, CommitId commit, Answer& answer) {
-    const Run* run = tables.find_run(part.instance.run);
-    if (run != nullptr && same_commit(run->started_by_commit, commit)) {
+bool repeats(Lookup& rows, const Start& part, CommitId commit, Answer& answer) {
+    const auto run = rows.run(part.instance.run);
+    if (run && same_commit(run->started_by_commit, commit)) {
         answer.instance = run->brief();
         return true;
     }
-    const auto gone = tables.find_gone(part.instance.run);
+    auto gone = rows.gone(part.instance.run);
     if (!gone || !same_commit(gone->started_by_commit, commit)) return false;
-    answer.instance = gone->instance;
+    answer.instance = std::move(gone->instance);
     return true;
 }
 
-bool repeats(Tables& tables, const Turn& part, CommitId commit, Answer& answer) {
-    const Run* run = tables.find_run(part.run);
-    if (run == nullptr || !same_commit(run->last_commit, commit)) return false;
+bool repeats(Lookup& rows, const Turn& part, CommitId commit, Answer& answer) {
+    const auto run = rows.run(part.run);
+    if (!run || !same_commit(run->last_commit, commit)) return false;
     // Whoever asks again wants to know what is his.
     for (const NewActivity& wanted : part.activities) {
         if (!wanted.hand_over) continue;
         const ActivityRef ref{part.run, part.execution, wanted.command};
-        const Activity* activity = tables.find_activity(ref);
-        if (activity != nullptr && activity->token == wanted.hand_over->token) {
+        const auto activity = rows.activity(ref);
+        if (activity && activity->token == wanted.hand_over->token) {
             answer.leased.push_back(wanted.command);
         }
     }
     return true;
 }
 
-bool repeats(Tables& tables, const Finish& part, CommitId commit, Answer& answer) {
+bool repeats(Lookup& rows, const Finish& part, CommitId commit, Answer& answer) {
     const auto* locked = std::get_if<std::pair<RunRef, LeaseToken>>(&part.target);
-    const Run* run = locked == nullptr ? nullptr : tables.find_run(locked->first);
-    if (run == nullptr || !same_commit(run->last_commit, commit)) return false;
+    const auto run = locked == nullptr ? std::nullopt : rows.run(locked->first);
+    if (!run || !same_commit(run->last_commit, commit)) return false;
     answer.instance = run->brief();
     return true;
 }
 
 /// Who is addressed: by name, or as a poisoned run by its key.
-InstanceName name_of(Tables& tables, const Finish& part) {
+InstanceName name_of(Lookup& rows, const Finish& part) {
     if (const auto* name = std::get_if<InstanceName>(&part.target)) return *name;
     const auto& locked = std::get<std::pair<RunRef, LeaseToken>>(part.target);
-    const Run* run = tables.find_run(locked.first);
-    return run == nullptr ? InstanceName() : run->name;
+    const auto run = rows.run(locked.first);
+    return run ? *run->name : InstanceName();
 }
 
 /// Namespace and target of the parts that can have a request id.
-InstanceName target_of(Tables&, const Start& part) { return part.instance.name; }
-InstanceName target_of(Tables& tables, const Finish& part) { return name_of(tables, part); }
-InstanceName target_of(Tables&, const FreeKey& part) { return InstanceName{part.space, part.key}; }
-InstanceName target_of(Tables&, const auto& part) { return part.name; }
+InstanceName target_of(Lookup&, const Start& part) { return part.instance.name; }
+InstanceName target_of(Lookup& rows, const Finish& part) { return name_of(rows, part); }
+InstanceName target_of(Lookup&, const FreeKey& part) { return InstanceName{part.space, part.key}; }
+InstanceName target_of(Lookup&, const auto& part) { return part.name; }
 
-std::optional<Answer> find_request(Tables& tables, const Part& part) {
-    const std::optional<Asked> asked = request_of(tables, part);
+std::optional<Answer> find_request(Lookup& rows, const Part& part) {
+    const std::optional<Asked> asked = request_of(rows, part);
     if (!asked) return std::nullopt;
-    const std::optional<Request> found = tables.find_request(asked->key);
+    const std::optional<Request> found = rows.request(asked->key);
     if (!found) return std::nullopt;
     const Request& first = *found;
     Answer answer;
@@ -85,12 +89,12 @@ std::optional<Answer> find_request(Tables& tables, const Part& part) {
 
 }  // namespace
 
-std::optional<Asked> request_of(Tables& tables, const Part& part) {
+std::optional<Asked> request_of(Lookup& rows, const Part& part) {
     return std::visit(
         [&](const auto& one) -> std::optional<Asked> {
             if constexpr (requires { one.request_id; }) {
                 if (one.request_id.empty()) return std::nullopt;
-                InstanceName target = target_of(tables, one);
+                InstanceName target = target_of(rows, one);
                 Asked asked;
                 asked.key = RequestKey{std::move(target.space), one.request_id};
                 asked.request.part = part.index();
@@ -104,28 +108,28 @@ std::optional<Asked> request_of(Tables& tables, const Part& part) {
         part);
 }
 
-void keep_answer(const Change& change, Request& request) {
-    BELAY_ASSERT(change.answer.instance.has_value());
-    request.instance = *change.answer.instance;
-    request.changed = change.answer.changed;
-    request.deleted = change.answer.deleted;
+void keep_answer(const Answer& answer, Request& request) {
+    BELAY_ASSERT(answer.instance.has_value());
+    request.instance = *answer.instance;
+    request.changed = answer.changed;
+    request.deleted = answer.deleted;
 }
 
-std::optional<Answer> find_repeat(Tables& tables, const Transition& transition) {
+std::optional<Answer> find_repeat(Lookup& rows, const Transition& transition) {
     Answer answer;
     bool repeated = false;
     for (const Part& part : transition.parts) {
         repeated |= std::visit(
-            [&](const auto& one) { return repeats(tables, one, transition.commit, answer); }, part);
+            [&](const auto& one) { return repeats(rows, one, transition.commit, answer); }, part);
     }
     if (repeated) {
         answer.verdict = Verdict::already_applied;
         return answer;
     }
     for (const Part& part : transition.parts) {
-        if (auto earlier = find_request(tables, part)) return earlier;
+        if (auto earlier = find_request(rows, part)) return earlier;
     }
     return std::nullopt;
 }
 
-}  // namespace belay::sqlite
+}  // namespace belay::store

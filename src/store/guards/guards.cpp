@@ -1,0 +1,112 @@
+// The guards of instances and messages, and what they have in common with the others.
+#include "store/guards/guards.hpp"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace belay::store {
+
+std::optional<Refusal> Guards::check(const Transition& transition) {
+    for (const Part& part : transition.parts) {
+        if (std::holds_alternative<Sweep>(part) && transition.parts.size() > 1) {
+            return refuse(Errc::invalid_argument, "a sweep is a transition of its own");
+        }
+        if (auto refusal = std::visit([&](const auto& one) { return check(one); }, part)) {
+            return refusal;
+        }
+    }
+    return std::nullopt;
+}
+
+auto Guards::address(const RunFacts& run, Effect effect) -> Verdict {
+    if (changed_.contains(run.ref) || is_ending(run)) {
+        return refuse(Errc::invalid_argument,
+                      "an earlier part of the transition changes run " + to_string(run.ref));
+    }
+    if (effect != Effect::none) changed_.insert(run.ref);
+    if (effect == Effect::ends_tree) ending_.insert(run.ref);
+    return std::nullopt;
+}
+
+/// Whether an earlier part may end it, or one that it stands under.
+bool Guards::is_ending(const RunFacts& run) {
+    if (ending_.empty()) return false;  // So with most: there is no need to walk up the tree.
+    std::optional<RunFacts> above;
+    for (const RunFacts* at = &run;;) {
+        if (ending_.contains(at->ref)) return true;
+        if (at->parent == nullptr) return false;
+        above = rows_.run(at->parent->run);
+        if (!above) return false;
+        at = &*above;
+    }
+}
+
+auto Guards::check(const Cancel& part) -> Verdict {
+    const auto run = rows_.run(part.name);
+    if (!run) return no_such_instance(part.name);
+    return address(*run, Effect::ends_tree);
+}
+
+auto Guards::check(const Finish& part) -> Verdict {
+    if (!is_terminal(part.outcome.status)) {
+        return refuse(Errc::invalid_argument,
+                      "a run cannot end as " + std::string(to_string(part.outcome.status)));
+    }
+    if (const auto* name = std::get_if<InstanceName>(&part.target)) {
+        const auto run = rows_.run(*name);
+        if (!run) return no_such_instance(*name);
+        return address(*run, Effect::ends_tree);
+    }
+    const auto& [ref, token] = std::get<std::pair<RunRef, LeaseToken>>(part.target);
+    const auto run = rows_.run(ref);
+    if (auto refusal = check_lock(ref, run, token)) return refusal;
+    return address(*run, Effect::ends_tree);
+}
+
+auto Guards::check(const Send& part) -> Verdict {
+    const auto run = rows_.run(part.name);
+    if (!run) return no_such_instance(part.name);
+    if (run->ended()) return already_ended(*run);
+    if (auto conflict = address(*run, Effect::none)) return conflict;
+    if (part.delay <= Millis(0)) messaged_.insert(run->ref);
+    return std::nullopt;
+}
+
+auto Guards::check(const Deliver& part) -> Verdict {
+    messaged_.insert(part.run);
+    return std::nullopt;
+}
+
+auto Guards::check(const Delete& part) -> Verdict {
+    const auto root = rows_.run(part.name);
+    if (!root) return no_such_instance(part.name);
+    if (root->parent != nullptr) {
+        return refuse(Errc::has_parent, "instance '" + part.name.id + "' goes with its root");
+    }
+    const std::vector<RunRef> tree = rows_.tree(root->ref);
+    for (const RunRef ref : tree) {
+        const auto run = rows_.run(ref);
+        BELAY_ASSERT(run.has_value());
+        if (!part.force && !run->ended()) {
+            return refuse(Errc::still_running,
+                          "instance '" + run->name->id + "' has not ended",
+                          run->brief());
+        }
+        if (auto conflict = address(*run, Effect::none)) return conflict;
+    }
+    changed_.insert(tree.begin(), tree.end());
+    ending_.insert(tree.begin(), tree.end());
+    return std::nullopt;
+}
+
+auto Guards::check(const FreeKey& part) -> Verdict {
+    if (rows_.has_key(KeyId{part.space, part.owner, part.definition, part.key})) {
+        return std::nullopt;
+    }
+    return refuse(Errc::not_found, "no key '" + part.key + "'");
+}
+
+auto Guards::check(const Sweep&) -> Verdict { return std::nullopt; }
+
+}  // namespace belay::store

@@ -1,0 +1,77 @@
+// The guards of a start.
+#include "store/guards/guards.hpp"
+#include "store/names.hpp"
+
+#include <string>
+
+namespace belay::store {
+
+auto Guards::check(const Start& part) -> Verdict {
+    const NewInstance& instance = part.instance;
+    if (const auto valid = check_names(instance); !valid) {
+        return Refusal{valid.error(), std::nullopt, false};
+    }
+    if (auto refusal = check_key(part)) return refusal;
+    const NameFacts name = rows_.name(instance.name);
+    if (auto refusal = check_name_free(part, name.holder)) return refusal;
+    if (auto refusal = check_parent(instance)) return refusal;
+    if (auto refusal = check_run_key(instance.run)) return refusal;
+
+    const bool must_wait = (name.holder && !name.holder->settled) || name.former_unsettled;
+    started_.emplace(instance.run, must_wait);
+    new_names_.insert(instance.name);
+    return std::nullopt;
+}
+
+auto Guards::check_key(const Start& part) -> Verdict {
+    if (!part.key) return std::nullopt;
+    const std::string what = "key '" + part.key->key + "'";
+    const KeyId id = key_id(part.instance, *part.key);
+    if (new_keys_.contains(id)) return refuse(Errc::duplicate_key, what + " is used twice");
+    if (auto taken = rows_.taken_key(id)) {
+        Refusal refusal = refuse(Errc::duplicate_key,
+                                 what + " is taken by instance '" + taken->instance.name.id + "'",
+                                 std::move(taken->instance));
+        refusal.input_differs = taken->input_digest != part.input_digest;
+        return refusal;
+    }
+    new_keys_.insert(id);
+    return std::nullopt;
+}
+
+auto Guards::check_name_free(const Start& part, const std::optional<RunFacts>& old) -> Verdict {
+    const InstanceName& name = part.instance.name;
+    if (new_names_.contains(name)) {
+        return refuse(Errc::id_in_use, "id '" + name.id + "' is used twice");
+    }
+    if (!old) return std::nullopt;
+    if (part.on_conflict != IdConflict::replace) {
+        Refusal refusal = refuse(Errc::id_in_use, "id '" + name.id + "' is in use", old->brief());
+        refusal.input_differs = rows_.input_digest(old->ref) != part.input_digest;
+        return refusal;
+    }
+    return address(*old, Effect::ends_tree);
+}
+
+auto Guards::check_parent(const NewInstance& instance) -> Verdict {
+    if (!instance.parent) return std::nullopt;
+    const auto parent = rows_.run(instance.parent->run);
+    if (!parent) return no_such_run(instance.parent->run);
+    if (parent->ended()) return already_ended(*parent);
+    return check_key_order(instance);
+}
+
+auto Guards::check_key_order(const NewInstance& child) -> Verdict {
+    BELAY_ASSERT(child.parent.has_value());
+    if (child.run.key > child.parent->run.key) return std::nullopt;
+    return refuse(Errc::invalid_argument,
+                  "the key of a child must be greater than its parent's: " + to_string(child.run) +
+                      " is not after " + to_string(child.parent->run));
+}
+
+auto Guards::check_run_key(RunRef run) -> Verdict {
+    if (!rows_.is_key_used(run) && new_runs_.insert(run).second) return std::nullopt;
+    return refuse(Errc::run_key_taken, "run key " + to_string(run) + " is in use");
+}
+
+}  // namespace belay::store

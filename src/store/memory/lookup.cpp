@@ -1,0 +1,95 @@
+#include "store/memory/lookup.hpp"
+
+#include "store/memory/deletion.hpp"
+#include "store/memory/keys.hpp"
+
+#include <algorithm>
+
+namespace belay::memory {
+
+std::optional<store::RunFacts> Lookup::facts_of(const Run* run) const {
+    if (run == nullptr) return std::nullopt;
+    store::RunFacts facts;
+    facts.ref = run->ref();
+    facts.name = &run->about.name;
+    facts.parent = run->about.parent ? &*run->about.parent : nullptr;
+    facts.status = run->status;
+    facts.execution = run->execution;
+    facts.position = run->position;
+    if (run->lock) facts.lock = run->lock->token;
+    facts.locked = run->locked(now_);
+    facts.held = run->held;
+    facts.waits = run->waits_for.has_value();
+    facts.settled = run->settled;
+    facts.canceled = run->cancel.has_value();
+    facts.has_ready_message = run->has_ready_message(now_);
+    facts.started_by_commit = run->started_by_commit;
+    facts.last_commit = run->last_commit;
+    return facts;
+}
+
+std::optional<store::RunFacts> Lookup::run(RunRef run) { return facts_of(find_run(tables_, run)); }
+
+std::optional<store::RunFacts> Lookup::run(const InstanceName& name) {
+    return facts_of(find_run(tables_, name));
+}
+
+store::NameFacts Lookup::name(const InstanceName& name) {
+    store::NameFacts facts;
+    facts.holder = run(name);
+    if (const auto formers = tables_.formers.find(name); formers != tables_.formers.end()) {
+        facts.former_unsettled =
+            !std::all_of(formers->second.begin(), formers->second.end(), [&](RunRef former) {
+                return find_run(tables_, former)->settled;
+            });
+    }
+    return facts;
+}
+
+Digest Lookup::input_digest(RunRef run) { return find_run(tables_, run)->input_digest; }
+
+std::vector<RunRef> Lookup::tree(RunRef root) { return tree_of(tables_, *find_run(tables_, root)); }
+
+bool Lookup::is_key_used(RunRef run) {
+    return find_run(tables_, run) != nullptr || tables_.gone.contains(run);
+}
+
+std::optional<store::Gone> Lookup::gone(RunRef run) {
+    const auto found = tables_.gone.find(run);
+    if (found == tables_.gone.end()) return std::nullopt;
+    return found->second;
+}
+
+std::optional<store::ActivityFacts> Lookup::activity(const ActivityRef& ref) {
+    const Activity* activity = find_activity(tables_, ref);
+    if (activity == nullptr) return std::nullopt;
+    return store::ActivityFacts{activity->token, activity->leased_until <= now_};
+}
+
+bool Lookup::is_stopping(const ActivityRef& activity, LeaseToken token) {
+    return tables_.stopping.contains(StoppingKey{activity, token});
+}
+
+std::optional<MessageNo> Lookup::timer(RunRef ref, ExecutionNo execution, CommandNo command) {
+    const Run* run = find_run(tables_, ref);
+    if (run == nullptr) return std::nullopt;
+    const auto timer = run->timers.find(CommandRef{execution, command});
+    if (timer == run->timers.end()) return std::nullopt;
+    return timer->second.second;
+}
+
+std::optional<store::KeyFacts> Lookup::taken_key(const KeyId& id) {
+    const KeyRow* row = memory::taken_key(tables_, id, now_);
+    if (row == nullptr) return std::nullopt;
+    return store::KeyFacts{brief_of(tables_, *row), row->input_digest};
+}
+
+bool Lookup::has_key(const KeyId& id) { return tables_.keys.contains(id); }
+
+std::optional<store::Request> Lookup::request(const RequestKey& key) {
+    const auto found = tables_.requests.find(key);
+    if (found == tables_.requests.end() || found->second.until <= now_) return std::nullopt;
+    return found->second;
+}
+
+}  // namespace belay::memory
