@@ -1,9 +1,9 @@
 #include "kernel_group.hpp"
 
-#include "kernel_run.hpp"
 #include "figures.hpp"
-#include "measure.hpp"
 #include "kernel_raw.hpp"
+#include "kernel_run.hpp"
+#include "measure.hpp"
 #include "workloads.hpp"
 
 #include <array>

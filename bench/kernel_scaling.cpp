@@ -1,5 +1,5 @@
-#include "kernel_run.hpp"
 #include "figures.hpp"
+#include "kernel_run.hpp"
 #include "measure.hpp"
 #include "workloads.hpp"
 

@@ -50,8 +50,7 @@ constexpr const char* kDeleteActivity =
 /// Our file and our settings; statements of our own.
 class Bare {
 public:
-    explicit Bare(Synchronous synchronous)
-        : options_(SqliteOptions().synchronous(synchronous)) {
+    explicit Bare(Synchronous synchronous) : options_(SqliteOptions().synchronous(synchronous)) {
         file_.open(synchronous).reset();  // Makes the tables.
         connection_ =
             std::make_unique<sqlite::Connection>(file_.path(), sqlite::Access::write, options_);
@@ -89,8 +88,7 @@ void bind(sqlite3_stmt* statement, int at, std::int64_t value) {
     sqlite3_bind_int64(statement, at, value);
 }
 void bind(sqlite3_stmt* statement, int at, const std::string& bytes) {
-    sqlite3_bind_blob(
-        statement, at, bytes.data(), static_cast<int>(bytes.size()), SQLITE_STATIC);
+    sqlite3_bind_blob(statement, at, bytes.data(), static_cast<int>(bytes.size()), SQLITE_STATIC);
 }
 
 template <class... Values>
@@ -127,8 +125,7 @@ private:
         const std::string id = "run-" + std::string(32 - digits.size(), '0') + digits;
         bind(insert_run_, 1, key);
         bind(insert_run_, 2, kLater);
-        sqlite3_bind_text(
-            insert_run_, 3, id.data(), static_cast<int>(id.size()), SQLITE_STATIC);
+        sqlite3_bind_text(insert_run_, 3, id.data(), static_cast<int>(id.size()), SQLITE_STATIC);
         bind(insert_run_, 4, kInputBytes);
         require(sqlite3_step(insert_run_) == SQLITE_DONE, "a run could not be inserted");
         sqlite3_reset(insert_run_);
@@ -191,8 +188,7 @@ private:
     std::int64_t last_ = 0;
 };
 
-BareCommits::BareCommits(Synchronous synchronous)
-    : parts_(std::make_unique<Parts>(synchronous)) {}
+BareCommits::BareCommits(Synchronous synchronous) : parts_(std::make_unique<Parts>(synchronous)) {}
 BareCommits::~BareCommits() = default;
 
 double BareCommits::commit_ms() { return parts_->commit_ms(); }

@@ -5,7 +5,9 @@
 #include <belay/ids.hpp>
 #include <belay/message.hpp>
 #include <belay/status.hpp>
+#include <belay/time.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <stop_token>
 #include <string>
@@ -77,6 +79,18 @@ enum class StopReason : std::uint8_t {
 
 [[nodiscard]] std::string_view to_string(StopReason reason) noexcept;
 
+/// The activity is asked to stop. Thrown by what a coroutine activity awaits on its context; a
+/// plain function may throw it too. Not a `std::exception`, so that `catch (const std::exception&)`
+/// does not swallow it: clean up and let it pass.
+class Stopped {
+public:
+    explicit Stopped(StopReason reason) noexcept : reason_(reason) {}
+    [[nodiscard]] StopReason reason() const noexcept { return reason_; }
+
+private:
+    StopReason reason_;
+};
+
 /// What an activity knows about itself. A value; safe to copy into threads that the activity
 /// starts.
 struct ActivityDetails {
@@ -89,11 +103,40 @@ struct ActivityDetails {
     std::uint32_t attempt = 1;
 };
 
-/// Handed to an activity that takes it as its first parameter.
+// What a coroutine activity can await on its context: see belay/async.hpp and belay/program.hpp.
+class SleepFor;
+class UntilStopped;
+class RunProgram;
+class Program;
+template <class Function>
+class InPool;
+
+/// While one is in scope, what a coroutine activity awaits does not mind that it is asked to stop.
+/// Not copied, not moved; destroyed where it was made.
+class [[nodiscard("belay: a shield without a name is gone at once")]] StopShield {
+public:
+    explicit StopShield(std::uint32_t* count) noexcept : count_(count) {
+        if (count_ != nullptr) ++*count_;
+    }
+    StopShield(const StopShield&) = delete;
+    StopShield& operator=(const StopShield&) = delete;
+    ~StopShield() {
+        if (count_ != nullptr) --*count_;
+    }
+
+private:
+    std::uint32_t* count_;
+};
+
+/// Handed to an activity that takes it as its first parameter. Lives as long as the activity runs.
 class ActivityContext {
 public:
-    ActivityContext(const ActivityDetails& info, std::stop_token stop, const StopReason* reason)
-        : info_(&info), stop_(std::move(stop)), reason_(reason) {}
+    /// `shields` is what shields count in; none for activities that await nothing.
+    ActivityContext(const ActivityDetails& info,
+                    std::stop_token stop,
+                    const std::atomic<StopReason>& reason,
+                    std::uint32_t* shields = nullptr)
+        : info_(&info), stop_(std::move(stop)), reason_(&reason), shields_(shields) {}
 
     [[nodiscard]] const std::string& instance_id() const noexcept { return info_->instance.id; }
     [[nodiscard]] ExecutionNo execution() const noexcept { return info_->activity.execution; }
@@ -107,17 +150,42 @@ public:
     /// deduplicate.
     [[nodiscard]] std::string idempotency_key() const;
 
-    /// Requested when the activity should end; `stop_reason` says why.
+    /// Whether the activity should end; `stop_reason` says why. Any thread.
+    [[nodiscard]] bool stop_requested() const noexcept { return stop_reason() != StopReason::none; }
+    [[nodiscard]] StopReason stop_reason() const noexcept { return reason_->load(); }
+    /// For callbacks, and for waits that take a token. Requested right after `stop_requested` turns
+    /// true, on a thread of its own, where callbacks may block without keeping other activities
+    /// from being stopped.
     [[nodiscard]] const std::stop_token& stop_token() const noexcept { return stop_; }
-    [[nodiscard]] bool stop_requested() const noexcept { return stop_.stop_requested(); }
-    [[nodiscard]] StopReason stop_reason() const noexcept {
-        return stop_.stop_requested() ? *reason_ : StopReason::none;
-    }
+
+    // For coroutine activities; each is to be awaited. Once the activity is asked to stop, they end
+    // early or do not begin, and throw Stopped; unless there is a shield.
+
+    /// Waits, without a thread. `co_await ctx.sleep(5s);`
+    SleepFor sleep(Millis duration) const noexcept;
+    /// Waits until the activity is asked to stop, and gives the reason. Never throws Stopped.
+    UntilStopped stopped() const noexcept;
+    /// Calls `function` on a thread of the pool, where it may block, and gives what it returns or
+    /// throws. Once begun it is waited for: let it look at `stop_token` if it takes long. A
+    /// function object that has a name is used where it is, not copied, and must live until it was
+    /// awaited.
+    template <class Function>
+        requires std::is_invocable_v<std::remove_reference_t<Function>&>
+    InPool<Function> run(Function&& function) const;
+    /// Runs a program and gives its output; throws OperationFailed if it cannot be started or does
+    /// not succeed. Asked to stop, its process group gets SIGTERM, and Stopped is thrown when it
+    /// has ended, unless it succeeded all the same.
+    RunProgram run(Program program) const;
+
+    /// For cleanup that has to wait for something: in the scope of the result, the awaitables above
+    /// behave as if the activity had not been asked to stop. The grace period bounds it.
+    StopShield shield() const noexcept { return StopShield(shields_); }
 
 private:
     const ActivityDetails* info_;
     std::stop_token stop_;
-    const StopReason* reason_;
+    const std::atomic<StopReason>* reason_;
+    std::uint32_t* shields_;
 };
 
 }  // namespace belay

@@ -16,27 +16,64 @@ namespace belay {
 
 using ActivityResult = std::variant<Payload, Failure>;
 
+namespace detail {
+
+/// An activity under way, as its executor knows it.
+class Begun {
+public:
+    Begun() = default;
+    Begun(const Begun&) = delete;
+    Begun& operator=(const Begun&) = delete;
+    virtual ~Begun() = default;
+    virtual void stop(StopReason reason) = 0;
+    [[nodiscard]] virtual bool abort() = 0;
+};
+
+}  // namespace detail
+
 /// One activity to be run. Shared between the dispatcher and the executor.
 class ActivityTask {
 public:
-    ActivityTask(ActivityDetails details, Payload input, const ActivityHandler& handler)
-        : details_(std::move(details)), input_(std::move(input)), handler_(&handler) {}
+    ActivityTask(ActivityDetails details, Payload input, ActivityHandler handler)
+        : details_(std::move(details)), input_(std::move(input)), handler_(std::move(handler)) {}
 
     [[nodiscard]] const ActivityDetails& details() const noexcept { return details_; }
     [[nodiscard]] const Payload& input() const noexcept { return input_; }
-    [[nodiscard]] bool stop_requested() const noexcept { return stop_.stop_requested(); }
+    [[nodiscard]] const ActivityHandler& handler() const noexcept { return handler_; }
+    [[nodiscard]] StopReason stop_reason() const noexcept { return reason_.load(); }
+    [[nodiscard]] bool stop_requested() const noexcept { return stop_reason() != StopReason::none; }
 
-    /// Runs the handler on the calling thread. Whatever it throws becomes a failure.
+    /// Runs the handler on the calling thread. Whatever it throws becomes a failure, and so does a
+    /// handler that is not a plain function.
     [[nodiscard]] ActivityResult run();
-    /// Asks the handler to stop. Runs the handler's stop callbacks on the calling thread.
+    /// What is being thrown, as the failure of this activity. Only in a `catch`.
+    [[nodiscard]] Failure failure() const;
+    /// The context of a handler that will run elsewhere; it refers to this task.
+    [[nodiscard]] ActivityContext context(std::uint32_t* shields) {
+        return ActivityContext(details_, stop_.get_token(), reason_, shields);
+    }
+
+    /// Asks the handler to stop. Runs the handler's stop callbacks on the calling thread. Only the
+    /// first reason counts.
     void request_stop(StopReason reason);
+    /// The first half of that, which never blocks: the context says so, the token does not yet.
+    /// False if it was asked before.
+    bool announce_stop(StopReason reason) noexcept;
+    /// The second half.
+    void fire_stop() { stop_.request_stop(); }
+
+    /// Where an executor finds again what it has begun. Only used by the thread that steps the
+    /// runtime.
+    void begun_as(std::weak_ptr<detail::Begun> begun) noexcept { begun_ = std::move(begun); }
+    [[nodiscard]] std::shared_ptr<detail::Begun> begun() const noexcept { return begun_.lock(); }
 
 private:
     ActivityDetails details_;
     Payload input_;
-    const ActivityHandler* handler_;
+    ActivityHandler handler_;
     std::stop_source stop_;
-    StopReason reason_ = StopReason::none;
+    std::atomic<StopReason> reason_ = StopReason::none;
+    std::weak_ptr<detail::Begun> begun_;
 };
 
 /// Runs activities. Injected: threads in production, a script in the simulator.

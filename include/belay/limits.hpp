@@ -21,6 +21,10 @@ struct Limits {
     /// along.
     std::size_t payload_bytes = 2 * 1024 * 1024;
     std::size_t custom_status_bytes = 256 * 1024;
+    /// What is kept of a program's standard output: its beginning, and of its standard error: its
+    /// end. Of a longer output no activity makes a result, except one that looks at the mark.
+    std::size_t program_output_bytes = 1024 * 1024;
+    std::size_t program_error_bytes = 16 * 1024;
     std::size_t labels = 64;
     std::size_t headers = 64;
     std::size_t label_bytes = 1024;       ///< Of one label, name and value together.

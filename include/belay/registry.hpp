@@ -2,6 +2,7 @@
 #pragma once
 
 #include <belay/activity.hpp>
+#include <belay/activity_handler.hpp>
 #include <belay/orchestration.hpp>
 
 #include <functional>
@@ -57,9 +58,6 @@ struct RegisteredOrchestration {
     OrchestrationHandler handler;
 };
 
-/// Runs one activity: input in, result out. Throws to fail.
-using ActivityHandler = std::function<Payload(ActivityContext&, const Payload&)>;
-
 /// The code a process has. Filled before it is used, then only read: safe from any thread.
 class Registry {
 public:
@@ -79,37 +77,32 @@ public:
     }
 
     /// Registers an activity: a callable taking the parameters, optionally after an
-    /// `ActivityContext&`.
+    /// `ActivityContext&`. What it returns says of which kind it is: the result itself (a plain
+    /// function), `Async<R>` (a coroutine), or a `Program` (a child process).
     template <class R, class... Params, class Function>
     void add(const Activity<R(Params...)>& activity, Function function) {
-        constexpr bool kWithContext =
-            std::is_invocable_r_v<R, Function&, ActivityContext&, Params...>;
-        static_assert(kWithContext || std::is_invocable_r_v<R, Function&, Params...>,
-                      "belay: this function does not fit the activity's handle: it must take the "
-                      "declared parameters, optionally after an ActivityContext&, and return the "
-                      "declared result");
-        add_activity(
-            std::string(activity.name()),
-            [function = std::move(function)](ActivityContext& context,
-                                             const Payload& input) mutable -> Payload {
-                return std::apply(
-                    [&](Params&... values) -> Payload {
-                        const auto run = [&]() -> R {
-                            if constexpr (kWithContext) {
-                                return static_cast<R>(function(context, std::move(values)...));
-                            } else {
-                                return static_cast<R>(function(std::move(values)...));
-                            }
-                        };
-                        if constexpr (std::is_void_v<R>) {
-                            run();
-                            return {};
-                        } else {
-                            return detail::encode_result<R>(run());
-                        }
-                    },
-                    keep(detail::decode_arguments<Params...>(input)));
-            });
+        using Given = detail::CodeResult<Function, Params...>;
+        if constexpr (detail::kIsAsync<Given>) {
+            static_assert(std::is_same_v<Given, Async<R>>,
+                          "belay: this coroutine does not fit the activity's handle: it must "
+                          "return belay::Async<Result> with the declared result");
+        } else if constexpr (std::is_same_v<Given, Program>) {
+            static_assert(
+                detail::kProgramResult<R>,
+                "belay: an activity whose code gives a program returns what the program "
+                "wrote: declare std::string, std::vector<std::byte>, belay::ProgramOutput "
+                "or void; for another result await ctx.run(program) in a coroutine");
+        } else {
+            constexpr bool kWithContext =
+                std::is_invocable_r_v<R, Function&, ActivityContext&, Params...>;
+            static_assert(
+                kWithContext || std::is_invocable_r_v<R, Function&, Params...>,
+                "belay: this function does not fit the activity's handle: it must take the "
+                "declared parameters, optionally after an ActivityContext&, and return the "
+                "declared result, as it is or in a belay::Async, or a belay::Program");
+        }
+        add_activity(std::string(activity.name()),
+                     detail::make_handler<R, Params...>(std::move(function)));
     }
 
     /// Without types, for callers that make handlers at run time. A name registered twice, or a

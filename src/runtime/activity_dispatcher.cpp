@@ -135,8 +135,7 @@ std::optional<NewActivity::HandOver> ActivityDispatcher::reserve(const NewActivi
         return std::nullopt;
     }
     const std::size_t reserved = expected_.size();
-    if (running_.size() + reserved >= options_.slots ||
-        executor_.room_for(*handler) <= reserved) {
+    if (running_.size() + reserved >= options_.slots || executor_.room_for(*handler) <= reserved) {
         return std::nullopt;
     }
     const LeaseToken token = services_.ids.tokens(1);

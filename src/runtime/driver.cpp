@@ -131,6 +131,7 @@ void Driver::drive(const std::function<void()>& before_blocking) {
 bool Driver::round(const std::function<void()>& before_blocking) {
     std::vector<DeferredStore::Call> calls;
     std::uint64_t seen = 0;
+    bool all_done = false;
     {
         const std::unique_lock lock(core_mutex_, std::try_to_lock);
         if (!lock) return false;
@@ -138,7 +139,9 @@ bool Driver::round(const std::function<void()>& before_blocking) {
         core_->run_until_idle();
         next_due_ = core_->next_due().count();
         calls = deferred_.take_calls();
+        all_done = stopping_ && core_->idle();
     }
+    if (all_done && !done_told_.exchange(true)) signal_->tell_all();  // Also whoever waits for it.
     if (!calls.empty()) {
         if (before_blocking) before_blocking();
         // Who came meanwhile and left, because of the lock, trusts that somebody looks again soon.
@@ -161,6 +164,7 @@ bool Driver::stop(Millis most) {
     {
         const std::lock_guard lock(core_mutex_);
         core_->shut_down();
+        stopping_ = true;
     }
     const Millis begun = clock_.monotonic();
     bool idle = false;

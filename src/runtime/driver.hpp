@@ -67,6 +67,8 @@ private:
     std::unique_ptr<Front> front_;
     std::mutex core_mutex_;
     std::atomic<Millis::rep> next_due_{0};
+    bool stopping_ = false;  // Under the core's lock.
+    std::atomic<bool> done_told_{false};
     std::atomic<bool> stopped_{false};
     std::vector<std::thread> threads_;
 };

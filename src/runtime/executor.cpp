@@ -6,27 +6,47 @@
 namespace belay {
 
 ActivityResult ActivityTask::run() {
-    ActivityContext context(details_, stop_.get_token(), &reason_);
-    Failure failure{.where = details_.name, .attempt = details_.attempt};
+    if (handler_.kind() != ActivityKind::function) {
+        return Failure{.kind = FailureKind::infrastructure,
+                       .message =
+                           "this executor runs plain functions only; coroutines and programs "
+                           "need a belay::ThreadExecutor",
+                       .where = details_.name,
+                       .attempt = details_.attempt};
+    }
+    ActivityContext context = this->context(nullptr);
     try {
-        return (*handler_)(context, input_);
+        return handler_.call(context, input_);
+    } catch (...) {
+        return failure();
+    }
+}
+
+Failure ActivityTask::failure() const {
+    Failure failure;
+    try {
+        throw;
     } catch (const OperationFailed& failed) {
         failure = failed.failure();
-        failure.where = details_.name;
-        failure.attempt = details_.attempt;
     } catch (const std::exception& problem) {
         failure.message = problem.what();
+    } catch (const Stopped& stopped) {
+        failure.message = "stopped: " + std::string(to_string(stopped.reason()));
     } catch (...) {
         failure.message = "something that is not a std::exception was thrown";
     }
+    failure.where = details_.name;
+    failure.attempt = details_.attempt;
     return failure;
 }
 
+bool ActivityTask::announce_stop(StopReason reason) noexcept {
+    StopReason none = StopReason::none;
+    return reason_.compare_exchange_strong(none, reason);
+}
+
 void ActivityTask::request_stop(StopReason reason) {
-    if (stop_.stop_requested()) return;
-    // Written before the request and read only after it was seen.
-    reason_ = reason;
-    stop_.request_stop();
+    if (announce_stop(reason)) fire_stop();
 }
 
 std::uint32_t ActivityExecutor::room() const { return std::numeric_limits<std::uint32_t>::max(); }

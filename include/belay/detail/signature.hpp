@@ -100,9 +100,17 @@ inline constexpr bool kDestroyedTwice =
     !std::is_lvalue_reference_v<Argument> && std::is_class_v<std::remove_cvref_t<Argument>> &&
     std::is_aggregate_v<std::remove_cvref_t<Argument>> &&
     !std::is_trivially_destructible_v<std::remove_cvref_t<Argument>>;
+/// The same happens to a lambda with captures. A lambda cannot be told from another object that can
+/// be called, so this is every such temporary that has something to destroy.
+template <class Function>
+inline constexpr bool kClosureDestroyedTwice =
+    !std::is_lvalue_reference_v<Function> && std::is_class_v<std::remove_cvref_t<Function>> &&
+    !std::is_trivially_destructible_v<std::remove_cvref_t<Function>>;
 #else
 template <class Argument>
 inline constexpr bool kDestroyedTwice = false;
+template <class Function>
+inline constexpr bool kClosureDestroyedTwice = false;
 #endif
 
 /// Checks the arguments of a call against the declared parameters.

@@ -1,0 +1,287 @@
+#include "runtime/executors/loop.hpp"
+
+#include <belay/detail/assert.hpp>
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+
+namespace belay::runtime {
+
+namespace {
+
+/// Nobody waits longer, and no sum of times overflows.
+constexpr Millis kLongest = std::chrono::hours(24 * 365 * 100);
+
+}  // namespace
+
+std::shared_ptr<CoroutineRun> Loop::start(std::shared_ptr<ActivityTask> task,
+                                          ActivityExecutor::Done done) {
+    auto run = std::make_shared<CoroutineRun>(shared_from_this(), std::move(task), std::move(done));
+    const std::lock_guard lock(mutex_);
+    if (closed_) throw std::runtime_error("belay: the executor is shut down");
+    if (threads_.empty()) add_thread();
+    runs_.emplace(run.get(), run);
+    if (run->task_->handler().kind() == ActivityKind::program) ++programs_;
+    ready_.push_back(run);
+    wake_one();
+    return run;
+}
+
+void Loop::add_thread() {
+    auto added = std::make_shared<LoopThread>();
+    added->thread = std::thread([self = shared_from_this(), added] { self->work(*added); });
+    threads_.push_back(std::move(added));
+}
+
+void Loop::wake_one() noexcept {
+    if (idle_ > 0) {
+        wake_.notify_one();
+    } else if (threads_.size() < most_ && !closed_) {
+        try {
+            add_thread();
+        } catch (...) {
+            // Those that there are come to it; if there are none, the next start tries again.
+        }
+    }
+}
+
+void Loop::work(LoopThread& self) {
+    std::unique_lock lock(mutex_);
+    while (!self.replaced) {
+        fire_timers(std::chrono::steady_clock::now());
+        if (!ready_.empty()) {
+            std::shared_ptr<CoroutineRun> run = std::move(ready_.front());
+            ready_.pop_front();
+            run->state_ = CoroutineRun::State::running;
+            run->thread_ = &self;
+            const bool over = run->aborted_ || run->abandoned_;
+            if (over) {
+                finish(lock, *run);
+            } else {
+                lock.unlock();
+                drive(run);
+            }
+            run.reset();  // Perhaps with users' code in it, so not under the lock.
+            lock.lock();
+        } else if (closed_) {
+            return;
+        } else {
+            ++idle_;
+            if (timers_.empty()) {
+                wake_.wait(lock);
+            } else {
+                const Time first = timers_.begin()->first;  // It may be gone when we wake.
+                wake_.wait_until(lock, first);
+            }
+            --idle_;
+        }
+    }
+}
+
+void Loop::drive(const std::shared_ptr<CoroutineRun>& run) {
+    std::unique_lock lock(mutex_, std::defer_lock);
+    for (;;) {
+        run->resume();
+        lock.lock();
+        const bool waits_for_us = run->wait_ != detail::AsyncRun::Wait::foreign;
+        if (run->result_ || (run->abandoned_ && waits_for_us)) {
+            finish(lock, *run);
+            return;
+        }
+        if (!begin_wait(lock, *run)) return;
+        if (run->abandoned_) {
+            finish(lock, *run);
+            return;
+        }
+        lock.unlock();
+    }
+}
+
+bool Loop::begin_wait(std::unique_lock<std::mutex>& lock, CoroutineRun& run) {
+    using Wait = detail::AsyncRun::Wait;
+    const Wait wait = std::exchange(run.wait_, Wait::none);
+    const bool minds_stop = run.shields_ == 0 || wait == Wait::stop;
+    if (wait == Wait::foreign) return begin_foreign(lock, run);
+    if (minds_stop && run.task_->stop_requested()) {
+        run.stopped_ = true;
+        run.next_ = run.waiter_;
+        return true;
+    }
+    switch (wait) {
+        case Wait::sleep:
+            if (run.duration_ <= Millis(0)) {
+                make_ready(run);  // Behind the others.
+                return false;
+            }
+            run.until_ = std::chrono::steady_clock::now() + std::min(run.duration_, kLongest);
+            timers_.emplace(*run.until_, &run);
+            break;
+        case Wait::call:
+            if (begin_call(run)) return true;
+            break;
+        case Wait::program:
+            if (begin_program(run)) return true;
+            break;
+        case Wait::stop: break;
+        case Wait::foreign:
+        case Wait::none: BELAY_ASSERT(false);
+    }
+    wait_here(run, minds_stop);
+    return false;
+}
+
+void Loop::wait_here(CoroutineRun& run, bool minds_stop) {
+    run.state_ = CoroutineRun::State::waiting;
+    run.thread_ = nullptr;
+    run.minds_stop_ = minds_stop;
+}
+
+/// A function that a coroutine has called, as a job of the pool.
+class CoroutineRun::Call final : public PoolJob {
+public:
+    explicit Call(std::shared_ptr<CoroutineRun> run) : run_(std::move(run)) {}
+    void run() noexcept override { run_->call_->call(); }
+    bool finish(bool /*abandoned*/) noexcept override {
+        run_->loop_->job_ended(*run_);
+        return false;
+    }
+    [[nodiscard]] std::string describe() const override {
+        return runtime::describe(run_->task_->details());
+    }
+
+private:
+    std::shared_ptr<CoroutineRun> run_;
+};
+
+bool Loop::begin_call(CoroutineRun& run) {
+    try {
+        run.job_ = std::make_shared<CoroutineRun::Call>(run.self());
+        calls_->submit(run.job_);
+        return false;
+    } catch (...) {
+        run.job_.reset();
+        run.call_->fail(std::current_exception());
+        run.next_ = run.waiter_;
+        return true;
+    }
+}
+
+bool Loop::begin_program(CoroutineRun& run) {
+    try {
+        run.terminated_ = false;
+        run.program_id_ =
+            watcher_->start(run.program_->program, [self = run.self()](detail::ProgramEnd end) {
+                self->program_->end = std::move(end);
+                self->loop_->program_ended(*self);
+            });
+        return false;
+    } catch (const std::exception& problem) {
+        run.program_->end.problem = problem.what();
+        run.program_->end.ours = true;
+        run.next_ = run.waiter_;
+        return true;
+    }
+}
+
+/// While the foreign awaitable is being told to wait, the coroutine counts as running: nobody else
+/// may resume or destroy it, even if the awaitable is already over.
+bool Loop::begin_foreign(std::unique_lock<std::mutex>& lock, CoroutineRun& run) {
+    run.resumed_early_ = false;
+    lock.unlock();
+    const std::coroutine_handle<> resumer = detail::Resumer::make(run.shared_from_this()).handle();
+    const bool waits = run.foreign_->begin(resumer);
+    if (!waits) resumer.destroy();
+    lock.lock();
+    if (!waits) {
+        run.next_ = run.waiter_;
+        return true;
+    }
+    if (run.resumed_early_) {
+        make_ready(run);
+    } else {
+        run.state_ = CoroutineRun::State::foreign;
+        run.thread_ = nullptr;
+    }
+    return false;
+}
+
+void Loop::finish(std::unique_lock<std::mutex>& lock, CoroutineRun& run) {
+    lock.unlock();
+    run.root_.reset();  // The users' destructors run here, innermost frame first.
+    ActivityExecutor::Done done;
+    ActivityResult result;
+    lock.lock();
+    run.state_ = CoroutineRun::State::ended;
+    if (!run.abandoned_) done = std::move(run.done_);
+    remove(run);
+    abandoned_.erase(&run);
+    lock.unlock();
+    if (!done) return;
+    if (run.result_) {
+        done(std::move(*run.result_));
+        return;
+    }
+    const ActivityDetails& about = run.task_->details();
+    done(Failure{.kind = FailureKind::infrastructure,
+                 .message = "ended by force: it did not stop in time",
+                 .where = about.name,
+                 .attempt = about.attempt});
+}
+
+void Loop::remove(CoroutineRun& run) {
+    if (runs_.erase(&run) == 0) return;
+    if (run.task_->handler().kind() == ActivityKind::program) --programs_;
+    if (runs_.empty()) empty_.notify_all();
+}
+
+void Loop::make_ready(CoroutineRun& run) {
+    if (closed_ && run.abandoned_) return;  // Whoever holds it lets go of it, and so destroys it.
+    run.state_ = CoroutineRun::State::ready;
+    run.thread_ = nullptr;
+    run.next_ = run.waiter_;
+    run.job_.reset();
+    run.program_id_ = 0;
+    ready_.push_back(run.self());
+    wake_one();
+}
+
+void Loop::forget_timer(CoroutineRun& run) {
+    if (run.until_) timers_.erase({*run.until_, &run});
+    run.until_.reset();
+}
+
+void Loop::fire_timers(Time now) {
+    while (!timers_.empty() && timers_.begin()->first <= now) {
+        CoroutineRun& run = *timers_.begin()->second;
+        forget_timer(run);
+        make_ready(run);
+    }
+}
+
+void Loop::foreign_resumed(CoroutineRun& run) {
+    const std::lock_guard lock(mutex_);
+    if (run.state_ == CoroutineRun::State::foreign) {
+        make_ready(run);
+    } else {
+        run.resumed_early_ = true;
+    }
+}
+
+void Loop::job_ended(CoroutineRun& run) {
+    const std::lock_guard lock(mutex_);
+    make_ready(run);
+}
+
+void Loop::program_ended(CoroutineRun& run) {
+    const std::lock_guard lock(mutex_);
+    if (run.terminated_ && !run.program_succeeded()) run.stopped_ = true;
+    make_ready(run);
+}
+
+void Loop::destroyed(const CoroutineRun& run) {
+    const std::lock_guard lock(mutex_);
+    abandoned_.erase(&run);
+}
+
+}  // namespace belay::runtime

@@ -1,0 +1,201 @@
+#include "runtime/executors/pool.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+namespace belay::runtime {
+
+namespace {
+
+/// What the hook of a pool that runs on this thread has submitted.
+struct Hook {
+    const Pool* pool = nullptr;
+    bool kept = false;  // One job has been queued for which nobody was woken.
+};
+thread_local Hook hook;
+
+}  // namespace
+
+void Pool::submit(std::shared_ptr<PoolJob> job) {
+    const std::lock_guard lock(mutex_);
+    if (closed_) throw std::runtime_error("belay: the pool is closed");
+    job->state_ = PoolJob::State::queued;
+    queue_.push_back(job);
+    if (hook.pool == this && !hook.kept) {
+        hook.kept = true;
+        return;
+    }
+    try {
+        wake_one();
+    } catch (...) {
+        if (!workers_.empty()) return;  // It has to wait for one of those.
+        queue_.pop_back();
+        job->state_ = PoolJob::State::fresh;
+        throw;
+    }
+}
+
+void Pool::share() {
+    const std::lock_guard lock(mutex_);
+    if (hook.pool == this) hook.kept = false;
+    try {
+        for (std::size_t i = waking_; i < queue_.size(); ++i) wake_one();
+    } catch (...) {
+        // No more threads: those that there are will come to it.
+    }
+}
+
+/// Sees to it that one more thread comes to the queue: an idle one, a new one, or else the next
+/// that has finished its job.
+void Pool::wake_one() {
+    if (waking_ < idle_) {
+        ++waking_;
+        wake_.notify_one();
+    } else if (workers_.size() < most_) {
+        add_thread();
+    }
+}
+
+void Pool::add_thread() {
+    Worker& worker = workers_.emplace_back();
+    try {
+        worker.thread = std::thread([self = shared_from_this(), &worker] { self->work(worker); });
+    } catch (...) {
+        workers_.pop_back();
+        throw;
+    }
+}
+
+void Pool::work(Worker& self) {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+        if (!queue_.empty()) {
+            if (!run_job(lock, self)) return;
+        } else if (closed_) {
+            return;
+        } else {
+            ++idle_;
+            wake_.wait(lock);
+            --idle_;
+            if (waking_ > 0) --waking_;
+        }
+    }
+}
+
+bool Pool::run_job(std::unique_lock<std::mutex>& lock, Worker& self) {
+    const std::shared_ptr<PoolJob> job = std::move(queue_.front());
+    queue_.pop_front();
+    job->state_ = PoolJob::State::begun;
+    self.job = job;
+    ++busy_;
+    lock.unlock();
+    job->run();
+    lock.lock();
+    if (job->state_ == PoolJob::State::abandoned) {
+        // `self` is gone.
+        std::erase(abandoned_, job);
+        lock.unlock();
+        job->finish(true);
+        return false;
+    }
+    // Before its end is told: whoever is told may ask for room.
+    job->state_ = PoolJob::State::over;
+    self.job.reset();
+    --busy_;
+    lock.unlock();
+    if (job->finish(false) && after_) call_after();
+    lock.lock();
+    if (busy_ == 0 && queue_.empty()) empty_.notify_all();
+    return true;
+}
+
+void Pool::call_after() {
+    hook = Hook{this, false};
+    after_();
+    hook = Hook{};
+}
+
+bool Pool::withdraw(const std::shared_ptr<PoolJob>& job) {
+    const std::lock_guard lock(mutex_);
+    if (job->state_ != PoolJob::State::queued) return false;
+    job->state_ = PoolJob::State::withdrawn;
+    std::erase(queue_, job);
+    if (busy_ == 0 && queue_.empty()) empty_.notify_all();
+    return true;
+}
+
+Pool::Ended Pool::abandon(const std::shared_ptr<PoolJob>& job) {
+    if (withdraw(job)) return Ended::withdrawn;
+    const std::lock_guard lock(mutex_);
+    const auto worker = std::find_if(
+        workers_.begin(), workers_.end(), [&](const Worker& w) { return w.job == job; });
+    if (worker == workers_.end()) return Ended::over;
+    let_go_of(worker);
+    try {
+        if (!queue_.empty()) wake_one();
+    } catch (...) {
+        // The next job that is submitted tries again.
+    }
+    return Ended::abandoned;
+}
+
+void Pool::let_go_of(std::list<Worker>::iterator worker) {
+    worker->job->state_ = PoolJob::State::abandoned;
+    abandoned_.push_back(std::move(worker->job));
+    worker->thread.detach();
+    workers_.erase(worker);
+    --busy_;
+    if (busy_ == 0 && queue_.empty()) empty_.notify_all();
+}
+
+std::uint32_t Pool::room() const {
+    const std::lock_guard lock(mutex_);
+    const std::size_t taken = busy_ + queue_.size();
+    return taken < most_ ? most_ - static_cast<std::uint32_t>(taken) : 0;
+}
+
+std::uint32_t Pool::threads() const {
+    const std::lock_guard lock(mutex_);
+    return static_cast<std::uint32_t>(workers_.size());
+}
+
+std::vector<std::shared_ptr<PoolJob>> Pool::jobs() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::shared_ptr<PoolJob>> found(queue_.begin(), queue_.end());
+    for (const Worker& worker : workers_) {
+        if (worker.job) found.push_back(worker.job);
+    }
+    return found;
+}
+
+std::vector<std::string> Pool::abandoned() const {
+    const std::lock_guard lock(mutex_);
+    std::vector<std::string> found;
+    found.reserve(abandoned_.size());
+    for (const auto& job : abandoned_) found.push_back(job->describe());
+    return found;
+}
+
+bool Pool::wait_until_empty(Deadline deadline) {
+    std::unique_lock lock(mutex_);
+    return empty_.wait_until(lock, deadline, [&] { return busy_ == 0 && queue_.empty(); });
+}
+
+void Pool::close() {
+    std::list<Worker> workers;
+    {
+        const std::lock_guard lock(mutex_);
+        closed_ = true;
+        for (auto at = workers_.begin(); at != workers_.end();) {
+            const auto worker = at++;
+            if (worker->job) let_go_of(worker);
+        }
+        queue_.clear();
+        workers.splice(workers.end(), workers_);
+    }
+    wake_.notify_all();
+    for (Worker& worker : workers) worker.thread.join();
+}
+
+}  // namespace belay::runtime

@@ -1,0 +1,112 @@
+// Threads for code that may block.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace belay::runtime {
+
+using Deadline = std::chrono::steady_clock::time_point;
+
+/// Something for a thread of the pool to do.
+class PoolJob {
+public:
+    /// Life of a job: queued -> begun -> over; or withdrawn while it is queued; or abandoned once
+    /// it was begun. Guarded by the pool.
+    enum class State : std::uint8_t { fresh, queued, begun, over, withdrawn, abandoned };
+
+    PoolJob() = default;
+    PoolJob(const PoolJob&) = delete;
+    PoolJob& operator=(const PoolJob&) = delete;
+    virtual ~PoolJob() = default;
+
+    /// Users' code; may take for ever.
+    virtual void run() noexcept = 0;
+    /// After `run`, on the same thread. True if the pool's hook is to be called after it.
+    virtual bool finish(bool abandoned) noexcept = 0;
+    /// For people.
+    [[nodiscard]] virtual std::string describe() const = 0;
+
+private:
+    friend class Pool;
+    State state_ = State::fresh;
+};
+
+/// Up to so many threads, made when they are needed and kept. A thread whose job is abandoned is no
+/// longer one of them, and ends with its job. All of it is safe from any thread.
+///
+/// Shared with its threads, so that one that was abandoned finds it when it comes back, however
+/// late.
+class Pool : public std::enable_shared_from_this<Pool> {
+public:
+    enum class Ended : std::uint8_t {
+        withdrawn,  ///< It had not begun, and will not.
+        abandoned,  ///< It runs on, without us.
+        over,       ///< It has ended by itself: `finish` was called, or is just about to be.
+    };
+
+    /// `after` is called on a thread of the pool after each job that asks for it.
+    Pool(std::uint32_t threads, std::function<void()> after)
+        : most_(threads), after_(std::move(after)) {}
+
+    /// Throws if there is no thread for it and none can be made, or the pool is closed.
+    ///
+    /// The first job that `after` submits wakes nobody: its thread takes it when `after` returns.
+    void submit(std::shared_ptr<PoolJob> job);
+    /// Wakes threads for all that is queued. For an `after` that is about to block.
+    void share();
+    /// True if the job had not begun: then it will not.
+    bool withdraw(const std::shared_ptr<PoolJob>& job);
+    Ended abandon(const std::shared_ptr<PoolJob>& job);
+
+    /// How many jobs could begin at once.
+    [[nodiscard]] std::uint32_t room() const;
+    [[nodiscard]] std::uint32_t threads() const;
+    /// The jobs that are queued or running.
+    [[nodiscard]] std::vector<std::shared_ptr<PoolJob>> jobs() const;
+    /// The abandoned jobs that have not ended.
+    [[nodiscard]] std::vector<std::string> abandoned() const;
+
+    /// False if it was not empty in time.
+    bool wait_until_empty(Deadline deadline);
+    /// Ends its threads and waits for them. Whatever still runs is abandoned.
+    void close();
+
+private:
+    struct Worker {
+        std::thread thread;
+        std::shared_ptr<PoolJob> job;
+    };
+
+    void work(Worker& self);
+    /// True if the thread is still one of ours.
+    bool run_job(std::unique_lock<std::mutex>& lock, Worker& self);
+    void call_after();
+    void wake_one();
+    void add_thread();
+    void let_go_of(std::list<Worker>::iterator worker);
+
+    const std::uint32_t most_;
+    const std::function<void()> after_;
+    mutable std::mutex mutex_;
+    std::condition_variable wake_;
+    std::condition_variable empty_;
+    std::deque<std::shared_ptr<PoolJob>> queue_;
+    std::list<Worker> workers_;
+    std::list<std::shared_ptr<PoolJob>> abandoned_;
+    std::uint32_t busy_ = 0;    // In a job.
+    std::uint32_t idle_ = 0;    // Waiting to be woken ...
+    std::uint32_t waking_ = 0;  // ... and how many of these have been.
+    bool closed_ = false;
+};
+
+}  // namespace belay::runtime

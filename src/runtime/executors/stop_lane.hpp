@@ -1,0 +1,64 @@
+// Where activities' stop callbacks run.
+#pragma once
+
+#include "runtime/executors/pool.hpp"
+#include <belay/executor.hpp>
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace belay::runtime {
+
+/// Requests the stop of one task after the other, on a thread of its own. A callback that blocks
+/// keeps the others waiting for no longer than `patience`: then another thread goes on with them,
+/// as long as there are not too many. All of it is safe from any thread; shared with its threads.
+class StopLane : public std::enable_shared_from_this<StopLane> {
+public:
+    StopLane(std::uint32_t threads, std::chrono::milliseconds patience)
+        : most_(threads), patience_(patience) {}
+
+    /// Never blocks, and never throws: without a thread the token is not requested, and all else
+    /// that a stop does is done.
+    void push(std::shared_ptr<ActivityTask> task) noexcept;
+    [[nodiscard]] std::uint32_t threads() const;
+    /// Ends its threads and waits for them until then. Gives the activities whose callbacks still
+    /// run.
+    std::vector<std::string> close(Deadline deadline);
+
+private:
+    using Time = std::chrono::steady_clock::time_point;
+    struct Worker {
+        std::thread thread;
+        std::shared_ptr<ActivityTask> task;  // Whose callbacks it runs.
+        Time since{};
+        bool ended = false;
+    };
+
+    void work(Worker& self);
+    /// When somebody who waits may go on with the queue: now, if nobody is at it; later, if
+    /// somebody is, who may be stuck.
+    [[nodiscard]] Time next_turn() const;
+    void add_thread() noexcept;
+
+    const std::uint32_t most_;
+    const std::chrono::milliseconds patience_;
+    mutable std::mutex mutex_;
+    std::condition_variable wake_;
+    std::condition_variable ended_;
+    std::deque<std::shared_ptr<ActivityTask>> queue_;
+    std::list<Worker> workers_;
+    bool closed_ = false;
+};
+
+/// An activity, for people.
+[[nodiscard]] std::string describe(const ActivityDetails& details);
+
+}  // namespace belay::runtime

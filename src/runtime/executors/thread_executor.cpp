@@ -1,0 +1,199 @@
+#include "runtime/executors/loop.hpp"
+#include "runtime/executors/pool.hpp"
+#include "runtime/executors/stop_lane.hpp"
+#include "runtime/executors/watcher.hpp"
+#include <belay/thread_executor.hpp>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <stdexcept>
+#include <utility>
+
+namespace belay {
+
+namespace {
+
+using namespace runtime;
+
+/// A plain function.
+class FunctionRun final : public PoolJob,
+                          public detail::Begun,
+                          public std::enable_shared_from_this<FunctionRun> {
+public:
+    FunctionRun(std::shared_ptr<Pool> pool,
+                std::shared_ptr<StopLane> stops,
+                std::shared_ptr<ActivityTask> task,
+                ActivityExecutor::Done done)
+        : pool_(std::move(pool)),
+          stops_(std::move(stops)),
+          task_(std::move(task)),
+          done_(std::move(done)) {}
+
+    void run() noexcept override { result_ = task_->run(); }
+    bool finish(bool abandoned) noexcept override {
+        if (abandoned) return false;
+        std::exchange(done_, nullptr)(std::move(result_));
+        return true;
+    }
+    [[nodiscard]] std::string describe() const override {
+        return runtime::describe(task_->details());
+    }
+    void stop(StopReason reason) override {
+        if (!task_->announce_stop(reason)) return;
+        if (pool_->withdraw(shared_from_this())) {
+            end_unbegun();
+        } else {
+            stops_->push(task_);
+        }
+    }
+    [[nodiscard]] bool abort() override {
+        switch (pool_->abandon(shared_from_this())) {
+            case Pool::Ended::withdrawn: end_unbegun(); return true;
+            case Pool::Ended::over: return true;
+            case Pool::Ended::abandoned: break;
+        }
+        done_ = nullptr;  // Its thread does not look at this any more.
+        return false;
+    }
+
+private:
+    void end_unbegun() {
+        std::exchange(done_, nullptr)(Failure{.kind = FailureKind::infrastructure,
+                                              .message = "stopped before it began",
+                                              .where = task_->details().name,
+                                              .attempt = task_->details().attempt});
+    }
+
+    const std::shared_ptr<Pool> pool_;
+    const std::shared_ptr<StopLane> stops_;
+    const std::shared_ptr<ActivityTask> task_;
+    ActivityExecutor::Done done_;
+    ActivityResult result_;
+};
+
+void require_positive(std::uint32_t value, const char* name) {
+    if (value == 0) {
+        throw std::invalid_argument("belay: ExecutorOptions::" + std::string(name) +
+                                    " must be at least 1");
+    }
+}
+
+}  // namespace
+
+struct ThreadExecutor::Parts {
+    explicit Parts(const ExecutorOptions& options_)
+        : options(options_),
+          stops(std::make_shared<StopLane>(options.stop_threads_, options.stop_patience_)),
+          pool(std::make_shared<Pool>(options.threads_, options.after_)),
+          calls(std::make_shared<Pool>(options.call_threads_, nullptr)),
+          watcher(std::make_shared<Watcher>(options.programs_)),
+          loop(std::make_shared<Loop>(options.loop_threads_, calls, watcher, stops)) {}
+
+    [[nodiscard]] std::vector<std::shared_ptr<detail::Begun>> begun() const {
+        std::vector<std::shared_ptr<detail::Begun>> all;
+        for (const auto& job : pool->jobs()) {
+            all.push_back(std::static_pointer_cast<FunctionRun>(job));
+        }
+        for (const auto& run : loop->runs()) all.push_back(run);
+        return all;
+    }
+
+    const ExecutorOptions options;
+    const std::shared_ptr<StopLane> stops;
+    const std::shared_ptr<Pool> pool;
+    const std::shared_ptr<Pool> calls;
+    const std::shared_ptr<Watcher> watcher;
+    const std::shared_ptr<Loop> loop;
+    std::atomic<bool> closed = false;
+    std::vector<std::string> stuck_callbacks;
+};
+
+ThreadExecutor::ThreadExecutor(const ExecutorOptions& options) {
+    require_positive(options.threads_, "threads");
+    require_positive(options.coroutines_, "coroutines");
+    require_positive(options.loop_threads_, "loop_threads");
+    require_positive(options.call_threads_, "call_threads");
+    require_positive(options.programs_, "programs");
+    require_positive(options.stop_threads_, "stop_threads");
+    parts_ = std::make_unique<Parts>(options);
+}
+
+ThreadExecutor::~ThreadExecutor() { shut_down(parts_->options.grace_); }
+
+void ThreadExecutor::begin(std::shared_ptr<ActivityTask> task, Done done) {
+    if (parts_->closed) throw std::runtime_error("belay: the executor is shut down");
+    if (task->handler().kind() != ActivityKind::function) {
+        const auto run = parts_->loop->start(task, std::move(done));
+        task->begun_as(run);
+        return;
+    }
+    auto run = std::make_shared<FunctionRun>(parts_->pool, parts_->stops, task, std::move(done));
+    task->begun_as(run);
+    parts_->pool->submit(std::move(run));
+}
+
+void ThreadExecutor::request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) {
+    if (const auto begun = task->begun()) begun->stop(reason);
+}
+
+bool ThreadExecutor::abort(const std::shared_ptr<ActivityTask>& task) {
+    const auto begun = task->begun();
+    return !begun || begun->abort();  // What is not there has ended.
+}
+
+std::uint32_t ThreadExecutor::room() const {
+    const Parts& parts = *parts_;
+    const auto left = [](std::uint32_t most, std::uint32_t taken) {
+        return taken < most ? most - taken : 0;
+    };
+    return std::min({parts.pool->room(),
+                     left(parts.options.coroutines_, parts.loop->running(ActivityKind::coroutine)),
+                     left(parts.options.programs_, parts.loop->running(ActivityKind::program))});
+}
+
+std::uint32_t ThreadExecutor::room_for(const ActivityHandler& handler) const {
+    const Parts& parts = *parts_;
+    if (handler.kind() == ActivityKind::function) return parts.pool->room();
+    const std::uint32_t most = handler.kind() == ActivityKind::coroutine ? parts.options.coroutines_
+                                                                         : parts.options.programs_;
+    const std::uint32_t taken = parts.loop->running(handler.kind());
+    return taken < most ? most - taken : 0;
+}
+
+void ThreadExecutor::share() { parts_->pool->share(); }
+
+std::vector<std::string> ThreadExecutor::shut_down(Millis grace) {
+    Parts& parts = *parts_;
+    if (parts.closed.exchange(true)) return abandoned();
+    for (const auto& begun : parts.begun()) begun->stop(StopReason::shutdown);
+    const Deadline deadline = std::chrono::steady_clock::now() + grace;
+    parts.pool->wait_until_empty(deadline);
+    parts.loop->wait_until_empty(deadline);
+    for (const auto& begun : parts.begun()) static_cast<void>(begun->abort());
+    // What is being ended by force ends soon: it is only destroyed, or has been killed.
+    parts.loop->wait_until_empty(std::chrono::steady_clock::now() + grace);
+    parts.pool->close();
+    parts.calls->close();
+    parts.watcher->close();
+    parts.loop->close();
+    parts.stuck_callbacks = parts.stops->close(
+        std::max(deadline, std::chrono::steady_clock::now() + parts.options.stop_patience_));
+    return abandoned();
+}
+
+std::vector<std::string> ThreadExecutor::abandoned() const {
+    std::vector<std::string> all = parts_->pool->abandoned();
+    for (std::string& name : parts_->loop->abandoned()) all.push_back(std::move(name));
+    for (const std::string& name : parts_->stuck_callbacks) {
+        all.push_back("a stop callback of " + name);
+    }
+    return all;
+}
+
+std::uint32_t ThreadExecutor::threads() const {
+    return parts_->pool->threads() + parts_->calls->threads() + parts_->loop->threads() +
+           parts_->stops->threads() + parts_->watcher->threads();
+}
+
+}  // namespace belay

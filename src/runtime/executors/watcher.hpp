@@ -1,0 +1,89 @@
+// Child processes: starts them, feeds them, reads what they write, and sees them end.
+#pragma once
+
+#include "runtime/executors/pool.hpp"
+#include "runtime/executors/spawn.hpp"
+#include <belay/program.hpp>
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace belay::runtime {
+
+/// One thread for all child processes; it is also their parent, see `spawn`. No more than so many
+/// run at once, others wait. All of it is safe from any thread; shared with its thread.
+class Watcher : public std::enable_shared_from_this<Watcher> {
+public:
+    using Id = std::uint64_t;
+    using Ended = std::function<void(detail::ProgramEnd)>;
+
+    explicit Watcher(std::uint32_t most) : most_(most) {}
+
+    /// Calls `ended` once, on the watcher's thread, when nothing of the program runs any more, or
+    /// it could not be started. `program` must live until then. Throws if there can be no watcher.
+    Id start(const Program& program, Ended ended);
+    /// SIGTERM to its process group. One that is still waiting to be started is not.
+    void terminate(Id id);
+    /// SIGKILL to its process group.
+    void kill(Id id);
+    [[nodiscard]] std::uint32_t threads() const;
+    /// Kills what is left, and ends the thread. Nothing may be started any more.
+    void close();
+
+private:
+    enum class Order : std::uint8_t { start, terminate, kill };
+    enum class Stream : std::uint8_t { process, input, output, error };
+    struct Ordered {
+        Order order;
+        Id id;
+        const Program* program = nullptr;
+        Ended ended{};
+    };
+    struct Child {
+        const Program* program = nullptr;
+        Ended ended;
+        Spawned process;
+        std::size_t written = 0;
+        ProgramOutput output;
+    };
+
+    void give(Ordered ordered);
+    void make_thread();
+    void work();
+    /// False when it is time to end.
+    bool take_orders();
+    void carry_out(Ordered& ordered);
+    void signal(Id id, int signal);
+    void start_waiting();
+    void begin(Id id);
+    void handle(Id id, Stream stream);
+    void feed(Child& child);
+    void read_output(Child& child);
+    void read_error(Child& child);
+    void reap(Id id);
+    void end(Id id, detail::ProgramEnd end);
+    [[nodiscard]] bool watch(Id id, Stream stream, const Fd& fd, std::uint32_t events);
+    void unwatch(Fd& fd);
+
+    const std::uint32_t most_;
+    mutable std::mutex mutex_;
+    std::thread thread_;
+    std::deque<Ordered> orders_;
+    Id last_ = 0;
+    bool closed_ = false;
+    Fd wake_;
+    Fd epoll_;
+    // The thread's own.
+    std::map<Id, Child> children_;
+    std::deque<Id> waiting_;
+    std::uint32_t begun_ = 0;
+};
+
+}  // namespace belay::runtime

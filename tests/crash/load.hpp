@@ -1,0 +1,55 @@
+// What is asked of the workers, and whether it was done rightly.
+#pragma once
+
+#include <belay/client.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+namespace belay::crash {
+
+/// Starts and cancels runs, remembers what was promised, and holds the store to it.
+class Load {
+public:
+    explicit Load(Store& store);
+
+    /// A few more runs, some of them canceled at once or a little later.
+    void add();
+    /// Runs that only the second version of the program can do.
+    void add_newer();
+
+    /// Runs whose end is not yet known, after looking.
+    [[nodiscard]] std::size_t open();
+    /// What is wrong, one line each; empty if all has ended rightly. `effects`: the file that
+    /// activities wrote to.
+    [[nodiscard]] std::vector<std::string> problems(const std::string& effects);
+
+    [[nodiscard]] std::size_t started() const noexcept { return runs_.size(); }
+    [[nodiscard]] std::size_t canceled() const noexcept { return canceled_; }
+
+private:
+    struct Promised {
+        std::int64_t result = 0;
+        bool canceled = false;  ///< A cancel was accepted.
+        bool ended = false;
+    };
+
+    void start(const Definition<std::int64_t(std::int64_t)>& what,
+               std::int64_t input,
+               std::int64_t result);
+    void start_endless();
+    void cancel(const std::string& id);
+    void check(const std::string& id, const Promised& promised, std::vector<std::string>& found);
+    [[nodiscard]] std::vector<std::string> check_effects(const std::string& effects);
+
+    Store& store_;
+    Client client_;
+    std::map<std::string, Promised> runs_;
+    std::vector<std::string> to_cancel_;
+    std::int64_t next_ = 1;
+    std::size_t canceled_ = 0;
+};
+
+}  // namespace belay::crash

@@ -1,0 +1,232 @@
+// belay-crash: workers on one SQLite file are killed, stopped and run out of disk under load, and
+// everything that was promised is kept.
+//
+//     belay-crash [--kills N] [--seed N]
+#include "crash/load.hpp"
+#include "crash/worker_process.hpp"
+#include "support/temporary_directory.hpp"
+#include <belay/store/sqlite.hpp>
+
+#include <sqlite3.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <random>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+namespace {
+
+using namespace std::chrono_literals;
+using namespace belay::crash;
+
+constexpr std::size_t kWorkers = 3;
+/// Runs that are open while processes are killed: enough to keep all of them busy.
+constexpr std::size_t kOpenRuns = 120;
+
+class Crash {
+public:
+    Crash(int kills, unsigned seed) : kills_(kills), random_(seed) {
+        for (std::size_t i = 0; i < kWorkers; ++i) workers_.push_back(fresh_worker(i));
+    }
+
+    int run() {
+        std::setvbuf(stdout, nullptr, _IOLBF, 0);
+        kill_workers();
+        fill_the_disk();
+        stop_one_for_longer_than_its_lease();
+        let_everything_end();
+        check_the_file();
+        std::printf("crash: %d passed, %d failed, 0 skipped\n", passed_, failed_);
+        return failed_ == 0 ? 0 : 1;
+    }
+
+private:
+    [[nodiscard]] std::unique_ptr<WorkerProcess> fresh_worker(std::size_t place) const {
+        WorkerSetup setup;
+        setup.file = file_;
+        setup.effects = effects_;
+        setup.full_disk = full_disk_;
+        setup.version = place == 0 ? 2 : 1;  // A deployment that is under way all the time.
+        return std::make_unique<WorkerProcess>(setup);
+    }
+
+    void kill_workers() {
+        int in_the_midst = 0;
+        for (int i = 1; i <= kills_; ++i) {
+            keep_busy();
+            const std::size_t place = random_() % kWorkers;
+            WorkerProcess& victim = *workers_[place];
+            wait_for_the_worst(victim, i % 8 == 0);
+            victim.end(SIGKILL);
+            if (victim.glimpse().in_the_midst()) ++in_the_midst;
+            workers_[place] = fresh_worker(place);
+            if (i % 25 == 0) {
+                std::printf(
+                    "  %d of %d kills, %d with a lease held and a commit under way; "
+                    "%zu runs started, %zu canceled, %zu open\n",
+                    i,
+                    kills_,
+                    in_the_midst,
+                    load_.started(),
+                    load_.canceled(),
+                    open_);
+                std::fflush(stdout);
+            }
+        }
+        std::printf("  split: %d in the midst of a commit with a lease held, %d at another time\n",
+                    in_the_midst,
+                    kills_ - in_the_midst);
+        check(2 * in_the_midst >= kills_, "at least half of the kills were in the midst of it");
+    }
+
+    void keep_busy() {
+        open_ = load_.open();
+        while (open_ < kOpenRuns) {
+            load_.add();
+            load_.add_newer();
+            open_ += 6;
+        }
+    }
+
+    /// Until it holds a lease and commits. Now and then at any time instead, and not for ever: it
+    /// may have only just begun.
+    void wait_for_the_worst(const WorkerProcess& victim, bool any_time) {
+        const auto give_up = std::chrono::steady_clock::now() + 3s;
+        if (any_time) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(random_() % 50));
+            return;
+        }
+        while (!victim.glimpse().in_the_midst() && std::chrono::steady_clock::now() < give_up) {
+        }
+    }
+
+    void fill_the_disk() {
+        std::printf("  the workers' disk is full for two seconds\n");
+        keep_busy();
+        std::ofstream(full_disk_).put('!');
+        const std::size_t before = load_.open();
+        std::this_thread::sleep_for(1s);
+        const std::size_t meanwhile = load_.open();
+        std::this_thread::sleep_for(1s);
+        check(load_.open() + 8 >= meanwhile && before > 0, "nothing ends while the disk is full");
+        std::filesystem::remove(full_disk_);
+    }
+
+    void stop_one_for_longer_than_its_lease() {
+        std::printf("  a worker stands still (SIGSTOP) for three leases\n");
+        keep_busy();
+        wait_for_the_worst(*workers_[1], false);
+        workers_[1]->send(SIGSTOP);
+        // It may hold the lock of the file: then everybody waits for it, we too.
+        const std::jthread alarm([this] {
+            std::this_thread::sleep_for(3s);
+            workers_[1]->send(SIGCONT);
+        });
+        for (int i = 0; i < 6; ++i) {
+            std::this_thread::sleep_for(500ms);
+            keep_busy();
+        }
+    }
+
+    void let_everything_end() {
+        std::printf("  everything is left to end\n");
+        const auto give_up = std::chrono::steady_clock::now() + 120s;
+        while (load_.open() > 0 && std::chrono::steady_clock::now() < give_up) {
+            std::this_thread::sleep_for(50ms);
+        }
+        for (std::size_t i = 0; i < kWorkers; ++i) {
+            check(workers_[i]->end(SIGTERM) == 0,
+                  "worker " + std::to_string(i) + " stops when it is asked to, and leaves nothing");
+        }
+        const std::vector<std::string> problems = load_.problems(effects_);
+        for (const std::string& problem : problems) std::printf("  %s\n", problem.c_str());
+        check(problems.empty(),
+              std::to_string(load_.started()) + " runs ended rightly, each effect counted once, " +
+                  std::to_string(load_.canceled()) + " cancels held");
+    }
+
+    void check_the_file() {
+        sqlite3* db = nullptr;
+        std::string answer;
+        const auto keep = [](void* to, int, char** values, char**) {
+            *static_cast<std::string*>(to) += values[0];
+            return 0;
+        };
+        if (sqlite3_open(file_.c_str(), &db) == SQLITE_OK) {
+            sqlite3_exec(db, "pragma integrity_check", keep, &answer, nullptr);
+            check(answer == "ok", "the file is whole: " + answer);
+            answer.clear();
+            sqlite3_exec(db,
+                         "select (select count(*) from activity) + (select count(*) from message) "
+                         "+ (select count(*) from timer) + (select count(*) from stopping)",
+                         keep,
+                         &answer,
+                         nullptr);
+            check(answer == "0", "nothing is left in its queues: " + answer);
+        } else {
+            check(false, "the file can be opened");
+        }
+        sqlite3_close(db);
+    }
+
+    void check(bool fine, const std::string& what) {
+        std::printf("  %s: %s\n", fine ? "ok" : "FAILED", what.c_str());
+        std::fflush(stdout);
+        ++(fine ? passed_ : failed_);
+    }
+
+    const int kills_;
+    std::minstd_rand random_;
+    belay::support::TemporaryDirectory directory_;
+    const std::string file_ = directory_.file("belay.db");
+    const std::string effects_ = directory_.file("effects");
+    const std::string full_disk_ = directory_.file("full");
+    std::unique_ptr<belay::Store> store_ = belay::make_sqlite_store(file_).value();
+    Load load_{*store_};
+    std::vector<std::unique_ptr<WorkerProcess>> workers_;
+    std::size_t open_ = 0;
+    int passed_ = 0;
+    int failed_ = 0;
+};
+
+int work(char** arguments) {
+    WorkerSetup setup;
+    setup.file = arguments[0];
+    setup.effects = arguments[1];
+    setup.version = std::atoi(arguments[2]);
+    void* const page = ::mmap(
+        nullptr, sizeof(Glimpse), PROT_READ | PROT_WRITE, MAP_SHARED, std::atoi(arguments[3]), 0);
+    if (page == MAP_FAILED) return 1;
+    return work(setup, *static_cast<Glimpse*>(page));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    try {
+        if (argc == 6 && std::string_view(argv[1]) == "work") return work(argv + 2);
+        int kills = 200;
+        unsigned seed = 1;
+        for (int i = 1; i + 1 < argc; i += 2) {
+            if (std::string_view(argv[i]) == "--kills") kills = std::atoi(argv[i + 1]);
+            if (std::string_view(argv[i]) == "--seed") {
+                seed = static_cast<unsigned>(std::atoi(argv[i + 1]));
+            }
+        }
+        return Crash(kills, seed).run();
+    } catch (const std::exception& problem) {
+        std::fprintf(stderr, "belay-crash: %s\n", problem.what());
+        std::printf("crash: 0 passed, 1 failed, 0 skipped\n");
+        return 1;
+    }
+}

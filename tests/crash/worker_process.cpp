@@ -1,0 +1,157 @@
+#include "crash/worker_process.hpp"
+
+#include "crash/code.hpp"
+#include "crash/policy.hpp"
+#include "store/forwarding_store.hpp"
+#include <belay/store/sqlite.hpp>
+#include <belay/worker.hpp>
+
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <new>
+#include <stdexcept>
+#include <utility>
+
+namespace belay::crash {
+
+namespace {
+
+/// How many leases a transition gives up when it is applied.
+std::int32_t given_up(const Transition& transition) {
+    std::int32_t count = 0;
+    for (const Part& part : transition.parts) {
+        const auto* turn = std::get_if<Turn>(&part);
+        const bool gives_up = turn != nullptr ? turn->lock.has_value()
+                                              : std::holds_alternative<AckActivity>(part) ||
+                                                    std::holds_alternative<AbandonActivity>(part) ||
+                                                    std::holds_alternative<AbandonTurn>(part);
+        if (gives_up) ++count;
+    }
+    return count;
+}
+
+/// Keeps the glimpse up to date.
+class GlimpsedStore final : public ForwardingStore {
+public:
+    GlimpsedStore(Store& inner, Glimpse& glimpse) : ForwardingStore(inner), glimpse_(glimpse) {}
+
+    void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) override {
+        std::vector<std::int32_t> ends;
+        ends.reserve(batch.size());
+        for (const Transition& one : batch) ends.push_back(given_up(one));
+        ++glimpse_.commits;
+        inner().commit(std::move(batch),
+                       [this, ends = std::move(ends), done = std::move(done)](
+                           Result<std::vector<Answer>> result) {
+                           --glimpse_.commits;
+                           if (result) count(ends, *result);
+                           done(std::move(result));
+                       });
+    }
+    void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) override {
+        inner().claim(std::move(request), counted(std::move(done)));
+    }
+    void claim(ClaimActivities request, Done<ClaimActivities::Answer> done) override {
+        inner().claim(std::move(request), counted(std::move(done)));
+    }
+
+private:
+    void count(const std::vector<std::int32_t>& ends, const std::vector<Answer>& answers) {
+        for (std::size_t i = 0; i < answers.size(); ++i) {
+            if (!answers[i].done()) continue;
+            glimpse_.leases += static_cast<std::int32_t>(answers[i].leased.size()) - ends[i];
+        }
+    }
+    template <class Claimed>
+    [[nodiscard]] Done<Claimed> counted(Done<Claimed> done) {
+        return [this, done = std::move(done)](Result<Claimed> result) {
+            if (result) glimpse_.leases += static_cast<std::int32_t>(result->claimed.size());
+            done(std::move(result));
+        };
+    }
+
+    Glimpse& glimpse_;
+};
+
+}  // namespace
+
+int work(const WorkerSetup& setup, Glimpse& glimpse) {
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);
+    auto store = make_sqlite_store(setup.file);
+    if (!store) {
+        std::fprintf(stderr, "worker: %s\n", store.error().describe().c_str());
+        return 1;
+    }
+    GlimpsedStore glimpsed(**store, glimpse);
+    const Registry registry = code_of(setup.version, setup.effects);
+    Worker worker(glimpsed,
+                  registry,
+                  RuntimeOptions()
+                      .worker("pid " + std::to_string(getpid()))
+                      .policy(short_leases())
+                      .activity_slots(64),
+                  ExecutorOptions().threads(64));
+    int signal = 0;
+    sigwait(&signals, &signal);
+    const StopReport report = worker.stop();
+    return report.given_back && report.abandoned.empty() ? 0 : 2;
+}
+
+WorkerProcess::WorkerProcess(const WorkerSetup& setup) {
+    // Inherited across exec by its descriptor: a file in memory without a name.
+    const int memory = ::memfd_create("glimpse", 0);
+    if (memory < 0 || ::ftruncate(memory, sizeof(Glimpse)) != 0) {
+        throw std::runtime_error("no shared memory can be made");
+    }
+    void* const page =
+        ::mmap(nullptr, sizeof(Glimpse), PROT_READ | PROT_WRITE, MAP_SHARED, memory, 0);
+    if (page == MAP_FAILED) throw std::runtime_error("no shared memory can be had");
+    glimpse_ = new (page) Glimpse();
+    const std::string descriptor = std::to_string(memory);
+    const std::string version = std::to_string(setup.version);
+    pid_ = ::fork();
+    if (pid_ == 0) {
+        if (!setup.full_disk.empty()) {
+            ::setenv("BELAY_FULL_DISK", setup.full_disk.c_str(), 1);
+            ::setenv("LD_PRELOAD", BELAY_FULL_DISK_LIBRARY, 1);
+        }
+        ::execl("/proc/self/exe",
+                "belay-crash",
+                "work",
+                setup.file.c_str(),
+                setup.effects.c_str(),
+                version.c_str(),
+                descriptor.c_str(),
+                nullptr);
+        ::_exit(127);
+    }
+    ::close(memory);
+    if (pid_ < 0) throw std::runtime_error("no process can be made");
+}
+
+WorkerProcess::~WorkerProcess() {
+    if (pid_ > 0) end(SIGKILL);
+    ::munmap(glimpse_, sizeof(Glimpse));
+}
+
+void WorkerProcess::send(int signal) const { ::kill(pid_, signal); }
+
+int WorkerProcess::end(int signal) {
+    ::kill(pid_, signal);
+    ::kill(pid_, SIGCONT);  // One that stands still does not hear SIGTERM.
+    int status = 0;
+    ::waitpid(pid_, &status, 0);
+    pid_ = -1;
+    return status;
+}
+
+}  // namespace belay::crash

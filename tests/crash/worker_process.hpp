@@ -1,0 +1,49 @@
+// One worker of the crash suite, in a process of its own.
+#pragma once
+
+#include <sys/types.h>
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+
+namespace belay::crash {
+
+/// What a worker says of itself, in memory that its parent shares: it stands still when the worker
+/// is killed, and so tells in the midst of what it was.
+struct Glimpse {
+    std::atomic<std::int32_t> commits;  ///< Under way.
+    std::atomic<std::int32_t> leases;   ///< Held.
+
+    [[nodiscard]] bool in_the_midst() const { return commits.load() > 0 && leases.load() > 0; }
+};
+
+struct WorkerSetup {
+    std::string file;
+    std::string effects;
+    std::string full_disk;  ///< While this file is there, the worker's disk is full.
+    int version = 1;
+};
+
+/// What the child process does: works until SIGTERM.
+int work(const WorkerSetup& setup, Glimpse& glimpse);
+
+/// The parent's view. The child is a fresh run of this program.
+class WorkerProcess {
+public:
+    explicit WorkerProcess(const WorkerSetup& setup);
+    WorkerProcess(const WorkerProcess&) = delete;
+    WorkerProcess& operator=(const WorkerProcess&) = delete;
+    ~WorkerProcess();
+
+    [[nodiscard]] const Glimpse& glimpse() const noexcept { return *glimpse_; }
+    void send(int signal) const;
+    /// Sends a signal and waits for the end. Gives the exit status.
+    int end(int signal);
+
+private:
+    Glimpse* glimpse_;
+    pid_t pid_ = -1;
+};
+
+}  // namespace belay::crash
