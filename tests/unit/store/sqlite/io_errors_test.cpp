@@ -1,13 +1,16 @@
 // Writes and syncs that fail in the middle of a commit.
-#include "faulty_vfs.hpp"
 #include "fixture.hpp"
+#include "support/disk.hpp"
 
 namespace belay::sqlite {
 namespace {
 
 class IoErrors : public SqliteStoreTest {
 protected:
-    FaultyVfs vfs_;
+    void fail_syncs() { disk_.fail(support::Disk::Operation::sync, SQLITE_IOERR_FSYNC); }
+
+    std::uint64_t drawn_ = 0;
+    support::Disk disk_{directory_.path(), [this] { return drawn_++; }};
     SqliteOptions options_ = SqliteOptions().preallocate(false);
 };
 
@@ -18,9 +21,9 @@ TEST_F(IoErrors, AfterAFailedSyncTheOutcomeIsUnknownAndTheSameCommitSettlesIt) {
     const NewInstance made = driver.instance("b");
     const CommitId id = driver.next_commit();
 
-    vfs_.fail_syncs(SQLITE_IOERR_FSYNC);
+    fail_syncs();
     const auto unknown = driver.try_commit(id, op::start(made));
-    EXPECT_EQ(vfs_.failures(), 1);
+    EXPECT_EQ(disk_.failures(), 1);
     ASSERT_FALSE(unknown);
     EXPECT_TRUE(unknown.error().outcome_unknown()) << unknown.error().describe();
 
@@ -42,21 +45,21 @@ TEST_F(IoErrors, WhereverAWriteFailsTheFileStaysWholeAndGoesOn) {
         const NewInstance made = driver.instance(name);
         const CommitId id = driver.next_commit();
         for (const int code : {SQLITE_IOERR_WRITE, SQLITE_FULL}) {
-            vfs_.fail_writes(code, 1, after);
+            disk_.fail(support::Disk::Operation::write, code, 1, after);
             const auto result =
                 driver.try_commit(id, op::start(made), Driver::first_turn(made.run, 2));
             if (!result) {
                 EXPECT_TRUE(result.error().outcome_unknown() || result.error().retryable())
                     << result.error().describe();
             }
-            vfs_.fail_writes(SQLITE_OK, 0);
+            disk_.heal();
         }
         const auto again = driver.try_commit(id, op::start(made), Driver::first_turn(made.run, 2));
         ASSERT_TRUE(again) << again.error().describe();
         EXPECT_TRUE(again->done());
         EXPECT_EQ(driver.find(name)->position, 1U);
     }
-    EXPECT_GT(vfs_.failures(), 5);
+    EXPECT_GT(disk_.failures(), 5);
     EXPECT_TRUE(driver.find("first"));
     EXPECT_EQ(ask("select count(*) from run"), "13");
     EXPECT_EQ(ask("select count(*) from activity"), "24");
@@ -71,7 +74,7 @@ TEST_F(IoErrors, AGroupWhoseCommitFailsIsUnknownToAllOfIt) {
         batch.push_back(op::transition(driver.next_commit(),
                                        op::start(driver.instance("a" + std::to_string(i)))));
     }
-    vfs_.fail_syncs(SQLITE_IOERR_FSYNC);
+    fail_syncs();
     std::optional<Error> error;
     store->commit(batch, [&](Result<std::vector<Answer>> result) {
         if (!result) error = result.error();
@@ -89,9 +92,9 @@ TEST_F(IoErrors, AClaimDoesNotWaitForTheDisk) {
     const auto store = open(options_);
     Driver driver(*store, 1);
     driver.start_running("a", 1);
-    vfs_.fail_syncs(SQLITE_IOERR_FSYNC);
+    fail_syncs();
     EXPECT_EQ(driver.claim_activities(1).size(), 1U);
-    EXPECT_EQ(vfs_.failures(), 0);
+    EXPECT_EQ(disk_.failures(), 0);
 }
 
 }  // namespace
