@@ -9,8 +9,9 @@ class IoErrors : public SqliteStoreTest {
 protected:
     void fail_syncs() { disk_.fail(support::Disk::Operation::sync, SQLITE_IOERR_FSYNC); }
 
-    std::uint64_t drawn_ = 0;
-    support::Disk disk_{directory_.path(), [this] { return drawn_++; }};
+    static constexpr std::uint64_t kNothing = ~std::uint64_t{0};
+    std::uint64_t drawn_ = 0;  ///< kNothing: whatever may be lost is lost.
+    support::Disk disk_{directory_.path(), [this] { return drawn_ == kNothing ? 0 : drawn_++; }};
     SqliteOptions options_ = SqliteOptions().preallocate(false);
 };
 
@@ -86,6 +87,29 @@ TEST_F(IoErrors, AGroupWhoseCommitFailsIsUnknownToAllOfIt) {
         for (const Answer& answer : *result) EXPECT_TRUE(answer.done());
     });
     EXPECT_EQ(ask("select count(*) from run"), "5");
+}
+
+TEST_F(IoErrors, WhatIsCommittedBehindTheLostSyncOfAProcessThatIsGoneSurvives) {
+    drawn_ = kNothing;
+    auto store = open(options_);
+    Driver(*store, 1).start_running("a");
+    fail_syncs();
+    EXPECT_FALSE(Driver(*store, 2).try_commit(CommitId{2, 1},
+                                              op::start(Driver(*store, 2).instance("unknown"))));
+    disk_.kill_users();
+    store.reset();
+
+    // The kernel takes the frames of that commit for written; they are not.
+    store = open(options_);
+    Driver(*store, 3).start_running("b");
+    disk_.power_off_after(0);
+    store.reset();
+    disk_.power_on();
+
+    store = open(options_);
+    EXPECT_TRUE(Driver(*store, 4).find("a"));
+    EXPECT_TRUE(Driver(*store, 4).find("b"));
+    EXPECT_EQ(ask("pragma integrity_check"), "ok");
 }
 
 TEST_F(IoErrors, AClaimDoesNotWaitForTheDisk) {
