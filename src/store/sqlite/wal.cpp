@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <vector>
 
 namespace belay::sqlite {
@@ -17,6 +18,8 @@ constexpr std::int64_t kFrameBytes = kFrameHeaderBytes + kPageBytes;
 constexpr std::int64_t kSaltAt = 16;
 constexpr std::int64_t kFrameSaltAt = 8;
 using Salt = std::array<char, 8>;
+/// Where the index of the log, in shared memory, has the number of frames that are committed.
+constexpr std::size_t kCommittedAt = 16;
 /// The log is kept so far ahead of its use, and grows by so much at a time.
 constexpr std::uint32_t kAheadPages = 256;
 constexpr std::uint32_t kStepPages = 512;
@@ -51,6 +54,12 @@ public:
         check(file_.pMethods->xRead(&file_, buffer_.data(), size, at), "read the log");
         check(file_.pMethods->xWrite(&file_, buffer_.data(), size, at), "write the log again");
     }
+    /// From here on nothing is of this log, whoever reads it.
+    void end_at(std::int64_t at) {
+        const std::array<char, kFrameHeaderBytes> nothing{};
+        check(file_.pMethods->xWrite(&file_, nothing.data(), static_cast<int>(nothing.size()), at),
+              "end the log");
+    }
     void sync() { check(file_.pMethods->xSync(&file_, SQLITE_SYNC_NORMAL), "sync the log"); }
 
 private:
@@ -62,6 +71,22 @@ private:
     sqlite3_int64 size_ = 0;
     std::vector<char> buffer_;
 };
+
+/// How many frames of the log are committed, as everyone who has the file open sees it.
+std::int64_t committed_frames(Connection& connection) {
+    sqlite3_file* file = nullptr;
+    sqlite3_file_control(
+        connection.handle(), "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
+    constexpr int kRegionBytes = 32 * 1024;
+    volatile void* index = nullptr;
+    const int code = file->pMethods->xShmMap(file, 0, kRegionBytes, 0, &index);
+    if (code != SQLITE_OK) fail(code, nullptr, "map the index of the log");
+    if (index == nullptr) return 0;
+    std::uint32_t frames = 0;
+    std::memcpy(
+        &frames, static_cast<char*>(const_cast<void*>(index)) + kCommittedAt, sizeof(frames));
+    return frames;
+}
 
 }  // namespace
 
@@ -134,11 +159,13 @@ void write_log_again(Connection& connection) {
     LogFile log(*file);
     if (log.size() < kHeaderBytes) return;
     const Salt salt = log.salt_at(kSaltAt);
+    const std::int64_t end = kHeaderBytes + committed_frames(connection) * kFrameBytes;
     log.write_again(0, kHeaderBytes);
-    for (std::int64_t at = kHeaderBytes; at + kFrameBytes <= log.size(); at += kFrameBytes) {
-        if (log.salt_at(at + kFrameSaltAt) != salt) break;
+    for (std::int64_t at = kHeaderBytes; at < end; at += kFrameBytes) {
         log.write_again(at, kFrameBytes);
     }
+    // What failed behind it must not come back when the index is next made from the log.
+    if (end + kFrameBytes <= log.size() && log.salt_at(end + kFrameSaltAt) == salt) log.end_at(end);
     log.sync();
 }
 

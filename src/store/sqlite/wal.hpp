@@ -35,8 +35,9 @@ private:
 /// Makes sure that the log is on the disk. After a failed sync the kernel takes pages for written
 /// that are not, and no later sync tries them again: whatever is committed behind them would be
 /// lost with them, and a checkpoint would leave a file that is newer than its log. So all of the
-/// log is written once more. Under the write lock; others may be reading, to whom nothing changes.
-/// Throws SqliteFailure.
+/// log that is committed is written once more, and the rest is cut off: from then on it is known
+/// whether the commit that failed is there. Under the write lock; others may be reading, to whom
+/// nothing changes. Throws SqliteFailure.
 void write_log_again(Connection& connection);
 
 }  // namespace belay::sqlite
