@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <new>
+#include <numeric>
 #include <utility>
 
 namespace belay::support {
@@ -33,6 +34,16 @@ void Disk::heal() {
 void Disk::set_full(bool full) {
     const std::lock_guard lock(mutex_);
     full_ = full;
+}
+
+void Disk::set_lying(bool lying) {
+    const std::lock_guard lock(mutex_);
+    lying_ = lying;
+}
+
+bool Disk::set_quiet(bool quiet) {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(quiet_, quiet);
 }
 
 void Disk::power_off_after(int operations) {
@@ -80,12 +91,32 @@ void Disk::forget_users() {
 
 int Disk::failures() const {
     const std::lock_guard lock(mutex_);
-    return failures_;
+    return static_cast<int>(std::accumulate(failures_.begin(), failures_.end(), std::uint64_t{0}));
+}
+
+std::uint64_t Disk::failures(Operation operation) const {
+    const std::lock_guard lock(mutex_);
+    return failures_[static_cast<std::size_t>(operation)];
 }
 
 std::uint64_t Disk::operations() const {
     const std::lock_guard lock(mutex_);
     return operations_;
+}
+
+void Disk::forget_files() {
+    const std::lock_guard lock(mutex_);
+    nodes_.clear();
+    removed_.clear();
+}
+
+void Disk::put_file(const std::string& path, const std::string& content) {
+    const std::lock_guard lock(mutex_);
+    auto node = std::make_shared<Node>();
+    node->name = path;
+    node->entry_synced = true;
+    node->data.damage(0, content);
+    nodes_[path] = std::move(node);
 }
 
 DiskFile* Disk::file(const std::string& path) {
@@ -98,17 +129,19 @@ bool Disk::usable(const Handle& handle) const { return powered_ && handle.node !
 
 int Disk::planned(Operation operation, const Handle& handle) {
     Plan& plan = plans_[static_cast<std::size_t>(operation)];
-    if (plan.left <= 0 || (plan.files == Files::log && !handle.node->log)) return SQLITE_OK;
+    if (quiet_ || plan.left <= 0 || (plan.files == Files::log && !handle.node->log))
+        return SQLITE_OK;
     if (plan.after > 0) {
         --plan.after;
         return SQLITE_OK;
     }
     --plan.left;
-    ++failures_;
+    ++failures_[static_cast<std::size_t>(operation)];
     return plan.code;
 }
 
 bool Disk::spend() {
+    if (quiet_) return powered_;
     ++operations_;
     if (!power_left_) return true;
     if (*power_left_ > 0) --*power_left_;
@@ -193,7 +226,8 @@ int Disk::write(Handle& handle, const char* data, std::size_t size, std::size_t 
     const std::lock_guard lock(mutex_);
     if (!usable(handle) || !spend()) return SQLITE_IOERR_WRITE;
     int code = planned(Operation::write, handle);
-    if (code == SQLITE_OK && full_ && at + size > handle.node->data.size()) code = SQLITE_FULL;
+    if (code == SQLITE_OK && full_ && !quiet_ && at + size > handle.node->data.size())
+        code = SQLITE_FULL;
     if (code != SQLITE_OK) {
         // It may have got some way.
         const std::size_t sectors = size / DiskFile::kSector;
@@ -221,12 +255,13 @@ int Disk::sync(Handle& handle) {
         handle.lost_syncs = ++node.lost_syncs;
         return code;
     }
+    if (lying_) return SQLITE_OK;
     node.data.sync();
     if (node.journal && !node.entry_synced) sync_directory();
     // As Linux does: everyone who has the file open is told once.
     if (handle.lost_syncs == node.lost_syncs) return SQLITE_OK;
     handle.lost_syncs = node.lost_syncs;
-    ++failures_;
+    ++failures_[static_cast<std::size_t>(Operation::sync)];
     return SQLITE_IOERR_FSYNC;
 }
 

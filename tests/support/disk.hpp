@@ -46,9 +46,30 @@ public:
     /// The processes that have the files open are gone; what they wrote is not.
     void kill_users();
 
+    /// A disk that says that it synced and did not.
+    void set_lying(bool lying);
+
+    /// While it exists nothing fails, and nothing counts.
+    class Quiet {
+    public:
+        explicit Quiet(Disk& disk) : disk_(disk), before_(disk.set_quiet(true)) {}
+        ~Quiet() { disk_.set_quiet(before_); }
+        Quiet(const Quiet&) = delete;
+        Quiet& operator=(const Quiet&) = delete;
+
+    private:
+        Disk& disk_;
+        const bool before_;
+    };
+
     [[nodiscard]] int failures() const;
+    [[nodiscard]] std::uint64_t failures(Operation operation) const;
     /// How many writes and syncs there were.
     [[nodiscard]] std::uint64_t operations() const;
+    /// As if nothing had ever been written. Nobody has a file open.
+    void forget_files();
+    /// A file that was there before, and is on the disk.
+    void put_file(const std::string& path, const std::string& content);
     /// For a test that looks at a file, or damages it; null when it is not there.
     [[nodiscard]] DiskFile* file(const std::string& path);
 
@@ -84,6 +105,7 @@ private:
     [[nodiscard]] int planned(Operation operation, const Handle& handle);
     /// Counts down to the loss of power. False: it is lost.
     [[nodiscard]] bool spend();
+    bool set_quiet(bool quiet);
     void sync_directory();
     void forget_users();
 
@@ -93,10 +115,12 @@ private:
     std::map<std::string, NodePtr> nodes_;
     std::map<std::string, NodePtr> removed_;  ///< ... and a loss of power may bring them back.
     std::array<Plan, 3> plans_;
+    bool quiet_ = false;
+    bool lying_ = false;
     bool full_ = false;
     bool powered_ = true;
     std::optional<int> power_left_;
-    int failures_ = 0;
+    std::array<std::uint64_t, 3> failures_{};
     std::uint64_t operations_ = 0;
 };
 
