@@ -60,8 +60,7 @@ struct Place {
     }
 };
 
-void use(Store& store, Clock& clock) {
-    (void)clock;
+void use(Store& store) {
     const auto ignore = [](const auto&) {};
     const InstanceName name{"default", "a"};
     const RunRef run{shard_of("a"), RunKey{7}};
@@ -96,6 +95,6 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
         if (at + bytes.size() <= place.whole.size()) file.damage(at, bytes);
     }
     auto store = make_sqlite_store(place.path, options(), place.clock);
-    if (store) use(**store, place.clock);
+    if (store) use(**store);
     return 0;
 }

@@ -110,6 +110,11 @@ void Disk::forget_files() {
     removed_.clear();
 }
 
+void Disk::forget_log(const std::string& path) {
+    const std::lock_guard lock(mutex_);
+    nodes_.erase(path + "-wal");
+}
+
 void Disk::put_file(const std::string& path, const std::string& content) {
     const std::lock_guard lock(mutex_);
     auto node = std::make_shared<Node>();

@@ -68,6 +68,8 @@ public:
     [[nodiscard]] std::uint64_t operations() const;
     /// As if nothing had ever been written. Nobody has a file open.
     void forget_files();
+    /// The log of the database at `path` was removed: what is not in the file is gone.
+    void forget_log(const std::string& path);
     /// A file that was there before, and is on the disk.
     void put_file(const std::string& path, const std::string& content);
     /// For a test that looks at a file, or damages it; null when it is not there.

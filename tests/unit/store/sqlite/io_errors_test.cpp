@@ -112,6 +112,88 @@ TEST_F(IoErrors, WhatIsCommittedBehindTheLostSyncOfAProcessThatIsGoneSurvives) {
     EXPECT_EQ(ask("pragma integrity_check"), "ok");
 }
 
+TEST_F(IoErrors, AFullDiskCanBeTriedAgainAndLosesNothing) {
+    const auto store = open(options_);
+    Driver driver(*store, 1);
+    driver.start_running("before");
+    const NewInstance made = driver.instance("meanwhile");
+    const CommitId id = driver.next_commit();
+
+    disk_.set_full(true);
+    for (int i = 0; i < 5; ++i) {
+        const auto failed = driver.try_commit(id, op::start(made));
+        ASSERT_FALSE(failed);
+        EXPECT_TRUE(failed.error().outcome_unknown() || failed.error().retryable())
+            << failed.error().describe();
+        EXPECT_TRUE(driver.find("before"));
+    }
+    disk_.set_full(false);
+
+    const auto again = driver.try_commit(id, op::start(made));
+    ASSERT_TRUE(again) << again.error().describe();
+    EXPECT_TRUE(again->done());
+    EXPECT_EQ(ask("select count(*) from run"), "2");
+    EXPECT_EQ(ask("pragma integrity_check"), "ok");
+}
+
+TEST_F(IoErrors, ADiskThatIsFullForALongRunGoesOnWithoutABreakOnceThereIsRoom) {
+    const auto store = open(SqliteOptions().preallocate(false).checkpoint_pages(4));
+    Driver driver(*store, 1);
+    for (int i = 0; i < 40; ++i) {
+        disk_.set_full(i % 4 == 1);
+        const CommitId id = driver.next_commit();
+        const NewInstance made = driver.instance("run-" + std::to_string(i));
+        if (!driver.try_commit(id, op::start(made))) {
+            disk_.set_full(false);
+            EXPECT_TRUE(driver.try_commit(id, op::start(made))->done());
+        }
+    }
+    EXPECT_EQ(ask("select count(*) from run"), "40");
+    EXPECT_EQ(ask("pragma integrity_check"), "ok");
+}
+
+TEST_F(IoErrors, AReadThatFailsIsUnavailableAndTheNextOneIsAnswered) {
+    const auto store = open(options_);
+    Driver driver(*store, 1);
+    driver.start_running("a");
+    disk_.fail(support::Disk::Operation::read, SQLITE_IOERR_READ, 1, 0, support::Disk::Files::all);
+    std::optional<Error> error;
+    store->read(ReadInstance{Driver::name("a"), {}},
+                [&](const Result<ReadInstance::Answer>& result) {
+                    if (!result) error = result.error();
+                });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), Errc::unavailable) << error->describe();
+    EXPECT_TRUE(driver.find("a"));
+}
+
+TEST_F(IoErrors, ADamagedPageIsCorruptAndNotAnything) {
+    {
+        const auto store = open(options_);
+        Driver(*store, 1).start_running("a");
+    }
+    // Closed, so all of it is in the file: every page but the first is damaged.
+    support::DiskFile* const file = disk_.file(path_);
+    ASSERT_NE(file, nullptr);
+    constexpr std::size_t kPage = 8192;
+    for (std::size_t at = kPage; at < file->size(); at += kPage) {
+        file->damage(at, std::string(64, '\xff'));
+    }
+    disk_.forget_log(path_);
+    const auto store = make_sqlite_store(path_, options_, clock_);
+    if (!store) {
+        EXPECT_EQ(store.error().code(), Errc::corrupt) << store.error().describe();
+        return;
+    }
+    std::optional<Error> error;
+    (*store)->read(ReadInstance{Driver::name("a"), {}},
+                   [&](const Result<ReadInstance::Answer>& result) {
+                       if (!result) error = result.error();
+                   });
+    ASSERT_TRUE(error);
+    EXPECT_EQ(error->code(), Errc::corrupt) << error->describe();
+}
+
 TEST_F(IoErrors, AClaimDoesNotWaitForTheDisk) {
     const auto store = open(options_);
     Driver driver(*store, 1);
