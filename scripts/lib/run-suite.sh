@@ -4,6 +4,8 @@
 # Seeds for the simulator: the full run, the one with other compilers, and the one under sanitizers, where a seed takes
 # forty times as long.
 FULL_SEEDS=20000
+# On the SQLite store a seed takes ten times as long.
+FILE_SEEDS=600
 OPTIMISED_SEEDS=500
 SANITISED_SEEDS=100
 
@@ -103,10 +105,14 @@ check_documented_suites() {
 suite_simulation() {
     if (($# == 0)); then
         dev_suite simulation
-        set -- --seeds "$FULL_SEEDS"
     fi
     if build_preset release --target belay-sim; then
-        limited simulation build/release/bin/belay-sim "$@"
+        if (($# > 0)); then
+            limited simulation build/release/bin/belay-sim "$@"
+        else
+            limited simulation build/release/bin/belay-sim --seeds "$FULL_SEEDS"
+            limited simulation build/release/bin/belay-sim --store sqlite --seeds "$FILE_SEEDS"
+        fi
     else
         fail_case "the release preset does not build belay-sim"
     fi
@@ -152,6 +158,14 @@ script_suite() {
         limited "$suite" "$script" "${@:2}"
     else
         fail_case "$script does not exist"
+    fi
+}
+
+suite_fuzz() {
+    if build_preset fuzz --target fuzzers; then
+        script_suite fuzz "$@"
+    else
+        fail_case "the fuzz preset does not build"
     fi
 }
 

@@ -11,7 +11,7 @@ suite_table() {
 build|step|420|everything compiles with g++, the public headers as C++20, each layer links alone
 unit|default|30|each part by itself
 conformance|default|30|every rule of the store contract, on every store
-simulation|default|330|the whole engine under seeded faults keeps its invariants
+simulation|default|330|the whole engine under seeded faults keeps its invariants, on memory and on a file whose disk fails
 compile_fail|default|150|wrong use does not compile, and the message says what to write
 layering|default|10|dependencies between layers point down only
 format|default|20|the source is formatted
@@ -19,6 +19,7 @@ integration|named|60|real processes and real servers
 lint|all|150|format, clang-tidy, and the coroutine hazards of g++ 12
 docs|default|20|what the documentation shows is true
 model|all|150|the race at the centre, checked exhaustively
+fuzz|all|120|every decoder of stored or foreign bytes takes whatever it is given
 asan|all|360|no memory error, leak or undefined behaviour, compiled by clang
 asan-gcc|all|420|the same, compiled by g++
 tsan|all|400|no data race

@@ -44,7 +44,8 @@ void require_name(std::string_view what, const std::string& name, std::size_t mo
 /// one that wraps around.
 Timestamp due_at(Timestamp now, Millis delay) {
     if (delay < Millis(0)) return now;
-    return delay > Timestamp::max() - now ? Timestamp::max() : now + delay;
+    // `now` comes from history, which may say anything: the sum must not overflow on the way.
+    return now > Timestamp::max() - delay ? Timestamp::max() : now + delay;
 }
 
 }  // namespace

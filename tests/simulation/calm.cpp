@@ -18,6 +18,7 @@ constexpr std::size_t kRounds = 12;
 void World::calm() {
     trace_.line("", [] { return std::string("---- calm ----"); });
     calm_ = true;
+    mend_disk();
     for (std::size_t i = 0; i < processes_.size(); ++i) {
         Process& process = *processes_[i];
         restart_at_[i].reset();
@@ -176,6 +177,7 @@ void World::check_cancel_bounds() {
 }
 
 void World::check_end() {
+    truth_.check_file();
     truth_.with_tables([&](memory::Tables& tables) {
         observer_.check_everything(tables);
         for (const auto& [ref, run] : tables.runs) {
@@ -203,6 +205,7 @@ void World::delete_all() {
     const Millis until = time_.now() + setup_.policy.turn_lease;
     while (!violations_.any() && time_.now() < until && step()) {
     }
+    truth_.check_file();
     truth_.with_tables([&](memory::Tables& tables) {
         observer_.check_everything(tables);
         violations_.expect(tables.runs.empty() && tables.names.empty() && tables.formers.empty() &&

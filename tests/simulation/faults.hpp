@@ -35,10 +35,25 @@ enum class Fault : std::uint8_t {
     stop_ignored,       ///< Does not end when it is asked to.
     failing_activity,
     eviction,
+    // Of the disk: only where the store is in a file.
+    power_loss,   ///< Everyone dies, and what was not synced is lost, kept or torn.
+    users_crash,  ///< Everyone who has the file open dies; nothing that was written is lost.
+    read_error,
+    write_error,
+    sync_error,  ///< ... after which what it was to sync is never written.
+    disk_full,
     count
 };
 
 inline constexpr std::size_t kFaultKinds = static_cast<std::size_t>(Fault::count);
+
+/// Where the truth of a simulation is.
+enum class StoreKind : std::uint8_t { memory, sqlite };
+
+/// Whether it can happen there.
+[[nodiscard]] constexpr bool possible(Fault fault, StoreKind store) {
+    return store == StoreKind::sqlite || fault < Fault::power_loss;
+}
 
 [[nodiscard]] constexpr std::string_view to_string(Fault fault) {
     constexpr std::array<std::string_view, kFaultKinds> kNames = {
@@ -68,13 +83,21 @@ inline constexpr std::size_t kFaultKinds = static_cast<std::size_t>(Fault::count
         "activity that ignores the stop",
         "failing activity",
         "eviction",
+        "loss of power",
+        "crash of all who have the file open",
+        "failed read",
+        "failed write",
+        "failed sync",
+        "full disk",
     };
     return kNames[static_cast<std::size_t>(fault)];
 }
 
 class FaultCounts {
 public:
-    void add(Fault fault) { ++counts_[static_cast<std::size_t>(fault)]; }
+    void add(Fault fault, std::uint64_t count = 1) {
+        counts_[static_cast<std::size_t>(fault)] += count;
+    }
     void add(const FaultCounts& other) {
         for (std::size_t i = 0; i < kFaultKinds; ++i) counts_[i] += other.counts_[i];
     }

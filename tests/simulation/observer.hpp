@@ -61,6 +61,8 @@ public:
                      const ClaimActivities& request,
                      const ClaimActivities::Answer& answer) override;
 
+    void after_loss(const memory::Tables& tables) override { look(tables, false); }
+
     /// Rows against rows, rows against history, messages against what was accepted.
     void check_everything(const memory::Tables& tables);
     /// A handler is told to stop.

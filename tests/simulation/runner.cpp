@@ -26,8 +26,8 @@ void add_result(Totals& totals, const SeedResult& result) {
 
 }  // namespace
 
-SeedResult run_seed(std::uint64_t seed, bool trace) {
-    World world(seed, trace);
+SeedResult run_seed(std::uint64_t seed, bool trace, StoreKind store) {
+    World world(seed, trace, store);
     return world.run();
 }
 
@@ -65,7 +65,7 @@ Totals run_campaign(const Campaign& campaign) {
                 continue;
             }
             under_way[thread] = seed + 1;
-            const SeedResult result = run_seed(seed);
+            const SeedResult result = run_seed(seed, false, campaign.store);
             under_way[thread] = 0;
             const std::lock_guard lock(mutex);
             add_result(totals, result);

@@ -8,7 +8,9 @@
 
 namespace belay::sim {
 
-[[nodiscard]] SeedResult run_seed(std::uint64_t seed, bool trace = false);
+[[nodiscard]] SeedResult run_seed(std::uint64_t seed,
+                                  bool trace = false,
+                                  StoreKind store = StoreKind::memory);
 
 struct Totals {
     std::uint64_t passed = 0;
@@ -26,6 +28,7 @@ struct Campaign {
     std::uint64_t first = 1;
     std::uint64_t count = 20'000;
     unsigned threads = 2;
+    StoreKind store = StoreKind::memory;
     /// After that many seconds no further seed is begun; those left count as skipped.
     double seconds = 0;
     std::uint64_t stop_after_failures = 5;

@@ -168,7 +168,7 @@ void Stage::cancel(const std::string& id) {
 
 Answer Stage::commit(Part part) {
     const CommitId id{7, ++last_commit_};
-    return truth_.commit({op::transition(id, std::move(part))}).front();
+    return truth_.commit({op::transition(id, std::move(part))})->front();
 }
 
 // ---- Looking -----------------------------------------------------------------------------------

@@ -13,6 +13,7 @@ void World::storm() {
         if (steps_ % 8 == 0 && operators_->started() < setup_.instances) operators_->start_fresh();
         if (rng_.per_mille(setup_.operator_per_mille)) operators_->act();
         if (rng_.per_mille(setup_.fault_per_mille)) fault();
+        if (truth_.file() != nullptr) trouble_disk();
         if (rng_.per_mille(20)) advance_to(time_.now() + Millis(rng_.between(1, 20)));
         step();
     }

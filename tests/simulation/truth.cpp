@@ -8,9 +8,9 @@
 namespace belay::sim {
 
 Truth::Truth(StoreClock& clock, const StoreOptions& options, Trace& trace)
-    : clock_(clock), trace_(trace), store_(make_memory_store(clock, options)) {}
+    : clock_(clock), options_(options), trace_(trace), store_(make_memory_store(clock, options)) {}
 
-std::vector<Answer> Truth::commit(const std::vector<Transition>& batch) {
+std::vector<Answer> Truth::apply(const std::vector<Transition>& batch) {
     std::vector<Answer> answers;
     for (const Transition& transition : batch) {
         if (watcher_ != nullptr) {
@@ -30,7 +30,7 @@ std::vector<Answer> Truth::commit(const std::vector<Transition>& batch) {
     return answers;
 }
 
-ClaimInstances::Answer Truth::claim(const ClaimInstances& request) {
+ClaimInstances::Answer Truth::apply(const ClaimInstances& request) {
     ClaimInstances::Answer claimed;
     if (watcher_ != nullptr) with_tables([&](memory::Tables& t) { watcher_->before_claim(t); });
     store_->claim(request,
@@ -49,7 +49,7 @@ ClaimInstances::Answer Truth::claim(const ClaimInstances& request) {
     return claimed;
 }
 
-ClaimActivities::Answer Truth::claim(const ClaimActivities& request) {
+ClaimActivities::Answer Truth::apply(const ClaimActivities& request) {
     ClaimActivities::Answer claimed;
     if (watcher_ != nullptr) with_tables([&](memory::Tables& t) { watcher_->before_claim(t); });
     store_->claim(request,

@@ -2,13 +2,16 @@
 #pragma once
 
 #include "simulation/clocks.hpp"
+#include "simulation/file_store.hpp"
 #include "simulation/report.hpp"
 #include "store/memory/tables.hpp"
 #include <belay/store/store.hpp>
 
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 namespace belay::sim {
@@ -28,23 +31,41 @@ public:
     virtual void after_claim(const memory::Tables& tables,
                              const ClaimActivities& request,
                              const ClaimActivities::Answer& answer) = 0;
+    /// The last claims and renewals were taken back by a loss of power.
+    virtual void after_loss(const memory::Tables& /*tables*/) {}
 };
 
 /// A memory store on the virtual clock. Transitions of a batch are applied one by one, which the
 /// contract allows, so that the watcher sees the state between them.
+///
+/// It can be kept in a file besides (mirror.cpp): then a SQLite store on a disk with faults answers
+/// everything, and the memory store says what it should have answered. Both hold the same, but for
+/// what nobody can know: requests that failed with an unknown outcome, until it shows.
 class Truth {
 public:
     Truth(StoreClock& clock, const StoreOptions& options, Trace& trace);
+
+    /// From now on in a file. To be called before anything is written.
+    void keep_in_file(const FileSetup& setup, Violations& violations);
+    /// Null when there is none.
+    [[nodiscard]] FileStore* file() noexcept { return file_.get(); }
+    /// The machine has no power: whoever is on it is gone.
+    [[nodiscard]] bool powerless() { return file_ != nullptr && !file_->disk().powered(); }
+    /// The machine, or all who use the file, begin anew. Everything that was answered is there.
+    void restart(bool trouble);
+    /// Compares all that is in the file with what should be.
+    void check_file();
 
     void watch(Watcher* watcher) { watcher_ = watcher; }
     [[nodiscard]] Store& store() noexcept { return *store_; }
     [[nodiscard]] Timestamp now() { return clock_.wall(); }
 
-    [[nodiscard]] std::vector<Answer> commit(const std::vector<Transition>& batch);
-    [[nodiscard]] ClaimInstances::Answer claim(const ClaimInstances& request);
-    [[nodiscard]] ClaimActivities::Answer claim(const ClaimActivities& request);
+    [[nodiscard]] Result<std::vector<Answer>> commit(const std::vector<Transition>& batch);
+    [[nodiscard]] Result<ClaimInstances::Answer> claim(const ClaimInstances& request);
+    [[nodiscard]] Result<ClaimActivities::Answer> claim(const ClaimActivities& request);
     template <class Request>
     [[nodiscard]] Result<typename Request::Answer> read(const Request& request) {
+        if (file_ != nullptr) return file_->read(request);
         std::optional<Result<typename Request::Answer>> answer;
         store_->read(request,
                      [&](Result<typename Request::Answer> one) { answer.emplace(std::move(one)); });
@@ -54,10 +75,44 @@ public:
     void with_tables(const std::function<void(memory::Tables&)>& use);
 
 private:
+    /// What changes the store, and when it was sent there.
+    struct Change {
+        std::variant<std::vector<Transition>, ClaimInstances, ClaimActivities> request;
+        Timestamp at{};
+    };
+    using Changes = std::vector<Change>;
+
+    // On the memory store, watched.
+    [[nodiscard]] std::vector<Answer> apply(const std::vector<Transition>& batch);
+    [[nodiscard]] ClaimInstances::Answer apply(const ClaimInstances& request);
+    [[nodiscard]] ClaimActivities::Answer apply(const ClaimActivities& request);
+
+    // With a file: mirror.cpp.
+    template <class Answer, class Request>
+    [[nodiscard]] Result<Answer> through_file(const Request& request);
+    [[nodiscard]] static bool waits_for_disk(const Change& change);
+    void apply_late(const Change& change);
+    void note(Change change, bool written);
+    [[nodiscard]] std::optional<Changes> explain(const Dump& found,
+                                                 memory::Tables tables,
+                                                 const Changes& open,
+                                                 const std::vector<Changes>& then,
+                                                 const std::string& answer);
+    void settle(const std::vector<Changes>& then, bool settled, const std::string& answer = "");
+    [[nodiscard]] memory::Tables tables();
+
     StoreClock& clock_;
+    const StoreOptions options_;
     Trace& trace_;
     std::unique_ptr<Store> store_;
     Watcher* watcher_ = nullptr;
+
+    Violations* violations_ = nullptr;
+    std::unique_ptr<FileStore> file_;
+    memory::Tables base_;      ///< When the machine began.
+    Changes log_;              ///< Since then.
+    std::size_t on_disk_ = 0;  ///< So many of them survive a loss of power.
+    Changes unsettled_;        ///< Failed, and may have been applied.
 };
 
 /// For the trace: "Turn order-7.1, Cancel order-8".

@@ -47,7 +47,7 @@ Setup::Setup(Rng& rng) {
     call_trouble_per_mille = static_cast<unsigned>(rng.between(5, 100));
 }
 
-World::World(std::uint64_t seed, bool trace)
+World::World(std::uint64_t seed, bool trace, StoreKind store)
     : rng_(seed),
       trace_(trace, time_.ms),
       code_watch_(violations_),
@@ -57,6 +57,7 @@ World::World(std::uint64_t seed, bool trace)
       observer_(violations_, faults_, time_, store_clock_, effects_),
       wire_(time_, trace_) {
     register_code(all_code_, Code());
+    if (store == StoreKind::sqlite) truth_.keep_in_file(FileSetup(rng_), violations_);
     truth_.watch(&observer_);
     truth_.store().subscribe(*this);
     wire_.plan_with([this](EndpointNo sender) { return plan_call(sender); });
@@ -98,6 +99,7 @@ SeedResult World::run() {
     if (!violations_.any()) check_end();
     if (!violations_.any()) delete_all();
 
+    count_disk_faults();
     SeedResult result;
     result.violation = violations_.first();
     result.faults = faults_;
@@ -177,6 +179,7 @@ void World::carry_on(StoreCall& call) {
         break;
     }
     wire_.apply(call);
+    watch_machine();
 }
 
 std::optional<Millis> World::next_due() const {
@@ -220,6 +223,7 @@ void World::advance_to(Millis at) {
 void World::sample_checks() {
     if (observer_.commits() < checked_at_ + 60) return;
     checked_at_ = observer_.commits();
+    truth_.check_file();
     truth_.with_tables([&](memory::Tables& tables) {
         observer_.check_everything(tables);
         if (tables.runs.empty()) return;

@@ -48,7 +48,7 @@ struct SeedResult {
 /// Runs one seed: a storm of faults, then a calm in which everything must come to its end.
 class World final : private StoreListener {
 public:
-    World(std::uint64_t seed, bool trace);
+    World(std::uint64_t seed, bool trace, StoreKind store = StoreKind::memory);
     World(const World&) = delete;
     World& operator=(const World&) = delete;
     ~World() override;
@@ -88,6 +88,13 @@ private:
     void leases_stopped(const std::vector<LeaseToken>& tokens) override;
     void notify(const std::string& what, const std::function<void(StoreListener&)>& tell);
 
+    // The disk, when there is one: machine.cpp.
+    void trouble_disk();
+    void watch_machine();
+    void lose_machine();
+    void mend_disk();
+    void count_disk_faults();
+
     // The calm: calm.cpp.
     void calm();
     void settle(const char* phase);
@@ -116,6 +123,7 @@ private:
     std::unique_ptr<Operators> operators_;
 
     std::vector<std::optional<Millis>> restart_at_;  ///< Of dead processes.
+    std::optional<Millis> room_at_;                  ///< When a full disk has room again.
     bool calm_ = false;
     Millis calm_since_{0};
     std::vector<Choice> choices_;

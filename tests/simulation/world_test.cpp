@@ -43,6 +43,7 @@ TEST(World, AHundredSeedsPassAndEveryFaultHappens) {
     EXPECT_EQ(totals.failed + totals.skipped, 0U);
     for (std::size_t i = 0; i < kFaultKinds; ++i) {
         const auto fault = static_cast<Fault>(i);
+        if (!possible(fault, campaign.store)) continue;
         EXPECT_GT(totals.faults.of(fault), 0U) << to_string(fault);
     }
     EXPECT_GT(totals.runtime.turns_refused, 0U);

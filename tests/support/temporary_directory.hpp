@@ -31,6 +31,7 @@ public:
     TemporaryDirectory(const TemporaryDirectory&) = delete;
     TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
+    [[nodiscard]] std::string path() const { return path_.string(); }
     [[nodiscard]] std::string file(const std::string& name) const {
         return (path_ / name).string();
     }

@@ -65,12 +65,12 @@ void delete_run(Change& change, RunRef ref) {
     stop_waiting(tables, run);
 
     if (!run.ended()) tables.notices.ended.push_back(ref);
+    if (run.started_by_commit != CommitId()) remember(change, run);
     // Out of the indexes: an ended run stands in none of them.
     run.status = Status::canceled;
     run.held = false;
     refresh(tables, run);
     wake_waiters(tables, ref);
-    if (run.started_by_commit != CommitId()) remember(change, run);
     tables.runs.erase(ref);
 }
 

@@ -89,7 +89,7 @@ Outcome honour_cancel(Change& change, Run& run, Outcome wanted) {
     }
     if (!run.cancel) {
         wanted.cancel.requested_at = change.now;
-        wanted.cancel.sequence = change.tables.next_number;
+        wanted.cancel.sequence = run.next_message;
         run.cancel = wanted.cancel;
     }
     wanted.cancel = *run.cancel;

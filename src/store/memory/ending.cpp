@@ -120,7 +120,7 @@ bool cancel_run(Change& change, Run& run, CancelRecord record, Millis deadline) 
     const bool at_once = ends_at_once(run, change.now);
     const bool pending = run.status == Status::pending;
     record.requested_at = change.now;
-    record.sequence = change.tables.next_number;
+    record.sequence = run.next_message;
     run.cancel = std::move(record);
     if (at_once) {
         Outcome outcome;

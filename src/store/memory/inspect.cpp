@@ -112,7 +112,7 @@ private:
             const auto time = run.inbox_times.find(key.second);
             expect(time != run.inbox_times.end() && time->second == key.first,
                    "has a message that cannot be found by number");
-            expect(key.second < tables_.next_number, "has a message from the future");
+            expect(key.second < run.next_message, "has a message from the future");
             if (!waiting.timer) continue;
             ++timers;
             const auto timer = run.timers.find(*waiting.timer);

@@ -75,6 +75,7 @@ struct Run {
     std::uint64_t custom_status_version = 0;
     std::map<std::string, Payload> key_values;
 
+    MessageNo next_message = 1;  ///< Numbers are given per run, in order of commit.
     std::map<InboxKey, Waiting> inbox;
     std::unordered_map<MessageNo, Timestamp> inbox_times;  ///< Finds an inbox entry by its number.
     std::set<InboxKey> inbox_ready;                        ///< By (ready_from, number).

@@ -59,7 +59,7 @@ void index(Tables& tables, Activity& activity, Timestamp now) {
 
 void add_waiting(Tables& tables, Run& run, Timestamp at, Waiting entry) {
     BELAY_ASSERT(!run.ended());
-    const MessageNo number = tables.next_number++;
+    const MessageNo number = run.next_message++;
     if (entry.timer) {
         BELAY_ASSERT(run.timers.emplace(*entry.timer, InboxKey{at, number}).second);
     }

@@ -69,7 +69,6 @@ struct Tables {
     std::map<RequestKey, Request> requests;
     std::map<RunRef, Gone> gone;
     std::vector<DeadLetter> dead_letters;  ///< The id is the index + 1.
-    MessageNo next_number = 1;
     std::uint64_t next_activity = 1;
 
     // Indexes.

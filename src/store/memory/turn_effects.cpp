@@ -110,7 +110,7 @@ void finish(Change& change, Run& run, Ends& after) {
             // It canceled itself; when, is for the store to say unless the code did.
             run.cancel = outcome.cancel;
             if (run.cancel->requested_at == Timestamp()) run.cancel->requested_at = change.now;
-            if (run.cancel->sequence == 0) run.cancel->sequence = change.tables.next_number;
+            if (run.cancel->sequence == 0) run.cancel->sequence = run.next_message;
         }
         outcome.cancel = *run.cancel;
     }

@@ -68,6 +68,9 @@ Result<void> prepare_file(Connection& connection, Migrations migrations) {
     if (application != kApplicationId && !(empty && application == 0 && version == 0)) {
         return foreign(application);
     }
+    if (version < 0) {
+        return Error(Errc::corrupt, "the file's schema has the version " + std::to_string(version));
+    }
     if (version > known) {
         const std::int64_t oldest = connection.ask("select oldest_program from compatibility");
         if (oldest > known) return newer(version, oldest, known);

@@ -1,6 +1,8 @@
 #include "store/sqlite/wal.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cstring>
 #include <vector>
 
 namespace belay::sqlite {
@@ -8,13 +10,83 @@ namespace belay::sqlite {
 namespace {
 
 constexpr std::int64_t kPageBytes = 8192;
-constexpr std::int64_t kFrameBytes = kPageBytes + 24;
 constexpr std::int64_t kHeaderBytes = 32;
+constexpr std::int64_t kFrameHeaderBytes = 24;
+constexpr std::int64_t kFrameBytes = kFrameHeaderBytes + kPageBytes;
+/// Where the log's header and that of each frame have the two numbers that tell one log in the file
+/// from the one before it.
+constexpr std::int64_t kSaltAt = 16;
+constexpr std::int64_t kFrameSaltAt = 8;
+using Salt = std::array<char, 8>;
+/// Where the index of the log, in shared memory, has the number of frames that are committed.
+constexpr std::size_t kCommittedAt = 16;
 /// The log is kept so far ahead of its use, and grows by so much at a time.
 constexpr std::uint32_t kAheadPages = 256;
 constexpr std::uint32_t kStepPages = 512;
 /// After a reader kept a checkpoint from finishing, the log may grow by this much before the next.
 constexpr std::uint32_t kRetryPages = 1'000;
+
+/// Null when there is no log yet.
+sqlite3_file* log_file(Connection& connection) {
+    sqlite3_file* file = nullptr;
+    sqlite3_file_control(
+        connection.handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&file));
+    return file == nullptr || file->pMethods == nullptr ? nullptr : file;
+}
+
+/// Reads and writes the log, for who has to know its format.
+class LogFile {
+public:
+    explicit LogFile(sqlite3_file& file) : file_(file) {
+        check(file_.pMethods->xFileSize(&file_, &size_), "size of the log");
+    }
+
+    [[nodiscard]] std::int64_t size() const noexcept { return size_; }
+    [[nodiscard]] Salt salt_at(std::int64_t at) {
+        Salt salt{};
+        check(file_.pMethods->xRead(&file_, salt.data(), static_cast<int>(salt.size()), at),
+              "read the log");
+        return salt;
+    }
+    void write_again(std::int64_t at, std::int64_t bytes) {
+        const int size = static_cast<int>(bytes);
+        buffer_.resize(static_cast<std::size_t>(bytes));
+        check(file_.pMethods->xRead(&file_, buffer_.data(), size, at), "read the log");
+        check(file_.pMethods->xWrite(&file_, buffer_.data(), size, at), "write the log again");
+    }
+    /// From here on nothing is of this log, whoever reads it.
+    void end_at(std::int64_t at) {
+        const std::array<char, kFrameHeaderBytes> nothing{};
+        check(file_.pMethods->xWrite(&file_, nothing.data(), static_cast<int>(nothing.size()), at),
+              "end the log");
+    }
+    void sync() { check(file_.pMethods->xSync(&file_, SQLITE_SYNC_NORMAL), "sync the log"); }
+
+private:
+    static void check(int code, const char* doing) {
+        if (code != SQLITE_OK) fail(code, nullptr, doing);
+    }
+
+    sqlite3_file& file_;
+    sqlite3_int64 size_ = 0;
+    std::vector<char> buffer_;
+};
+
+/// How many frames of the log are committed, as everyone who has the file open sees it.
+std::int64_t committed_frames(Connection& connection) {
+    sqlite3_file* file = nullptr;
+    sqlite3_file_control(
+        connection.handle(), "main", SQLITE_FCNTL_FILE_POINTER, static_cast<void*>(&file));
+    constexpr int kRegionBytes = 32 * 1024;
+    volatile void* index = nullptr;
+    const int code = file->pMethods->xShmMap(file, 0, kRegionBytes, 0, &index);
+    if (code != SQLITE_OK) fail(code, nullptr, "map the index of the log");
+    if (index == nullptr) return 0;
+    std::uint32_t frames = 0;
+    std::memcpy(
+        &frames, static_cast<char*>(const_cast<void*>(index)) + kCommittedAt, sizeof(frames));
+    return frames;
+}
 
 }  // namespace
 
@@ -40,12 +112,13 @@ bool Wal::wants_maintenance() const noexcept {
            pages_ + kAheadPages > grown_to_;
 }
 
-void Wal::maintain() {
-    if (pages_ >= next_checkpoint_) checkpoint();
+bool Wal::maintain() {
+    if (pages_ >= next_checkpoint_ && !checkpoint()) return false;
     if (preallocate_) grow();
+    return true;
 }
 
-void Wal::checkpoint() {
+bool Wal::checkpoint() {
     int in_log = 0;
     int written_back = 0;
     const int code = sqlite3_wal_checkpoint_v2(
@@ -54,13 +127,13 @@ void Wal::checkpoint() {
     // Complete, the next commit begins the log anew.
     next_checkpoint_ = complete ? checkpoint_pages_ : pages_ + kRetryPages;
     if (complete) pages_ = 0;
+    return code == SQLITE_OK || (code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED;
 }
 
 void Wal::grow() {
-    sqlite3_file* file = nullptr;
-    sqlite3_file_control(
-        connection_.handle(), "main", SQLITE_FCNTL_JOURNAL_POINTER, static_cast<void*>(&file));
-    if (file == nullptr || file->pMethods == nullptr) return;
+    // Nothing here is needed for correctness, so that it may fail.
+    sqlite3_file* const file = log_file(connection_);
+    if (file == nullptr) return;
     sqlite3_int64 size = 0;
     if (file->pMethods->xFileSize(file, &size) != SQLITE_OK) return;
 
@@ -78,6 +151,22 @@ void Wal::grow() {
         size += bytes;
     }
     grown_to_ = wanted;
+}
+
+void write_log_again(Connection& connection) {
+    sqlite3_file* const file = log_file(connection);
+    if (file == nullptr) return;
+    LogFile log(*file);
+    if (log.size() < kHeaderBytes) return;
+    const Salt salt = log.salt_at(kSaltAt);
+    const std::int64_t end = kHeaderBytes + committed_frames(connection) * kFrameBytes;
+    log.write_again(0, kHeaderBytes);
+    for (std::int64_t at = kHeaderBytes; at < end; at += kFrameBytes) {
+        log.write_again(at, kFrameBytes);
+    }
+    // What failed behind it must not come back when the index is next made from the log.
+    if (end + kFrameBytes <= log.size() && log.salt_at(end + kFrameSaltAt) == salt) log.end_at(end);
+    log.sync();
 }
 
 }  // namespace belay::sqlite

@@ -6,7 +6,7 @@
 namespace belay::sqlite {
 
 /// Looks after the log of a write connection. All calls under the write lock, outside of
-/// transactions. Nothing here is needed for correctness, so failures are left to the next commit.
+/// transactions.
 class Wal {
 public:
     Wal(Connection& connection, const SqliteOptions& options);
@@ -16,9 +16,10 @@ public:
 
     /// Whether `maintain` would do something.
     [[nodiscard]] bool wants_maintenance() const noexcept;
-    void maintain();
-    /// Writes all of the log back that no reader still needs.
-    void checkpoint();
+    /// False when the disk failed: the log must not be trusted any more.
+    [[nodiscard]] bool maintain();
+    /// Writes all of the log back that no reader still needs. False as above.
+    bool checkpoint();
 
 private:
     void grow();
@@ -30,5 +31,13 @@ private:
     std::uint32_t next_checkpoint_ = 0;  ///< Not before it has this many.
     std::uint32_t grown_to_ = 0;         ///< Pages that the file has room for, as far as known.
 };
+
+/// Makes sure that the log is on the disk. After a failed sync the kernel takes pages for written
+/// that are not, and no later sync tries them again: whatever is committed behind them would be
+/// lost with them, and a checkpoint would leave a file that is newer than its log. So all of the
+/// log that is committed is written once more, and the rest is cut off: from then on it is known
+/// whether the commit that failed is there. Under the write lock; others may be reading, to whom
+/// nothing changes. Throws SqliteFailure.
+void write_log_again(Connection& connection);
 
 }  // namespace belay::sqlite

@@ -13,15 +13,6 @@ void append(store::Notices& to, store::Notices&& from) {
     to.ended.insert(to.ended.end(), from.ended.begin(), from.ended.end());
 }
 
-/// After a failed sync the kernel takes pages for written that are not, and the next sync does not
-/// try them again: what is committed behind them would be lost with them. So the log is written
-/// back as the kernel still knows it, and begun anew.
-void empty_log(Connection& connection) {
-    const int code = sqlite3_wal_checkpoint_v2(
-        connection.handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
-    if (code != SQLITE_OK) fail(code, connection.handle(), "checkpoint after an error");
-}
-
 bool is_durable(const Group& group) {
     return std::any_of(group.begin(), group.end(), [](const auto& job) { return job->durable(); });
 }
@@ -54,7 +45,7 @@ Result<void> Writer::connect() {
     try {
         auto connection = std::make_unique<Connection>(path_, Access::write, options_);
         if (auto ready = prepare_file(*connection); !ready) return ready;
-        if (log_suspect_) empty_log(*connection);
+        if (log_suspect_) write_log_again(*connection);
         log_suspect_ = false;
         connection_ = std::move(connection);
         wal_ = std::make_unique<Wal>(*connection_, options_);
@@ -156,19 +147,21 @@ void Writer::apply_each(Group& group, Timestamp now, store::Notices& notices) {
 
 Error Writer::after_failure(const SqliteFailure& failure, Phase phase) {
     const Error error = phase == Phase::committing ? to_commit_error(failure) : to_error(failure);
-    if (error.outcome_unknown() || needs_reopening(failure)) {
-        disconnect();
-        ++generation_;
-        log_suspect_ = true;
-    }
+    if (error.outcome_unknown() || needs_reopening(failure)) distrust();
     return error;
+}
+
+void Writer::distrust() {
+    disconnect();
+    ++generation_;
+    log_suspect_ = true;
 }
 
 void Writer::maintain() {
     if (wal_ == nullptr || !wal_->wants_maintenance()) return;
     if (!lock_.acquire(options_.lock_timeout())) return;
     const HeldLock held(lock_);
-    wal_->maintain();
+    if (!wal_->maintain()) distrust();
 }
 
 }  // namespace belay::sqlite

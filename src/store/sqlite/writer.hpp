@@ -52,6 +52,8 @@ private:
     void apply_together(Group& group, Timestamp now, Phase& phase, store::Notices& notices);
     void apply_each(Group& group, Timestamp now, store::Notices& notices);
     [[nodiscard]] Error after_failure(const SqliteFailure& failure, Phase phase);
+    /// A write or sync failed: everything is opened anew.
+    void distrust();
 
     const std::string path_;
     const SqliteOptions options_;
@@ -61,8 +63,9 @@ private:
     Sequence sequence_;
     std::unique_ptr<Connection> connection_;
     std::unique_ptr<Wal> wal_;
-    bool durable_ = true;       ///< What the connection is set to.
-    bool log_suspect_ = false;  ///< A write or sync of it failed.
+    bool durable_ = true;  ///< What the connection is set to.
+    /// A sync of it may have failed; before this process came, for all it knows.
+    bool log_suspect_ = true;
     std::atomic<std::uint64_t> generation_{0};
     std::atomic<std::uint64_t> rows_{0};
     std::atomic<std::uint64_t> commits_{0};

@@ -98,6 +98,12 @@ TEST_F(Opening, ANewerFileIsRefusedWithBothVersions) {
     EXPECT_EQ(ask("pragma user_version"), "99");
 }
 
+TEST_F(Opening, AFileWithAVersionThatCannotBeIsCorrupt) {
+    (void)open();
+    execute("pragma user_version = -7");
+    EXPECT_EQ(refusal().code(), Errc::corrupt);
+}
+
 TEST_F(Opening, ANewerFileThatStillAllowsThisReleaseIsOpened) {
     {
         const auto store = open();

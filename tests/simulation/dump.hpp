@@ -1,0 +1,25 @@
+// All that a store holds, as text, so that two stores can be compared.
+#pragma once
+
+#include "store/memory/tables.hpp"
+
+#include <sqlite3.h>
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace belay::sim {
+
+/// One line for each row, in order. What follows from the rest, and what is each store's own
+/// business (where an activity stands in line), is left out.
+using Dump = std::vector<std::string>;
+
+[[nodiscard]] Dump dump(const memory::Tables& tables);
+/// Of a file of the SQLite store. None when it cannot be read.
+[[nodiscard]] std::optional<Dump> dump(sqlite3* db);
+
+/// The first few lines that only one of them has; empty when they are the same.
+[[nodiscard]] std::string difference(const Dump& left, const Dump& right);
+
+}  // namespace belay::sim
