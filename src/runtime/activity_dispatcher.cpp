@@ -117,16 +117,17 @@ void ActivityDispatcher::on_claimed(Millis sent_at, Result<ClaimActivities::Answ
 }
 
 void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at, bool canceled) {
-    if (services_.clock.monotonic() >= sent_at + services_.policy.activity_lease) {
-        // The answer came too late: another worker may have it by now.
-        ++services_.counters.leases_lost;
-        woken_ = true;  // Or it can be claimed again.
-        return;
-    }
     const LeaseToken token = claim.token;
     Running& running = running_[token];
     running.claim = std::move(claim);
     const ClaimedActivity& claimed = running.claim;
+    if (!canceled && services_.clock.monotonic() >= sent_at + services_.policy.activity_lease) {
+        // The answer came too late: another worker may have it by now, and then giving it back is
+        // refused. If not, it can be claimed at once; nothing of it ran, so it was no attempt.
+        ++services_.counters.leases_lost;
+        report(running, op::abandon_work_item(claimed, Millis(0), CountAttempt::no));
+        return;
+    }
     keeper_.add(token,
                 claimed.activity,
                 services_.policy.activity_lease,
