@@ -161,16 +161,17 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
     // The cancel overtook the answer: the handler must not begin at all.
     const bool canceled = stopped_early_.erase(claim.token) > 0;
     const bool doubtful = heard_early_.erase(claim.token) > 0;
-    if (services_.clock.monotonic() >= sent_at + services_.policy.activity_lease) {
-        // The answer came too late: another worker may have it by now.
-        ++services_.counters.leases_lost;
-        woken_ = true;  // Or it can be claimed again.
-        return;
-    }
     const LeaseToken token = claim.token;
     Running& running = running_[token];
     running.claim = std::move(claim);
     const ClaimedActivity& claimed = running.claim;
+    if (!canceled && services_.clock.monotonic() >= sent_at + services_.policy.activity_lease) {
+        // The answer came too late: another worker may have it by now, and then giving it back is
+        // refused. If not, it can be claimed at once; nothing of it ran, so it was no attempt.
+        ++services_.counters.leases_lost;
+        send(token, op::abandon_work_item(claimed, Millis(0), CountAttempt::no));
+        return;
+    }
     keeper_.add(token,
                 claimed.activity,
                 services_.policy.activity_lease,

@@ -7,21 +7,6 @@
 namespace belay::sim::crashes_tests {
 namespace {
 
-constexpr const char* kOneActivity = "(g(a 0 0))";
-constexpr const char* kTwoActivities = "(g(a 0 0)(a 1 0))";
-
-HandlerPlan hangs() {
-    HandlerPlan plan;
-    plan.stops_after = Millis(0);
-    return plan;
-}
-HandlerPlan takes(Millis time) {
-    HandlerPlan plan;
-    plan.takes = time;
-    plan.stops_after = Millis(0);
-    return plan;
-}
-
 // ---- Deaths ------------------------------------------------------------------------------------
 
 TEST(Crashes, DeathBetweenAppliedAndAnsweredOfATurn) {

@@ -21,9 +21,7 @@ protected:
         stage_.start("done", "(g(a 0 0)(u 7))");
         stage_.start("waiting", "(g(e 0 0))");
         stage_.run();
-        HandlerPlan hangs;
-        hangs.stops_after = Millis(0);
-        stage_.plan_handlers(hangs);
+        stage_.plan_handlers(hangs());
         stage_.start("busy", "(g(j 0 300))");
         stage_.run();
     }

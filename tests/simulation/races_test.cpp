@@ -11,21 +11,6 @@ namespace {
 using ::testing::HasSubstr;
 using ::testing::Not;
 
-constexpr const char* kOneActivity = "(g(a 0 0))";
-constexpr const char* kTwoActivities = "(g(a 0 0)(a 1 0))";
-
-HandlerPlan hangs() {
-    HandlerPlan plan;
-    plan.stops_after = Millis(0);
-    return plan;
-}
-HandlerPlan takes(Millis time) {
-    HandlerPlan plan;
-    plan.takes = time;
-    plan.stops_after = Millis(0);
-    return plan;
-}
-
 Cleanup cleanup_of(Stage& stage, const std::string& id) {
     return stage.instance(id)->outcome->cleanup;
 }

@@ -34,6 +34,18 @@ bool matches(const std::vector<std::string>& texts, const std::string& what) {
 
 }  // namespace
 
+HandlerPlan hangs() {
+    HandlerPlan plan;
+    plan.stops_after = Millis(0);
+    return plan;
+}
+
+HandlerPlan takes(Millis time) {
+    HandlerPlan plan = hangs();
+    plan.takes = time;
+    return plan;
+}
+
 Stage::Stage(std::size_t processes)
     : trace_(true, time_.ms),
       code_watch_(violations_),

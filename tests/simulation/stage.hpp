@@ -12,6 +12,15 @@
 
 namespace belay::sim {
 
+// What tests on a stage have in common.
+
+inline constexpr const char* kOneActivity = "(g(a 0 0))";
+inline constexpr const char* kTwoActivities = "(g(a 0 0)(a 1 0))";
+/// A handler that ends only when it is asked to stop, and one that takes so long. Both stop at
+/// once.
+[[nodiscard]] HandlerPlan hangs();
+[[nodiscard]] HandlerPlan takes(Millis time);
+
 /// The same parts as a World, driven by hand. `run` lets everything happen that is due, except
 /// calls that are held back; time stands still until `pass`. The observer watches as always.
 class Stage final : private StoreListener {

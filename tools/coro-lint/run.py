@@ -1,18 +1,28 @@
 #!/usr/bin/env python3
 """Looks for statements that g++ 12 miscompiles in coroutines, in every file of ours that awaits.
 
-usage: run.py [--self-test]
+usage: run.py                       our own files
+       run.py -p DIR [FILE ...]     a project's: those of DIR/compile_commands.json, or the named ones, headers too
+       run.py --self-test
+
+With CMake, -DCMAKE_EXPORT_COMPILE_COMMANDS=ON writes compile_commands.json into the build directory. Needs
+clang-query-19 (Debian: clang-tools-19); the project itself may be built by g++.
 
 The patterns are in matchers.query. g++ gives no warning for most of them, so this is the only guard besides the
 address sanitizer. A line that means it says so, there or on the line above: // coro-lint: allow <why>
 
 --self-test checks the patterns themselves: each line marked BAD in selftest/bad.cpp must be reported under its
-rule and nothing else, and nothing in selftest/good.cpp.
+rule and nothing else, and nothing in selftest/good.cpp; by themselves, and as the files of a project built by g++.
 """
 
+import argparse
+import functools
+import json
 import re
+import shlex
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
@@ -31,9 +41,10 @@ def rule_count():
     return len(re.findall(r"^match ", MATCHERS.read_text(encoding="utf-8"), re.MULTILINE))
 
 
-def query(path):
+def query(path, project=None):
     """Returns the set of (line, rule) found in `path`, and what went wrong, if anything did."""
-    command = [TOOL, "-f", str(MATCHERS), str(path), "--", *FLAGS]
+    how = ["-p", str(project), "--extra-arg=-w", str(path)] if project else [str(path), "--", *FLAGS]
+    command = [TOOL, "-f", str(MATCHERS), *how]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     # clang-query exits with 0 whatever happens: a file it could not read must not pass for a clean one.
     answered = len(re.findall(r"^\d+ match(?:es)?\.$", result.stdout, re.MULTILINE))
@@ -47,8 +58,8 @@ def allowed(lines, number):
     return any("coro-lint: allow " in line for line in lines[max(0, number - 2) : number])
 
 
-def check(path):
-    found, trouble = query(path)
+def check(path, project=None):
+    found, trouble = query(path, project)
     lines = path.read_text(encoding="utf-8").splitlines()
     hits = [f"  line {line}: {rule}" for line, rule in sorted(found) if not allowed(lines, line)]
     if hits:
@@ -62,13 +73,61 @@ def awaiting_files():
     return [file for file in files if "co_await" in file.read_text(encoding="utf-8")]
 
 
-def self_test(path):
+# ---- The files of another project --------------------------------------------------------------
+
+# Of options that begin with -f or -W these change what is read; the others are dropped, since clang knows not all that
+# g++ does, and a file that was not read cannot be checked.
+MEANT = {"-fno-exceptions", "-fno-rtti", "-fno-char8_t", "-funsigned-char", "-fopenmp"}
+
+
+def for_clang(entry):
+    """One entry of a compile database, so that clang takes it whoever was to compile it."""
+    arguments = entry.get("arguments") or shlex.split(entry["command"])
+    kept = [one for one in arguments if not one.startswith(("-f", "-W")) or one in MEANT]
+    # By its full name, as it will be asked for and reported.
+    file = str((Path(entry["directory"]) / entry["file"]).resolve())
+    kept = [file if one == entry["file"] else one for one in kept]
+    return {"directory": entry["directory"], "file": file, "arguments": kept}
+
+
+def awaits(path):
+    return path.is_file() and "co_await" in path.read_text(encoding="utf-8", errors="replace")
+
+
+def check_project(name, directory, named, check_file=check):
+    entries = json.loads((directory / "compile_commands.json").read_text(encoding="utf-8"))
+    listed = {(Path(entry["directory"]) / entry["file"]).resolve() for entry in entries}
+    files = sorted(Path(file).resolve() for file in named) or sorted(file for file in listed if awaits(file))
+    if not files:
+        print(f"{name}: no file in {directory / 'compile_commands.json'} awaits anything", file=sys.stderr)
+        return 1
+    with tempfile.TemporaryDirectory() as copy:
+        (Path(copy) / "compile_commands.json").write_text(json.dumps([for_clang(entry) for entry in entries]))
+        return checks.run(name, files, functools.partial(check_file, project=copy))
+
+
+def self_test_project():
+    """The same files as a project that g++ compiles, with options that clang does not know."""
+    with tempfile.TemporaryDirectory() as directory:
+        entries = [
+            {
+                "directory": str(SELF_TEST),
+                "file": file,
+                "command": f"g++ -std=c++20 -fcoroutines -Wno-mismatched-new-delete -o {file}.o -c {file}",
+            }
+            for file in ("bad.cpp", "good.cpp")
+        ]
+        (Path(directory) / "compile_commands.json").write_text(json.dumps(entries))
+        return check_project("coro-lint-self-test-project", Path(directory), [], self_test)
+
+
+def self_test(path, project=None):
     marked = {
         (number, match[1])
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
         if (match := re.search(r"// BAD: ([a-z-]+)$", line))
     }
-    found, trouble = query(path)
+    found, trouble = query(path, project)
     missed = [f"  line {line}: not reported: {rule}" for line, rule in sorted(marked - found)]
     false = [f"  line {line}: reported for nothing: {rule}" for line, rule in sorted(found - marked)]
     if path.name == "bad.cpp" and len({rule for _, rule in marked}) != rule_count():
@@ -77,8 +136,18 @@ def self_test(path):
 
 
 def main():
-    if sys.argv[1:] == ["--self-test"]:
-        return checks.run("coro-lint-self-test", sorted(SELF_TEST.glob("*.cpp")), self_test)
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("-p", dest="project", metavar="DIR", type=Path, help="the directory of compile_commands.json")
+    parser.add_argument("--self-test", action="store_true")
+    parser.add_argument("files", nargs="*", metavar="FILE")
+    options = parser.parse_args()
+    if options.self_test:
+        alone = checks.run("coro-lint-self-test", sorted(SELF_TEST.glob("*.cpp")), self_test)
+        return self_test_project() or alone
+    if options.project:
+        return check_project("coro-lint", options.project, options.files)
+    if options.files:
+        parser.error("files are checked with -p, as their project compiles them")
     settings = [checks.version_of(TOOL, "--version"), MATCHERS.read_text(encoding="utf-8"), *FLAGS[:3]]
     return checks.run("coro-lint", awaiting_files(), check, checks.PassCache("coro-lint", settings))
 

@@ -21,7 +21,9 @@ def cpp_files(*directories):
 
 
 def relative(path):
-    return str(Path(path).relative_to(ROOT))
+    """As it is called in the repository; a file elsewhere is called by its full name."""
+    path = Path(path)
+    return str(path.relative_to(ROOT) if path.is_relative_to(ROOT) else path)
 
 
 @functools.cache

@@ -101,7 +101,7 @@ public:
         Head* best = nullptr;
         for (Head& head : heads_) {
             if (head.at == head.end) continue;
-            if (best == nullptr || before(*head.at, *best->at)) best = &head;
+            if (best == nullptr || *head.at < *best->at) best = &head;
         }
         return best == nullptr ? nullptr : &*best->at++;
     }
@@ -118,7 +118,6 @@ private:
             heads_.push_back(Head{rows->begin(), rows->end()});
         }
     }
-    static bool before(const ClaimKey& a, const ClaimKey& b) { return a < b; }
 
     std::vector<Head> heads_;
 };

@@ -172,6 +172,19 @@ TEST_F(Notices, AClaimAnsweredAfterItsLeaseBeginsNothing) {
     EXPECT_EQ(other.runtime->counts().activities_completed, 1U);
 }
 
+TEST_F(Notices, AClaimAnsweredAfterItsLeaseIsNoAttempt) {
+    store.hold_activity_claim();
+    start();
+    settle();
+    pass(Policy().activity_lease + 1s);
+    EXPECT_EQ(queue().front().attempt, 1U);
+    store.release();
+    settle();
+    EXPECT_EQ(p.runtime->counts().leases_lost, 1U);
+    ASSERT_EQ(p.executor.count(), 1U) << "given back, and claimed again at once";
+    EXPECT_EQ(p.executor.at(0).task->details().attempt, 1U) << "nothing of it ran before";
+}
+
 TEST_F(Notices, AClaimAnsweredWithinItsLeaseBegins) {
     store.hold_activity_claim();
     start();

@@ -1,0 +1,55 @@
+// What all of the trial stands on: sessions with every statement prepared, and checks that are
+// counted.
+#pragma once
+
+#include "pg.hpp"
+#include "turns.hpp"
+
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace trial {
+
+/// Where the SQL is, and how the server is reached: the arguments of the program.
+struct Settings {
+    std::filesystem::path sql_directory;
+    std::string address;
+};
+[[nodiscard]] Settings& settings();
+[[nodiscard]] std::string contents_of(const std::filesystem::path& file);
+
+/// Prints what was checked and counts it.
+void check(bool good, const std::string& what);
+struct Counts {
+    int passed = 0;
+    int failed = 0;
+};
+[[nodiscard]] Counts& counts();
+
+/// A session with every statement prepared.
+class Session : public Connection {
+public:
+    Session();
+
+    [[nodiscard]] Number number(const std::string& sql);
+    [[nodiscard]] int round_trips(const std::vector<Step>& steps);
+};
+
+/// How a batch of turns becomes statements.
+using Form = std::function<std::vector<Step>(const std::vector<Turn>&)>;
+
+[[nodiscard]] std::string text(Number value);
+[[nodiscard]] std::string array_of(const std::vector<Number>& values);
+[[nodiscard]] std::string same(Number value, std::size_t count);
+[[nodiscard]] std::string commit_id(Number a, Number b);
+
+/// The verdicts among the results of `steps`, in order.
+[[nodiscard]] std::vector<int> verdicts_in(const std::vector<Step>& steps,
+                                           const std::vector<Rows>& results);
+std::vector<int> commit(Session& session, const std::vector<Step>& steps);
+/// Idle runs with these keys.
+void set_up(Session& session, Number first, Number last);
+
+}  // namespace trial
