@@ -41,7 +41,8 @@ void Loop::wake_one() noexcept {
         try {
             add_thread();
         } catch (...) {
-            // Those that there are come to it; if there are none, the next start tries again.
+            return;  // Those that there are come to it; if there are none, the next start tries
+                     // again.
         }
     }
 }

@@ -17,7 +17,7 @@ thread_local Hook hook;
 
 }  // namespace
 
-void Pool::submit(std::shared_ptr<PoolJob> job) {
+void Pool::submit(const std::shared_ptr<PoolJob>& job) {
     const std::lock_guard lock(mutex_);
     if (closed_) throw std::runtime_error("belay: the pool is closed");
     job->state_ = PoolJob::State::queued;
@@ -26,35 +26,32 @@ void Pool::submit(std::shared_ptr<PoolJob> job) {
         hook.kept = true;
         return;
     }
-    try {
-        wake_one();
-    } catch (...) {
-        if (!workers_.empty()) return;  // It has to wait for one of those.
-        queue_.pop_back();
-        job->state_ = PoolJob::State::fresh;
-        throw;
-    }
+    if (wake_one() || !workers_.empty()) return;
+    queue_.pop_back();
+    job->state_ = PoolJob::State::fresh;
+    throw std::runtime_error("belay: no thread can be made");
 }
 
 void Pool::share() {
     const std::lock_guard lock(mutex_);
     if (hook.pool == this) hook.kept = false;
-    try {
-        for (std::size_t i = waking_; i < queue_.size(); ++i) wake_one();
-    } catch (...) {
-        // No more threads: those that there are will come to it.
+    for (std::size_t i = waking_; i < queue_.size(); ++i) {
+        if (!wake_one()) return;
     }
 }
 
-/// Sees to it that one more thread comes to the queue: an idle one, a new one, or else the next
-/// that has finished its job.
-void Pool::wake_one() {
+bool Pool::wake_one() noexcept {
     if (waking_ < idle_) {
         ++waking_;
         wake_.notify_one();
     } else if (workers_.size() < most_) {
-        add_thread();
+        try {
+            add_thread();
+        } catch (...) {
+            return false;
+        }
     }
+    return true;
 }
 
 void Pool::add_thread() {
@@ -132,11 +129,7 @@ Pool::Ended Pool::abandon(const std::shared_ptr<PoolJob>& job) {
         workers_.begin(), workers_.end(), [&](const Worker& w) { return w.job == job; });
     if (worker == workers_.end()) return Ended::over;
     let_go_of(worker);
-    try {
-        if (!queue_.empty()) wake_one();
-    } catch (...) {
-        // The next job that is submitted tries again.
-    }
+    if (!queue_.empty()) wake_one();
     return Ended::abandoned;
 }
 

@@ -61,7 +61,7 @@ public:
     /// Throws if there is no thread for it and none can be made, or the pool is closed.
     ///
     /// The first job that `after` submits wakes nobody: its thread takes it when `after` returns.
-    void submit(std::shared_ptr<PoolJob> job);
+    void submit(const std::shared_ptr<PoolJob>& job);
     /// Wakes threads for all that is queued. For an `after` that is about to block.
     void share();
     /// True if the job had not begun: then it will not.
@@ -91,7 +91,10 @@ private:
     /// True if the thread is still one of ours.
     bool run_job(std::unique_lock<std::mutex>& lock, Worker& self);
     void call_after();
-    void wake_one();
+    /// Sees to it that one more thread comes to the queue: an idle one, a new one, or else the next
+    /// that has finished its job. False if a new one was wanted and could not be made: then the
+    /// others have to see to it, if there are any.
+    bool wake_one() noexcept;
     void add_thread();
     void let_go_of(std::list<Worker>::iterator worker);
 

@@ -70,7 +70,9 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 std::vector<std::string> environment_of(const Program& program) {
     std::vector<std::string> all;
-    for (const auto& [name, value] : program.variables()) all.push_back(name + "=" + value);
+    for (const auto& [name, value] : program.variables()) {
+        all.emplace_back(name).append("=").append(value);
+    }
     if (!program.inherits_environment()) return all;
     for (char** at = environ; at != nullptr && *at != nullptr; ++at) {
         const std::string_view inherited(*at);
@@ -162,8 +164,9 @@ struct Report {
 /// In a function of its own, so that the child can spoil no variable of the parent's.
 [[gnu::noinline]] pid_t fork_child(const Plan& plan) {
     // The child borrows our memory and this thread's time until it runs the program, so that
-    // starting one costs the same however much memory we have.
-    const pid_t pid = ::vfork();
+    // starting one costs the same however much memory we have. posix_spawn(3), which does the same,
+    // cannot ask for a signal when the parent dies.
+    const pid_t pid = ::vfork();  // NOLINT(bugprone-unsafe-functions)
     if (pid == 0) become(plan);
     return pid;
 }

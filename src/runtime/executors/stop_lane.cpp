@@ -11,26 +11,20 @@ void StopLane::push(std::shared_ptr<ActivityTask> task) noexcept {
     if (closed_) return;
     queue_.push_back(std::move(task));
     // Two from the start: one that is at it, one that sees when that takes too long.
-    while (workers_.size() < std::min<std::size_t>(2, most_)) {
-        const std::size_t before = workers_.size();
-        add_thread();
-        if (workers_.size() == before) break;
-    }
+    while (workers_.size() < std::min<std::size_t>(2, most_) && add_thread()) continue;
     wake_.notify_one();
 }
 
-void StopLane::add_thread() noexcept {
+bool StopLane::add_thread() noexcept {
+    std::list<Worker> added;
     try {
-        Worker& worker = workers_.emplace_back();
-        try {
-            worker.thread =
-                std::thread([self = shared_from_this(), &worker] { self->work(worker); });
-        } catch (...) {
-            workers_.pop_back();
-        }
+        Worker& worker = added.emplace_back();
+        worker.thread = std::thread([self = shared_from_this(), &worker] { self->work(worker); });
     } catch (...) {
-        // Those that there are go on.
+        return false;
     }
+    workers_.splice(workers_.end(), added);
+    return true;
 }
 
 StopLane::Time StopLane::next_turn() const {

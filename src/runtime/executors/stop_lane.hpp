@@ -46,7 +46,8 @@ private:
     /// When somebody who waits may go on with the queue: now, if nobody is at it; later, if
     /// somebody is, who may be stuck.
     [[nodiscard]] Time next_turn() const;
-    void add_thread() noexcept;
+    /// False if none can be made: those that there are go on.
+    bool add_thread() noexcept;
 
     const std::uint32_t most_;
     const std::chrono::milliseconds patience_;

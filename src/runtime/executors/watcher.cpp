@@ -140,6 +140,7 @@ bool Watcher::take_orders() {
     for (Ordered& ordered : orders) carry_out(ordered);
     if (!closed) return true;
     std::vector<Id> left;
+    left.reserve(children_.size());
     for (const auto& [id, child] : children_) left.push_back(id);
     for (const Id id : left) signal(id, SIGKILL);
     return !children_.empty();

@@ -72,27 +72,33 @@ TEST(Shutdown, WhatObeysIsStoppedAndEveryThreadIsGone) {
     EXPECT_THROW(stage.begin(Coroutine, ""), std::runtime_error);
 }
 
+/// What an abandoned thread shares with its test, however late it ends.
+struct Shared {
+    Event runs;
+    Event blocked;
+    Event let_go;
+    Event ended;
+    std::string used;
+};
+
 TEST(Shutdown, WhatDoesNotObeyIsEndedOrAbandonedAndReported) {
-    Event function_runs;
-    Event function_goes_on;
-    Event function_ended;
+    const auto shared = std::make_shared<Shared>();
     Event coroutine_waits;
     const support::TemporaryDirectory directory;
     Fifo fifo(directory.file("fifo"));
-    std::string used = "still there";
     std::size_t before = threads_of_this_process();
     Started function;
     {
         Stage stage;
         // Held by the handler, which the abandoned thread keeps alive.
         auto held = std::make_shared<std::string>("held");
-        stage.registry.add(Work, [&, held](ActivityContext& ctx, const std::string& text) {
-            function_runs.set();
-            function_goes_on.wait();
+        stage.registry.add(Work, [shared, held](ActivityContext& ctx, const std::string& text) {
+            shared->runs.set();
+            shared->let_go.wait();
             // All of this was here before the executor and the registry were destroyed.
-            used = ctx.name() + " " + *held + " " + text + " " +
-                   std::string(to_string(ctx.stop_reason()));
-            function_ended.set();
+            shared->used = ctx.name() + " " + *held + " " + text + " " +
+                           std::string(to_string(ctx.stop_reason()));
+            shared->ended.set();
             return text;
         });
         stage.registry.add(Coroutine, [&](ActivityContext& ctx, const std::string&) {
@@ -104,7 +110,7 @@ TEST(Shutdown, WhatDoesNotObeyIsEndedOrAbandonedAndReported) {
         const Started program = stage.begin(
             Shell, "trap '' TERM; echo up > " + fifo.path() + "; while :; do sleep 0.01; done");
         EXPECT_EQ(fifo.line(), "up");
-        ASSERT_TRUE(function_runs.wait());
+        ASSERT_TRUE(shared->runs.wait());
         ASSERT_TRUE(coroutine_waits.wait());
         stage.settle_loop();
 
@@ -117,40 +123,38 @@ TEST(Shutdown, WhatDoesNotObeyIsEndedOrAbandonedAndReported) {
         function.task.reset();
     }
     EXPECT_EQ(threads_of_this_process(), before + 1) << "only the abandoned one";
-    function_goes_on.set();
-    ASSERT_TRUE(function_ended.wait());
-    EXPECT_EQ(used, "Work held argument shutdown");
+    shared->let_go.set();
+    ASSERT_TRUE(shared->ended.wait());
+    EXPECT_EQ(shared->used, "Work held argument shutdown");
     while (threads_of_this_process() > before) std::this_thread::yield();
     EXPECT_EQ(function.times(), 0);
 }
 
 TEST(Shutdown, AStopCallbackThatNeverReturnsDoesNotHoldItUp) {
-    Event running;
-    Event let_go;
-    Event blocked;
+    const auto shared = std::make_shared<Shared>();
     const std::size_t before = threads_of_this_process();
     {
         Stage stage;
-        stage.registry.add(Work, [&](ActivityContext& ctx, const std::string&) -> std::string {
+        stage.registry.add(Work, [shared](ActivityContext& ctx, const std::string&) -> std::string {
             // Deregistering it waits for it.
             const std::stop_callback on_stop(ctx.stop_token(), [&] {
-                blocked.set();
-                let_go.wait();
+                shared->blocked.set();
+                shared->let_go.wait();
             });
-            running.set();
-            blocked.wait();
+            shared->runs.set();
+            shared->blocked.wait();
             return "";
         });
         const Started started = stage.begin(Work, "");
-        ASSERT_TRUE(running.wait());
+        ASSERT_TRUE(shared->runs.wait());
         stage.stop(started);
-        ASSERT_TRUE(blocked.wait());
+        ASSERT_TRUE(shared->blocked.wait());
         const std::vector<std::string> left = stage.executor->shut_down(10ms);
         EXPECT_EQ(left,
                   (std::vector<std::string>{"Work of 'i1' (attempt 3)",
                                             "a stop callback of Work of 'i1' (attempt 3)"}));
     }
-    let_go.set();
+    shared->let_go.set();
     while (threads_of_this_process() > before) std::this_thread::yield();
 }
 
