@@ -140,7 +140,7 @@ suite_tsan() { preset_suite tsan tsan "$@"; }
 # sanitizers, which find more; here it is the optimiser that is looked at.
 optimised_suite() {
     local suite=$1 preset=$2 program
-    if ! build_preset "$preset" --target belay-sim belay-bench belay-example-crash; then
+    if ! build_preset "$preset" --target belay-sim belay-bench belay-example-crash belay-example-orders; then
         fail_case "the $preset preset does not build"
         return
     fi
@@ -167,6 +167,11 @@ suite_fuzz() {
     else
         fail_case "the fuzz preset does not build"
     fi
+}
+
+# The program starts and kills its own workers; arguments are its own, as --kills 1000.
+suite_crash() {
+    if dev_built; then limited crash build/dev/bin/belay-crash "$@"; else fail_case "the dev preset does not build"; fi
 }
 
 suite_model() { script_suite model "$@"; }

@@ -8,13 +8,14 @@
 # Seconds are for a built dev tree; a suite with a preset of its own includes building that preset from nothing.
 suite_table() {
     cat <<'TABLE'
-build|step|420|everything compiles with g++, the public headers as C++20, each layer links alone
+build|step|400|everything compiles with g++, the public headers as C++20, each layer links alone
 unit|default|30|each part by itself
 conformance|default|30|every rule of the store contract, on every store
 simulation|default|330|the whole engine under seeded faults keeps its invariants, on memory and on a file whose disk fails
 compile_fail|default|150|wrong use does not compile, and the message says what to write
 layering|default|10|dependencies between layers point down only
 format|default|20|the source is formatted
+crash|all|100|killed, stopped and out of disk, real processes keep what was promised
 integration|named|60|real processes and real servers
 lint|all|150|format, clang-tidy, and the coroutine hazards of g++ 12
 docs|default|20|what the documentation shows is true
