@@ -10,6 +10,14 @@
 namespace belay {
 
 /// Sizes and counts. The defaults admit histories of 50,000 events and fan-outs of 10,000.
+///
+/// Limits that the code of an orchestration can run into are inputs of its replay: what was refused
+/// in one process must be refused in every other, now and after the next deploy. All but `labels`,
+/// `headers`, `label_bytes` and `header_bytes` (which only a client checks) must therefore be equal
+/// in all processes that run the same orchestrations. Where they are not, and it matters, code and
+/// history disagree: the run is held (Policy::on_mismatch), with the difference shown, and nothing
+/// is written; with the limits as they were it can be released and goes on. Raise one only when no
+/// run under way has been refused by it.
 struct Limits {
     std::size_t name_bytes = 255;  ///< Ids, definitions, activities, queues, owners.
     /// Cancel reasons, request ids. Code that cancels its own run with a longer reason has failed.
@@ -33,7 +41,9 @@ struct Limits {
     std::uint64_t history_events = 60'000;  ///< Of one execution.
     std::uint32_t open_commands = 20'000;   ///< Scheduled and not yet finished, in one execution.
     std::uint32_t helper_depth = 500;       ///< Helper coroutines awaiting one another.
-    std::uint32_t buffered_messages = 10'000;  ///< Raised or enqueued, and not yet received.
+    /// Raised or enqueued, and not yet received by the code. Whoever sends more is refused; a run
+    /// that is full takes nothing until its code receives something, or it is canceled.
+    std::uint32_t buffered_messages = 10'000;
     std::uint32_t rollbacks = 10'000;
     /// Code that is refused what it asks for this often, and catches it and goes on, is ended.
     /// Every refusal counts: `Canceled`, but also a limit that was reached and an invalid argument.

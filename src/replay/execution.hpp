@@ -77,6 +77,11 @@ public:
     [[nodiscard]] std::size_t untaken_messages() const noexcept {
         return received_count_ + handed_over_.size();
     }
+    /// How many more it can be given, if the code takes none of them.
+    [[nodiscard]] std::size_t message_room() const noexcept {
+        const std::size_t most = limits_.buffered_messages;
+        return most - std::min(most, untaken_messages());
+    }
 
 private:
     using Channel = std::pair<MessageKind, std::string>;

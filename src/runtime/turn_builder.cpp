@@ -110,6 +110,7 @@ Turn build_turn(const ClaimedInstance& claim,
                 IdSource& ids) {
     Turn turn = op::ack_orchestration_item(claim, model::encode_events(events));
     Builder(claim, execution, registry, ids, turn).add_all(events);
+    turn.message_room = execution.message_room();
     // A run that was started without a version takes the one that was registered at its first turn.
     if (claim.version.empty()) turn.version = execution.version();
     if (execution.outcome()) {

@@ -99,16 +99,9 @@ void TurnDispatcher::prepare(Job& job) {
     }
     job.code = services_.registry.orchestration(claim.definition);
     if (job.code == nullptr) {
+        // Also when it is canceled: who has the code may be coming up, and do its cleanup. If
+        // nobody does, the deadline of the cancel ends it.
         ++services_.counters.unregistered;
-        if (claim.cancel && claim.unregistered + 1 >= kNobodyHasTheCode) {
-            // Nobody who took it had the code: there is no cleanup to wait for. Some may have been
-            // due, since a run that a cancel leaves to its turns had one before.
-            Outcome outcome;
-            outcome.status = Status::canceled;
-            outcome.cleanup = Cleanup::skipped;
-            finish(job, std::move(outcome));
-            return;
-        }
         give_back(job,
                   backoff(services_.policy.unregistered_backoff,
                           services_.policy.unregistered_backoff_max,

@@ -10,9 +10,12 @@ Result<void> check_names(const NewInstance& instance) {
     if (auto valid = check_name("the instance id", instance.name.id, most); !valid) return valid;
     if (auto valid = check_name("the namespace", instance.name.space, most); !valid) return valid;
     if (auto valid = check_name("the definition", instance.definition, most); !valid) return valid;
-    // Without one, the run takes the version that is registered at its first turn.
-    if (instance.version.empty()) return {};
-    return check_name("the version", instance.version, most);
+    return check_version(instance.version);
+}
+
+Result<void> check_version(const std::string& version) {
+    if (version.empty()) return {};
+    return check_name("the version", version, Limits().name_bytes);
 }
 
 }  // namespace belay

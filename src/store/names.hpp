@@ -1,13 +1,18 @@
-// The names of a run to be created, as every store must check them.
+// The names of a run, as every store must check them.
 #pragma once
 
 #include <belay/error.hpp>
 #include <belay/store/transition.hpp>
+
+#include <string>
 
 namespace belay {
 
 /// The guard that the contract has for the names of a Start and of a Turn's children. The limit is
 /// the engine's and not a client's: what one store takes, all of them take.
 [[nodiscard]] Result<void> check_names(const NewInstance& instance);
+/// The same for a version by itself. It may be empty: the run then takes the version that is
+/// registered at its first turn.
+[[nodiscard]] Result<void> check_version(const std::string& version);
 
 }  // namespace belay

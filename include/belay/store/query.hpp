@@ -140,6 +140,8 @@ struct InstanceInfo {
     std::string held_detail;
     std::uint32_t attempts = 0;
     std::uint32_t unregistered = 0;
+    /// Nobody who has claimed it since then had its code.
+    std::optional<Timestamp> code_missing_since;
     bool locked = false;  ///< Under a live lock.
     std::uint64_t ready_messages = 0;
     bool settled = false;  ///< Ended, and no handler of it or of its children is still running.

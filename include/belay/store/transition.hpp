@@ -191,7 +191,8 @@ struct ContinuesAsNew {
 /// message is ready (`messages_waiting`); a recorded cancel was seen (`cancel_unseen`); execution
 /// and position are as expected (`position_moved`). What makes no sense is `invalid_argument`: a
 /// command twice among the activities, timers or children, or one that is there already; events
-/// counted 0 with bytes; a lock kept that was not given.
+/// counted 0 with bytes; a lock kept that was not given. A version, of this or of the next
+/// execution, is checked like that of a Start.
 /// The identical commit after an unknown outcome is answered `already_applied` as long as no other
 /// turn of the run was committed since.
 ///
@@ -229,6 +230,10 @@ struct Turn {
     std::optional<Payload> custom_status;
     std::vector<KeyValueChange> key_values;
     std::optional<std::string> version;  ///< Pins the run to this version of its code.
+    /// How many messages may wait for the run's next turns. What it has taken out of its queue and
+    /// no code has asked for fills it up, so it is for the turn to say; a Send beyond it is
+    /// refused.
+    std::uint64_t message_room = Limits().buffered_messages;
     std::variant<GoesOn, Ends, ContinuesAsNew> after;
     std::optional<Millis> keep_lock;  ///< Keep the lock (extended to this long from now).
 };
@@ -253,14 +258,11 @@ enum class CountAttempt : std::uint8_t { yes = 1, no = 2 };
 /// Why a claim is given back; decides how it is shown, and whether a cancel may end the run at
 /// once.
 enum class AbandonReason : std::uint8_t {
-    released = 1,      ///< Shutdown, or a failed commit: anyone may take it.
-    unregistered = 2,  ///< This process does not have the code. Counted separately, reset by a
-                       ///< turn.
+    released = 1,  ///< Shutdown, or a failed commit: anyone may take it.
+    /// This process does not have the code. Counted separately, and of a run it is kept since when
+    /// (InstanceInfo::code_missing_since); both are reset by a turn.
+    unregistered = 2,
 };
-
-/// A run that was given back as unregistered this often since its last turn is one whose code
-/// nobody has: a cancel ends it at once. Fewer, and the next to claim it may still do its cleanup.
-inline constexpr std::uint32_t kNobodyHasTheCode = 3;
 
 /// Gives back a claimed activity. Guards as AckActivity (a stopping record refuses with
 /// `canceled`). Effects: unleased, claimable after `delay`; with CountAttempt::no the attempt that
@@ -302,15 +304,17 @@ struct RenewTurn {
 /// Asks a run to end. Idempotent: of a canceling or ended run nothing changes, the first record
 /// stays, and the answer says so (applied, `changed` = false). Refused: `not_found`.
 ///
-/// A pending run ends in this commit (a first turn under way will be refused), and so does a held
-/// or unregistered one that nobody holds a live lock on: nothing of it (more) is run, its parent is
-/// told, its children are canceled in turn. The outcome's cleanup is `not_needed` for a pending
-/// run, and `skipped` for the others: of those a turn was committed, so there may have been
-/// something to undo. A running one becomes canceling with `deadline`: every unshielded activity
-/// row is deleted (one with a token on it, expired or not, leaves a stopping record: its handler
-/// may still run), it is ready at once whatever back-off it was in, and turns claimed before are
-/// refused. The children of a run that becomes canceling are left to its turn, because some may be
-/// shielded.
+/// A pending run ends in this commit (a first turn under way will be refused), and so does one that
+/// nobody holds a live lock on if it is held, or if its code has been missing for at least
+/// `deadline`: nothing of it (more) is run, its parent is told, its children are canceled in turn.
+/// (Time decides, and not how often it was tried: while its owners are only being deployed, many
+/// may try in a moment, and its cleanup would be skipped.) The outcome's cleanup is `not_needed`
+/// for a pending run, and `skipped` for the others: of those a turn was committed, so there may
+/// have been something to undo. A running one becomes canceling with `deadline`: every unshielded
+/// activity row is deleted (one with a token on it, expired or not, leaves a stopping record: its
+/// handler may still run), it is ready at once whatever back-off it was in, and turns claimed
+/// before are refused. The children of a run that becomes canceling are left to its turn, because
+/// some may be shielded.
 struct Cancel {
     InstanceName name;
     CancelSource source = CancelSource::user;
@@ -335,7 +339,10 @@ struct Finish {
     Digest request_digest{};
 };
 
-/// Sends a message by name (`raise`, `enqueue`). Refused: `not_found`, `already_ended`.
+/// Sends a message by name (`raise`, `enqueue`). Refused: `not_found`, `already_ended`, and
+/// `limit_exceeded` when as many messages wait as the run has room for (Turn::message_room), those
+/// with a delay included and answers to its commands not: whoever sends too much is told, and the
+/// run is not harmed.
 struct Send {
     InstanceName name;
     NewMessage message;

@@ -4,6 +4,7 @@
 #include <belay/store/answer.hpp>
 #include <belay/store/transition.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -26,6 +27,7 @@ struct RunFacts {
     bool settled = false;  ///< Ended, and no handler of it or of its children still runs.
     bool canceled = false;
     bool has_ready_message = false;
+    std::uint64_t message_room = 0;  ///< See Turn::message_room.
     CommitId started_by_commit;
     CommitId last_commit;
 
@@ -98,6 +100,9 @@ public:
     [[nodiscard]] virtual std::optional<RunFacts> run(const InstanceName& name) = 0;
     [[nodiscard]] virtual NameFacts name(const InstanceName& name) = 0;
     [[nodiscard]] virtual Digest input_digest(RunRef run) = 0;
+    /// How many messages wait that answer no command of the run. When it is less than `room`, any
+    /// number less than that will do.
+    [[nodiscard]] virtual std::uint64_t waiting_messages(RunRef run, std::uint64_t room) = 0;
     /// Everything that goes when `root` is deleted.
     [[nodiscard]] virtual std::vector<RunRef> tree(RunRef root) = 0;
     /// Whether a run has this key, or one had that is remembered.

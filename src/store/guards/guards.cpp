@@ -69,8 +69,24 @@ auto Guards::check(const Send& part) -> Verdict {
     if (!run) return no_such_instance(part.name);
     if (run->ended()) return already_ended(*run);
     if (auto conflict = address(*run, Effect::none)) return conflict;
+    if (auto refusal = check_room(*run)) return refusal;
     if (part.delay <= Millis(0)) messaged_.insert(run->ref);
     return std::nullopt;
+}
+
+/// Whoever sends too much is refused, before the run is harmed by it.
+auto Guards::check_room(const RunFacts& run) -> Verdict {
+    std::uint64_t& sent = sent_[run.ref];
+    const std::uint64_t room = run.message_room > sent ? run.message_room - sent : 0;
+    if (room > 0 && rows_.waiting_messages(run.ref, room) < room) {
+        ++sent;
+        return std::nullopt;
+    }
+    return refuse(Errc::limit_exceeded,
+                  "instance '" + run.name->id +
+                      "' has too many messages that it has not received yet; it takes no more "
+                      "until it has received some",
+                  run.brief());
 }
 
 auto Guards::check(const Deliver& part) -> Verdict {

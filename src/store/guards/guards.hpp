@@ -71,6 +71,7 @@ private:
     /// Whether `run` can still be addressed, and from now on with which effect.
     Verdict address(const RunFacts& run, Effect effect);
     [[nodiscard]] bool is_ending(const RunFacts& run);
+    Verdict check_room(const RunFacts& run);
 
     Lookup& rows_;
 
@@ -82,6 +83,7 @@ private:
     std::set<ActivityRef> abandoned_;
     std::set<std::pair<ActivityRef, LeaseToken>> stopped_;
     std::set<RunRef> messaged_;
+    std::map<RunRef, std::uint64_t> sent_;  ///< How many messages each was sent.
     std::set<RunRef> changed_;
     std::set<RunRef> ending_;
 };

@@ -103,6 +103,11 @@ auto Guards::check_input(const Turn& turn, const std::optional<RunFacts>& run) -
     for (const KeyValueChange& change : turn.key_values) {
         if (change.key.empty() && change.value) return invalid("sets a value without a key");
     }
+    if (turn.version) {
+        if (const auto valid = check_version(*turn.version); !valid) {
+            return Refusal{valid.error(), std::nullopt, false};
+        }
+    }
     // Of a run that is being started nothing can be there.
     const bool is_new = !run;
     if (auto refusal = check_activities(turn, is_new)) return refusal;
@@ -162,6 +167,11 @@ auto Guards::check_children(const Turn& turn) -> Verdict {
 }
 
 auto Guards::check_after(const Turn& turn, bool canceled) -> Verdict {
+    if (const auto* next = std::get_if<ContinuesAsNew>(&turn.after)) {
+        if (const auto valid = check_version(next->version); !valid) {
+            return Refusal{valid.error(), std::nullopt, false};
+        }
+    }
     const auto* ends = std::get_if<Ends>(&turn.after);
     if (ends == nullptr) return std::nullopt;
     const Status status = ends->outcome.status;

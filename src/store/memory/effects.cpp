@@ -56,7 +56,10 @@ void apply(Change& change, const AbandonTurn& part) {
     run.lock.reset();
     run.not_before = unseen_cancel ? Timestamp() : later(change.now, part.delay);
     take_back(run.attempts, part.count);
-    if (part.reason == AbandonReason::unregistered) ++run.unregistered;
+    if (part.reason == AbandonReason::unregistered) {
+        ++run.unregistered;
+        if (!run.code_missing_since) run.code_missing_since = change.now;
+    }
     refresh(change.tables, run);
 }
 

@@ -35,6 +35,16 @@ CancelRecord record_from_parent(const Run& parent, const std::string& why) {
     return record;
 }
 
+/// Whether a cancel ends the run in its own commit: nobody holds it, and there is no code to run.
+bool ends_at_once(const Run& run, Timestamp now, Millis deadline) {
+    // Nothing of a pending run was committed: a first turn under way will be refused.
+    if (run.status == Status::pending) return true;
+    // As long as a cancel is waited for, the owners of the code may still be coming up.
+    const bool nobody_has_the_code =
+        run.code_missing_since && now - *run.code_missing_since >= deadline;
+    return (run.held || nobody_has_the_code) && !run.locked(now);
+}
+
 }  // namespace
 
 void deliver(Change& change, Run& run, NewMessage message) {
@@ -109,15 +119,9 @@ void end_run(Change& change, Run& run, Outcome outcome) {
     end_run(change, run, std::move(outcome), std::move(notice));
 }
 
-bool ends_at_once(const Run& run, Timestamp now) {
-    // Nothing of a pending run was committed: a first turn under way will be refused.
-    if (run.status == Status::pending) return true;
-    return (run.held || run.unregistered >= kNobodyHasTheCode) && !run.locked(now);
-}
-
 bool cancel_run(Change& change, Run& run, CancelRecord record, Millis deadline) {
     if (run.ended() || run.cancel) return false;
-    const bool at_once = ends_at_once(run, change.now);
+    const bool at_once = ends_at_once(run, change.now, deadline);
     const bool pending = run.status == Status::pending;
     record.requested_at = change.now;
     record.sequence = run.next_message;

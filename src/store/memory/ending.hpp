@@ -21,8 +21,6 @@ void end_run(Change& change, Run& run, Outcome outcome, std::optional<NewMessage
 /// The same with the usual notice to the parent, for runs that end without code.
 void end_run(Change& change, Run& run, Outcome outcome);
 
-/// Whether a cancel ends the run in its own commit: nobody holds it, and there is no code to run.
-[[nodiscard]] bool ends_at_once(const Run& run, Timestamp now);
 /// Records a cancel; `record` says from whom and why, the rest is filled in. Of a canceling or
 /// ended run nothing changes, and false is returned.
 bool cancel_run(Change& change, Run& run, CancelRecord record, Millis deadline);

@@ -23,6 +23,7 @@ std::optional<store::RunFacts> Lookup::facts_of(const Run* run) const {
     facts.settled = run->settled;
     facts.canceled = run->cancel.has_value();
     facts.has_ready_message = run->has_ready_message(now_);
+    facts.message_room = run->message_room;
     facts.started_by_commit = run->started_by_commit;
     facts.last_commit = run->last_commit;
     return facts;
@@ -47,6 +48,15 @@ store::NameFacts Lookup::name(const InstanceName& name) {
 }
 
 Digest Lookup::input_digest(RunRef run) { return find_run(tables_, run)->input_digest; }
+
+std::uint64_t Lookup::waiting_messages(RunRef ref, std::uint64_t room) {
+    const std::map<InboxKey, Waiting>& inbox = find_run(tables_, ref)->inbox;
+    if (inbox.size() < room) return inbox.size();
+    return static_cast<std::uint64_t>(
+        std::count_if(inbox.begin(), inbox.end(), [](const auto& one) {
+            return one.second.content.command == 0;
+        }));
+}
 
 std::vector<RunRef> Lookup::tree(RunRef root) { return tree_of(tables_, *find_run(tables_, root)); }
 

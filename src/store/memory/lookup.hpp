@@ -14,6 +14,7 @@ public:
     [[nodiscard]] std::optional<store::RunFacts> run(const InstanceName& name) override;
     [[nodiscard]] store::NameFacts name(const InstanceName& name) override;
     [[nodiscard]] Digest input_digest(RunRef run) override;
+    [[nodiscard]] std::uint64_t waiting_messages(RunRef run, std::uint64_t room) override;
     [[nodiscard]] std::vector<RunRef> tree(RunRef root) override;
     [[nodiscard]] bool is_key_used(RunRef run) override;
     [[nodiscard]] std::optional<store::Gone> gone(RunRef run) override;

@@ -43,6 +43,7 @@ InstanceInfo info_of(const Run& run, Timestamp now) {
     info.held_detail = run.held_detail;
     info.attempts = run.attempts;
     info.unregistered = run.unregistered;
+    info.code_missing_since = run.code_missing_since;
     info.locked = run.locked(now);
     info.ready_messages = count_ready(run, now);
     info.settled = run.settled;

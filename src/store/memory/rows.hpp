@@ -82,12 +82,14 @@ struct Run {
     std::map<CommandRef, InboxKey> timers;
     std::uint64_t plain_messages = 0;  ///< Entries of the inbox that are not timed.
     Timestamp last_sent{};             ///< Of the last plain message.
+    std::uint64_t message_room = Limits().buffered_messages;
 
     std::optional<Lock> lock;
     bool held = false;
     std::string held_detail;
     std::uint32_t attempts = 0;
     std::uint32_t unregistered = 0;
+    std::optional<Timestamp> code_missing_since;
     /// It wants a turn from then on whether or not it has messages: its first, one that sees a
     /// fresh cancel, or the first of a new execution. Cleared by a committed turn.
     std::optional<Timestamp> wants_turn_at;

@@ -23,6 +23,7 @@ std::optional<store::RunFacts> Lookup::facts_of(const Run* run) const {
     facts.settled = run->settled;
     facts.canceled = run->cancel.has_value();
     facts.has_ready_message = run->has_ready_message(tables_.now());
+    facts.message_room = run->message_room;
     facts.started_by_commit = run->started_by_commit;
     facts.last_commit = run->last_commit;
     return facts;
@@ -46,6 +47,14 @@ store::NameFacts Lookup::name(const InstanceName& name) {
 }
 
 Digest Lookup::input_digest(RunRef run) { return tables_.digest_of(tables_.run_of(run.key)); }
+
+std::uint64_t Lookup::waiting_messages(RunRef ref, std::uint64_t room) {
+    const Run& run = tables_.run_of(ref.key);
+    // There cannot be more than it was ever given; only a run with a long life is looked at
+    // closely.
+    const std::uint64_t given = run.next_message - 1;
+    return given < room ? given : tables_.count_messages(run);
+}
 
 std::vector<RunRef> Lookup::tree(RunRef root) {
     std::vector<RunRef> tree;

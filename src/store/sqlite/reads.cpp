@@ -54,6 +54,7 @@ InstanceInfo info_of(Connection& connection, Tables& tables, const Run& run, Tim
     info.held_detail = std::move(about.held_detail);
     info.attempts = run.attempts;
     info.unregistered = run.unregistered;
+    info.code_missing_since = run.code_missing_since;
     info.locked = run.locked(now);
     if (run.inbox_at) {
         info.ready_messages = run.plain_messages + count_due(connection, run.ref.key, now);

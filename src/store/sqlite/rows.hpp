@@ -60,13 +60,15 @@ struct Run {
     bool inbox_stale = false;           ///< It may be later: something was taken out.
     std::uint64_t plain_messages = 0;   ///< Those that are neither timers nor delayed.
     Timestamp last_sent{};              ///< Of the last plain message.
-    std::uint64_t activities = 0;       ///< How many rows of the worker queue are its.
-    CommandNo last_activity = 0;        ///< The highest command of them, in this execution.
+    std::uint64_t message_room = Limits().buffered_messages;
+    std::uint64_t activities = 0;  ///< How many rows of the worker queue are its.
+    CommandNo last_activity = 0;   ///< The highest command of them, in this execution.
     std::optional<Timestamp> wants_turn_at;
     Timestamp not_before{};
     std::optional<Lock> lock;
     std::uint32_t attempts = 0;
     std::uint32_t unregistered = 0;
+    std::optional<Timestamp> code_missing_since;
     bool held = false;
     std::optional<RunKey> waits_for;
     std::optional<CancelRecord> cancel;

@@ -104,6 +104,8 @@ public:
     /// Messages and due timers, in the order they are received: the first `max`, and all that were
     /// accepted before a cancel.
     [[nodiscard]] std::vector<Message> ready_messages(const Run& run, std::uint32_t max);
+    /// How many wait that answer no command, delayed ones included.
+    [[nodiscard]] std::uint64_t count_messages(const Run& run);
     void add_dead_letter(RunRef run, const NewMessage& message);
 
     // ---- Activities and stopping records ----

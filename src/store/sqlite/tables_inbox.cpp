@@ -124,6 +124,17 @@ std::vector<Message> Tables::ready_messages(const Run& run, std::uint32_t max) {
     return messages;
 }
 
+std::uint64_t Tables::count_messages(const Run& run) {
+    if (!run.inbox_at) return 0;
+    std::uint64_t count = 0;
+    for (const Sql statement : {Sql::message_count_sent, Sql::timer_count_sent}) {
+        Query query = connection_.use(statement);
+        query.bind(run.ref.key);
+        if (query.step()) count += query.number(0);
+    }
+    return count;
+}
+
 void Tables::add_dead_letter(RunRef run, const NewMessage& message) {
     connection_.use(Sql::dead_letter_insert)
         .bind(run.key,

@@ -83,6 +83,16 @@ void bind_state(Query& query, const Run& run) {
                run.former ? run.ref.key.value : 0U);
 }
 
+/// More of them, which stand at the end.
+void bind_queues(Query& query, const Run& run) {
+    query.bind(run.plain_messages,
+               run.last_sent,
+               run.activities,
+               run.last_activity,
+               run.message_room,
+               run.code_missing_since);
+}
+
 std::string encode_outcome(const Outcome& outcome) {
     model::Writer out;
     model::write(out, outcome);
@@ -132,6 +142,8 @@ std::unique_ptr<Run> Tables::load_run(RunKey key) {
     run->last_sent = query.time(47);
     run->activities = query.number(48);
     run->last_activity = query.small(49);
+    run->message_room = query.number(50);
+    run->code_missing_since = query.maybe_time(51);
     return run;
 }
 
@@ -241,7 +253,7 @@ void Tables::insert_run(Run& run) {
     query.bind(
         about.input.codec, about.input.flags, bind_long(run, LargePart::input, about.input.bytes));
     query.bind(run.new_outcome ? bind_long(run, LargePart::outcome, outcome) : std::nullopt);
-    query.bind(run.plain_messages, run.last_sent, run.activities, run.last_activity);
+    bind_queues(query, run);
     query.run();
 
     write_labels(connection_, run.ref.key, about.labels);
@@ -255,7 +267,7 @@ void Tables::update_run(Run& run) {
     Query query = connection_.use(run.new_outcome ? Sql::run_update_ended : Sql::run_update);
     query.bind(run.ref.key);
     bind_state(query, run);
-    query.bind(run.plain_messages, run.last_sent, run.activities, run.last_activity);
+    bind_queues(query, run);
     if (run.new_outcome) {
         outcome = encode_outcome(*run.new_outcome);
         query.bind(bind_long(run, LargePart::outcome, outcome));

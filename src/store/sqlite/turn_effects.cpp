@@ -116,6 +116,8 @@ void apply(Change& change, const Turn& turn) {
     if (run.status == Status::pending) run.status = Status::running;
     run.attempts = 0;
     run.unregistered = 0;
+    run.code_missing_since.reset();
+    run.message_room = turn.message_room;
     run.wants_turn_at.reset();
     run.not_before = Timestamp();
     run.last_commit = change.commit;

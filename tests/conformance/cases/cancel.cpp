@@ -8,6 +8,12 @@ BELAY_CONFORMANCE_AREA(cancel)
 namespace belay::conformance {
 namespace {
 
+AbandonTurn without_code(const ClaimedInstance& item) {
+    AbandonTurn part = op::abandon_orchestration_item(item, 0ms, CountAttempt::no);
+    part.reason = AbandonReason::unregistered;
+    return part;
+}
+
 BELAY_CASE(Cancel, PendingRunEndsInThatCommit) {
     const RunRef run = start("a");
     advance(1s);
@@ -217,11 +223,8 @@ BELAY_CASE(Cancel, HeldOrUnregisteredRunThatNeverHadATurnNeedsNoCleanup) {
     EXPECT_EQ(outcome_of(held).cleanup, Cleanup::not_needed);
 
     const RunRef unknown = start("unknown");
-    for (std::uint32_t i = 0; i < kNobodyHasTheCode; ++i) {
-        AbandonTurn back = op::abandon_orchestration_item(claim(unknown), 0ms, CountAttempt::no);
-        back.reason = AbandonReason::unregistered;
-        apply(back);
-    }
+    apply(without_code(claim(unknown)));
+    advance(kDeadline);
     cancel("unknown");
     EXPECT_EQ(outcome_of(unknown).cleanup, Cleanup::not_needed);
 }
@@ -243,12 +246,11 @@ BELAY_CASE(Cancel, ParentOfAHeldChildIsToldThatCleanupWasSkipped) {
     EXPECT_EQ(told.front().content.payload, wanted.payload);
 }
 
-BELAY_CASE(Cancel, RunThatSomeProcessHasNoCodeForIsLeftToTheOthers) {
+BELAY_CASE(Cancel, RunWhoseCodeIsMissingForAMomentIsLeftToWhoHasIt) {
     const RunRef run = start_running("a");
     raise("a", "go");
-    AbandonTurn back = op::abandon_orchestration_item(claim(run), 1h, CountAttempt::no);
-    back.reason = AbandonReason::unregistered;
-    apply(back);
+    for (int i = 0; i < 20; ++i) apply(without_code(claim(run)));
+    advance(kDeadline - 1ms);
     EXPECT_TRUE(cancel("a").changed);
     EXPECT_EQ(status(run), Status::canceling) << "its compensations may still run";
     EXPECT_TRUE(claim(run).cancel);
@@ -269,14 +271,21 @@ BELAY_CASE(Cancel, AllThatCameBeforeItComesWithIt) {
 BELAY_CASE(Cancel, RunWhoseCodeNobodyHasEndsAtOnce) {
     const RunRef run = start_running("a");
     raise("a", "go");
-    for (std::uint32_t i = 0; i < kNobodyHasTheCode; ++i) {
-        AbandonTurn back = op::abandon_orchestration_item(claim(run), 0ms, CountAttempt::no);
-        back.reason = AbandonReason::unregistered;
-        apply(back);
-    }
+    apply(without_code(claim(run)));
+    advance(kDeadline);
     EXPECT_TRUE(cancel("a").changed);
     EXPECT_EQ(status(run), Status::canceled);
     EXPECT_EQ(outcome_of(run).cleanup, Cleanup::skipped) << "there may have been something to undo";
+}
+
+BELAY_CASE(Cancel, RunWhoseCodeCameBackIsLeftToIt) {
+    const RunRef run = start_running("a");
+    raise("a", "go");
+    apply(without_code(claim(run)));
+    advance(kDeadline);
+    take_turn(run);
+    EXPECT_TRUE(cancel("a").changed);
+    EXPECT_EQ(status(run), Status::canceling);
 }
 
 BELAY_CASE(Cancel, BackedOffRunIsReadyAtOnce) {

@@ -272,5 +272,28 @@ BELAY_CASE(Errors, NamesOfAChild) {
     EXPECT_TRUE(applied(child_with(kNamedFields[2].of, "")));
 }
 
+BELAY_CASE(Errors, VersionOfATurn) {
+    const RunRef run = start_running("a");
+    const auto pinned = [&](std::string version) {
+        Turn turn = next_turn(run);
+        turn.version = std::move(version);
+        return commit(turn);
+    };
+    const auto continued = [&](std::string version) {
+        Turn turn = continuing(next_turn(run));
+        std::get<ContinuesAsNew>(turn.after).version = std::move(version);
+        return commit(turn);
+    };
+    for (const std::string& name : kNoNames) {
+        EXPECT_TRUE(refused(pinned(name), Errc::invalid_argument));
+        EXPECT_TRUE(refused(continued(name), Errc::invalid_argument));
+    }
+    EXPECT_TRUE(refused(pinned(std::string(256, 'x')), Errc::limit_exceeded));
+    EXPECT_TRUE(refused(continued(std::string(256, 'x')), Errc::limit_exceeded));
+    EXPECT_EQ(info(run).position, 1U) << "nothing of those turns was written";
+    EXPECT_TRUE(applied(pinned(std::string(255, 'x'))));
+    EXPECT_TRUE(applied(continued(""))) << "the next turn takes what is registered";
+}
+
 }  // namespace
 }  // namespace belay::conformance

@@ -139,6 +139,73 @@ BELAY_CASE(Messages, ReadyOnesAreCounted) {
     EXPECT_EQ(info(run).ready_messages, 0U);
 }
 
+/// A turn after which so many messages may wait.
+Turn with_room(Turn turn, std::uint64_t room) {
+    turn.message_room = room;
+    return turn;
+}
+
+BELAY_CASE(Messages, BeyondTheRoomOfTheRunAreRefusedToTheSender) {
+    const RunRef run = start_running("a");
+    apply(with_room(next_turn(run), 2));
+    raise("a", "one");
+    raise("a", "two");
+    const Answer answer = commit(op::raise(named("a"), "three", Payload()));
+    EXPECT_TRUE(refused(answer, Errc::limit_exceeded));
+    ASSERT_TRUE(answer.instance);
+    EXPECT_EQ(answer.instance->run, run);
+    EXPECT_TRUE(refused(commit(op::enqueue(named("a"), "q", Payload())), Errc::limit_exceeded));
+    EXPECT_EQ(names_of(inbox(run)), (std::vector<std::string>{"one", "two"}));
+}
+
+BELAY_CASE(Messages, ATurnMakesRoom) {
+    const RunRef run = start_running("a");
+    apply(with_room(next_turn(run), 1));
+    raise("a", "one");
+    EXPECT_TRUE(refused(commit(op::raise(named("a"), "two", Payload())), Errc::limit_exceeded));
+    apply(with_room(turn_of(claim(run)), 1));
+    raise("a", "two");
+    apply(with_room(turn_of(claim(run)), 0));
+    EXPECT_TRUE(refused(commit(op::raise(named("a"), "three", Payload())), Errc::limit_exceeded));
+}
+
+BELAY_CASE(Messages, OfOneTransitionFillTheRoomTogether) {
+    const RunRef run = start_running("a");
+    apply(with_room(next_turn(run), 1));
+    const Send one = op::raise(named("a"), "one", Payload());
+    EXPECT_TRUE(refused(commit(fuse(one, one)), Errc::limit_exceeded));
+    EXPECT_TRUE(inbox(run).empty());
+}
+
+BELAY_CASE(Messages, WithADelayTakeRoom) {
+    const RunRef run = start_running("a");
+    apply(with_room(next_turn(run), 1));
+    Send later = op::raise(named("a"), "later", Payload());
+    later.delay = 1h;
+    apply(later);
+    EXPECT_TRUE(refused(commit(op::raise(named("a"), "now", Payload())), Errc::limit_exceeded));
+}
+
+BELAY_CASE(Messages, AnswersAndTimersTakeNoRoom) {
+    const RunRef run = start_with_activities("a", 3);
+    Turn turn = with_room(next_turn(run), 1);
+    turn.timers = {NewTimer{7, now() + 1h, op::timer_fired(1, 7)}};
+    apply(turn);
+    for (int i = 0; i < 3; ++i) complete(claim_activity());
+    raise("a", "one");
+    EXPECT_TRUE(refused(commit(op::raise(named("a"), "two", Payload())), Errc::limit_exceeded));
+    EXPECT_EQ(inbox(run).size(), 4U);
+}
+
+BELAY_CASE(Messages, ARepeatedRequestIsAnsweredAlthoughThereIsNoRoom) {
+    const RunRef run = start_running("a");
+    apply(with_room(next_turn(run), 1));
+    Send send = op::raise(named("a"), "one", Payload());
+    send.request_id = "r";
+    apply(send);
+    EXPECT_TRUE(already_applied(commit(send)));
+}
+
 BELAY_CASE(Messages, DeliverReachesTheRun) {
     const RunRef run = start_running("a");
     apply(to(run, "inside"));

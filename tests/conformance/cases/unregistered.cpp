@@ -40,6 +40,18 @@ BELAY_CASE(Unregistered, TurnResetsTheCount) {
     EXPECT_EQ(info(run).unregistered, 0U);
 }
 
+BELAY_CASE(Unregistered, ItIsKeptSinceWhen) {
+    const RunRef run = start("a");
+    EXPECT_FALSE(info(run).code_missing_since);
+    const Timestamp first = now();
+    apply(nobody_has_it(claim(run), 0ms));
+    advance(1s);
+    apply(nobody_has_it(claim(run), 0ms));
+    EXPECT_EQ(info(run).code_missing_since, first);
+    take_turn(run);
+    EXPECT_FALSE(info(run).code_missing_since);
+}
+
 BELAY_CASE(Unregistered, OrdinaryAbandonIsNotCountedAsSuch) {
     const RunRef run = start("a");
     apply(op::abandon_orchestration_item(claim(run)));
@@ -74,9 +86,8 @@ BELAY_CASE(Unregistered, CancelWhileBackedOffStopsItsHandlers) {
     const RunRef run = start_with_activities("a", 1);
     const ClaimedActivity work = claim_activity();
     raise("a", "go");
-    for (std::uint32_t i = 0; i < kNobodyHasTheCode; ++i) {
-        apply(nobody_has_it(claim(run), 0ms));
-    }
+    apply(nobody_has_it(claim(run), kDeadline));
+    advance(kDeadline);
     const Answer answer = cancel("a");
     EXPECT_EQ(answer.stopped, std::vector<LeaseToken>{work.token});
     EXPECT_EQ(status(run), Status::canceled);

@@ -24,6 +24,11 @@ Orchestration<std::string> waits_for_event(OrchestrationContext ctx, std::string
     co_return co_await ctx.wait<std::string>("go");
 }
 
+Orchestration<std::string> undoes(OrchestrationContext ctx, std::string input) {
+    ctx.on_rollback(Undo, input);
+    co_return co_await ctx.wait<std::string>("go");
+}
+
 using Turns = World;
 
 TEST_F(Turns, ARunGoesFromStartToItsOutput) {
@@ -344,9 +349,30 @@ TEST_F(Turns, ARunningRunWhoseCodeIsGoneStillEndsCanceled) {
     ASSERT_TRUE(client.cancel(run).ok());
     settle();
     EXPECT_EQ(status(run), Status::canceling) << "another process may have the code";
-    for (int i = 0; i < 5; ++i) pass(Policy().unregistered_backoff * 4);
+    for (int i = 0; i < 20; ++i) pass(Policy().cancel_deadline / 20);
+    pass(Policy().sweep_interval);
     EXPECT_EQ(status(run), Status::canceled);
-    EXPECT_EQ(info(run).outcome->cleanup, Cleanup::skipped) << "it had a turn";
+    EXPECT_EQ(info(run).outcome->cleanup, Cleanup::timed_out) << "it had a turn";
+}
+
+TEST_F(Turns, ACanceledRunWhoseOwnersAreOnlyBeingDeployedHasItsCleanup) {
+    Process& a = process(registry_with(undoes));
+    const auto run = start();
+    settle();
+    crash(a);
+    Process& without_code = process(activities_only());
+    ASSERT_TRUE(client.cancel(run).ok());
+    for (int i = 0; i < 8; ++i) pass(Policy().unregistered_backoff_max);
+    EXPECT_GT(info(run).unregistered, 3U);
+    crash(without_code);
+    Process& b = process(registry_with(undoes));
+    pass(Policy().unregistered_backoff_max);
+    ASSERT_EQ(b.executor.count(), 1U);
+    b.executor.finish(0);
+    settle();
+    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_EQ(info(run).outcome->cleanup, Cleanup::done);
+    EXPECT_EQ(undone, std::vector<std::string>{"x"});
 }
 
 TEST_F(Turns, ShutDownGivesClaimsBackWithoutCountingThem) {

@@ -19,6 +19,10 @@ select min(ready_from) from message where run = ?1;
 select number, sent_at, kind, execution, command, name, codec, flags, bytes from message
 where run = ?1 order by number limit ?2;
 
+-- name: message_count_sent
+-- Those that answer no command. A run's messages are neighbours.
+select count(*) from message where run = ?1 and command = 0;
+
 -- name: timer_insert
 insert into timer (run, number, due_at, kind, execution, command, name, codec, flags, bytes,
                    timer_execution, timer_command)
@@ -45,6 +49,10 @@ where run = ?1 and due_at <= ?3 order by due_at, number limit ?2;
 
 -- name: timer_count_ready
 select count(*) from timer where run = ?1 and due_at <= ?2;
+
+-- name: timer_count_sent
+-- Messages with a delay. A run's timers are neighbours.
+select count(*) from timer where run = ?1 and timer_command is null;
 
 -- name: dead_letter_insert
 insert into dead_letter (run, shard, kind, execution, command, name, codec, flags, bytes, reason, at)

@@ -24,6 +24,7 @@ create table run (
     inbox_at           integer,           -- from when on its messages and timers make it claimable
     plain_messages     integer not null,  -- how many rows of `message` it has
     last_sent          integer not null,  -- of the last plain message
+    message_room       integer not null,  -- how many messages may wait for its next turns
     activities         integer not null,  -- how many rows of `activity` it has
     last_activity      integer not null,  -- the highest command of them, in this execution
     wants_turn_at      integer,           -- it wants a turn from then on whether or not it has messages
@@ -35,6 +36,7 @@ create table run (
     lock_worker        text,
     attempts           integer not null,
     unregistered       integer not null,
+    code_missing_since integer,           -- nobody who claimed it since then had its code
     held               integer not null,
     waits_for          integer,           -- the run it replaces, until that is settled
     cancel_source      integer,           -- the cancel record; null: none
