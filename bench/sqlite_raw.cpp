@@ -23,11 +23,13 @@ const std::string kInputBytes(16, 'i');
 
 constexpr const char* kInsertRun =
     "insert into run (key, shard, status, execution, position, next_message, plain_messages, "
-    "last_sent, message_room, activities, last_activity, not_before, lock_cancel_seen, attempts, unregistered, "
+    "last_sent, message_room, activities, last_activity, not_before, lock_cancel_seen, attempts, "
+    "unregistered, "
     "held, next_child, unsettled_children, stopping, settled, started_at, execution_at, "
     "event_count, history_bytes, commit_high, commit_low, custom_version, former, space, id, "
     "child_no, created_at, start_high, start_low, definition, version, owner, started_by, digest, "
-    "input_codec, input_flags, input) values (?1, 1, 2, 1, 3, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, 0, "
+    "input_codec, input_flags, input) values (?1, 1, 2, 1, 3, 1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 0, 1, "
+    "0, "
     "0, 0, ?2, ?2, 3, 200, ?1, ?1, 0, 0, 'default', ?3, 0, ?2, ?1, ?1, 'Single', '1', 'default', "
     "'', x'', 1, 0, ?4)";
 constexpr const char* kUpdateRun =
@@ -73,7 +75,8 @@ public:
     void begin() { connection_->execute("begin immediate"); }
     void commit() {
         connection_->execute("commit");
-        if (wal_->wants_maintenance()) wal_->maintain();
+        if (wal_->wants_maintenance())
+            require(wal_->maintain(), "the log could not be written back");
     }
 
 private:

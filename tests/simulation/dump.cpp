@@ -63,6 +63,7 @@ std::string run_line(const memory::Tables& tables, const memory::Run& run) {
     line.add(run.ref().key.value).add(run.ref().shard.value).add(run.status).add(run.execution);
     line.add(run.position).add(run.next_message).add(run.indexed.ready_at);
     line.add(run.plain_messages).add(run.last_sent).add(run.wants_turn_at).add(run.not_before);
+    line.add(run.message_room).add(run.code_missing_since);
     if (run.lock) {
         line.add(run.lock->token.holder).add(run.lock->token.serial).add(run.lock->until);
         line.add(run.lock->cancel_seen).add(run.lock->worker);
@@ -95,7 +96,7 @@ std::string run_line(const memory::Tables& tables, const memory::Run& run) {
     line.add(run.about.definition).add(run.about.version).add(run.about.owner);
     line.add(run.about.started_by);
     if (run.key) {
-        line.add(std::get<3>(*run.key));
+        line.add(run.key->key);
     } else {
         line.none();
     }
@@ -237,7 +238,8 @@ void dump_rest(Dump& lines, const memory::Tables& tables) {
 
 constexpr const char* kTables[] = {
     "select 'run', key, shard, status, execution, position, next_message, ready_at,"
-    " plain_messages, last_sent, wants_turn_at, not_before, lock_holder, lock_serial, lock_until,"
+    " plain_messages, last_sent, wants_turn_at, not_before, message_room, code_missing_since, "
+    "lock_holder, lock_serial, lock_until,"
     " lock_cancel_seen, lock_worker, attempts, unregistered, held, waits_for, cancel_source,"
     " cancel_at, cancel_sequence, cancel_by, cancel_reason, cancel_deadline, unsettled_children,"
     " stopping, settled, started_at, ended_at, event_count, history_bytes, commit_high,"

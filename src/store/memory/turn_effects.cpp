@@ -20,11 +20,11 @@ void append_history(Run& run, HistoryRow history) {
     execution.history.push_back(RecordedRow{first, std::move(history)});
 }
 
-/// Whether a row that is created leased would overtake nobody of its shard.
-bool queue_is_empty(Change& change, const std::string& queue, Shard shard) {
+/// Whether a row that is created leased would overtake nobody.
+bool queue_is_empty(Change& change, const std::string& queue) {
     promote_activities(change.tables, change.now);
     const auto found = change.tables.claimable.find(queue);
-    return found == change.tables.claimable.end() || found->second.of(shard) == nullptr;
+    return found == change.tables.claimable.end() || found->second.all().empty();
 }
 
 void add_activity(Change& change, const Run& run, NewActivity wanted) {
@@ -32,7 +32,7 @@ void add_activity(Change& change, const Run& run, NewActivity wanted) {
     activity.ref = ActivityRef{run.ref(), run.execution, wanted.command};
     activity.visible_at = later(change.now, wanted.delay);
     if (wanted.hand_over && activity.visible_at <= change.now &&
-        queue_is_empty(change, wanted.queue, run.ref().shard)) {
+        queue_is_empty(change, wanted.queue)) {
         activity.token = wanted.hand_over->token;
         activity.worker = wanted.hand_over->worker;
         activity.leased_until = later(change.now, wanted.hand_over->lease);
