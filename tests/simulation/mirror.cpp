@@ -155,6 +155,12 @@ template <class Answer, class Request>
 Result<Answer> Truth::through_file(const Request& request) {
     Change change{request, clock_.wall()};
     Result<Answer> answered = file_->ask(request);
+    if (answered && powerless() && !unsettled_.empty()) {
+        // The power went while the store was tidying up behind its answer. Nobody lives to hear it,
+        // and the file cannot be looked into before the machine is back.
+        unsettled_.push_back(std::move(change));
+        return Error(Errc::outcome_unknown, "the machine is gone");
+    }
     if (answered) {
         settle({{change}}, true, to_text(*answered));
         const Answer expected = apply(request);
