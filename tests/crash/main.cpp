@@ -31,7 +31,7 @@ using namespace belay::crash;
 
 constexpr std::size_t kWorkers = 3;
 /// Runs that are open while processes are killed: enough to keep all of them busy.
-constexpr std::size_t kOpenRuns = 120;
+constexpr std::size_t kOpenRuns = 48;
 
 class Crash {
 public:
