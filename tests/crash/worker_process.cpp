@@ -10,12 +10,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
 #include <new>
 #include <stdexcept>
+#include <thread>
 #include <utility>
 
 namespace belay::crash {
@@ -87,6 +89,10 @@ int work(const WorkerSetup& setup, Glimpse& glimpse) {
     sigaddset(&signals, SIGTERM);
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     auto store = make_sqlite_store(setup.file);
+    while (!store && store.error().retryable()) {  // It may come up while the disk is full.
+        std::this_thread::sleep_for(std::chrono::milliseconds(50));
+        store = make_sqlite_store(setup.file);
+    }
     if (!store) {
         std::fprintf(stderr, "worker: %s\n", store.error().describe().c_str());
         return 1;
