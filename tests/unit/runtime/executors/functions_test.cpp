@@ -204,6 +204,20 @@ TEST(Functions, AThreadThatDoesNotStopIsAbandonedAndItsPlaceIsFree) {
     EXPECT_EQ(stage.executor->threads(), 1U + 2U) << "one for functions, two for stop callbacks";
 }
 
+TEST(Functions, WhatIsToBeToldTheEndIsLetGoOfWhenItIsAbandoned) {
+    Stage stage;
+    Stubborn stubborn;
+    stubborn.add_to(stage.registry);
+    const Started started = stage.make(Work, "");
+    auto used = std::make_shared<int>(7);
+    stage.executor->begin(started.task, [used](const ActivityResult&) {});
+    ASSERT_TRUE(stubborn.running.wait());
+    EXPECT_FALSE(stage.abort(started));
+    EXPECT_EQ(used.use_count(), 1) << "so it may be destroyed from now on";
+    stubborn.let_go.set();
+    while (!stage.executor->abandoned().empty()) std::this_thread::yield();
+}
+
 TEST(Functions, AbortingWhatHasEndedIsNoAbandonment) {
     Stage stage;
     stage.registry.add(Work, [](const std::string& what) { return what; });

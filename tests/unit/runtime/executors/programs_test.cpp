@@ -178,6 +178,19 @@ TEST_F(Programs, AStopIsASigtermThatItMayCatch) {
     EXPECT_EQ(succeeds.text(), "done\n") << "what it did all the same is kept";
 }
 
+TEST_F(Programs, AStopReachesTheWholeGroup) {
+    Fifo fifo(directory.file("fifo"));
+    // The leader only waits for the other, which nobody but us can tell.
+    const Started started =
+        stage.begin(Shell,
+                    "trap '' TERM; (trap 'echo told > " + fifo.path() + "; exit' TERM; echo up > " +
+                        fifo.path() + "; while :; do sleep 0.01; done) & wait; echo both ended");
+    EXPECT_EQ(fifo.line(), "up");
+    stage.stop(started);
+    EXPECT_EQ(fifo.line(), "told");
+    EXPECT_EQ(started.text(), "both ended\n");
+}
+
 TEST_F(Programs, OneThatIgnoresItIsKilledWithItsWholeGroup) {
     Fifo fifo(directory.file("fifo"));
     // The grandchild holds the pipe open, and ignores the signal too.
