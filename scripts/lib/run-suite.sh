@@ -5,7 +5,7 @@
 # forty times as long.
 FULL_SEEDS=20000
 # On the SQLite store a seed takes ten times as long.
-FILE_SEEDS=600
+FILE_SEEDS=400
 OPTIMISED_SEEDS=500
 SANITISED_SEEDS=100
 

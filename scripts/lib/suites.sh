@@ -15,13 +15,13 @@ simulation|default|330|the whole engine under seeded faults keeps its invariants
 compile_fail|default|150|wrong use does not compile, and the message says what to write
 layering|default|10|dependencies between layers point down only
 format|default|20|the source is formatted
-crash|all|100|killed, stopped and out of disk, real processes keep what was promised
+crash|all|60|killed, stopped and out of disk, real processes keep what was promised
 integration|named|60|real processes and real servers
 lint|all|150|format, clang-tidy, and the coroutine hazards of g++ 12
 docs|default|20|what the documentation shows is true
 model|all|150|the race at the centre, checked exhaustively
 fuzz|all|120|every decoder of stored or foreign bytes takes whatever it is given
-asan|all|360|no memory error, leak or undefined behaviour, compiled by clang
+asan|all|300|no memory error, leak or undefined behaviour, compiled by clang
 asan-gcc|all|420|the same, compiled by g++
 tsan|all|400|no data race
 clang|named|200|the programs build and run when clang optimises
