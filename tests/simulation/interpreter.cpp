@@ -2,6 +2,7 @@
 
 #include "simulation/sim_executor.hpp"
 
+#include <optional>
 #include <stdexcept>
 #include <utility>
 #include <vector>
@@ -307,6 +308,13 @@ Orchestration<std::string> run_statement(OrchestrationContext ctx,
         }
         case 'n': {
             if (frame->continuations <= 0) break;
+            // What a wait got that is still open then is for the next execution.
+            std::optional<Future<std::string>> open;
+            if (node->arg(0) > 0) {
+                const auto which = static_cast<std::size_t>(node->arg(1)) % 2;
+                open.emplace(ctx.start(ctx.wait<std::string>(kEvents[which])));
+                co_await ctx.timer(Millis(node->arg(0)));
+            }
             auto next = ctx.continue_as_new(
                 kDefinitions[0], to_text(*frame->program), received, frame->continuations - 1);
             co_await std::move(next);

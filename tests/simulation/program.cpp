@@ -98,7 +98,7 @@ private:
 
     NodePtr statement(int depth) {
         const bool leaf = depth >= 3;
-        const std::size_t kind = rng_.below(leaf ? 56 : 100);
+        const std::size_t kind = rng_.below(leaf ? 57 : 100);
         if (kind < 20) return make('a', {up_to(2), up_to(1)});
         if (kind < 26) return make('t', {up_to(2), up_to(1)});
         if (kind < 31) return make('d', {delay()});
@@ -109,8 +109,8 @@ private:
         if (kind < 50) return make('f', {rng_.between(1, 3), up_to(1)});
         if (kind < 53) return make('r', {up_to(2)});
         if (kind < 54) return make('x');
-        if (kind < 55) return make('n');
-        if (kind < 56) return make(rng_.percent(30) ? 'l' : 'd', {delay()});
+        if (kind < 56) return make('n', {up_to(1) * delay(), up_to(1)});
+        if (kind < 57) return make(rng_.percent(30) ? 'l' : 'd', {delay()});
         if (kind < 68) return block('s', {up_to(6), delay()}, depth);
         if (kind < 77) return block('j', {up_to(4), delay()}, depth);
         if (kind < 82) return block('h', {rng_.percent(30) ? 3 * delay() : 0}, depth);

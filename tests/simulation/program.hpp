@@ -23,8 +23,9 @@ using NodePtr = std::shared_ptr<const Node>;
 ///     h ms ... under a shield that asks for ms      r n      register a compensation
 ///     e n ms   wait for event n (ms = 0: for ever)  q n ms   receive from queue n
 ///     b n ms k wait in the background; k < 2: let go after ms, even k: an event, odd: a queue
-///     c d m i (...)  child: definition, mode, id    n        continue as new, if it may
-///     u n      custom status                        x        throw
+///     c d m i (...)  child: definition, mode, id    u n      custom status
+///     n ms n   continue as new, if it may; ms > 0: with a wait for event n begun so long before
+///     x        throw
 ///     y ...    catch std::exception and go on       z ...    catch Canceled and go on
 ///     l        throw Canceled
 struct Node {
