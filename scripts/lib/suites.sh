@@ -9,23 +9,23 @@
 suite_table() {
     cat <<'TABLE'
 build|step|400|everything compiles with g++, the public headers as C++20, each layer links alone
-unit|default|30|each part by itself
-conformance|default|30|every rule of the store contract, on every store
-simulation|default|330|the whole engine under seeded faults keeps its invariants, on memory and on a file whose disk fails
-compile_fail|default|150|wrong use does not compile, and the message says what to write
+unit|default|25|each part by itself
+conformance|default|20|every rule of the store contract, on every store
+simulation|default|260|the whole engine under seeded faults keeps its invariants, on memory and on a file whose disk fails
+compile_fail|default|110|wrong use does not compile, and the message says what to write
 layering|default|10|dependencies between layers point down only
 format|default|20|the source is formatted
 crash|all|60|killed, stopped and out of disk, real processes keep what was promised
 integration|named|60|real processes and real servers
-lint|all|150|format, clang-tidy, and the coroutine hazards of g++ 12
+lint|all|140|format, clang-tidy, and the coroutine hazards of g++ 12
 docs|default|20|what the documentation shows is true
-model|all|150|the race at the centre, checked exhaustively
+model|all|120|the race at the centre, checked exhaustively
 fuzz|all|120|every decoder of stored or foreign bytes takes whatever it is given
 asan|all|300|no memory error, leak or undefined behaviour, compiled by clang
-asan-gcc|all|420|the same, compiled by g++
-tsan|all|400|no data race
-clang|named|200|the programs build and run when clang optimises
-release|named|60|the programs build and run when g++ optimises
+asan-gcc|all|300|the same, compiled by g++
+tsan|all|300|no data race
+clang|all|240|the programs build and run when clang optimises
+release|all|60|the programs build and run when g++ optimises
 mutation|named|1800|the tests notice when the engine is broken on purpose
 TABLE
 }
