@@ -64,6 +64,8 @@ protected:
             const std::stop_callback callback(ctx.stop_token(), [&] { stopped.set_value(); });
             stopped.get_future().wait();
             reasons.push_back(ctx.stop_reason());
+            ++returned;
+            returned.notify_all();
             throw std::runtime_error("stopped");
         });
         registry.add(Ignore, [this] {
@@ -188,6 +190,7 @@ TEST_F(WorkerTest, ACancelReachesARunningActivity) {
     const auto ended = client.wait({"default", "h"}, kForever);
     ASSERT_TRUE(ended.ok());
     EXPECT_EQ(ended->status, Status::canceled);
+    wait_for(returned, 1);  // The run may have ended before its handler hears of the cancel.
     worker.stop();
     ASSERT_EQ(reasons.size(), 1U);
     EXPECT_EQ(reasons[0], StopReason::canceled);
