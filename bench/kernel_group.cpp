@@ -16,6 +16,10 @@ namespace {
 
 constexpr std::array<std::uint32_t, 4> kInFlight{1, 20, 100, 500};
 
+std::string name_of(const Workload& workload, std::uint32_t in_flight) {
+    return std::string("memory.none.") + workload.name + "." + std::to_string(in_flight);
+}
+
 /// Engine and raw take turns, so that whatever else the machine does meets both.
 Rate measure(const Workload& workload, std::uint32_t in_flight) {
     const Registry registry = code_without_effects();
@@ -32,7 +36,7 @@ Rate measure(const Workload& workload, std::uint32_t in_flight) {
         raw.push_back(instances / run_raw(workload, instances, in_flight));
     }
     Rate rate;
-    rate.name = std::string("memory.none.") + workload.name + "." + std::to_string(in_flight);
+    rate.name = name_of(workload, in_flight);
     rate.per_second = median(engine);
     rate.p50_ms = median(p50);
     rate.p99_ms = median(p99);
@@ -45,12 +49,16 @@ Rate measure(const Workload& workload, std::uint32_t in_flight) {
 
 void run_kernel_group(Report& report) {
     for (const Workload& workload : kWorkloads) {
-        for (const std::uint32_t in_flight : kInFlight) report.add(measure(workload, in_flight));
+        for (const std::uint32_t in_flight : kInFlight) {
+            if (report.wants(name_of(workload, in_flight))) {
+                report.add(measure(workload, in_flight));
+            }
+        }
     }
-    report.add(measure_replay());
-    report.add(measure_await());
-    report.add(measure_sequence());
-    report.add(measure_join());
+    if (report.wants("engine.replay")) report.add(measure_replay());
+    if (report.wants("engine.await")) report.add(measure_await());
+    if (report.wants("memory.none.sequence")) report.add(measure_sequence());
+    if (report.wants("memory.none.join")) report.add(measure_join());
 }
 
 }  // namespace belay::bench

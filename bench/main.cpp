@@ -1,4 +1,6 @@
-// belay-bench [group] [--json FILE] [--check]: how fast the engine is, and how far from what bounds it.
+// belay-bench [group] [--only TEXT] [--json FILE] [--check]: how fast the engine is, and how far
+// from what bounds it.
+#include "children.hpp"
 #include "kernel_group.hpp"
 #include "report.hpp"
 #include "sqlite_group.hpp"
@@ -13,12 +15,13 @@
 namespace {
 
 constexpr const char* kUsage =
-    "usage: belay-bench [group] [--json FILE] [--check]\n"
+    "usage: belay-bench [group] [--only TEXT] [--json FILE] [--check]\n"
     "\n"
     "groups:\n"
     "  engine   a worker on a SQLite file (the default)\n"
     "  kernel   the engine on the memory store, in one thread\n"
     "\n"
+    "--only       measures only what has TEXT in its name\n"
     "--check      fails when a promised figure (docs/performance.md) is missed\n"
     "per second   instances that went from their start to their end, the median of three runs\n"
     "raw per sec  the same writes without the engine, measured in turns with it\n"
@@ -28,6 +31,7 @@ constexpr const char* kUsage =
 
 struct Arguments {
     std::string group = "engine";
+    std::string only;
     std::optional<std::string> json;
     bool check = false;
     bool help = false;
@@ -43,6 +47,8 @@ std::optional<Arguments> parse(int argc, char** argv) {
             arguments.help = true;
         } else if (word == "--json" && i + 1 < argc && !arguments.json) {
             arguments.json = argv[++i];
+        } else if (word == "--only" && i + 1 < argc) {
+            arguments.only = argv[++i];
         } else if (word == "--check") {
             arguments.check = true;
         } else if (!word.starts_with("-") && !named) {
@@ -73,7 +79,7 @@ int run(const Arguments& arguments) {
     // Opened first: a wrong path shows before the measuring, not after it.
     std::ofstream file;
     if (arguments.json) file.open(*arguments.json);
-    belay::bench::Report report;
+    belay::bench::Report report(arguments.only);
     if (file) measure(report);
     if (arguments.json) file << report.json() << std::flush;
     if (!file) {
@@ -87,6 +93,13 @@ int run(const Arguments& arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    try {
+        const int code = belay::bench::run_child({argv + 1, argv + argc});
+        if (code >= 0) return code;
+    } catch (const std::exception& problem) {
+        std::fprintf(stderr, "belay-bench: %s\n", problem.what());
+        return 1;
+    }
     const std::optional<Arguments> arguments = parse(argc, argv);
     if (!arguments || arguments->help) {
         std::fputs(kUsage, arguments ? stdout : stderr);

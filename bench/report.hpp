@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace belay::bench {
@@ -37,6 +38,12 @@ struct Figure {
 /// Collects what was measured, and prints each line as soon as it is known.
 class Report {
 public:
+    /// Only figures whose name contains `only` are wanted.
+    explicit Report(std::string only = {}) : only_(std::move(only)) {}
+    [[nodiscard]] bool wants(std::string_view name) const {
+        return name.find(only_) != std::string_view::npos;
+    }
+
     void add(const Rate& rate);
     void add(const Figure& figure);
 
@@ -46,6 +53,7 @@ public:
     [[nodiscard]] const std::vector<std::string>& missed() const noexcept { return missed_; }
 
 private:
+    std::string only_;
     std::vector<std::string> objects_;
     std::vector<std::string> missed_;
     bool rates_begun_ = false;

@@ -1,6 +1,7 @@
 #include "sqlite_group.hpp"
 
 #include "measure.hpp"
+#include "sqlite_figures.hpp"
 #include "sqlite_raw.hpp"
 #include "sqlite_run.hpp"
 #include "workloads.hpp"
@@ -22,7 +23,8 @@ struct Goal {
     double ratio;
     double bare_commits;  ///< The most that one instance alone may take.
 };
-constexpr std::array kGoals{Goal{"single", 0.45, 5}, Goal{"fanout", 0.35, 0}, Goal{"chain", 0.3, 22}};
+constexpr std::array kGoals{
+    Goal{"single", 0.45, 5}, Goal{"fanout", 0.35, 0}, Goal{"chain", 0.3, 22}};
 
 const Goal& goal_of(const Workload& workload) {
     return *std::find_if(kGoals.begin(), kGoals.end(), [&](const Goal& goal) {
@@ -32,19 +34,21 @@ const Goal& goal_of(const Workload& workload) {
 
 /// Enough for about a second, and no fewer than rule out chance.
 std::uint32_t instances_for(const Workload& workload, std::uint32_t in_flight) {
-    const std::uint32_t share = in_flight == 1 ? 25 : in_flight == 20 ? 5 : in_flight == 100 ? 2 : 1;
+    const std::uint32_t share = in_flight == 1     ? 25
+                                : in_flight == 20  ? 5
+                                : in_flight == 100 ? 2
+                                                   : 1;
     return workload.instances / share;
 }
 
 /// One at a time, an instance takes as long as its commits do: they are its yardstick.
 void measure_alone(Report& report, const std::string& name, const Workload& workload) {
-    SqliteWorker worker(code_without_effects(), Synchronous::full, 16);
+    SqliteWorker worker(code_without_effects(), Synchronous::full);
     BareCommits bare(Synchronous::full);
     std::vector<double> commits_ms;
     const std::uint32_t instances = instances_for(workload, 1);
-    const WorkerRun run = worker.run(workload.definition, 1, instances, 1, [&] {
-        commits_ms.push_back(bare.commit_ms());
-    });
+    const WorkerRun run = worker.run(
+        workload.definition, 1, instances, 1, [&] { commits_ms.push_back(bare.commit_ms()); });
     const double in_commits = median(run.latencies_ms) / median(commits_ms);
     report.add(Figure{name + ".p50", in_commits, "bare commits", goal_of(workload).bare_commits});
     if (workload.rounds == 1) {
@@ -68,8 +72,9 @@ Rate measure(const Workload& workload, Synchronous synchronous, std::uint32_t in
     std::vector<double> p99;
     StoreCounts counts;
     for (int i = 0; i < kRepetitions; ++i) {
-        raw.push_back(workload.instances / run_sqlite_raw(workload, workload.instances, synchronous));
-        SqliteWorker worker(code_without_effects(), synchronous, std::max(in_flight, 16U));
+        raw.push_back(workload.instances /
+                      run_sqlite_raw(workload, workload.instances, synchronous));
+        SqliteWorker worker(code_without_effects(), synchronous);
         const WorkerRun run = worker.run(workload.definition, 1, instances, in_flight);
         engine.push_back(instances / run.seconds);
         p50.push_back(quantile(run.latencies_ms, 0.5));
@@ -97,15 +102,21 @@ void run_sqlite_group(Report& report) {
     for (const Synchronous synchronous : {Synchronous::full, Synchronous::normal}) {
         for (const Workload& workload : kWorkloads) {
             for (const std::uint32_t in_flight : kInFlight) {
-                report.add(measure(workload, synchronous, in_flight));
+                if (report.wants(name_of(synchronous, workload, in_flight))) {
+                    report.add(measure(workload, synchronous, in_flight));
+                }
             }
         }
     }
     for (const Workload& workload : kWorkloads) {
-        if (goal_of(workload).bare_commits > 0) {
-            measure_alone(report, name_of(Synchronous::full, workload, 1), workload);
+        const std::string name = name_of(Synchronous::full, workload, 1);
+        if (goal_of(workload).bare_commits > 0 && report.wants(name)) {
+            measure_alone(report, name, workload);
         }
     }
+    measure_cancels(report);
+    measure_scaling(report);
+    measure_footprint(report);
 }
 
 }  // namespace belay::bench

@@ -6,6 +6,13 @@
 
 namespace belay::bench {
 
+namespace {
+
+/// At 500 in flight, 2,500 activities may be under way.
+constexpr std::uint32_t kSlots = 4'096;
+
+}  // namespace
+
 void Ends::instance_ended(RunRef run) {
     const Instant now = SteadyClock::now();
     const std::lock_guard lock(mutex_);
@@ -50,18 +57,23 @@ void Ends::wait_until_over(std::uint32_t asked) {
     changed_.wait(lock, [&] { return answered_ == asked; });
 }
 
+void Ends::wait_until_unanswered(std::uint32_t asked, std::uint32_t most) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return asked - answered_ <= most; });
+    require(problem_.empty(), "an instance could not be started: " + problem_);
+}
+
 std::vector<double> Ends::take_latencies_ms() {
     const std::lock_guard lock(mutex_);
     return std::move(latencies_ms_);
 }
 
-SqliteWorker::SqliteWorker(Registry registry, Synchronous synchronous, std::uint32_t at_once)
+SqliteWorker::SqliteWorker(Registry registry,
+                           Synchronous synchronous,
+                           const ExecutorOptions& executor)
     : registry_(std::move(registry)),
       store_(file_.open(synchronous)),
-      worker_(*store_,
-              registry_,
-              RuntimeOptions().activity_slots(at_once),
-              ExecutorOptions().threads(at_once)),
+      worker_(*store_, registry_, RuntimeOptions().activity_slots(kSlots), executor),
       client_(worker_.store()) {}
 
 WorkerRun SqliteWorker::run(const Run& definition,
@@ -73,9 +85,8 @@ WorkerRun SqliteWorker::run(const Run& definition,
     WorkerRun run = in_flight == 1 ? one_at_a_time(definition, input, instances, between)
                                    : many_at_a_time(definition, input, instances, in_flight);
     const StoreCounts after = store_->counts();
-    run.counts = StoreCounts{after.rows - before.rows,
-                             after.commits - before.commits,
-                             after.durable - before.durable};
+    run.counts = StoreCounts{
+        after.rows - before.rows, after.commits - before.commits, after.durable - before.durable};
     // They all do the same, so one speaks for the others: a quick failure is not speed.
     const Result<Outcome> outcome = client_.outcome(last_);
     require(outcome.ok() && outcome->status == Status::completed, "an instance did not complete");
@@ -128,6 +139,22 @@ WorkerRun SqliteWorker::many_at_a_time(const Run& definition,
     run.latencies_ms = ends.take_latencies_ms();
     last_ = ends.last();
     return run;
+}
+
+void SqliteWorker::start_all(const Run& definition,
+                             std::int64_t input,
+                             std::uint32_t instances,
+                             std::uint32_t in_flight) {
+    Ends ends(*store_);
+    const std::string name(definition.name());
+    const Payload payload = detail::encode_arguments<std::int64_t>(input);
+    for (std::uint32_t started = 0; started < instances; ++started) {
+        ends.wait_until_unanswered(started, in_flight - 1);
+        client_.start(name, payload, StartOptions(), [&ends](const Result<StartResult>& result) {
+            ends.answered(result, Instant());
+        });
+    }
+    ends.wait_until_unanswered(instances, 0);
 }
 
 }  // namespace belay::bench

@@ -39,6 +39,8 @@ public:
     /// Waits until at most this many of those asked for have not ended; gives how many. Throws if
     /// one could not be started.
     std::uint32_t wait_until_open(std::uint32_t asked, std::uint32_t most);
+    /// Waits until the answers to at most this many of the starts asked for are missing.
+    void wait_until_unanswered(std::uint32_t asked, std::uint32_t most);
     /// Waits until all of them have ended and their starters know.
     void wait_until_over(std::uint32_t asked);
     [[nodiscard]] std::vector<double> take_latencies_ms();
@@ -57,10 +59,12 @@ private:
     std::vector<double> latencies_ms_;
 };
 
-/// A store file with a worker that can run `at_once` activities at the same time.
+/// A store file with a worker on it, as it is by default but for the number of activities at once.
 class SqliteWorker {
 public:
-    SqliteWorker(Registry registry, Synchronous synchronous, std::uint32_t at_once);
+    SqliteWorker(Registry registry,
+                 Synchronous synchronous,
+                 const ExecutorOptions& executor = ExecutorOptions());
 
     /// Takes instances through, so many at a time. `between`: called after each one when they are
     /// taken one at a time, and not part of any time.
@@ -70,9 +74,13 @@ public:
                                 std::uint32_t in_flight,
                                 const std::function<void()>& between = {});
 
+    /// Starts instances that do not end, with so many starts under way at a time.
+    void start_all(const Run& definition,
+                   std::int64_t input,
+                   std::uint32_t instances,
+                   std::uint32_t in_flight);
+
     [[nodiscard]] Client& client() noexcept { return client_; }
-    [[nodiscard]] Store& store() noexcept { return *store_; }
-    [[nodiscard]] Worker& worker() noexcept { return worker_; }
 
 private:
     WorkerRun one_at_a_time(const Run& definition,

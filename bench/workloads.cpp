@@ -34,6 +34,10 @@ Orchestration<std::int64_t> chain(OrchestrationContext ctx, std::int64_t /*value
     co_return co_await sequence(ctx, 10);
 }
 
+Orchestration<std::int64_t> waiting(OrchestrationContext ctx, std::int64_t value) {
+    co_return value + co_await ctx.wait<std::int64_t>("go on");
+}
+
 Orchestration<std::int64_t> successor(OrchestrationContext /*ctx*/, std::int64_t value) {
     co_return value + 1;
 }
@@ -53,6 +57,7 @@ Registry orchestrations() {
     registry.add(Chain, chain);
     registry.add(Sequence, sequence);
     registry.add(WideJoin, wide_join);
+    registry.add(Waiting, waiting);
     registry.add(HelperLoop, helper_loop);
     return registry;
 }

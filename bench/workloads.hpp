@@ -18,6 +18,7 @@ inline constexpr Run Fanout{"Fanout"};          ///< Five activities, joined.
 inline constexpr Run Chain{"Chain"};            ///< Ten activities, one after the other.
 inline constexpr Run Sequence{"Sequence"};      ///< As many in sequence as its input says.
 inline constexpr Run WideJoin{"WideJoin"};      ///< As many joined as its input says.
+inline constexpr Run Waiting{"Waiting"};        ///< Waits for an event.
 inline constexpr Run HelperLoop{"HelperLoop"};  ///< Awaits a helper as often as its input says.
 
 /// A workload: `rounds` times `width` activities at once.

@@ -27,6 +27,7 @@ public:
     virtual ~Begun() = default;
     virtual void stop(StopReason reason) = 0;
     [[nodiscard]] virtual bool abort() = 0;
+    [[nodiscard]] virtual bool withdraw() { return false; }
 };
 
 }  // namespace detail
@@ -98,10 +99,12 @@ public:
     /// it uses stays alive until it ends, and `done` is never called.
     [[nodiscard]] virtual bool abort(const std::shared_ptr<ActivityTask>& task) = 0;
 
-    /// How many more activities could begin at once, whatever their kind. Any thread.
-    [[nodiscard]] virtual std::uint32_t room() const;
-    /// The same of activities with this code.
-    [[nodiscard]] virtual std::uint32_t room_for(const ActivityHandler& handler) const;
+    /// Takes back a task that waits for its turn: true if nothing of it has run. Then nothing will,
+    /// and `done` is never called.
+    [[nodiscard]] virtual bool withdraw(const std::shared_ptr<ActivityTask>& task);
+
+    /// How many more activities of this kind could begin now or very soon. Any thread.
+    [[nodiscard]] virtual std::uint32_t room(ActivityKind kind) const;
 };
 
 /// Runs each activity at once, on the thread that steps the runtime.

@@ -75,7 +75,7 @@ struct Policy {
     Millis sweep_interval{1'000};
     std::uint32_t max_attempts = 10;  ///< A message or activity beyond this is poison.
     OnMismatch on_mismatch = OnMismatch::hold;
-    std::uint32_t claim_batch = 64;
+    std::uint32_t claim_batch = 1'000;
     std::uint32_t message_batch = 1'000;  ///< Messages handed to one turn.
     std::uint32_t sweep_batch = 1'000;
 };

@@ -113,6 +113,8 @@ public:
     /// Null if there is none.
     [[nodiscard]] const RegisteredOrchestration* orchestration(std::string_view name) const;
     [[nodiscard]] const ActivityHandler* activity(std::string_view name) const;
+    /// Whether there is any activity of this kind.
+    [[nodiscard]] bool has(ActivityKind kind) const;
 
 private:
     /// A lambda is kept as it is, because g++ calls it without an object through a pointer.

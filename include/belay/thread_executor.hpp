@@ -17,7 +17,8 @@ class ExecutorOptions {
 public:
     ExecutorOptions() = default;
 
-    /// Plain functions that run at once, each on a thread of its own.
+    /// Plain functions that run at once, each on a thread of its own. As long as they end within
+    /// microseconds, more are taken on than there are threads.
     ExecutorOptions& threads(std::uint32_t most) { return set(threads_, most); }
     /// Coroutine activities at once, and the threads that run their code.
     ExecutorOptions& coroutines(std::uint32_t most) { return set(coroutines_, most); }
@@ -60,8 +61,9 @@ private:
 /// The executor of a real process. Threads are made when they are first needed. How each kind of
 /// activity is stopped, and what is left when one does not stop, is in docs/activities.md.
 ///
-/// `begin`, `request_stop` and `abort` are called by one thread at a time, all else by any. `done`
-/// of a plain function is called on the thread that ran it, of the others on a thread of the loop.
+/// `begin`, `request_stop`, `abort` and `withdraw` are called by one thread at a time, all else by
+/// any. `done` of a plain function is called on the thread that ran it, of the others on a thread
+/// of the loop.
 class ThreadExecutor final : public ActivityExecutor {
 public:
     /// Options out of range: throws std::invalid_argument that names the setting.
@@ -74,8 +76,8 @@ public:
     void begin(std::shared_ptr<ActivityTask> task, Done done) override;
     void request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) override;
     [[nodiscard]] bool abort(const std::shared_ptr<ActivityTask>& task) override;
-    [[nodiscard]] std::uint32_t room() const override;
-    [[nodiscard]] std::uint32_t room_for(const ActivityHandler& handler) const override;
+    [[nodiscard]] bool withdraw(const std::shared_ptr<ActivityTask>& task) override;
+    [[nodiscard]] std::uint32_t room(ActivityKind kind) const override;
 
     /// Wakes threads for all plain functions that wait for one. For a thread in `after` that is
     /// about to block.

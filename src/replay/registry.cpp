@@ -2,6 +2,7 @@
 #include <belay/limits.hpp>
 #include <belay/registry.hpp>
 
+#include <algorithm>
 #include <stdexcept>
 
 namespace belay {
@@ -36,6 +37,12 @@ const RegisteredOrchestration* Registry::orchestration(std::string_view name) co
 const ActivityHandler* Registry::activity(std::string_view name) const {
     const auto at = activities_.find(name);
     return at == activities_.end() ? nullptr : &at->second;
+}
+
+bool Registry::has(ActivityKind kind) const {
+    return std::any_of(activities_.begin(), activities_.end(), [&](const auto& activity) {
+        return activity.second.kind() == kind;
+    });
 }
 
 std::string_view to_string(StopReason reason) noexcept {

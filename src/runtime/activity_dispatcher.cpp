@@ -10,6 +10,14 @@
 
 namespace belay::runtime {
 
+namespace {
+
+/// How long an activity may wait for its executor. Shorter than a lease; long enough that giving
+/// back costs little when nobody else is there to take it.
+constexpr Millis kMostWaiting{5'000};
+
+}  // namespace
+
 ActivityDispatcher::ActivityDispatcher(Services& services,
                                        LeaseKeeper& keeper,
                                        Commits& commits,
@@ -21,10 +29,15 @@ ActivityDispatcher::ActivityDispatcher(Services& services,
       executor_(executor),
       options_(std::move(options)),
       stop_check_(services, [this](LeaseToken token) { stop(token, StopReason::canceled); }),
-      poll_at_(services.clock.monotonic()) {}
+      poll_at_(services.clock.monotonic()) {
+    for (const ActivityKind kind :
+         {ActivityKind::function, ActivityKind::coroutine, ActivityKind::program}) {
+        if (services_.registry.has(kind)) kinds_.push_back(kind);
+    }
+}
 
 bool ActivityDispatcher::step() {
-    return mailbox_.run_one() || stop_check_.step() || abandon_overdue();
+    return mailbox_.run_one() || stop_check_.step() || abandon_overdue() || give_back_waiting();
 }
 
 std::optional<Millis> ActivityDispatcher::next_due() const {
@@ -32,6 +45,7 @@ std::optional<Millis> ActivityDispatcher::next_due() const {
     const auto consider = [&](Millis at) { due = due ? std::min(*due, at) : at; };
     if (!claiming_ && !shutting_down_ && free_slots() > 0) consider(poll_at_);
     if (!overdue_.empty()) consider(overdue_.begin()->first);
+    if (!waiting_.empty()) consider(waiting_.begin()->first);
     return due;
 }
 
@@ -114,13 +128,17 @@ void ActivityDispatcher::drop_early() {
 
 // ---- Handed over by a turn ---------------------------------------------------------------------
 
-/// How many activities of whatever kind can begin at once.
+/// How many activities can begin at once, whichever of those that have code here they are.
 std::uint32_t ActivityDispatcher::free_slots() const {
     const auto reserved = static_cast<std::uint32_t>(expected_.size());
     const auto taken = static_cast<std::uint32_t>(running_.size()) + reserved;
-    const std::uint32_t room = executor_.room();
-    if (taken >= options_.slots || reserved >= room) return 0;
-    return std::min(options_.slots - taken, room - reserved);
+    if (taken >= options_.slots) return 0;
+    std::uint32_t free = options_.slots - taken;
+    for (const ActivityKind kind : kinds_) {
+        const std::uint32_t room = executor_.room(kind);
+        free = std::min(free, room > reserved ? room - reserved : 0);
+    }
+    return free;
 }
 
 bool ActivityDispatcher::serves(const std::string& queue) const {
@@ -135,7 +153,8 @@ std::optional<NewActivity::HandOver> ActivityDispatcher::reserve(const NewActivi
         return std::nullopt;
     }
     const std::size_t reserved = expected_.size();
-    if (running_.size() + reserved >= options_.slots || executor_.room_for(*handler) <= reserved) {
+    if (running_.size() + reserved >= options_.slots ||
+        executor_.room(handler->kind()) <= reserved) {
         return std::nullopt;
     }
     const LeaseToken token = services_.ids.tokens(1);
@@ -234,6 +253,7 @@ void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
                             on_ended(token, result);
                         }));
         ++services_.counters.activities_begun;
+        set_begun_by(running, services_.clock.monotonic() + kMostWaiting);
         return;
     } catch (const std::exception& thrown) {
         problem = thrown.what();
@@ -254,6 +274,7 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
     Running& running = at->second;
     if (!running.task) return;  // Its executor threw when it began, and it was given back.
     set_abandon_at(running, std::nullopt);
+    set_begun_by(running, std::nullopt);
     running.task.reset();
     const ClaimedActivity& claim = running.claim;
     switch (running.stop) {
@@ -339,6 +360,25 @@ bool ActivityDispatcher::abandon_overdue() {
     return true;
 }
 
+void ActivityDispatcher::set_begun_by(Running& running, std::optional<Millis> at) {
+    const LeaseToken token = running.claim.token;
+    if (running.begun_by) waiting_.erase({*running.begun_by, token});
+    running.begun_by = at;
+    if (at) waiting_.emplace(*at, token);
+}
+
+/// All threads are in activities that take longer than those before: others may have room.
+bool ActivityDispatcher::give_back_waiting() {
+    if (waiting_.empty() || services_.clock.monotonic() < waiting_.begin()->first) return false;
+    Running& running = running_.at(waiting_.begin()->second);
+    set_begun_by(running, std::nullopt);
+    if (running.stop != StopReason::none || !executor_.withdraw(running.task)) return true;
+    running.task.reset();
+    send(running.claim.token,
+         op::abandon_work_item(running.claim, services_.policy.poll_interval, CountAttempt::no));
+    return true;
+}
+
 // ---- Reporting ---------------------------------------------------------------------------------
 
 void ActivityDispatcher::finish(const Running& running, NewMessage completion) {
@@ -399,6 +439,7 @@ void ActivityDispatcher::forget(LeaseToken token) {
     stop_check_.remove(token);
     if (const auto at = running_.find(token); at != running_.end()) {
         set_abandon_at(at->second, std::nullopt);
+        set_begun_by(at->second, std::nullopt);
         running_.erase(at);
     }
 }

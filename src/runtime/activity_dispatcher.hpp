@@ -37,7 +37,8 @@ struct ActivityOptions {
 ///               |               nothing if the lease was lost (another worker has it)
 ///               +-> grace over: ended by force, then as above; or abandoned
 ///
-/// It claims only what its free slots start now.
+/// It claims only what its free slots start now, or so the executor says. What has not begun after
+/// a while is given back, for others to take.
 class ActivityDispatcher final : public LocalActivities {
 public:
     ActivityDispatcher(Services& services,
@@ -82,6 +83,7 @@ private:
         std::shared_ptr<ActivityTask> task;  // None: it was never begun, or has ended.
         StopReason stop = StopReason::none;
         std::optional<Millis> abandon_at;
+        std::optional<Millis> begun_by;  // Given back if nothing of it has run by then.
     };
 
     void on_claimed(Millis sent_at, Result<ClaimActivities::Answer> result);
@@ -92,6 +94,8 @@ private:
     void on_ended(LeaseToken token, const ActivityResult& result);
     void stop(LeaseToken token, StopReason reason);
     bool abandon_overdue();
+    bool give_back_waiting();
+    void set_begun_by(Running& running, std::optional<Millis> at);
     void set_abandon_at(Running& running, std::optional<Millis> at);
     void finish(const Running& running, NewMessage completion);
     void send(LeaseToken token, Part part);
@@ -108,12 +112,14 @@ private:
     Commits& commits_;
     ActivityExecutor& executor_;
     ActivityOptions options_;
+    std::vector<ActivityKind> kinds_;  // That have code here.
     LocalTurns* turns_ = nullptr;
     Mailbox mailbox_;
     StopCheck stop_check_;
     std::map<LeaseToken, Running> running_;
     std::set<LeaseToken> expected_;  // Reserved: a turn that hands them over is being committed.
     std::set<std::pair<Millis, LeaseToken>> overdue_;  // Asked to stop: abandoned then.
+    std::set<std::pair<Millis, LeaseToken>> waiting_;  // With the executor, perhaps not begun.
     // Canceled, or said to be, while a claim or a hand-over is under way; perhaps its own.
     std::set<LeaseToken> stopped_early_;
     std::set<LeaseToken> heard_early_;

@@ -18,12 +18,14 @@ void Commits::send(Part part, Ended ended) {
 }
 
 std::optional<Millis> Commits::next_due() const {
+    if (!can_send()) return std::nullopt;
     if (!waiting_.empty()) return services_.clock.monotonic();
     if (again_.empty()) return std::nullopt;
     return again_.begin()->first;
 }
 
 bool Commits::flush() {
+    if (!can_send()) return false;
     if (!again_.empty()) {
         const auto due = again_.upper_bound(services_.clock.monotonic());
         for (auto at = again_.begin(); at != due; ++at) waiting_.push_back(std::move(at->second));
@@ -31,7 +33,7 @@ bool Commits::flush() {
     }
     if (waiting_.empty()) return false;
     auto batch = std::make_shared<Batch>();
-    if (full()) {
+    if (waiting_.size() > kFull) {
         const auto rest = waiting_.begin() + static_cast<std::ptrdiff_t>(kFull);
         std::move(waiting_.begin(), rest, std::back_inserter(*batch));
         waiting_.erase(waiting_.begin(), rest);
@@ -41,6 +43,7 @@ bool Commits::flush() {
     std::vector<Transition> transitions;
     transitions.reserve(batch->size());
     for (const Item& item : *batch) transitions.push_back(item.transition);
+    ++unanswered_;
     services_.store.commit(std::move(transitions),
                            mailbox_.later<Result<std::vector<Answer>>>(
                                [this, batch](const Result<std::vector<Answer>>& result) {
@@ -50,6 +53,7 @@ bool Commits::flush() {
 }
 
 void Commits::on_answers(Batch& batch, const Result<std::vector<Answer>>& result) {
+    --unanswered_;
     if (result) {
         for (std::size_t i = 0; i < batch.size(); ++i) {
             on_answer(std::move(batch[i]), (*result)[i]);

@@ -39,10 +39,16 @@ public:
     /// Handles an answer; false when there is none. Answers come before new work, and sending
     /// after it: what is decided in between shares a batch.
     bool handle_answers() { return mailbox_.run_one(); }
-    /// Sends what there is; false when there is nothing to send now.
+    /// Sends what there is; false when there is nothing to send, or it would only have to wait in
+    /// the store.
     bool flush();
-    /// Enough is waiting to be worth a batch of its own.
-    [[nodiscard]] bool full() const noexcept { return waiting_.size() >= kFull; }
+    /// Enough is waiting to be worth a batch of its own: less, if the store has nothing to do.
+    [[nodiscard]] bool full() const noexcept {
+        return waiting_.size() >= (unanswered_ == 0 ? kWorthIt : kFull);
+    }
+    /// False while what is decided now could not be sent now. What gains by being decided late
+    /// waits for that.
+    [[nodiscard]] bool can_send() const noexcept { return unanswered_ < kMostUnanswered; }
     [[nodiscard]] std::optional<Millis> next_due() const;
 
 private:
@@ -58,10 +64,16 @@ private:
 
     /// Beyond this a larger group saves little and keeps those in it waiting.
     static constexpr std::size_t kFull = 256;
+    /// From here on the sync is a small part of what a group costs.
+    static constexpr std::size_t kWorthIt = 64;
+    /// One that the store is busy with and one that waits for it. Anything beyond would wait too;
+    /// here it can still grow.
+    static constexpr std::uint32_t kMostUnanswered = 2;
 
     Services& services_;
     Mailbox mailbox_;
     Batch waiting_;
+    std::uint32_t unanswered_ = 0;       // Batches.
     std::multimap<Millis, Item> again_;  // By when.
 };
 

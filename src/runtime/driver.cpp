@@ -42,10 +42,10 @@ public:
     [[nodiscard]] bool abort(const std::shared_ptr<ActivityTask>& task) override {
         return inner_.abort(task);
     }
-    [[nodiscard]] std::uint32_t room() const override { return inner_.room(); }
-    [[nodiscard]] std::uint32_t room_for(const ActivityHandler& handler) const override {
-        return inner_.room_for(handler);
+    [[nodiscard]] bool withdraw(const std::shared_ptr<ActivityTask>& task) override {
+        return inner_.withdraw(task);
     }
+    [[nodiscard]] std::uint32_t room(ActivityKind kind) const override { return inner_.room(kind); }
 
 private:
     ActivityExecutor& inner_;

@@ -49,10 +49,10 @@ void ActivityTask::request_stop(StopReason reason) {
     if (announce_stop(reason)) fire_stop();
 }
 
-std::uint32_t ActivityExecutor::room() const { return std::numeric_limits<std::uint32_t>::max(); }
+bool ActivityExecutor::withdraw(const std::shared_ptr<ActivityTask>& /*task*/) { return false; }
 
-std::uint32_t ActivityExecutor::room_for(const ActivityHandler& /*handler*/) const {
-    return room();
+std::uint32_t ActivityExecutor::room(ActivityKind /*kind*/) const {
+    return std::numeric_limits<std::uint32_t>::max();
 }
 
 void InlineExecutor::begin(std::shared_ptr<ActivityTask> task, Done done) { done(task->run()); }

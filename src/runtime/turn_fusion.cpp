@@ -36,9 +36,10 @@ bool TurnDispatcher::take_on(Finished& finished) {
 }
 
 /// Takes the turn of one run whose activities have ended here. All of them that have by now go
-/// into it: this is done when everything else that can be done now has been.
+/// into it: this is done when everything else that can be done now has been, and not before it can
+/// be sent.
 bool TurnDispatcher::fuse_one() {
-    if (to_fuse_.empty()) return false;
+    if (to_fuse_.empty() || !commits_.can_send()) return false;
     const RunKey run = to_fuse_.front();
     to_fuse_.pop_front();
     std::vector<Finished>& gathered = gathered_.at(run);

@@ -15,6 +15,11 @@ struct Hook {
 };
 thread_local Hook hook;
 
+/// Jobs may wait for a thread this long: less than it would take somebody else to fetch them.
+constexpr std::chrono::nanoseconds kShortWait = std::chrono::milliseconds(2);
+/// And no more of them than this.
+constexpr std::uint64_t kMostWaiting = 4'096;
+
 }  // namespace
 
 void Pool::submit(const std::shared_ptr<PoolJob>& job) {
@@ -26,7 +31,8 @@ void Pool::submit(const std::shared_ptr<PoolJob>& job) {
         hook.kept = true;
         return;
     }
-    if (wake_one() || !workers_.empty()) return;
+    // Whoever is on its way here wakes the next one if it leaves something behind.
+    if (waking_ > 0 || wake_one() || !workers_.empty()) return;
     queue_.pop_back();
     job->state_ = PoolJob::State::fresh;
     throw std::runtime_error("belay: no thread can be made");
@@ -35,9 +41,7 @@ void Pool::submit(const std::shared_ptr<PoolJob>& job) {
 void Pool::share() {
     const std::lock_guard lock(mutex_);
     if (hook.pool == this) hook.kept = false;
-    for (std::size_t i = waking_; i < queue_.size(); ++i) {
-        if (!wake_one()) return;
-    }
+    if (!queue_.empty() && waking_ == 0) static_cast<void>(wake_one());
 }
 
 bool Pool::wake_one() noexcept {
@@ -83,12 +87,17 @@ void Pool::work(Worker& self) {
 bool Pool::run_job(std::unique_lock<std::mutex>& lock, Worker& self) {
     const std::shared_ptr<PoolJob> job = std::move(queue_.front());
     queue_.pop_front();
+    if (!queue_.empty() && waking_ == 0) static_cast<void>(wake_one());
     job->state_ = PoolJob::State::begun;
     self.job = job;
     ++busy_;
+    const Deadline begun = std::chrono::steady_clock::now();
+    last_begun_ = begun;
     lock.unlock();
     job->run();
+    const auto took = std::chrono::steady_clock::now() - begun;
     lock.lock();
+    note_duration(took);
     if (job->state_ == PoolJob::State::abandoned) {
         // `self` is gone.
         std::erase(abandoned_, job);
@@ -142,10 +151,24 @@ void Pool::let_go_of(std::list<Worker>::iterator worker) {
     if (busy_ == 0 && queue_.empty()) empty_.notify_all();
 }
 
+/// A long job counts at once, a short one little by little: who waits behind a long one waits long.
+void Pool::note_duration(std::chrono::nanoseconds took) {
+    usual_ = took > usual_ ? took : usual_ - (usual_ - took) / 8;
+}
+
+/// How many jobs may wait for a thread because they will soon get one.
+std::uint64_t Pool::may_wait() const {
+    // With all threads in jobs that do not end, what jobs took lately says nothing.
+    if (busy_ == most_ && std::chrono::steady_clock::now() - last_begun_ > kShortWait) return 0;
+    const auto usual = std::max(usual_, std::chrono::nanoseconds(1'000));
+    return std::min(most_ * static_cast<std::uint64_t>(kShortWait / usual), kMostWaiting);
+}
+
 std::uint32_t Pool::room() const {
     const std::lock_guard lock(mutex_);
-    const std::size_t taken = busy_ + queue_.size();
-    return taken < most_ ? most_ - static_cast<std::uint32_t>(taken) : 0;
+    const std::uint64_t taken = busy_ + queue_.size();
+    const std::uint64_t most = most_ + may_wait();
+    return taken < most ? static_cast<std::uint32_t>(most - taken) : 0;
 }
 
 std::uint32_t Pool::threads() const {

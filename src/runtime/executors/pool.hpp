@@ -62,13 +62,13 @@ public:
     ///
     /// The first job that `after` submits wakes nobody: its thread takes it when `after` returns.
     void submit(const std::shared_ptr<PoolJob>& job);
-    /// Wakes threads for all that is queued. For an `after` that is about to block.
+    /// Wakes a thread for what is queued. For an `after` that is about to block.
     void share();
     /// True if the job had not begun: then it will not.
     bool withdraw(const std::shared_ptr<PoolJob>& job);
     Ended abandon(const std::shared_ptr<PoolJob>& job);
 
-    /// How many jobs could begin at once.
+    /// How many jobs could begin now or very soon, going by how long jobs took lately.
     [[nodiscard]] std::uint32_t room() const;
     [[nodiscard]] std::uint32_t threads() const;
     /// The jobs that are queued or running.
@@ -97,6 +97,8 @@ private:
     bool wake_one() noexcept;
     void add_thread();
     void let_go_of(std::list<Worker>::iterator worker);
+    void note_duration(std::chrono::nanoseconds took);
+    [[nodiscard]] std::uint64_t may_wait() const;
 
     const std::uint32_t most_;
     const std::function<void()> after_;
@@ -109,6 +111,8 @@ private:
     std::uint32_t busy_ = 0;    // In a job.
     std::uint32_t idle_ = 0;    // Waiting to be woken ...
     std::uint32_t waking_ = 0;  // ... and how many of these have been.
+    std::chrono::nanoseconds usual_{std::chrono::seconds(1)};  // What jobs took lately.
+    Deadline last_begun_;
     bool closed_ = false;
 };
 

@@ -56,6 +56,11 @@ public:
         done_ = nullptr;  // Its thread does not look at this any more.
         return false;
     }
+    [[nodiscard]] bool withdraw() override {
+        if (!pool_->withdraw(shared_from_this())) return false;
+        done_ = nullptr;
+        return true;
+    }
 
 private:
     void end_unbegun() {
@@ -142,22 +147,17 @@ bool ThreadExecutor::abort(const std::shared_ptr<ActivityTask>& task) {
     return !begun || begun->abort();  // What is not there has ended.
 }
 
-std::uint32_t ThreadExecutor::room() const {
-    const Parts& parts = *parts_;
-    const auto left = [](std::uint32_t most, std::uint32_t taken) {
-        return taken < most ? most - taken : 0;
-    };
-    return std::min({parts.pool->room(),
-                     left(parts.options.coroutines_, parts.loop->running(ActivityKind::coroutine)),
-                     left(parts.options.programs_, parts.loop->running(ActivityKind::program))});
+bool ThreadExecutor::withdraw(const std::shared_ptr<ActivityTask>& task) {
+    const auto begun = task->begun();
+    return begun && begun->withdraw();
 }
 
-std::uint32_t ThreadExecutor::room_for(const ActivityHandler& handler) const {
+std::uint32_t ThreadExecutor::room(ActivityKind kind) const {
     const Parts& parts = *parts_;
-    if (handler.kind() == ActivityKind::function) return parts.pool->room();
-    const std::uint32_t most = handler.kind() == ActivityKind::coroutine ? parts.options.coroutines_
-                                                                         : parts.options.programs_;
-    const std::uint32_t taken = parts.loop->running(handler.kind());
+    if (kind == ActivityKind::function) return parts.pool->room();
+    const std::uint32_t most =
+        kind == ActivityKind::coroutine ? parts.options.coroutines_ : parts.options.programs_;
+    const std::uint32_t taken = parts.loop->running(kind);
     return taken < most ? most - taken : 0;
 }
 

@@ -40,7 +40,9 @@ struct Lock {
 struct Birth {
     const NewInstance* about = nullptr;  ///< Of the transition that is being applied.
     Digest digest{};
-    std::optional<std::string> key;  ///< The idempotency key.
+    std::optional<std::string> key;      ///< The idempotency key.
+    std::optional<std::string> version;  ///< What its first turn says it is, in the same
+                                         ///< transition.
     std::uint64_t child_no = 0;
 };
 

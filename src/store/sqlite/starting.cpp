@@ -10,8 +10,7 @@ namespace {
 /// Takes the name from the run that has it, cancels that run, and says whom the new one waits for.
 std::optional<RunKey> replace(Change& change, Run& old, const std::string& by) {
     Tables& tables = change.tables;
-    old.former = true;
-    tables.touch(old);
+    tables.set_former(old);
 
     CancelRecord record;
     record.source = CancelSource::user;

@@ -65,6 +65,8 @@ public:
     void finish_transition();
 
     void set_input(Run& run, const Payload& input, const std::string& version);
+    /// Its name goes to another run.
+    void set_former(Run& run);
     void set_version(Run& run, const std::string& version);
     void set_custom_status(Run& run, const Payload& status);
     void set_held_detail(Run& run, const std::optional<std::string>& detail);

@@ -79,8 +79,7 @@ void bind_state(Query& query, const Run& run) {
                run.history_bytes,
                run.last_commit.high,
                run.last_commit.low,
-               run.custom_version,
-               run.former ? run.ref.key.value : 0U);
+               run.custom_version);
 }
 
 /// More of them, which stand at the end.
@@ -244,7 +243,7 @@ void Tables::insert_run(Run& run) {
                                   birth.digest.size());
     query.bind(birth.child_no,
                about.definition,
-               about.version,
+               birth.version.value_or(about.version),
                about.owner,
                about.started_by,
                birth.key,
@@ -300,8 +299,17 @@ void Tables::set_input(Run& run, const Payload& input, const std::string& versio
         .run();
 }
 
-void Tables::set_version(Run& run, const std::string& version) {
+void Tables::set_former(Run& run) {
     written(run);
+    run.former = true;
+    connection_.use(Sql::run_set_former).bind(run.ref.key).run();
+}
+
+void Tables::set_version(Run& run, const std::string& version) {
+    if (run.birth) {
+        run.birth->version = version;
+        return;
+    }
     connection_.use(Sql::run_set_version).bind(run.ref.key, version).run();
 }
 

@@ -31,9 +31,9 @@ insert into run (
     input_codec, input_flags, input, outcome, plain_messages, last_sent,
     activities, last_activity, message_room, code_missing_since)
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24,
-        ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, ?38, ?39, ?40, ?41, ?42, ?43, ?44, ?45, ?46,
-        ?47, ?48, ?49, ?50, ?51, ?52, ?53, ?54, ?55, ?56, ?57, ?58, ?59, ?60, ?61, ?62, ?63, ?64,
-        ?65);
+        ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, 0, ?38, ?39, ?40, ?41, ?42, ?43, ?44, ?45,
+        ?46, ?47, ?48, ?49, ?50, ?51, ?52, ?53, ?54, ?55, ?56, ?57, ?58, ?59, ?60, ?61, ?62, ?63,
+        ?64);
 
 -- name: run_update
 -- All that turns, messages and claims change. By primary key.
@@ -43,9 +43,9 @@ update run set
     attempts = ?15, unregistered = ?16, held = ?17, waits_for = ?18, cancel_source = ?19, cancel_at = ?20,
     cancel_sequence = ?21, cancel_by = ?22, cancel_reason = ?23, cancel_deadline = ?24, next_child = ?25,
     unsettled_children = ?26, stopping = ?27, settled = ?28, started_at = ?29, execution_at = ?30, ended_at = ?31,
-    event_count = ?32, history_bytes = ?33, commit_high = ?34, commit_low = ?35, custom_version = ?36, former = ?37,
-    plain_messages = ?38, last_sent = ?39, activities = ?40, last_activity = ?41, message_room = ?42,
-    code_missing_since = ?43
+    event_count = ?32, history_bytes = ?33, commit_high = ?34, commit_low = ?35, custom_version = ?36,
+    plain_messages = ?37, last_sent = ?38, activities = ?39, last_activity = ?40, message_room = ?41,
+    code_missing_since = ?42
 where key = ?1;
 
 -- name: run_update_ended
@@ -56,13 +56,17 @@ update run set
     attempts = ?15, unregistered = ?16, held = ?17, waits_for = ?18, cancel_source = ?19, cancel_at = ?20,
     cancel_sequence = ?21, cancel_by = ?22, cancel_reason = ?23, cancel_deadline = ?24, next_child = ?25,
     unsettled_children = ?26, stopping = ?27, settled = ?28, started_at = ?29, execution_at = ?30, ended_at = ?31,
-    event_count = ?32, history_bytes = ?33, commit_high = ?34, commit_low = ?35, custom_version = ?36, former = ?37,
-    plain_messages = ?38, last_sent = ?39, activities = ?40, last_activity = ?41, message_room = ?42,
-    code_missing_since = ?43, outcome = ?44
+    event_count = ?32, history_bytes = ?33, commit_high = ?34, commit_low = ?35, custom_version = ?36,
+    plain_messages = ?37, last_sent = ?38, activities = ?39, last_activity = ?40, message_room = ?41,
+    code_missing_since = ?42, outcome = ?43
 where key = ?1;
 
 -- name: run_set_input
 update run set version = ?2, input_codec = ?3, input_flags = ?4, input = ?5 where key = ?1;
+
+-- name: run_set_former
+-- Apart from the rest: writing the column writes the index of names.
+update run set former = key where key = ?1;
 
 -- name: run_set_version
 update run set version = ?2 where key = ?1;

@@ -253,7 +253,7 @@ TEST(Coroutines, TenThousandSleepAtOnceOnOneThread) {
     for (int i = 0; i < kMany; ++i) started.push_back(stage.begin(Count, i));
     ASSERT_TRUE(all.wait());
     EXPECT_EQ(stage.executor->threads(), 1U);
-    EXPECT_EQ(stage.executor->room_for(*stage.registry.activity("Count")), 0U);
+    EXPECT_EQ(stage.executor->room(ActivityKind::coroutine), 0U);
     for (const Started& one : started) stage.stop(one);
     for (int i = 0; i < kMany; ++i) {
         EXPECT_EQ(started[static_cast<std::size_t>(i)].text(), std::to_string(i));

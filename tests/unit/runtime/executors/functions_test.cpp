@@ -142,20 +142,21 @@ TEST(Functions, ThreadsAreMadeWhenTheyAreNeededUpToTheLimitAndKept) {
         return what;
     });
     EXPECT_EQ(stage.executor->threads(), 0U);
-    EXPECT_EQ(stage.executor->room(), 3U);
+    EXPECT_EQ(stage.executor->room(ActivityKind::function), 3U);
     std::vector<Started> all;
     all.push_back(stage.begin(Work, "a"));
     EXPECT_EQ(stage.executor->threads(), 1U);
-    EXPECT_EQ(stage.executor->room(), 2U);
+    EXPECT_EQ(stage.executor->room(ActivityKind::function), 2U);
     for (int i = 0; i < 4; ++i) all.push_back(stage.begin(Work, "b"));
     ASSERT_TRUE(three.wait());
     EXPECT_EQ(stage.executor->threads(), 3U);
-    EXPECT_EQ(stage.executor->room(), 0U);
+    EXPECT_EQ(stage.executor->room(ActivityKind::function), 0U);
     let_go.set();
     for (const Started& one : all) EXPECT_NE(one.text(), "");
     EXPECT_EQ(running, 5);
     EXPECT_EQ(stage.executor->threads(), 3U);
-    EXPECT_EQ(stage.executor->room(), 3U) << "free as soon as the end is told";
+    EXPECT_EQ(stage.executor->room(ActivityKind::function), 3U)
+        << "free as soon as the end is told";
 }
 
 TEST(Functions, WhatIsStoppedBeforeItBeganNeverBegins) {
@@ -190,11 +191,11 @@ TEST(Functions, AThreadThatDoesNotStopIsAbandonedAndItsPlaceIsFree) {
     ASSERT_TRUE(stubborn.running.wait());
     stage.stop(stuck);
     EXPECT_EQ(next.times(), 0);
-    EXPECT_EQ(stage.executor->room(), 0U);
+    EXPECT_EQ(stage.executor->room(ActivityKind::function), 0U);
 
     EXPECT_FALSE(stage.abort(stuck));
     EXPECT_EQ(next.text(), "next");
-    EXPECT_EQ(stage.executor->room(), 1U);
+    EXPECT_EQ(stage.executor->room(ActivityKind::function), 1U);
     EXPECT_EQ(stage.executor->abandoned(), std::vector<std::string>{"Work of 'i1' (attempt 3)"});
 
     stubborn.let_go.set();

@@ -289,12 +289,11 @@ TEST_F(Programs, NoMoreRunAtOnceThanAllowedAndThoseThatWaitCanBeStopped) {
     Fifo fifo(directory.file("fifo"));
     Stage small(ExecutorOptions().programs(1));
     small.registry.add(Shell, shell);
-    EXPECT_EQ(small.executor->room_for(*small.registry.activity("Shell")), 1U);
+    EXPECT_EQ(small.executor->room(ActivityKind::program), 1U);
     const Started first =
         small.begin(Shell, "echo up > " + fifo.path() + "; while :; do sleep 0.01; done");
     EXPECT_EQ(fifo.line(), "up");
-    EXPECT_EQ(small.executor->room_for(*small.registry.activity("Shell")), 0U);
-    EXPECT_EQ(small.executor->room(), 0U);
+    EXPECT_EQ(small.executor->room(ActivityKind::program), 0U);
     const Started second = small.begin(Shell, "echo second > " + fifo.path());
     const Started third = small.begin(Shell, "echo third > " + fifo.path() + "; echo third");
     small.settle_loop();

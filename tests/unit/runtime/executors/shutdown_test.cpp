@@ -163,7 +163,7 @@ TEST(Shutdown, AnIdleExecutorHasNoThreadAndEndsAtOnce) {
     {
         Stage stage;
         EXPECT_EQ(threads_of_this_process(), before);
-        EXPECT_EQ(stage.executor->room(), 16U);
+        EXPECT_EQ(stage.executor->room(ActivityKind::function), 16U);
     }
     EXPECT_THROW(ThreadExecutor(ExecutorOptions().threads(0)), std::invalid_argument);
     EXPECT_THROW(ThreadExecutor(ExecutorOptions().loop_threads(0)), std::invalid_argument);
