@@ -8,8 +8,6 @@ namespace belay::base {
 
 namespace {
 
-constexpr Millis kLongest = std::chrono::days(3650);
-
 struct Range {
     const char* name;
     Millis Policy::*setting;

@@ -5,8 +5,10 @@
 
 namespace belay::base {
 
-/// Throws std::invalid_argument that names the first setting that is out of range. No duration is
-/// longer than ten years, so that any two of them can be added to any time.
+/// No duration that can be set is longer: so any few of them can be added to any time.
+inline constexpr Millis kLongest = std::chrono::days(3650);
+
+/// Throws std::invalid_argument that names the first setting that is out of range.
 void check_policy(const Policy& policy);
 
 }  // namespace belay::base
