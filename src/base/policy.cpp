@@ -10,7 +10,7 @@ namespace {
 
 struct Range {
     const char* name;
-    Millis Policy::*setting;
+    Millis Policy::* setting;
     Millis least{1};
 };
 

@@ -19,7 +19,9 @@ Orchestration<std::string> leaves_it(OrchestrationContext ctx, std::string input
     if (how == "throw") throw std::runtime_error("no luck");
     if (how == "continue") co_await ctx.continue_as_new(Main, std::string("again"));
     if (how == "drop") {
-        { const Future<std::string> dropped = std::move(work); }
+        {
+            const Future<std::string> dropped = std::move(work);
+        }
         co_return co_await ctx.wait<std::string>("end");
     }
     co_return how;

@@ -21,7 +21,10 @@ class Settings : public World {
 protected:
     /// A lease is as long as said, renewed that long before its end and not earlier; and a handler
     /// that is canceled is aborted after its grace period and not earlier.
-    void expect_in_effect(const RuntimeOptions& options, Millis lease, Millis buffer, Millis grace) {
+    void expect_in_effect(const RuntimeOptions& options,
+                          Millis lease,
+                          Millis buffer,
+                          Millis grace) {
         Process& p = process(registry_with(one_step), options);
         const auto run = start();
         settle();
@@ -97,7 +100,7 @@ TEST_F(Settings, AShortLeaseIsRenewedHalfWay) {
 
 struct Duration {
     const char* name;
-    Millis Policy::*member;
+    Millis Policy::* member;
     bool may_be_zero = false;
 };
 
@@ -138,11 +141,16 @@ TEST_F(Settings, ACountOutOfRangeIsRefusedByName) {
     const auto expect = [](const std::string& said, const std::string& name) {
         EXPECT_EQ(said, "belay: " + name);
     };
-    expect(refusal([](Policy& policy) { policy.max_attempts = 0; }), "Policy::max_attempts must be at least 1");
-    expect(refusal([](Policy& policy) { policy.claim_batch = 0; }), "Policy::claim_batch must be at least 1");
-    expect(refusal([](Policy& policy) { policy.message_batch = 0; }), "Policy::message_batch must be at least 1");
-    expect(refusal([](Policy& policy) { policy.sweep_batch = 0; }), "Policy::sweep_batch must be at least 1");
-    expect(refusal(RuntimeOptions().turn_slots(0)), "RuntimeOptions::turn_slots must be at least 1");
+    expect(refusal([](Policy& policy) { policy.max_attempts = 0; }),
+           "Policy::max_attempts must be at least 1");
+    expect(refusal([](Policy& policy) { policy.claim_batch = 0; }),
+           "Policy::claim_batch must be at least 1");
+    expect(refusal([](Policy& policy) { policy.message_batch = 0; }),
+           "Policy::message_batch must be at least 1");
+    expect(refusal([](Policy& policy) { policy.sweep_batch = 0; }),
+           "Policy::sweep_batch must be at least 1");
+    expect(refusal(RuntimeOptions().turn_slots(0)),
+           "RuntimeOptions::turn_slots must be at least 1");
     expect(refusal(RuntimeOptions().worker("")), "RuntimeOptions::worker must not be empty");
 }
 

@@ -123,14 +123,14 @@ protected:
 
     void open(const RuntimeOptions& options = RuntimeOptions(),
               const ExecutorOptions& executor = ExecutorOptions()) {
-        worker = std::make_unique<Worker>(
-            store,
-            registry,
-            RuntimeOptions(options).log([this](const std::string& line) {
-                const std::lock_guard lock(mutex);
-                logged.push_back(line);
-            }),
-            executor);
+        worker =
+            std::make_unique<Worker>(store,
+                                     registry,
+                                     RuntimeOptions(options).log([this](const std::string& line) {
+                                         const std::lock_guard lock(mutex);
+                                         logged.push_back(line);
+                                     }),
+                                     executor);
         client = std::make_unique<Client>(worker->store());
     }
     /// An activity that does this, and is counted.
@@ -203,8 +203,7 @@ protected:
     template <class Query>
     typename Query::Answer read(Query query) {
         std::promise<typename Query::Answer> rows;
-        store.read(query,
-                   [&](Result<typename Query::Answer> answer) { rows.set_value(*answer); });
+        store.read(query, [&](Result<typename Query::Answer> answer) { rows.set_value(*answer); });
         return rows.get_future().get();
     }
     std::vector<ActivityInfo> queue() { return read(ListActivities{}); }
