@@ -101,7 +101,7 @@ Figure measure_await() {
         engine.push_back(awaits_per_second(registry));
         bare.push_back(bare_awaits_per_second());
     }
-    return Figure{"engine.await", median(engine), "awaits/s", median(bare)};
+    return Figure{"engine.await", median(engine), "awaits/s", median(bare), Figure::Limit::best};
 }
 
 }  // namespace belay::bench

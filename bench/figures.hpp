@@ -12,11 +12,11 @@ namespace belay::bench {
 [[nodiscard]] Figure measure_await();
 
 /// Ten thousand activities in one instance: the time of the last thousand by that of the first. At
-/// its limit, 1, a step costs the same however long the history is.
+/// 1 a step costs the same however long the history is.
 [[nodiscard]] Figure measure_sequence();
 
 /// What a branch costs in a join of ten thousand, by what it costs in a join of one thousand. At
-/// its limit, 1, it does not matter how wide the join is.
+/// 1 it does not matter how wide the join is.
 [[nodiscard]] Figure measure_join();
 
 }  // namespace belay::bench

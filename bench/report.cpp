@@ -53,31 +53,38 @@ std::string json_number(double value) {
 
 void Report::add(const Rate& rate) {
     if (!std::exchange(rates_begun_, true)) {
-        std::printf("%-28s %12s %9s %9s %12s %6s %8s\n",
+        std::printf("%-28s %12s %9s %9s %12s %6s %7s %8s\n",
                     "name",
                     "per second",
                     "p50 ms",
                     "p99 ms",
                     "raw per sec",
                     "ratio",
+                    "rows",
                     "commits");
     }
     const double share = ratio(rate.per_second, rate.raw_per_second);
-    std::printf("%-28s %12.0f %9.3f %9.3f %12.0f %6.2f %8.2f\n",
+    std::printf("%-28s %12.0f %9.3f %9.3f %12.0f %6.2f %7.2f %8.2f\n",
                 rate.name.c_str(),
                 rate.per_second,
                 rate.p50_ms,
                 rate.p99_ms,
                 rate.raw_per_second,
                 share,
+                rate.rows,
                 rate.commits);
     std::fflush(stdout);
+    if (share < rate.least_ratio) {
+        missed_.push_back(rate.name + ": " + json_number(share) + " of raw; at least " +
+                          json_number(rate.least_ratio) + " is wanted");
+    }
     objects_.push_back(json_object({{"name", json_string(rate.name)},
                                     {"per_second", json_number(rate.per_second)},
                                     {"p50_ms", json_number(rate.p50_ms)},
                                     {"p99_ms", json_number(rate.p99_ms)},
                                     {"raw_per_second", json_number(rate.raw_per_second)},
                                     {"ratio", json_number(share)},
+                                    {"rows", json_number(rate.rows)},
                                     {"commits", json_number(rate.commits)}}));
 }
 
@@ -95,6 +102,10 @@ void Report::add(const Figure& figure) {
                 ratio(figure.value, figure.limit),
                 figure.unit.c_str());
     std::fflush(stdout);
+    if (figure.kind == Figure::Limit::most && figure.value > figure.limit) {
+        missed_.push_back(figure.name + ": " + json_number(figure.value) + " " + figure.unit +
+                          "; at most " + json_number(figure.limit) + " is wanted");
+    }
     objects_.push_back(json_object({{"name", json_string(figure.name)},
                                     {"value", json_number(figure.value)},
                                     {"unit", json_string(figure.unit)},

@@ -1,6 +1,7 @@
 // What was measured: a table on the terminal while it is being measured, and JSON at the end.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -14,15 +15,23 @@ struct Rate {
     double p50_ms = 0;  ///< From the start of an instance to its end.
     double p99_ms = 0;
     double raw_per_second = 0;
-    double commits = 0;  ///< Writes to the store, claims included, per instance.
+    double rows = 0;         ///< Written, per instance.
+    double commits = 0;      ///< Writes to the store, claims included, per instance.
+    double least_ratio = 0;  ///< What is to be reached; 0 if nothing was promised.
 };
 
-/// Any other figure, beside the best that it could be.
+/// Any other figure.
 struct Figure {
+    enum class Limit : std::uint8_t {
+        most,  ///< What was promised: it must not be more.
+        best,  ///< What bounds it: it cannot be better.
+    };
+
     std::string name;
     double value = 0;
     std::string unit;
     double limit = 0;
+    Limit kind = Limit::most;
 };
 
 /// Collects what was measured, and prints each line as soon as it is known.
@@ -33,9 +42,12 @@ public:
 
     /// Everything, as a JSON list of objects.
     [[nodiscard]] std::string json() const;
+    /// What was promised and not reached, a line each.
+    [[nodiscard]] const std::vector<std::string>& missed() const noexcept { return missed_; }
 
 private:
     std::vector<std::string> objects_;
+    std::vector<std::string> missed_;
     bool rates_begun_ = false;
     bool figures_begun_ = false;
 };

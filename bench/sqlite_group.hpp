@@ -1,0 +1,10 @@
+// What `scripts/bench engine` measures: the engine on a SQLite file.
+#pragma once
+
+#include "report.hpp"
+
+namespace belay::bench {
+
+void run_sqlite_group(Report& report);
+
+}  // namespace belay::bench

@@ -1,0 +1,133 @@
+#include "sqlite_run.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace belay::bench {
+
+void Ends::instance_ended(RunRef run) {
+    const Instant now = SteadyClock::now();
+    const std::lock_guard lock(mutex_);
+    ++ended_;
+    if (const auto start = starts_.find(run.key); start != starts_.end()) {
+        latencies_ms_.push_back(seconds_between(start->second, now) * 1000);
+        starts_.erase(start);
+    } else {
+        ends_.emplace(run.key, now);
+    }
+    changed_.notify_one();
+}
+
+void Ends::answered(const Result<StartResult>& result, Instant at) {
+    const std::lock_guard lock(mutex_);
+    ++answered_;
+    if (!result) {
+        problem_ = result.error().describe();
+    } else {
+        last_ = result->instance.name;
+        const RunKey run = result->instance.run.key;
+        if (const auto end = ends_.find(run); end != ends_.end()) {
+            latencies_ms_.push_back(seconds_between(at, end->second) * 1000);
+            ends_.erase(end);
+        } else {
+            starts_.emplace(run, at);
+        }
+    }
+    changed_.notify_one();
+}
+
+std::uint32_t Ends::wait_until_open(std::uint32_t asked, std::uint32_t most) {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return asked - ended_ <= most || !problem_.empty(); });
+    require(problem_.empty(), "an instance could not be started: " + problem_);
+    return asked - ended_;
+}
+
+void Ends::wait_until_over(std::uint32_t asked) {
+    (void)wait_until_open(asked, 0);
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return answered_ == asked; });
+}
+
+std::vector<double> Ends::take_latencies_ms() {
+    const std::lock_guard lock(mutex_);
+    return std::move(latencies_ms_);
+}
+
+SqliteWorker::SqliteWorker(Registry registry, Synchronous synchronous, std::uint32_t at_once)
+    : registry_(std::move(registry)),
+      store_(file_.open(synchronous)),
+      worker_(*store_,
+              registry_,
+              RuntimeOptions().activity_slots(at_once),
+              ExecutorOptions().threads(at_once)),
+      client_(worker_.store()) {}
+
+WorkerRun SqliteWorker::run(const Run& definition,
+                            std::int64_t input,
+                            std::uint32_t instances,
+                            std::uint32_t in_flight,
+                            const std::function<void()>& between) {
+    const StoreCounts before = store_->counts();
+    WorkerRun run = in_flight == 1 ? one_at_a_time(definition, input, instances, between)
+                                   : many_at_a_time(definition, input, instances, in_flight);
+    const StoreCounts after = store_->counts();
+    run.counts = StoreCounts{after.rows - before.rows,
+                             after.commits - before.commits,
+                             after.durable - before.durable};
+    // They all do the same, so one speaks for the others: a quick failure is not speed.
+    const Result<Outcome> outcome = client_.outcome(last_);
+    require(outcome.ok() && outcome->status == Status::completed, "an instance did not complete");
+    return run;
+}
+
+/// As a program would that needs one result after the other.
+WorkerRun SqliteWorker::one_at_a_time(const Run& definition,
+                                      std::int64_t input,
+                                      std::uint32_t instances,
+                                      const std::function<void()>& between) {
+    WorkerRun run;
+    Ends ends(*store_);
+    for (std::uint32_t i = 1; i <= instances; ++i) {
+        const Instant at = SteadyClock::now();
+        ends.answered(client_.start(definition, StartOptions(), input), at);
+        ends.wait_until_over(i);
+        const double seconds = seconds_between(at, SteadyClock::now());
+        run.latencies_ms.push_back(seconds * 1000);
+        run.seconds += seconds;
+        if (between) between();
+    }
+    last_ = ends.last();
+    return run;
+}
+
+WorkerRun SqliteWorker::many_at_a_time(const Run& definition,
+                                       std::int64_t input,
+                                       std::uint32_t instances,
+                                       std::uint32_t in_flight) {
+    Ends ends(*store_);
+    const std::string name(definition.name());
+    const Payload payload = detail::encode_arguments<std::int64_t>(input);
+    const Instant begin = SteadyClock::now();
+    for (std::uint32_t started = 0; started < instances;) {
+        const std::uint32_t open = ends.wait_until_open(started, in_flight - 1);
+        const std::uint32_t next = std::min(in_flight - open, instances - started);
+        for (std::uint32_t i = 0; i < next; ++i, ++started) {
+            client_.start(name,
+                          payload,
+                          StartOptions(),
+                          [&ends, at = SteadyClock::now()](const Result<StartResult>& result) {
+                              ends.answered(result, at);
+                          });
+        }
+    }
+    ends.wait_until_over(instances);
+    WorkerRun run;
+    run.seconds = seconds_between(begin, SteadyClock::now());
+    run.latencies_ms = ends.take_latencies_ms();
+    last_ = ends.last();
+    return run;
+}
+
+}  // namespace belay::bench

@@ -1,0 +1,95 @@
+// A worker on a SQLite file, and a client that keeps it busy.
+#pragma once
+
+#include "measure.hpp"
+#include "sqlite_file.hpp"
+#include "workloads.hpp"
+#include <belay/client.hpp>
+#include <belay/worker.hpp>
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+namespace belay::bench {
+
+/// How one measurement went.
+struct WorkerRun {
+    double seconds = 0;
+    std::vector<double> latencies_ms;  ///< From the call that started it to hearing of its end.
+    StoreCounts counts;                ///< What it came to in the store.
+};
+
+/// Hears of starts and ends, on whatever thread they are told.
+class Ends final : public StoreListener {
+public:
+    explicit Ends(Store& store) : store_(store) { store_.subscribe(*this); }
+    Ends(const Ends&) = delete;
+    Ends& operator=(const Ends&) = delete;
+    ~Ends() override { store_.unsubscribe(*this); }
+
+    void instance_ended(RunRef run) override;
+    /// The answer to a start that was asked for at `at`. Its end may have come before.
+    void answered(const Result<StartResult>& result, Instant at);
+
+    /// Waits until at most this many of those asked for have not ended; gives how many. Throws if
+    /// one could not be started.
+    std::uint32_t wait_until_open(std::uint32_t asked, std::uint32_t most);
+    /// Waits until all of them have ended and their starters know.
+    void wait_until_over(std::uint32_t asked);
+    [[nodiscard]] std::vector<double> take_latencies_ms();
+    [[nodiscard]] InstanceName last() const { return last_; }
+
+private:
+    Store& store_;
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::uint32_t ended_ = 0;
+    std::uint32_t answered_ = 0;
+    std::string problem_;
+    InstanceName last_;
+    std::unordered_map<RunKey, Instant> starts_;
+    std::unordered_map<RunKey, Instant> ends_;  // Of those whose start is not known yet.
+    std::vector<double> latencies_ms_;
+};
+
+/// A store file with a worker that can run `at_once` activities at the same time.
+class SqliteWorker {
+public:
+    SqliteWorker(Registry registry, Synchronous synchronous, std::uint32_t at_once);
+
+    /// Takes instances through, so many at a time. `between`: called after each one when they are
+    /// taken one at a time, and not part of any time.
+    [[nodiscard]] WorkerRun run(const Run& definition,
+                                std::int64_t input,
+                                std::uint32_t instances,
+                                std::uint32_t in_flight,
+                                const std::function<void()>& between = {});
+
+    [[nodiscard]] Client& client() noexcept { return client_; }
+    [[nodiscard]] Store& store() noexcept { return *store_; }
+    [[nodiscard]] Worker& worker() noexcept { return worker_; }
+
+private:
+    WorkerRun one_at_a_time(const Run& definition,
+                            std::int64_t input,
+                            std::uint32_t instances,
+                            const std::function<void()>& between);
+    WorkerRun many_at_a_time(const Run& definition,
+                             std::int64_t input,
+                             std::uint32_t instances,
+                             std::uint32_t in_flight);
+
+    Registry registry_;
+    SqliteFile file_;
+    std::unique_ptr<Store> store_;
+    Worker worker_;
+    Client client_;
+    InstanceName last_;
+};
+
+}  // namespace belay::bench
