@@ -121,6 +121,7 @@ struct CancelResult {
 /// the id of a request that asked for something else it is refused with `request_id_reused`.
 class Client {
 public:
+    /// A policy out of range: throws std::invalid_argument that names the setting.
     explicit Client(Store& store,
                     Clock& clock = system_clock(),
                     Random& random = system_random(),

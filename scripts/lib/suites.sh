@@ -18,7 +18,7 @@ format|default|20|the source is formatted
 crash|all|60|killed, stopped and out of disk, real processes keep what was promised
 integration|named|60|real processes and real servers
 lint|all|140|format, clang-tidy, and the coroutine hazards of g++ 12
-docs|default|20|what the documentation shows is true
+docs|default|30|what the documentation shows is true
 model|all|120|the race at the centre, checked exhaustively
 fuzz|all|120|every decoder of stored or foreign bytes takes whatever it is given
 asan|all|300|no memory error, leak or undefined behaviour, compiled by clang

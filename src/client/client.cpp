@@ -1,4 +1,5 @@
 #include "base/id_source.hpp"
+#include "base/policy.hpp"
 #include "client/annotations.hpp"
 #include "client/blocking.hpp"
 #include "client/digest.hpp"
@@ -150,7 +151,9 @@ struct Client::Core : std::enable_shared_from_this<Client::Core> {
 Client::Client(
     Store& store, Clock& clock, Random& random, const Limits& limits, const Policy& policy)
     : core_(std::make_shared<Core>(store, clock, random, limits, policy)),
-      waits_(std::make_shared<client::Waits>(store, clock, policy)) {}
+      waits_(std::make_shared<client::Waits>(store, clock, policy)) {
+    base::check_policy(policy);
+}
 Client::~Client() = default;
 Client::Client(Client&&) noexcept = default;
 

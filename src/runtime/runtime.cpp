@@ -1,4 +1,5 @@
 #include "base/id_source.hpp"
+#include "base/policy.hpp"
 #include "runtime/activity_dispatcher.hpp"
 #include "runtime/commits.hpp"
 #include "runtime/lease_keeper.hpp"
@@ -16,28 +17,7 @@ namespace belay {
 namespace {
 
 void check(bool fine, const char* what) {
-    if (!fine) throw std::invalid_argument(std::string("belay: runtime option ") + what);
-}
-
-void check_policy(const Policy& policy) {
-    check(policy.activity_lease > Millis(0), "activity_lease must be positive");
-    check(policy.turn_lease > Millis(0), "turn_lease must be positive");
-    check(policy.renewal_buffer > Millis(0), "renewal_buffer must be positive");
-    check(policy.grace >= Millis(0), "grace must not be negative");
-    check(policy.cancel_deadline > Millis(0), "cancel_deadline must be positive");
-    check(policy.cancel_deadline_max >= policy.cancel_deadline,
-          "cancel_deadline_max must not be less than cancel_deadline");
-    check(policy.poll_interval > Millis(0), "poll_interval must be positive");
-    check(policy.sweep_interval > Millis(0), "sweep_interval must be positive");
-    check(policy.retry_delay > Millis(0), "retry_delay must be positive");
-    check(policy.turn_limit > Millis(0), "turn_limit must be positive");
-    check(policy.unregistered_backoff > Millis(0), "unregistered_backoff must be positive");
-    check(policy.unregistered_backoff_max >= policy.unregistered_backoff,
-          "unregistered_backoff_max must not be less than unregistered_backoff");
-    check(policy.max_attempts > 0, "max_attempts must be positive");
-    check(policy.claim_batch > 0, "claim_batch must be positive");
-    check(policy.message_batch > 0, "message_batch must be positive");
-    check(policy.sweep_batch > 0, "sweep_batch must be positive");
+    if (!fine) throw std::invalid_argument(std::string("belay: RuntimeOptions::") + what);
 }
 
 }  // namespace
@@ -101,8 +81,8 @@ Runtime::Runtime(Store& store,
                  const Registry& registry,
                  ActivityExecutor& executor,
                  const RuntimeOptions& options) {
-    check_policy(options.policy_);
-    check(options.turn_slots_ > 0, "turn_slots must be positive");
+    base::check_policy(options.policy_);
+    check(options.turn_slots_ > 0, "turn_slots must be at least 1");
     check(!options.worker_.empty(), "worker must not be empty");
     parts_ = std::make_unique<Parts>(store, registry, executor, options);
 }

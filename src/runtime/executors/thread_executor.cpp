@@ -1,3 +1,4 @@
+#include "base/policy.hpp"
 #include "runtime/executors/loop.hpp"
 #include "runtime/executors/pool.hpp"
 #include "runtime/executors/stop_lane.hpp"
@@ -84,6 +85,13 @@ void require_positive(std::uint32_t value, const char* name) {
     }
 }
 
+void require_in_range(Millis value, const char* name) {
+    if (value < Millis(0) || value > base::kLongest) {
+        throw std::invalid_argument("belay: ExecutorOptions::" + std::string(name) +
+                                    " must not be negative, and at most ten years");
+    }
+}
+
 }  // namespace
 
 struct ThreadExecutor::Parts {
@@ -121,6 +129,8 @@ ThreadExecutor::ThreadExecutor(const ExecutorOptions& options) {
     require_positive(options.call_threads_, "call_threads");
     require_positive(options.programs_, "programs");
     require_positive(options.stop_threads_, "stop_threads");
+    require_in_range(options.stop_patience_, "stop_patience");
+    require_in_range(options.grace_, "grace");
     parts_ = std::make_unique<Parts>(options);
 }
 
@@ -166,6 +176,7 @@ void ThreadExecutor::share() { parts_->pool->share(); }
 std::vector<std::string> ThreadExecutor::shut_down(Millis grace) {
     Parts& parts = *parts_;
     if (parts.closed.exchange(true)) return abandoned();
+    grace = std::clamp(grace, Millis(0), base::kLongest);
     for (const auto& begun : parts.begun()) begun->stop(StopReason::shutdown);
     const Deadline deadline = std::chrono::steady_clock::now() + grace;
     parts.pool->wait_until_empty(deadline);

@@ -133,7 +133,9 @@ BELAY_CASE(Batches, MassCancellationByCancelOfTenThousandActivities) {
     const RunRef run = start_with_activities("a", 10'000);
     const auto items = claim_activities(5000);
     ASSERT_EQ(items.size(), 5000U);
+    const std::uint64_t before = store().counts().commits;
     const Answer answer = cancel("a");
+    EXPECT_LE(store().counts().commits, before + 1) << "one commit, of a store that counts";
     EXPECT_EQ(answer.stopped.size(), 5000U);
     EXPECT_TRUE(activities(run).empty());
     EXPECT_EQ(stopping(run).size(), 5000U);
@@ -148,6 +150,42 @@ BELAY_CASE(Batches, MassCancellationByATurnOfTenThousandActivities) {
     }
     apply(turn);
     EXPECT_TRUE(activities(run).empty());
+    EXPECT_FALSE(try_claim_activity());
+}
+
+BELAY_CASE(Batches, MassCancellationOfTenThousandRuns) {
+    constexpr std::size_t kRuns = 10'000;
+    constexpr std::size_t kLeased = 5'000;
+    std::vector<Change> starts;
+    std::vector<Change> cancels;
+    for (std::size_t i = 0; i < kRuns; ++i) {
+        NewInstance made = instance("a" + std::to_string(i));
+        Turn first;
+        first.run = made.run;
+        first.history = events(1);
+        first.activities = {activity(1)};
+        starts.push_back(fuse(op::start(std::move(made)), std::move(first)));
+        cancels.push_back(fuse(op::cancel(named("a" + std::to_string(i)), "enough", kDeadline)));
+    }
+    for (const Answer& answer : commit_batch(starts)) ASSERT_TRUE(applied(answer));
+    const auto items = claim_activities(kLeased);
+    ASSERT_EQ(items.size(), kLeased);
+
+    const std::uint64_t before = store().counts().commits;
+    std::vector<LeaseToken> stopped;
+    for (const Answer& answer : commit_batch(cancels)) {
+        ASSERT_TRUE(applied(answer));
+        EXPECT_TRUE(answer.changed);
+        EXPECT_EQ(answer.instance->status, Status::canceling);
+        stopped.insert(stopped.end(), answer.stopped.begin(), answer.stopped.end());
+    }
+    EXPECT_LE(store().counts().commits, before + 1) << "one commit, of a store that counts";
+    std::ranges::sort(stopped);
+    ASSERT_EQ(stopped.size(), kLeased);
+    EXPECT_EQ(stopped.front(), items.front().token);
+    EXPECT_EQ(stopped.back(), items.back().token);
+    EXPECT_TRUE(activities().empty());
+    EXPECT_EQ(stopping().size(), kLeased);
     EXPECT_FALSE(try_claim_activity());
 }
 

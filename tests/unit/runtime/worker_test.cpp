@@ -277,7 +277,12 @@ TEST_F(WorkerTest, StartsWhileItStopsAreAnswered) {
 TEST_F(WorkerTest, ASettingOutOfRangeIsNamed) {
     Policy policy;
     policy.activity_lease = 0ms;
-    EXPECT_THROW(Worker(*store, registry, RuntimeOptions().policy(policy)), std::invalid_argument);
+    try {
+        const Worker worker(*store, registry, RuntimeOptions().policy(policy));
+        ADD_FAILURE() << "it was taken";
+    } catch (const std::invalid_argument& refused) {
+        EXPECT_NE(std::string(refused.what()).find("Policy::activity_lease"), std::string::npos);
+    }
 }
 
 }  // namespace

@@ -165,8 +165,48 @@ TEST(Shutdown, AnIdleExecutorHasNoThreadAndEndsAtOnce) {
         EXPECT_EQ(threads_of_this_process(), before);
         EXPECT_EQ(stage.executor->room(ActivityKind::function), 16U);
     }
-    EXPECT_THROW(ThreadExecutor(ExecutorOptions().threads(0)), std::invalid_argument);
-    EXPECT_THROW(ThreadExecutor(ExecutorOptions().loop_threads(0)), std::invalid_argument);
+}
+
+TEST(Shutdown, AGracePeriodWithoutEndIsNoneThatIsOver) {
+    Event runs;
+    Stage stage;
+    stage.registry.add(Work, [&](ActivityContext& ctx, const std::string&) -> std::string {
+        runs.set();
+        while (!ctx.stop_requested()) std::this_thread::yield();
+        return "in time";
+    });
+    const Started started = stage.begin(Work, "");
+    ASSERT_TRUE(runs.wait());
+    EXPECT_TRUE(stage.executor->shut_down(Millis::max()).empty());
+    EXPECT_EQ(started.text(), "in time");
+}
+
+TEST(ExecutorSettings, OutOfRangeAreRefusedByName) {
+    const auto refusal = [](const ExecutorOptions& options) -> std::string {
+        try {
+            const ThreadExecutor executor(options);
+            return "";
+        } catch (const std::invalid_argument& refused) {
+            return refused.what();
+        }
+    };
+    const auto count = [](const std::string& name) {
+        return "belay: ExecutorOptions::" + name + " must be at least 1";
+    };
+    EXPECT_EQ(refusal(ExecutorOptions().threads(0)), count("threads"));
+    EXPECT_EQ(refusal(ExecutorOptions().coroutines(0)), count("coroutines"));
+    EXPECT_EQ(refusal(ExecutorOptions().loop_threads(0)), count("loop_threads"));
+    EXPECT_EQ(refusal(ExecutorOptions().call_threads(0)), count("call_threads"));
+    EXPECT_EQ(refusal(ExecutorOptions().programs(0)), count("programs"));
+    EXPECT_EQ(refusal(ExecutorOptions().stop_threads(0)), count("stop_threads"));
+    const auto duration = [](const std::string& name) {
+        return "belay: ExecutorOptions::" + name + " must not be negative, and at most ten years";
+    };
+    for (const Millis wrong : {Millis(-1), Millis::max()}) {
+        EXPECT_EQ(refusal(ExecutorOptions().grace(wrong)), duration("grace"));
+        EXPECT_EQ(refusal(ExecutorOptions().stop_patience(wrong)), duration("stop_patience"));
+    }
+    EXPECT_EQ(refusal(ExecutorOptions().grace(0ms).stop_patience(0ms)), "");
 }
 
 }  // namespace
