@@ -12,9 +12,9 @@ namespace belay::runtime {
 
 namespace {
 
-/// How long an activity may wait for its executor. Shorter than a lease; long enough that giving
-/// back costs little when nobody else is there to take it.
-constexpr Millis kMostWaiting{5'000};
+/// How long an activity may wait for its executor: short beside its lease, and long enough that
+/// giving back costs little when nobody else is there to take it.
+Millis patience(const Policy& policy) { return std::max(policy.activity_lease / 6, Millis(1)); }
 
 }  // namespace
 
@@ -253,7 +253,7 @@ void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
                             on_ended(token, result);
                         }));
         ++services_.counters.activities_begun;
-        set_begun_by(running, services_.clock.monotonic() + kMostWaiting);
+        set_begun_by(running, services_.clock.monotonic() + patience(services_.policy));
         return;
     } catch (const std::exception& thrown) {
         problem = thrown.what();

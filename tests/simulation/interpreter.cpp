@@ -344,10 +344,12 @@ Orchestration<std::string> interpret(OrchestrationContext ctx,
                                      std::string program,
                                      std::string received,
                                      std::int64_t continuations) {
+    const Timestamp began = ctx.now();
     const NodePtr root = parse_program(program);
     const FramePtr frame = std::make_shared<Frame>(root, continuations);
     const std::string got = co_await run_block(ctx, frame, root, received);
-    co_return received + got;
+    // The time of its first turn shows at its end: who took that turn twice is found out.
+    co_return received + got + " " + kBegan + std::to_string(began.time_since_epoch().count());
 }
 
 Payload program_input(const std::string& program, std::int64_t continuations) {

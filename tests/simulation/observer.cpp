@@ -50,7 +50,12 @@ void Observer::check_part(const memory::Tables& tables,
         }
         if (answer.verdict != Verdict::applied) continue;
         fences_.check(violations_, part);
-        if (const auto* turn = std::get_if<Turn>(&part)) check_answers_before_cancel(*turn);
+        if (const auto* turn = std::get_if<Turn>(&part)) {
+            check_answers_before_cancel(*turn);
+            for (const CommandNo command : answer.leased) {
+                ++leases_[ActivityRef{turn->run, turn->execution, command}];
+            }
+        }
         if (start != nullptr) {
             keys_.started(violations_, *start, clock_.wall(), [&](RunRef run) {
                 const auto gone = deleted_.find(run);
@@ -359,6 +364,7 @@ void Observer::after_claim(const memory::Tables& tables,
     const Timestamp now = clock_.wall();
     for (const ClaimedActivity& one : answer.claimed) {
         const std::string subject = to_string(one.activity) + " of " + one.instance.id;
+        ++leases_[one.activity];
         const Fences::Lease* const before = fences_.lease_before(one.activity);
         expect(before == nullptr || before->until <= now, "one lease at a time", subject);
         if (before != nullptr) faults_.add(Fault::lease_takeover);
@@ -381,6 +387,13 @@ void Observer::after_claim(const memory::Tables& tables,
 }
 
 // ---- Handlers ----------------------------------------------------------------------------------
+
+void Observer::check_begins(const ActivityDetails& handler) {
+    const auto leases = leases_.find(handler.activity);
+    expect(leases != leases_.end() && effects_.times_begun(handler.activity) < leases->second,
+           "no handler begins without a lease of its own",
+           to_string(handler.activity) + " attempt " + std::to_string(handler.attempt));
+}
 
 /// Each claim of an activity has a higher attempt than those before it whose handlers began, so the
 /// attempt tells whether it is this handler's lease that stands.

@@ -65,6 +65,8 @@ public:
 
     /// Rows against rows, rows against history, messages against what was accepted.
     void check_everything(const memory::Tables& tables);
+    /// A handler is about to begin.
+    void check_begins(const ActivityDetails& handler);
     /// A handler is told to stop.
     void check_told_to_stop(const memory::Tables& tables,
                             const ActivityDetails& handler,
@@ -111,7 +113,8 @@ private:
     const Effects& effects_;
 
     std::map<RunRef, RunShadow> runs_;
-    std::map<RunRef, Status> deleted_;  ///< And how it stood.
+    std::map<RunRef, Status> deleted_;           ///< And how it stood.
+    std::map<ActivityRef, std::size_t> leases_;  ///< How often each was leased to somebody.
     MessageLedger messages_;
     KeyLedger keys_;
     std::uint64_t commits_ = 0;

@@ -11,6 +11,9 @@
 
 namespace belay::sim {
 
+/// Before the word of an output that is not a message: when the run began, as its code sees it.
+inline constexpr const char* kBegan = "began:";
+
 struct Node;
 using NodePtr = std::shared_ptr<const Node>;
 

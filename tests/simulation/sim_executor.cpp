@@ -77,6 +77,14 @@ bool SimExecutor::abort(const std::shared_ptr<ActivityTask>& task) {
     return false;
 }
 
+bool SimExecutor::withdraw(const std::shared_ptr<ActivityTask>& task) {
+    Handler* const handler = find(task);
+    if (handler == nullptr || handler->ends_at || !handler->plan.waits) return false;
+    trace_.line(who_, [&] { return "takes handler " + std::to_string(handler->serial) + " back"; });
+    std::erase_if(handlers_, [&](const auto& one) { return one.get() == handler; });
+    return true;
+}
+
 std::optional<Millis> SimExecutor::next_due() const {
     std::optional<Millis> due;
     for (const auto& handler : handlers_) {

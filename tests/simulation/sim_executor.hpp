@@ -27,6 +27,7 @@ enum class Ending : std::uint8_t {
 struct HandlerPlan {
     std::optional<Millis> takes;        ///< None: it hangs until it is asked to stop.
     std::optional<Millis> stops_after;  ///< None: it ignores being asked.
+    bool waits = false;                 ///< It hangs because there is no room for it yet.
     Ending ending = Ending::result;
 };
 
@@ -58,6 +59,7 @@ public:
     void begin(std::shared_ptr<ActivityTask> task, Done done) override;
     void request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) override;
     [[nodiscard]] bool abort(const std::shared_ptr<ActivityTask>& task) override;
+    [[nodiscard]] bool withdraw(const std::shared_ptr<ActivityTask>& task) override;
 
     [[nodiscard]] const std::vector<std::unique_ptr<Handler>>& handlers() const noexcept {
         return handlers_;

@@ -117,7 +117,10 @@ void World::boot(Process& process, bool any_code) {
     if (any_code && rng_.percent(20)) {
         boot.options.any_queue(false).queues({std::string(kQueues[rng_.below(kQueues.size())])});
     }
-    boot.handlers = [this](const ActivityTask&) { return plan_handler(); };
+    boot.handlers = [this](const ActivityTask& task) {
+        observer_.check_begins(task.details());
+        return plan_handler();
+    };
     boot.told_to_stop = [this](const ActivityTask& task, StopReason reason) {
         truth_.with_tables([&](memory::Tables& tables) {
             observer_.check_told_to_stop(tables, task.details(), reason);
@@ -168,6 +171,7 @@ HandlerPlan World::plan_handler() {
     } else if (kind < 16 && !calm_) {
         faults_.add(Fault::hanging_activity);
         plan.takes.reset();
+        plan.waits = rng_.percent(50);
     } else if (kind < 22) {
         faults_.add(Fault::stop_ignored);
         plan.takes = Millis(rng_.between(lease, 4 * lease));
