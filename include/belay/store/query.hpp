@@ -178,7 +178,7 @@ struct ExecutionInfo {
 };
 
 struct ListExecutions {
-    using Answer = std::vector<ExecutionInfo>;
+    using Answer = std::vector<ExecutionInfo>;  ///< In order, without those that were pruned.
     RunRef run;
 };
 

@@ -9,8 +9,8 @@ class ManagementOfAFile : public SqliteStoreTest {
 protected:
     /// How SQLite will go about a statement.
     static std::string plan(Connection& connection, Sql statement) {
-        const std::string sql =
-            std::string("explain query plan ") + kStatements[static_cast<std::size_t>(statement)].text;
+        const std::string sql = std::string("explain query plan ") +
+                                kStatements[static_cast<std::size_t>(statement)].text;
         sqlite3_stmt* prepared = nullptr;
         EXPECT_EQ(sqlite3_prepare_v2(connection.handle(), sql.c_str(), -1, &prepared, nullptr),
                   SQLITE_OK);
