@@ -1,6 +1,9 @@
 // Deletion through the client: of one, of a list, of many.
 #include "management_fixture.hpp"
 
+#include <array>
+#include <thread>
+
 namespace belay::management_tests {
 namespace {
 
@@ -202,6 +205,24 @@ TEST_P(BulkDelete, ManyPagesTakeNoStack) {
     constexpr int kMany = 3000;
     for (int i = 0; i < kMany; ++i) ended("a" + std::to_string(i));
     EXPECT_EQ(remove(InstanceFilter().limit(kMany)).instances, static_cast<std::uint64_t>(kMany));
+}
+
+TEST_P(BulkDelete, TwoAtTheSameTimeDeleteEachOnce) {
+    constexpr std::uint64_t kMany = 200;
+    for (std::uint64_t i = 0; i < kMany; ++i) ended("a" + std::to_string(i));
+    std::array<std::uint64_t, 2> deleted{};
+    {
+        std::vector<std::jthread> threads;
+        for (std::uint64_t& count : deleted) {
+            threads.emplace_back([&] {
+                Client own(*inner, clock, system_random(), Limits(), small_pages());
+                const auto result = own.delete_instance_bulk(InstanceFilter());
+                if (result) count = result->instances;
+            });
+        }
+    }
+    EXPECT_EQ(deleted[0] + deleted[1], kMany);
+    EXPECT_EQ(remove().instances, 0U);
 }
 
 TEST_P(BulkDelete, KeysStayForTheirScope) {
