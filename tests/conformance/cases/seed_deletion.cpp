@@ -8,13 +8,13 @@ BELAY_CONFORMANCE_AREA(seed_deletion)
 namespace belay::conformance {
 namespace {
 
-Delete gentle(std::string id) {
+Delete without_force(std::string id) {
     Delete part;
     part.name = named(std::move(id));
     return part;
 }
 
-DeleteInstances listed(std::vector<std::string> ids, bool force = false) {
+DeleteInstances list_of(std::vector<std::string> ids, bool force = false) {
     return op::delete_instances_atomic(named("").space, std::move(ids), force);
 }
 
@@ -33,7 +33,7 @@ BELAY_CASE(Seed3, test_delete_terminal_instances) {
         turn.key_values = {KeyValueChange{"k", Payload::text("v")}};
         apply(turn);
         end(run, outcome);
-        const Answer answer = commit(gentle("a"));
+        const Answer answer = commit(without_force("a"));
         EXPECT_TRUE(applied(answer));
         EXPECT_EQ(answer.deleted.instances, 1U);
         EXPECT_EQ(answer.deleted.executions, 1U);
@@ -47,14 +47,14 @@ BELAY_CASE(Seed3, test_delete_terminal_instances) {
 
 BELAY_CASE(Seed3, test_delete_running_rejected_force_succeeds) {
     const RunRef run = start_running("a");
-    EXPECT_TRUE(refused(commit(gentle("a")), Errc::still_running));
+    EXPECT_TRUE(refused(commit(without_force("a")), Errc::still_running));
     EXPECT_EQ(status(run), Status::running);
     EXPECT_EQ(apply(op::force_delete(named("a"))).deleted.instances, 1U);
     EXPECT_FALSE(find(run));
 }
 
 BELAY_CASE(Seed3, test_delete_nonexistent_instance) {
-    const Answer answer = commit(gentle("nobody"));
+    const Answer answer = commit(without_force("nobody"));
     EXPECT_TRUE(refused(answer, Errc::not_found));
     EXPECT_EQ(answer.deleted.instances, 0U);
 }
@@ -115,8 +115,8 @@ BELAY_CASE(Seed3, test_cascade_delete_hierarchy) {
     end(grandchild);
     end(child);
     end(root);
-    EXPECT_TRUE(refused(commit(gentle("p/c")), Errc::has_parent));
-    EXPECT_EQ(apply(gentle("p")).deleted.instances, 3U);
+    EXPECT_TRUE(refused(commit(without_force("p/c")), Errc::has_parent));
+    EXPECT_EQ(apply(without_force("p")).deleted.instances, 3U);
     for (const RunRef run : {root, child, grandchild}) {
         EXPECT_FALSE(find(run));
         EXPECT_TRUE(history(run).empty());
@@ -128,7 +128,7 @@ BELAY_CASE(Seed3, test_delete_sub_orchestration_always_rejected) {
     const RunRef child = start_child(root, 1, "p/c");
     for (const bool ended : {false, true}) {
         if (ended) end(child);
-        EXPECT_TRUE(refused(commit(gentle("p/c")), Errc::has_parent));
+        EXPECT_TRUE(refused(commit(without_force("p/c")), Errc::has_parent));
         EXPECT_TRUE(refused(commit(op::force_delete(named("p/c"))), Errc::has_parent));
     }
     end(root);
@@ -175,26 +175,26 @@ BELAY_CASE(Seed3, test_delete_instances_atomic) {
     end(start_child(root, 1, "p/c"));
     end(root);
     end(start_running("q"));
-    EXPECT_EQ(apply(listed({"p/c", "p", "q"})).deleted.instances, 3U);
+    EXPECT_EQ(apply(list_of({"p/c", "p", "q"})).deleted.instances, 3U);
     for (const char* id : {"p", "p/c", "q"}) EXPECT_FALSE(find(id)) << id;
 }
 
 BELAY_CASE(Seed3, test_delete_instances_atomic_force) {
     const RunRef root = start_running("p");
     start_child(root, 1, "p/c");
-    EXPECT_TRUE(refused(commit(listed({"p/c", "p"})), Errc::still_running));
+    EXPECT_TRUE(refused(commit(list_of({"p/c", "p"})), Errc::still_running));
     EXPECT_TRUE(find("p"));
     EXPECT_TRUE(find("p/c"));
-    EXPECT_EQ(apply(listed({"p/c", "p"}, true)).deleted.instances, 2U);
+    EXPECT_EQ(apply(list_of({"p/c", "p"}, true)).deleted.instances, 2U);
 }
 
 BELAY_CASE(Seed3, test_delete_instances_atomic_orphan_detection) {
     const RunRef root = start_running("p");
     end(start_child(root, 1, "p/c"));
     end(root);
-    EXPECT_TRUE(refused(commit(listed({"p"})), Errc::has_children));
-    EXPECT_TRUE(refused(commit(listed({"p"}, true)), Errc::has_children));
-    EXPECT_TRUE(refused(commit(listed({"p", "p/c"})), Errc::invalid_argument)) << "wrong order";
+    EXPECT_TRUE(refused(commit(list_of({"p"})), Errc::has_children));
+    EXPECT_TRUE(refused(commit(list_of({"p"}, true)), Errc::has_children));
+    EXPECT_TRUE(refused(commit(list_of({"p", "p/c"})), Errc::invalid_argument)) << "wrong order";
     EXPECT_TRUE(find("p"));
     EXPECT_TRUE(find("p/c"));
 }
