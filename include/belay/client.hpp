@@ -5,6 +5,7 @@
 #include <belay/codec.hpp>
 #include <belay/ended.hpp>
 #include <belay/limits.hpp>
+#include <belay/management.hpp>
 #include <belay/random.hpp>
 #include <belay/store/store.hpp>
 
@@ -179,15 +180,58 @@ public:
                  std::string request_id,
                  Done<InstanceBrief> done);
 
-    /// Deletes an instance with its whole tree. `not_found`; `has_parent`; `still_running` unless
-    /// forced.
-    [[nodiscard]] Result<DeleteCounts> delete_instance(const InstanceName& name,
-                                                       bool force = false,
-                                                       const std::string& request_id = {});
+    /// Deletes an instance with its whole tree and everything that belongs to it, in one commit;
+    /// activities that run are stopped. `not_found`; `has_parent` of a child, forced or not: it
+    /// goes with its root; `still_running`, unless forced, when it or anything below it has not
+    /// ended.
+    [[nodiscard]] Result<DeleteInstanceResult> delete_instance(const InstanceName& name,
+                                                               bool force = false,
+                                                               const std::string& request_id = {});
     void delete_instance(const InstanceName& name,
                          bool force,
                          const std::string& request_id,
-                         Done<DeleteCounts> done);
+                         Done<DeleteInstanceResult> done);
+    /// Deletes exactly these, children before their parents, or none of them: whoever has looked at
+    /// a tree and means that tree. `has_children` when it has grown since, `has_parent` when a root
+    /// is missing; for the rest see DeleteInstances in the store contract.
+    [[nodiscard]] Result<DeleteInstanceResult> delete_instances_atomic(
+        const std::string& space,
+        const std::vector<std::string>& ids,
+        bool force = false,
+        const std::string& request_id = {});
+    void delete_instances_atomic(const std::string& space,
+                                 const std::vector<std::string>& ids,
+                                 bool force,
+                                 const std::string& request_id,
+                                 Done<DeleteInstanceResult> done);
+    /// Deletes instances that match and have ended, with all below them, the longest ended first.
+    /// Each goes in one commit; together they do not. Passed over, and no error: what is running,
+    /// what has something running below it, children, what is not there. After an error what was
+    /// deleted is gone, and the same call goes on with the rest.
+    [[nodiscard]] Result<DeleteInstanceResult> delete_instance_bulk(const InstanceFilter& filter);
+    void delete_instance_bulk(const InstanceFilter& filter, Done<DeleteInstanceResult> done);
+
+    /// Deletes old executions of a continue-as-new chain; the current one stays, and the instance
+    /// with it, which may be running. Finding nothing old is no error. `not_found`.
+    [[nodiscard]] Result<PruneResult> prune_executions(const InstanceName& name,
+                                                       const PruneOptions& options);
+    void prune_executions(const InstanceName& name,
+                          const PruneOptions& options,
+                          Done<PruneResult> done);
+    /// The same for instances that match and have old executions, children included. Those that
+    /// have not ended are passed over unless the options include them.
+    [[nodiscard]] Result<PruneResult> prune_executions_bulk(const InstanceFilter& filter,
+                                                            const PruneOptions& options);
+    void prune_executions_bulk(const InstanceFilter& filter,
+                               const PruneOptions& options,
+                               Done<PruneResult> done);
+
+    /// An instance and all below it, as of one moment. `not_found`.
+    [[nodiscard]] Result<InstanceTree> get_instance_tree(const InstanceName& name);
+    /// The ids of direct children, in the order they were started; none of an unknown instance.
+    [[nodiscard]] Result<std::vector<std::string>> list_children(const InstanceName& name);
+    /// None of a root. `not_found`.
+    [[nodiscard]] Result<std::optional<std::string>> get_parent_id(const InstanceName& name);
 
     /// Lets a held run go on. `not_found`; `not_held`.
     [[nodiscard]] Result<void> release(const InstanceName& name,

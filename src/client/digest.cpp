@@ -121,6 +121,21 @@ Digest request_digest(const Send& part) {
 
 Digest request_digest(const Delete& part) { return Hash().add(std::uint64_t{part.force}).finish(); }
 
+Digest request_digest(const DeleteInstances& part) {
+    Hash hash;
+    hash.add(std::uint64_t{part.force}).add(part.ids.size());
+    for (const std::string& id : part.ids) hash.add(id);
+    return hash.finish();
+}
+
+Digest request_digest(const Prune& part) {
+    Hash hash;
+    hash.add(std::uint64_t{part.keep_last.has_value()}).add(part.keep_last.value_or(0));
+    hash.add(std::uint64_t{part.ended_before.has_value()});
+    hash.add(part.ended_before.value_or(Timestamp()).time_since_epoch());
+    return hash.finish();
+}
+
 Digest request_digest(const Release&) { return Hash().finish(); }
 
 Digest request_digest(const FreeKey& part) {

@@ -27,5 +27,7 @@ namespace belay::client {
 [[nodiscard]] Digest request_digest(const Delete& part);
 [[nodiscard]] Digest request_digest(const Release& part);
 [[nodiscard]] Digest request_digest(const FreeKey& part);
+[[nodiscard]] Digest request_digest(const DeleteInstances& part);
+[[nodiscard]] Digest request_digest(const Prune& part);
 
 }  // namespace belay::client

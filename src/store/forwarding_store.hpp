@@ -36,6 +36,12 @@ public:
     void read(ListChildren request, Done<ListChildren::Answer> done) override {
         inner_.read(request, std::move(done));
     }
+    void read(ListTree request, Done<ListTree::Answer> done) override {
+        inner_.read(std::move(request), std::move(done));
+    }
+    void read(SelectInstances request, Done<SelectInstances::Answer> done) override {
+        inner_.read(std::move(request), std::move(done));
+    }
     void read(KeyValues request, Done<KeyValues::Answer> done) override {
         inner_.read(request, std::move(done));
     }

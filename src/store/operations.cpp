@@ -135,7 +135,32 @@ Send enqueue(InstanceName name, std::string queue, Payload payload) {
     return send(std::move(name), MessageKind::queue_message, std::move(queue), std::move(payload));
 }
 
-Delete force_delete(InstanceName name) { return Delete{std::move(name), true, {}, {}}; }
+Delete force_delete(InstanceName name) {
+    Delete part;
+    part.name = std::move(name);
+    part.force = true;
+    return part;
+}
+
+DeleteInstances delete_instances_atomic(std::string space,
+                                        std::vector<std::string> ids,
+                                        bool force) {
+    DeleteInstances part;
+    part.space = std::move(space);
+    part.ids = std::move(ids);
+    part.force = force;
+    return part;
+}
+
+Prune prune_executions(InstanceName name,
+                       std::optional<std::uint32_t> keep_last,
+                       std::optional<Timestamp> ended_before) {
+    Prune part;
+    part.name = std::move(name);
+    part.keep_last = keep_last;
+    part.ended_before = ended_before;
+    return part;
+}
 
 NewMessage child_ended(const ParentLink& parent, const Outcome& outcome) {
     BELAY_ASSERT(is_terminal(outcome.status));

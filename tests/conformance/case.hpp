@@ -95,6 +95,8 @@ public:
     Change(Delete part);
     Change(FreeKey part);
     Change(Sweep part);
+    Change(DeleteInstances part);
+    Change(Prune part);
     Change(CommitId commit, std::initializer_list<Change> parts);
 
     /// The same, stopped under other terms.
@@ -224,6 +226,9 @@ protected:
     [[nodiscard]] ListExecutions::Answer read(ListExecutions request,
                                               Where where = Where::current());
     [[nodiscard]] ListChildren::Answer read(ListChildren request, Where where = Where::current());
+    [[nodiscard]] ListTree::Answer read(ListTree request, Where where = Where::current());
+    [[nodiscard]] SelectInstances::Answer read(SelectInstances request,
+                                               Where where = Where::current());
     [[nodiscard]] KeyValues::Answer read(KeyValues request, Where where = Where::current());
     [[nodiscard]] ListDeadLetters::Answer read(ListDeadLetters request,
                                                Where where = Where::current());

@@ -29,6 +29,14 @@ ListChildren::Answer Case::read(ListChildren request, Where where) {
     return read_any(std::move(request), where);
 }
 
+ListTree::Answer Case::read(ListTree request, Where where) {
+    return read_any(std::move(request), where);
+}
+
+SelectInstances::Answer Case::read(SelectInstances request, Where where) {
+    return read_any(std::move(request), where);
+}
+
 KeyValues::Answer Case::read(KeyValues request, Where where) {
     return read_any(std::move(request), where);
 }

@@ -201,7 +201,16 @@ void World::delete_all() {
             if (!run->about.parent) roots.push_back(name.id);
         }
     });
-    for (const std::string& id : roots) operators_->remove(id, rng_.percent(50));
+    // Everything has ended, so every way of deleting it is as good as another.
+    const std::size_t way = rng_.below(3);
+    if (way == 0) {
+        operators_->remove_many(InstanceFilter().space(kSpace));
+    } else {
+        for (const std::string& id : roots) {
+            way == 1 ? operators_->remove(id, rng_.percent(50))
+                     : operators_->remove_listed(id, rng_.percent(50));
+        }
+    }
     const Millis until = time_.now() + setup_.policy.turn_lease;
     while (!violations_.any() && time_.now() < until && step()) {
     }

@@ -142,18 +142,23 @@ void Observer::check_everything(const memory::Tables& tables) {
 void Observer::check_cold_replay(const memory::Run& run, const Registry& registry) {
     const RegisteredOrchestration* const code = registry.orchestration(run.about.definition);
     if (code == nullptr) return;
-    std::size_t messages = 0;  // In the hands of the execution: received, or taken along.
-    for (std::size_t i = 0; i < run.executions.size(); ++i) {
+    // In the hands of the execution: received, or taken along. Not known when the execution before
+    // it was pruned.
+    std::optional<std::size_t> messages = 0;
+    ExecutionNo before = 0;
+    for (const memory::Execution& recorded_execution : run.executions) {
         const TakenCount taken;
-        const auto number = static_cast<ExecutionNo>(i + 1);
+        const ExecutionNo number = recorded_execution.info.execution;
+        if (before + 1 != number) messages.reset();
+        before = number;
         replay::Execution execution(
             code->handler,
             replay::Identity{run.about.name, number, run.about.definition, run.about.version},
             Limits());
-        for (const RecordedRow& recorded : run.executions[i].history) {
+        for (const RecordedRow& recorded : recorded_execution.history) {
             const Result<std::vector<model::Event>> events = model::decode_events(recorded.row);
             for (const model::Event& event : *events) {
-                messages += std::holds_alternative<model::MessageReceived>(event) ? 1U : 0U;
+                if (messages && std::holds_alternative<model::MessageReceived>(event)) ++*messages;
             }
             const Result<void> same = execution.replay(*events);
             if (!same) {
@@ -163,20 +168,21 @@ void Observer::check_cold_replay(const memory::Run& run, const Registry& registr
             }
         }
         const bool begun = execution.position() > 0;
-        if (begun && !execution.cancel_seen()) {
-            expect(taken.value() + execution.untaken_messages() == messages,
+        if (begun && messages && !execution.cancel_seen()) {
+            expect(taken.value() + execution.untaken_messages() == *messages,
                    "a received message is taken by the code or still there for it",
                    [&] {
-                       return run.about.name.id + " received " + std::to_string(messages) +
+                       return run.about.name.id + " received " + std::to_string(*messages) +
                               ", its code took " + std::to_string(taken.value()) + ", and " +
                               std::to_string(execution.untaken_messages()) + " are left";
                    });
         }
         messages = execution.untaken_messages();
         const RunShadow* const shadow = find(run.ref());
-        if (shadow == nullptr || i >= shadow->models.size()) continue;
-        expect(execution.outcome() == shadow->models[i].outcome() &&
-                   execution.continued().has_value() == shadow->models[i].continued(),
+        if (shadow == nullptr || number > shadow->models.size()) continue;
+        const HistoryModel& model = shadow->models[number - 1];
+        expect(execution.outcome() == model.outcome() &&
+                   execution.continued().has_value() == model.continued(),
                "cold replay equals the incremental run",
                run.about.name.id + " ends otherwise");
     }

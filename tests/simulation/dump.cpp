@@ -134,13 +134,12 @@ void dump_inbox(Dump& lines, const memory::Run& run) {
 void dump_run(Dump& lines, const memory::Tables& tables, const memory::Run& run) {
     const std::uint64_t key = run.ref().key.value;
     lines.push_back(run_line(tables, run));
-    for (std::size_t i = 0; i < run.executions.size(); ++i) {
-        const memory::Execution& execution = run.executions[i];
-        if (i + 1 < run.executions.size()) {
-            const ExecutionInfo& info = execution.info;
+    for (const memory::Execution& execution : run.executions) {
+        const ExecutionInfo& info = execution.info;
+        if (&execution != &run.executions.back()) {
             lines.push_back(Line("execution")
                                 .add(key)
-                                .add(i + 1)
+                                .add(info.execution)
                                 .add(info.events)
                                 .add(info.started_at)
                                 .add(info.ended_at)
@@ -149,7 +148,7 @@ void dump_run(Dump& lines, const memory::Tables& tables, const memory::Run& run)
         for (const RecordedRow& row : execution.history) {
             lines.push_back(Line("history")
                                 .add(key)
-                                .add(i + 1)
+                                .add(info.execution)
                                 .add(row.first_event)
                                 .add(row.row.count)
                                 .add(row.row.format)
@@ -223,7 +222,7 @@ void dump_rest(Dump& lines, const memory::Tables& tables) {
         line.add(row.worker).add(row.until);
         lines.push_back(line.take());
     }
-    for (const DeadLetter& letter : tables.dead_letters) {
+    for (const auto& [id, letter] : tables.dead_letters) {
         lines.push_back(Line("dead_letter")
                             .add(letter.run.key.value)
                             .add(letter.message.kind)

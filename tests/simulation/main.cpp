@@ -117,6 +117,7 @@ void print_totals(const Totals& totals, StoreKind store) {
     show("commits", totals.commits);
     show("instances started by operators", totals.instances);
     show("runs deleted", totals.deleted);
+    show("executions pruned", totals.pruned);
     show("turns committed", totals.runtime.turns_committed);
     show("turns refused", totals.runtime.turns_refused);
     show("turns of residents", totals.runtime.resident_turns);

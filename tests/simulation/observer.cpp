@@ -30,9 +30,7 @@ void Observer::after_commit(const memory::Tables& tables,
     ++commits_;
     check_part(tables, transition, answer);
     if (answer.verdict != Verdict::applied) return;
-    bool deletes = false;
-    for (const Part& part : transition.parts) deletes |= std::holds_alternative<Delete>(part);
-    look(tables, deletes);
+    look(tables, &transition);
 }
 
 void Observer::check_part(const memory::Tables& tables,
@@ -69,6 +67,10 @@ void Observer::check_part(const memory::Tables& tables,
             expect(run != tables.names.end(), "a message has a receiver", send->name.id);
             if (run != tables.names.end()) messages_.accepted(violations_, *send, run->second);
         }
+        if (const auto* prune = std::get_if<Prune>(&part)) {
+            chains_.pruned(violations_, *prune, answer);
+            pruned_ += answer.deleted.executions;
+        }
         if (const auto* hold = std::get_if<Hold>(&part)) {
             violations_.report("code and history agree", hold->detail);
         }
@@ -101,7 +103,7 @@ void Observer::check_answers_before_cancel(const Turn& turn) {
     }
 }
 
-void Observer::look(const memory::Tables& tables, bool deletion_expected) {
+void Observer::look(const memory::Tables& tables, const Transition* by) {
     for (const auto& [ref, run] : tables.runs) {
         const auto [at, fresh] = runs_.try_emplace(ref);
         RunShadow& shadow = at->second;
@@ -112,17 +114,21 @@ void Observer::look(const memory::Tables& tables, bool deletion_expected) {
             shadow.name = run.about.name;
         }
         notice(tables, shadow, run);
+        chains_.follow(violations_, run);
     }
     if (runs_.size() == tables.runs.size()) return;
-    expect(deletion_expected, "runs do not vanish", "a run is gone that nobody deleted");
+    std::vector<Vanished> vanished;
     for (auto at = runs_.begin(); at != runs_.end();) {
         if (tables.runs.contains(at->first)) {
             ++at;
             continue;
         }
+        vanished.push_back(Vanished{at->first, at->second.status});
+        chains_.forget(at->first);
         deleted_[at->first] = at->second.status;
         at = runs_.erase(at);
     }
+    check_vanished(violations_, tables, by, vanished);
 }
 
 void Observer::notice(const memory::Tables& tables, RunShadow& shadow, const memory::Run& run) {
@@ -183,9 +189,9 @@ void Observer::notice_history(const memory::Tables& tables,
                               RunShadow& shadow,
                               const memory::Run& run) {
     EventNo read = shadow.models.empty() ? 0 : shadow.position;
-    for (std::size_t i = shadow.models.empty() ? 0 : shadow.models.size() - 1;
-         i < run.executions.size();
-         ++i) {
+    for (const memory::Execution& execution : run.executions) {
+        const std::size_t i = execution.info.execution - 1;
+        if (i + 1 < shadow.models.size()) continue;
         if (i == shadow.models.size()) {
             shadow.models.emplace_back(violations_,
                                        run.about.name.id + " execution " + std::to_string(i + 1));
@@ -193,7 +199,7 @@ void Observer::notice_history(const memory::Tables& tables,
             read = 0;
         }
         shadow.execution = static_cast<ExecutionNo>(i + 1);
-        for (const RecordedRow& recorded : run.executions[i].history) {
+        for (const RecordedRow& recorded : execution.history) {
             if (recorded.first_event <= read) continue;
             const Result<std::vector<model::Event>> events = model::decode_events(recorded.row);
             expect(events.ok(), "history can be read", run.about.name.id);
@@ -206,7 +212,7 @@ void Observer::notice_history(const memory::Tables& tables,
                 shadow.models[i].read(event, clock_.highest());
             }
         }
-        const bool last = i + 1 == run.executions.size();
+        const bool last = &execution == &run.executions.back();
         expect(last || shadow.models[i].continued(),
                "an execution that is over continued as new",
                run.about.name.id);

@@ -6,6 +6,7 @@
 #include "simulation/faults.hpp"
 #include "simulation/history_model.hpp"
 #include "simulation/ledgers.hpp"
+#include "simulation/removals.hpp"
 #include "simulation/truth.hpp"
 #include <belay/executor.hpp>
 #include <belay/limits.hpp>
@@ -61,7 +62,7 @@ public:
                      const ClaimActivities& request,
                      const ClaimActivities::Answer& answer) override;
 
-    void after_loss(const memory::Tables& tables) override { look(tables, false); }
+    void after_loss(const memory::Tables& tables) override { look(tables, nullptr); }
 
     /// Rows against rows, rows against history, messages against what was accepted.
     void check_everything(const memory::Tables& tables);
@@ -78,9 +79,11 @@ public:
     [[nodiscard]] const RunShadow* find(RunRef run) const;
     [[nodiscard]] std::uint64_t commits() const noexcept { return commits_; }
     [[nodiscard]] std::size_t deleted_runs() const noexcept { return deleted_.size(); }
+    [[nodiscard]] std::uint64_t pruned_executions() const noexcept { return pruned_; }
 
 private:
-    void look(const memory::Tables& tables, bool deletion_expected);
+    /// `by`: what was just committed, if anything was.
+    void look(const memory::Tables& tables, const Transition* by);
     void notice(const memory::Tables& tables, RunShadow& shadow, const memory::Run& run);
     void notice_cancel(RunShadow& shadow, const memory::Run& run);
     void notice_history(const memory::Tables& tables, RunShadow& shadow, const memory::Run& run);
@@ -117,7 +120,9 @@ private:
     std::map<ActivityRef, std::size_t> leases_;  ///< How often each was leased to somebody.
     MessageLedger messages_;
     KeyLedger keys_;
+    ChainLedger chains_;
     std::uint64_t commits_ = 0;
+    std::uint64_t pruned_ = 0;
 
     // Just before the change under way.
     Fences fences_;

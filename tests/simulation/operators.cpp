@@ -32,7 +32,7 @@ Operators::Operators(Rng& rng,
       style_(style) {}
 
 void Operators::act() {
-    const std::size_t kind = rng_.below(100);
+    const std::size_t kind = rng_.below(115);
     if (kind < 25) {
         start_fresh();
     } else if (kind < 35) {
@@ -52,6 +52,8 @@ void Operators::act() {
         const std::string id = some_id();
         remove(id, rng_.percent(80));
         if (rng_.percent(50)) start(id);
+    } else if (kind >= 100) {
+        manage();
     } else if (!repeatable_.empty()) {
         const Request again = rng_.pick(repeatable_);
         say("repeats request " + again.request_id);
@@ -154,6 +156,90 @@ void Operators::send(MessageKind channel, const std::string& id, const std::stri
 void Operators::remove(const std::string& id, bool force) {
     client_.delete_instance(named(id), force, {}, [](const Result<DeleteCounts>&) {});
 }
+
+// ---- Deletion and pruning of many --------------------------------------------------------------
+
+void Operators::manage() {
+    const std::size_t kind = rng_.below(10);
+    if (kind < 3) {
+        prune(some_chain());
+    } else if (kind < 6) {
+        prune_many();
+    } else if (kind < 8) {
+        std::vector<std::string> ids = tree_of(some_id());
+        // A list may be wrong from the beginning, and not only by the time it is looked at.
+        if (!ids.empty() && rng_.percent(10)) ids.erase(ids.begin());
+        remove_listed(ids, rng_.percent(60));
+    } else {
+        remove_many(some_filter());
+    }
+}
+
+std::string Operators::some_chain() {
+    std::vector<std::string> ids;
+    truth_.with_tables([&](memory::Tables& tables) {
+        for (const auto& [ref, run] : tables.runs) {
+            if (run.executions.size() > 1) ids.push_back(run.about.name.id);
+        }
+    });
+    return ids.empty() ? some_id() : rng_.pick(ids);
+}
+
+std::vector<std::string> Operators::tree_of(const std::string& id) {
+    std::vector<std::string> ids;
+    if (const auto tree = truth_.read(ListTree{named(id)})) {
+        for (const InstanceBrief& one : *tree) ids.push_back(one.name.id);
+    }
+    return ids;
+}
+
+void Operators::remove_listed(const std::string& id, bool force) {
+    remove_listed(tree_of(id), force);
+}
+
+void Operators::remove_listed(const std::vector<std::string>& ids, bool force) {
+    client_.delete_instances_atomic(
+        kSpace, ids, force, {}, [this, ids](const Result<DeleteInstanceResult>& result) {
+            if (!result) return;
+            // Earlier runs of the same names may go along.
+            violations_.expect(result->instances >= ids.size(),
+                               "what is deleted as a list is deleted whole",
+                               ids.back());
+        });
+}
+
+void Operators::remove_many(const InstanceFilter& filter) {
+    say("deletes many");
+    client_.delete_instance_bulk(filter, [](const Result<DeleteInstanceResult>&) {});
+}
+
+void Operators::prune(const std::string& id) {
+    client_.prune_executions(named(id), some_age(), [](const Result<PruneResult>&) {});
+}
+
+void Operators::prune_many() {
+    say("prunes many");
+    client_.prune_executions_bulk(
+        some_filter(), some_age().include_running(rng_.percent(70)), [](const auto&) {});
+}
+
+InstanceFilter Operators::some_filter() {
+    InstanceFilter filter;
+    filter.space(kSpace);
+    if (rng_.percent(40)) filter.ids({some_id(), some_id(), some_id()});
+    if (rng_.percent(40)) filter.completed_before(some_time_ago());
+    filter.limit(static_cast<std::uint32_t>(1 + rng_.below(4)));
+    return filter;
+}
+
+PruneOptions Operators::some_age() {
+    PruneOptions options;
+    if (rng_.percent(70)) options.keep_last(static_cast<std::uint32_t>(rng_.below(4)));
+    if (rng_.percent(30)) options.completed_before(some_time_ago());
+    return options;
+}
+
+Timestamp Operators::some_time_ago() { return truth_.now() - Millis(rng_.between(0, 2000)); }
 
 void Operators::say(const std::string& text) {
     trace_.line("operator", [&] { return text; });

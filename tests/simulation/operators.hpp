@@ -36,6 +36,10 @@ public:
     void cancel(const std::string& id, const std::string& reason);
     void send(MessageKind channel, const std::string& id, const std::string& name);
     void remove(const std::string& id, bool force);
+    /// A tree by the list of what is in it at this moment.
+    void remove_listed(const std::string& id, bool force);
+    void remove_listed(const std::vector<std::string>& ids, bool force);
+    void remove_many(const InstanceFilter& filter);
 
     /// Some operators work inside a process and use the store of its runtime.
     void divert_with(SimStore::Divert divert) { store_.divert_with(std::move(divert)); }
@@ -47,6 +51,15 @@ private:
         std::function<void()> send;
     };
 
+    void manage();
+    void prune(const std::string& id);
+    void prune_many();
+    [[nodiscard]] std::vector<std::string> tree_of(const std::string& id);
+    /// One that has something to prune, if there is one.
+    [[nodiscard]] std::string some_chain();
+    [[nodiscard]] InstanceFilter some_filter();
+    [[nodiscard]] PruneOptions some_age();
+    [[nodiscard]] Timestamp some_time_ago();
     void start(const std::string& id);
     void start(const std::string& definition,
                const Payload& input,

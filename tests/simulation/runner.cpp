@@ -22,6 +22,7 @@ void add_result(Totals& totals, const SeedResult& result) {
     totals.commits += result.commits;
     totals.instances += result.instances;
     totals.deleted += result.deleted;
+    totals.pruned += result.pruned;
 }
 
 }  // namespace

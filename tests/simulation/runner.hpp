@@ -22,6 +22,7 @@ struct Totals {
     std::uint64_t commits = 0;
     std::uint64_t instances = 0;
     std::uint64_t deleted = 0;
+    std::uint64_t pruned = 0;
 };
 
 struct Campaign {

@@ -77,6 +77,12 @@ void SimStore::read(ListExecutions request, Done<ListExecutions::Answer> done) {
 void SimStore::read(ListChildren request, Done<ListChildren::Answer> done) {
     send_read("a list of children", std::move(request), std::move(done));
 }
+void SimStore::read(ListTree request, Done<ListTree::Answer> done) {
+    send_read("a list of a tree", std::move(request), std::move(done));
+}
+void SimStore::read(SelectInstances request, Done<SelectInstances::Answer> done) {
+    send_read("a selection of instances", std::move(request), std::move(done));
+}
 void SimStore::read(KeyValues request, Done<KeyValues::Answer> done) {
     send_read("a read of key-values", std::move(request), std::move(done));
 }

@@ -27,6 +27,8 @@ public:
     void read(ReadHistory request, Done<ReadHistory::Answer> done) override;
     void read(ListExecutions request, Done<ListExecutions::Answer> done) override;
     void read(ListChildren request, Done<ListChildren::Answer> done) override;
+    void read(ListTree request, Done<ListTree::Answer> done) override;
+    void read(SelectInstances request, Done<SelectInstances::Answer> done) override;
     void read(KeyValues request, Done<KeyValues::Answer> done) override;
     void read(ListDeadLetters request, Done<ListDeadLetters::Answer> done) override;
     void read(ListActivities request, Done<ListActivities::Answer> done) override;

@@ -114,9 +114,22 @@ std::string describe_part(const Hold& part) {
     return "Hold " + to_string(part.run) + ": " + part.detail;
 }
 std::string describe_part(const Release& part) { return "Release " + part.name.id; }
-std::string describe_part(const Delete& part) { return "Delete " + part.name.id; }
+std::string describe_part(const Delete& part) {
+    return "Delete " + part.name.id + (part.run ? " as " + to_string(*part.run) : "") +
+           (part.force ? " by force" : "");
+}
 std::string describe_part(const FreeKey& part) { return "FreeKey " + part.key; }
 std::string describe_part(const Sweep&) { return "Sweep"; }
+std::string describe_part(const DeleteInstances& part) {
+    std::string text = "DeleteInstances";
+    for (const std::string& id : part.ids) text += " " + id;
+    return text + (part.force ? " by force" : "");
+}
+std::string describe_part(const Prune& part) {
+    return "Prune " + part.name.id +
+           (part.keep_last ? " keep " + std::to_string(*part.keep_last) : "") +
+           (part.ended_before ? " before " + std::to_string(to_unix_ms(*part.ended_before)) : "");
+}
 
 }  // namespace
 

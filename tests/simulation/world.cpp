@@ -35,6 +35,8 @@ Setup::Setup(Rng& rng) {
     policy.sweep_interval = Millis(rng.between(150, 600));
     policy.max_attempts = rng.percent(20) ? 4 : 10;
     policy.claim_batch = rng.percent(30) ? 1 : 64;
+    policy.bulk_batch = rng.percent(50) ? static_cast<std::uint32_t>(1 + rng.below(3)) : 64;
+    policy.prune_batch = rng.percent(50) ? static_cast<std::uint32_t>(1 + rng.below(2)) : 1000;
     policy.message_batch = rng.percent(30) ? static_cast<std::uint32_t>(1 + rng.below(2)) : 1000;
     turn_slots = static_cast<std::uint32_t>(1 + rng.below(4));
     activity_slots = static_cast<std::uint32_t>(1 + rng.below(6));
@@ -108,6 +110,7 @@ SeedResult World::run() {
     result.commits = observer_.commits();
     result.instances = operators_->started();
     result.deleted = observer_.deleted_runs();
+    result.pruned = observer_.pruned_executions();
     result.virtual_ms = time_.ms;
     result.digest = rng_.next() ^ (steps_ << 32U) ^ observer_.commits();
     result.trace = trace_.lines();

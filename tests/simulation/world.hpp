@@ -40,6 +40,7 @@ struct SeedResult {
     std::uint64_t commits = 0;
     std::uint64_t instances = 0;  ///< Started by operators.
     std::uint64_t deleted = 0;
+    std::uint64_t pruned = 0;  ///< Executions.
     std::int64_t virtual_ms = 0;
     std::uint64_t digest = 0;  ///< Equal for two runs of one seed.
     std::vector<std::string> trace{};

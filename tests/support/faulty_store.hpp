@@ -34,6 +34,14 @@ public:
                              },
                              Error(code, std::move(message))});
     }
+    /// A commit that has a part of this kind, after `skip` others, is sent on when `release` is
+    /// called.
+    template <class PartKind>
+    void hold_commit_of(int skip = 0) {
+        hold_commit_ = [skip](const Transition& transition) mutable {
+            return std::holds_alternative<PartKind>(transition.parts.front()) && skip-- == 0;
+        };
+    }
     void fail_claims(int count) { failing_claims_ = count; }
     void fail_history_reads(int count, Errc code) {
         failing_reads_ = count;
@@ -70,6 +78,13 @@ public:
             refused.verdict = Verdict::refused;
             refused.error = *refusal;
             return done(std::vector<Answer>(batch.size(), refused));
+        }
+        if (hold_commit_ && hold_commit_(batch.front())) {
+            hold_commit_ = nullptr;
+            held_ = [this, batch = std::move(batch), done = std::move(done)]() mutable {
+                inner_.commit(std::move(batch), std::move(done));
+            };
+            return;
         }
         const std::optional<Fault> fault = take_plan(batch);
         if (!fault) {
@@ -112,6 +127,8 @@ public:
     }
     void read(ListExecutions q, Done<ListExecutions::Answer> done) override { pass(q, done); }
     void read(ListChildren q, Done<ListChildren::Answer> done) override { pass(q, done); }
+    void read(ListTree q, Done<ListTree::Answer> done) override { pass(q, done); }
+    void read(SelectInstances q, Done<SelectInstances::Answer> done) override { pass(q, done); }
     void read(KeyValues q, Done<KeyValues::Answer> done) override { pass(q, done); }
     void read(ListDeadLetters q, Done<ListDeadLetters::Answer> done) override { pass(q, done); }
     void read(ListActivities q, Done<ListActivities::Answer> done) override { pass(q, done); }
@@ -180,6 +197,7 @@ private:
     int failing_checks_ = 0;
     bool holding_claim_ = false;
     bool holding_check_ = false;
+    std::function<bool(const Transition&)> hold_commit_;
     std::function<void()> held_;
     std::vector<CheckLeases> checks_;
     std::vector<StoreListener*> listeners_;

@@ -29,7 +29,7 @@ struct DeleteCounts {
     std::uint64_t instances = 0;
     std::uint64_t executions = 0;
     std::uint64_t events = 0;
-    std::uint64_t messages = 0;  ///< Messages, activities and timers.
+    std::uint64_t messages = 0;  ///< Messages (dead letters too), activities and timers.
     bool operator==(const DeleteCounts&) const = default;
 };
 
@@ -43,10 +43,12 @@ struct Answer {
     std::vector<LeaseToken> stopped;
     /// Activities that were handed over already leased.
     std::vector<CommandNo> leased;
-    /// Start, Cancel, Finish, Send, Release, Delete: the instance. Of a refused Start: the one in
-    /// the way, with the status it had at some time during the commit. FreeKey: whose key it was.
+    /// Start, Cancel, Finish, Send, Release, Delete, Prune: the instance; DeleteInstances: the last
+    /// one. Of a refused Start: the one in the way, with the status it had at some time during the
+    /// commit. Of a refused deletion: the one at fault. FreeKey: whose key it was.
     std::optional<InstanceBrief> instance;
-    bool changed = true;         ///< Cancel, Finish: false when it had been canceled or had ended.
+    /// Cancel, Finish: false when it had been canceled or had ended; Prune: when nothing was old.
+    bool changed = true;
     bool input_differs = false;  ///< Of a refused Start: the input is not that of the first.
     DeleteCounts deleted;
     std::uint64_t swept = 0;  ///< Sweep: rows it changed; as many as the limit means: again.

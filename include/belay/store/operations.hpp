@@ -52,6 +52,12 @@ template <class... Parts>
 [[nodiscard]] Send raise(InstanceName name, std::string event, Payload payload);
 [[nodiscard]] Send enqueue(InstanceName name, std::string queue, Payload payload);
 [[nodiscard]] Delete force_delete(InstanceName name);
+[[nodiscard]] DeleteInstances delete_instances_atomic(std::string space,
+                                                      std::vector<std::string> ids,
+                                                      bool force);
+[[nodiscard]] Prune prune_executions(InstanceName name,
+                                     std::optional<std::uint32_t> keep_last,
+                                     std::optional<Timestamp> ended_before = std::nullopt);
 
 /// What a parent receives when its child ends in `outcome`. Stores call it too, when they end a run
 /// without code.

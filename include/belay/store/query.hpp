@@ -8,6 +8,8 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace belay {
@@ -132,7 +134,7 @@ struct InstanceInfo {
     Timestamp created_at{};
     std::optional<Timestamp> started_at;  ///< First turn.
     std::optional<Timestamp> ended_at;
-    std::uint64_t event_count = 0;  ///< Over all executions.
+    std::uint64_t event_count = 0;  ///< Over all executions that were not pruned.
     std::uint64_t history_bytes = 0;
     std::optional<Payload> custom_status;
     std::uint64_t custom_status_version = 0;
@@ -176,7 +178,7 @@ struct ExecutionInfo {
 };
 
 struct ListExecutions {
-    using Answer = std::vector<ExecutionInfo>;
+    using Answer = std::vector<ExecutionInfo>;  ///< In order, without those that were pruned.
     RunRef run;
 };
 
@@ -184,6 +186,44 @@ struct ListExecutions {
 struct ListChildren {
     using Answer = std::vector<InstanceBrief>;
     RunRef run;
+};
+
+/// Everything that goes when this instance is deleted, as it stands at one moment: it and all below
+/// it, and earlier runs that lost the name of one of them to a replacement, with all below those.
+/// Children before their parents. Nothing of an unknown one.
+struct ListTree {
+    using Answer = std::vector<InstanceBrief>;
+    InstanceName name;
+};
+
+/// What is known of an instance when it is chosen for deletion or pruning.
+struct InstanceMark {
+    InstanceBrief instance;
+    bool root = true;  ///< It has no parent.
+    std::optional<Timestamp> ended_at;
+    bool chain = false;  ///< It has executions before the current one.
+};
+
+/// Instances to choose from, at most `max`. Only those that have a name: not earlier runs that lost
+/// theirs to a replacement.
+struct SelectInstances {
+    using Answer = std::vector<InstanceMark>;
+    /// These, in this order, as far as they are there; one that is named twice is there twice.
+    struct Named {
+        std::vector<std::string> ids;
+    };
+    /// Roots that have ended, the longest ended first, of those the oldest run.
+    struct Ended {
+        std::optional<Timestamp> before;
+        std::optional<std::pair<Timestamp, RunKey>> after;  ///< The last one of the page before.
+    };
+    /// Those that have executions before the current one, running or not, the oldest run first.
+    struct Chains {
+        std::optional<RunKey> after;  ///< The last one of the page before.
+    };
+    std::string space;
+    std::variant<Named, Ended, Chains> which;
+    std::uint32_t max = 1000;
 };
 
 struct KeyValues {

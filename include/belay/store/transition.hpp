@@ -376,18 +376,56 @@ struct Release {
     Digest request_digest{};
 };
 
-/// Deletes an instance with its whole tree and everything that belongs to it.
+/// Deletes an instance with its whole tree and everything that belongs to it, children before their
+/// parents. What the tree is, is decided here: a child that was started a moment ago goes too.
 /// Refused: `not_found`; `has_parent` (only roots are deleted); `still_running` when something in
 /// the tree has not ended and `force` is not set. Leased activities of the tree are stopped
-/// (`stopped` in the answer) and leave no record. Idempotency keys stay for their scope, marked
-/// deleted. Earlier runs that lost this name by IdConflict::replace go with it. A start that
-/// created a deleted run, sent again after an unknown outcome, is still recognised for as long as
-/// request ids are kept: nothing brings a deleted run back.
+/// (`stopped` in the answer) and leave no record. Dead letters to any of its runs go along.
+/// Idempotency keys stay for their scope, marked deleted. Earlier runs that lost this name by
+/// IdConflict::replace go with it. A start that created a deleted run, sent again after an unknown
+/// outcome, is still recognised for as long as request ids are kept: nothing brings a deleted run
+/// back.
 struct Delete {
     InstanceName name;
     bool force = false;
     std::string request_id;
     Digest request_digest{};
+    /// Only if this run has the name, else `not_found`: whoever chose the instance for what it was
+    /// does not delete its namesake.
+    std::optional<RunRef> run{};
+};
+
+/// Deletes exactly these instances, or none of them (`delete_instances_atomic`). They are whole
+/// trees, as whoever made the list knew them; whether they still are is looked at here.
+/// Refused, with the instance at fault: `not_found`; `has_parent` when one is listed without its
+/// parent, and `has_children` when one is listed without its child (or without that of an earlier
+/// run of its name): list the tree again; `still_running` when one has not ended and `force` is not
+/// set; `invalid_argument` for none at all, for one that is listed twice, and for a child that
+/// stands behind its parent; `limit_exceeded` for more than Limits().bulk_ids. Effects as Delete's.
+struct DeleteInstances {
+    std::string space;
+    std::vector<std::string> ids;  ///< Children before their parents.
+    bool force = false;
+    std::string request_id;
+    Digest request_digest{};
+};
+
+/// Deletes old executions of an instance's continue-as-new chain with their history: those that
+/// are not among the last `keep_last` and that ended before `ended_before`; what is not set does
+/// not count. The current execution is never deleted, whatever is asked for, and with it nothing
+/// that is running. Messages, activities, children, key-values and handlers that are still stopping
+/// belong to the instance and stay. Refused: `not_found`; `invalid_argument` for a `max` of 0.
+/// The answer's `deleted` counts executions and events, `changed` is false when there was nothing.
+struct Prune {
+    InstanceName name;
+    /// The current one counts as the last: 0 and 1 mean the same.
+    std::optional<std::uint32_t> keep_last;
+    std::optional<Timestamp> ended_before;
+    /// At most so many, the oldest first; as many as this means: again.
+    std::uint32_t max = Policy().prune_batch;
+    std::string request_id;
+    Digest request_digest{};
+    std::optional<RunRef> run{};  ///< As Delete's.
 };
 
 /// Makes an idempotency key free. Refused: `not_found`. The answer names the instance that had it.
@@ -409,6 +447,7 @@ struct Sweep {
     std::string by;
 };
 
+/// A store keeps the place in this list with a request: new ones go to the end.
 using Part = std::variant<Start,
                           Turn,
                           AckActivity,
@@ -424,7 +463,9 @@ using Part = std::variant<Start,
                           Release,
                           Delete,
                           FreeKey,
-                          Sweep>;
+                          Sweep,
+                          DeleteInstances,
+                          Prune>;
 
 /// One atomic change. All parts or none.
 struct Transition {

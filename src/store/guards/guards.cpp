@@ -3,7 +3,6 @@
 
 #include <string>
 #include <variant>
-#include <vector>
 
 namespace belay::store {
 
@@ -91,28 +90,6 @@ auto Guards::check_room(const RunFacts& run) -> Verdict {
 
 auto Guards::check(const Deliver& part) -> Verdict {
     messaged_.insert(part.run);
-    return std::nullopt;
-}
-
-auto Guards::check(const Delete& part) -> Verdict {
-    const auto root = rows_.run(part.name);
-    if (!root) return no_such_instance(part.name);
-    if (root->parent != nullptr) {
-        return refuse(Errc::has_parent, "instance '" + part.name.id + "' goes with its root");
-    }
-    const std::vector<RunRef> tree = rows_.tree(root->ref);
-    for (const RunRef ref : tree) {
-        const auto run = rows_.run(ref);
-        BELAY_ASSERT(run.has_value());
-        if (!part.force && !run->ended()) {
-            return refuse(Errc::still_running,
-                          "instance '" + run->name->id + "' has not ended",
-                          run->brief());
-        }
-        if (auto conflict = address(*run, Effect::none)) return conflict;
-    }
-    changed_.insert(tree.begin(), tree.end());
-    ending_.insert(tree.begin(), tree.end());
     return std::nullopt;
 }
 

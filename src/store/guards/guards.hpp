@@ -8,7 +8,9 @@
 #include <map>
 #include <optional>
 #include <set>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 namespace belay::store {
 
@@ -41,6 +43,8 @@ private:
     Verdict check(const Delete& part);
     Verdict check(const FreeKey& part);
     Verdict check(const Sweep& part);
+    Verdict check(const DeleteInstances& part);
+    Verdict check(const Prune& part);
 
     // Of a start: start_guards.cpp.
     Verdict check_key(const Start& part);
@@ -57,6 +61,17 @@ private:
     Verdict check_timers(const Turn& turn, bool is_new);
     Verdict check_children(const Turn& turn);
     static Verdict check_after(const Turn& turn, bool canceled);
+
+    // Of deletion: deletion_guards.cpp.
+    using Places = std::map<std::string_view, std::size_t>;  ///< By id: where it is in the list.
+    /// The run that has the name, and is the one that was meant.
+    std::optional<RunFacts> find_meant(const InstanceName& name, const std::optional<RunRef>& run);
+    static Verdict check_list(const DeleteInstances& part, Places& places);
+    Verdict check_whole(const DeleteInstances& part,
+                        const std::set<RunRef>& listed,
+                        const std::vector<RunRef>& going);
+    Verdict check_order(const DeleteInstances& part, const Places& places);
+    Verdict check_going(const std::vector<RunRef>& going, bool force);
 
     // Of leases and locks: lease_guards.cpp.
     Verdict check_lease(const ActivityRef& activity, LeaseToken token);

@@ -62,6 +62,9 @@ InstanceName name_of(Lookup& rows, const Finish& part) {
 InstanceName target_of(Lookup&, const Start& part) { return part.instance.name; }
 InstanceName target_of(Lookup& rows, const Finish& part) { return name_of(rows, part); }
 InstanceName target_of(Lookup&, const FreeKey& part) { return InstanceName{part.space, part.key}; }
+InstanceName target_of(Lookup&, const DeleteInstances& part) {
+    return InstanceName{part.space, part.ids.empty() ? std::string() : part.ids.back()};
+}
 InstanceName target_of(Lookup&, const auto& part) { return part.name; }
 
 std::optional<Answer> find_request(Lookup& rows, const Part& part) {

@@ -2,6 +2,8 @@
 
 #include "store/memory/keys.hpp"
 
+#include <algorithm>
+
 namespace belay::memory {
 
 namespace {
@@ -57,7 +59,7 @@ void delete_run(Change& change, RunRef ref) {
     ++counts.instances;
     counts.executions += run.executions.size();
     counts.events += run.event_count;
-    counts.messages += run.inbox.size();
+    counts.messages += run.inbox.size() + remove_dead_letters(tables, ref);
     outlive(tables, run, change.now);
     delete_activities(change, ref);
     delete_stopping(tables, ref);
@@ -66,12 +68,15 @@ void delete_run(Change& change, RunRef ref) {
 
     if (!run.ended()) tables.notices.ended.push_back(ref);
     if (run.started_by_commit != CommitId()) remember(change, run);
-    // Out of the indexes: an ended run stands in none of them.
-    run.status = Status::canceled;
-    run.held = false;
-    refresh(tables, run);
+    unindex(tables, run);
     wake_waiters(tables, ref);
     tables.runs.erase(ref);
+}
+
+/// Children before their parents.
+void delete_tree(Change& change, const Run& root) {
+    const std::vector<RunRef> tree = tree_of(change.tables, root);
+    std::for_each(tree.rbegin(), tree.rend(), [&](RunRef run) { delete_run(change, run); });
 }
 
 }  // namespace
@@ -101,7 +106,20 @@ void apply(Change& change, const Delete& part) {
     BELAY_ASSERT(root != nullptr);
     change.answer.instance = brief_of(*root);
     change.answer.instance->deleted = true;
-    for (const RunRef run : tree_of(change.tables, *root)) delete_run(change, run);
+    delete_tree(change, *root);
+}
+
+void apply(Change& change, const DeleteInstances& part) {
+    InstanceBrief last;
+    for (const std::string& id : part.ids) {
+        const Run* run = find_run(change.tables, InstanceName{part.space, id});
+        BELAY_ASSERT(run != nullptr);
+        last = brief_of(*run);
+        // The others go with the root that they belong to, which comes behind them.
+        if (!run->about.parent) delete_tree(change, *run);
+    }
+    last.deleted = true;
+    change.answer.instance = std::move(last);
 }
 
 }  // namespace belay::memory

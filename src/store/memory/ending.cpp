@@ -55,12 +55,11 @@ void deliver(Change& change, RunRef ref, NewMessage message) {
     Run* run = find_run(change.tables, ref);
     if (run == nullptr) {
         DeadLetter letter;
-        letter.id = change.tables.dead_letters.size() + 1;
         letter.run = ref;
         letter.message = std::move(message);
         letter.reason = "there is no run " + to_string(ref);
         letter.at = change.now;
-        change.tables.dead_letters.push_back(std::move(letter));
+        add_dead_letter(change.tables, std::move(letter));
     } else if (!run->ended()) {
         deliver(change, *run, std::move(message));
     }

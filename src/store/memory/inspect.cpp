@@ -48,6 +48,7 @@ public:
         check_waiters();
         check_run_index_entries();
         check_keys_and_requests();
+        check_dead_letters();
         return std::move(problems_);
     }
 
@@ -126,10 +127,14 @@ private:
     }
 
     void check_history(const Run& run) {
-        expect(run.executions.size() == run.execution, "has not one record per execution");
+        expect(!run.executions.empty() && run.executions.back().info.execution == run.execution,
+               "has lost its current execution");
+        ExecutionNo before = 0;
         std::uint64_t all_events = 0;
         std::uint64_t bytes = 0;
         for (const Execution& execution : run.executions) {
+            expect(execution.info.execution > before, "has executions out of order");
+            before = execution.info.execution;
             EventNo events = 0;
             for (const RecordedRow& recorded : execution.history) {
                 expect(recorded.first_event == events + 1, "has a gap in its history");
@@ -138,7 +143,8 @@ private:
             }
             expect(execution.info.events == events, "has miscounted the events of an execution");
             const bool last = &execution == &run.executions.back();
-            expect(last || execution.info.status == Status::continued_as_new,
+            expect(last || (execution.info.status == Status::continued_as_new &&
+                            execution.info.ended_at),
                    "has an old execution that did not continue");
             expect(!last || run.position == events, "stands elsewhere than its history ends");
             all_events += events;
@@ -210,6 +216,7 @@ private:
         expect(indexed.held == run.held && tables_.held.contains(run.ref()) == run.held,
                "is held and not in the index, or the reverse");
         held_ += run.held ? 1U : 0U;
+        check_management_indexes(run);
         if (run.waits_for) {
             const auto waiters = tables_.waiters.find(*run.waits_for);
             expect(waiters != tables_.waiters.end() && waiters->second.contains(run.ref()),
@@ -217,8 +224,48 @@ private:
         }
     }
 
+    void check_management_indexes(const Run& run) {
+        const RunRef ref = run.ref();
+        const bool ended = run.ended() && !run.about.parent;
+        expect(run.indexed.ended_at.has_value() == ended &&
+                   (!ended || run.indexed.ended_at == run.ended_at),
+               "has ended at another time than the index says");
+        if (ended) {
+            const auto index = tables_.ended.find(run.about.name.space);
+            expect(index != tables_.ended.end() &&
+                       index->second.contains(EndedKey{*run.ended_at, ref.key, ref.shard}),
+                   "has ended and is not in the index");
+            ++ended_;
+        }
+        if (run.executions.size() > 1) {
+            const auto index = tables_.chains.find(run.about.name.space);
+            expect(index != tables_.chains.end() &&
+                       index->second.contains(ChainKey{ref.key, ref.shard}),
+                   "has old executions and is not in the index");
+            ++chains_;
+        }
+    }
+
+    void check_dead_letters() {
+        std::size_t letters = 0;
+        for (const auto& [run, ids] : tables_.letters_to) {
+            subject_ = Subject{"the dead letters to", &run, nullptr, nullptr};
+            expect(!ids.empty(), "are none, and kept");
+            letters += ids.size();
+            for (const std::uint64_t id : ids) {
+                const auto letter = tables_.dead_letters.find(id);
+                expect(letter != tables_.dead_letters.end() && letter->second.run == run,
+                       "are not all there");
+            }
+        }
+        subject_ = Subject();
+        expect(letters == tables_.dead_letters.size(), "of dead letters misses some");
+    }
+
     void check_run_index_entries() {
         subject_ = Subject();
+        expect(size_of(tables_.ended) == ended_, "of ended runs has entries without a run");
+        expect(size_of(tables_.chains) == chains_, "of chains has entries without a run");
         expect(tables_.ready.all().size() == ready_, "of ready runs has entries without a run");
         expect(size_of(tables_.ready.by_shard()) == ready_, "of ready runs by shard is wrong");
         expect(tables_.deadlines.size() == deadlines_, "of deadlines has entries without a run");
@@ -343,10 +390,10 @@ private:
                "of deleted runs has entries without a row");
     }
 
-    template <class Key>
-    static std::size_t size_of(const std::map<Shard, std::set<Key>>& by_shard) {
+    template <class Part, class Key>
+    static std::size_t size_of(const std::map<Part, std::set<Key>>& by_part) {
         std::size_t size = 0;
-        for (const auto& [shard, keys] : by_shard) size += keys.size();
+        for (const auto& [part, keys] : by_part) size += keys.size();
         return size;
     }
 
@@ -356,6 +403,8 @@ private:
     std::size_t ready_ = 0;
     std::size_t deadlines_ = 0;
     std::size_t held_ = 0;
+    std::size_t ended_ = 0;
+    std::size_t chains_ = 0;
     std::size_t children_ = 0;
     std::size_t parents_ = 0;
 };

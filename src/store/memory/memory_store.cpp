@@ -76,6 +76,10 @@ void MemoryStore::read(ListExecutions request, Done<ListExecutions::Answer> done
 void MemoryStore::read(ListChildren request, Done<ListChildren::Answer> done) {
     read_now(request, done);
 }
+void MemoryStore::read(ListTree request, Done<ListTree::Answer> done) { read_now(request, done); }
+void MemoryStore::read(SelectInstances request, Done<SelectInstances::Answer> done) {
+    read_now(request, done);
+}
 void MemoryStore::read(KeyValues request, Done<KeyValues::Answer> done) { read_now(request, done); }
 void MemoryStore::read(ListDeadLetters request, Done<ListDeadLetters::Answer> done) {
     read_now(request, done);

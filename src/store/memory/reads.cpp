@@ -81,10 +81,9 @@ ReadInstance::Answer read(const Tables& tables, const ReadInstance& request, Tim
 ReadHistory::Answer read(const Tables& tables, const ReadHistory& request, Timestamp) {
     ReadHistory::Answer rows;
     const Run* run = find_run(tables, request.run);
-    if (run == nullptr || request.execution == 0 || request.execution > run->executions.size()) {
-        return rows;
-    }
-    const auto& history = run->executions[request.execution - 1].history;
+    const Execution* execution = run == nullptr ? nullptr : run->find_execution(request.execution);
+    if (execution == nullptr) return rows;
+    const auto& history = execution->history;
     auto row = std::partition_point(history.begin(), history.end(), [&](const RecordedRow& one) {
         return ends_at_or_before(one, request.after);
     });
@@ -123,9 +122,9 @@ KeyValues::Answer read(const Tables& tables, const KeyValues& request, Timestamp
 
 ListDeadLetters::Answer read(const Tables& tables, const ListDeadLetters& request, Timestamp) {
     ListDeadLetters::Answer letters;
-    const auto& all = tables.dead_letters;
-    for (std::uint64_t i = request.after; i < all.size() && letters.size() < request.max; ++i) {
-        letters.push_back(all[i]);
+    auto letter = tables.dead_letters.upper_bound(request.after);
+    for (; letter != tables.dead_letters.end() && letters.size() < request.max; ++letter) {
+        letters.push_back(letter->second);
     }
     return letters;
 }

@@ -9,6 +9,8 @@ namespace belay::memory {
 [[nodiscard]] ReadHistory::Answer read(const Tables&, const ReadHistory&, Timestamp now);
 [[nodiscard]] ListExecutions::Answer read(const Tables&, const ListExecutions&, Timestamp now);
 [[nodiscard]] ListChildren::Answer read(const Tables&, const ListChildren&, Timestamp now);
+[[nodiscard]] ListTree::Answer read(const Tables&, const ListTree&, Timestamp now);
+[[nodiscard]] SelectInstances::Answer read(const Tables&, const SelectInstances&, Timestamp now);
 [[nodiscard]] KeyValues::Answer read(const Tables&, const KeyValues&, Timestamp now);
 [[nodiscard]] ListDeadLetters::Answer read(const Tables&, const ListDeadLetters&, Timestamp now);
 [[nodiscard]] ListActivities::Answer read(const Tables&, const ListActivities&, Timestamp now);

@@ -5,6 +5,7 @@
 #include <belay/store/query.hpp>
 #include <belay/store/transition.hpp>
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -47,6 +48,8 @@ struct RunIndexed {
     std::optional<Timestamp> ready_at;
     std::optional<Timestamp> deadline;
     bool held = false;
+    std::optional<Timestamp> ended_at;  ///< Of roots.
+    bool chain = false;
 };
 
 using store::KeyId;
@@ -62,7 +65,8 @@ struct Run {
     Status status = Status::pending;
     ExecutionNo execution = 1;
     EventNo position = 0;
-    std::vector<Execution> executions;
+    std::vector<Execution> executions;  ///< In order; the last is the current one. Of those before
+                                        ///< it, any may have been pruned.
     std::optional<Outcome> outcome;
     std::optional<CancelRecord> cancel;
     std::optional<Timestamp> cancel_deadline;
@@ -107,6 +111,15 @@ struct Run {
     [[nodiscard]] RunRef ref() const noexcept { return about.run; }
     [[nodiscard]] bool ended() const noexcept { return is_terminal(status); }
     [[nodiscard]] bool locked(Timestamp now) const noexcept { return lock && lock->until > now; }
+    /// Null when there never was such an execution, or it was pruned.
+    [[nodiscard]] const Execution* find_execution(ExecutionNo number) const {
+        const auto found = std::lower_bound(
+            executions.begin(), executions.end(), number, [](const auto& one, ExecutionNo wanted) {
+                return one.info.execution < wanted;
+            });
+        if (found == executions.end() || found->info.execution != number) return nullptr;
+        return &*found;
+    }
     /// Whether a message or due timer is there to be received.
     [[nodiscard]] bool has_ready_message(Timestamp now) const noexcept {
         return plain_messages > 0 || (!inbox.empty() && inbox.begin()->first.first <= now);

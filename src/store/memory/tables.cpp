@@ -1,6 +1,7 @@
 #include "store/memory/tables.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace belay::memory {
 
@@ -30,6 +31,62 @@ std::optional<Timestamp> ready_at(const Run& run) {
     // An expired lock is taken over by the next claim.
     if (run.lock) at = std::max(*at, run.lock->until);
     return at;
+}
+
+/// Where a run should stand in the indexes.
+RunIndexed place_of(const Run& run) {
+    RunIndexed place;
+    place.ready_at = ready_at(run);
+    if (run.status == Status::canceling) place.deadline = run.cancel_deadline;
+    place.held = run.held;
+    if (!run.about.parent) place.ended_at = run.ended_at;
+    place.chain = run.executions.size() > 1;
+    return place;
+}
+
+template <class Key>
+void erase_from(std::map<std::string, std::set<Key>>& index,
+                const std::string& space,
+                const Key& key) {
+    const auto found = index.find(space);
+    BELAY_ASSERT(found != index.end() && found->second.erase(key) == 1);
+    if (found->second.empty()) index.erase(found);
+}
+
+void move(Tables& tables, Run& run, const RunIndexed& to) {
+    const RunIndexed from = std::exchange(run.indexed, to);
+    const RunRef ref = run.ref();
+    const std::string& space = run.about.name.space;
+    if (from.ready_at != to.ready_at) {
+        if (from.ready_at) tables.ready.erase(ref.shard, ready_key(run, *from.ready_at));
+        if (to.ready_at) {
+            tables.ready.insert(ref.shard, ready_key(run, *to.ready_at));
+            tables.notices.instances_ready = true;
+        }
+    }
+    if (from.deadline != to.deadline) {
+        if (from.deadline) tables.deadlines.erase({*from.deadline, ref});
+        if (to.deadline) tables.deadlines.insert({*to.deadline, ref});
+    }
+    if (from.held != to.held) {
+        if (to.held) {
+            tables.held.insert(ref);
+        } else {
+            tables.held.erase(ref);
+        }
+    }
+    if (from.ended_at != to.ended_at) {
+        if (from.ended_at) erase_from(tables.ended, space, ready_key(run, *from.ended_at));
+        if (to.ended_at) tables.ended[space].insert(ready_key(run, *to.ended_at));
+    }
+    if (from.chain != to.chain) {
+        const ChainKey key{ref.key, ref.shard};
+        if (to.chain) {
+            tables.chains[space].insert(key);
+        } else {
+            erase_from(tables.chains, space, key);
+        }
+    }
 }
 
 void unindex(Tables& tables, Activity& activity) {
@@ -115,37 +172,9 @@ std::map<ActivityRef, Activity>::iterator first_activity(Tables& tables, RunRef 
     return tables.activities.lower_bound(ActivityRef{run, 0, 0});
 }
 
-void refresh(Tables& tables, Run& run) {
-    RunIndexed& indexed = run.indexed;
-    const RunRef ref = run.ref();
+void refresh(Tables& tables, Run& run) { move(tables, run, place_of(run)); }
 
-    const std::optional<Timestamp> ready = ready_at(run);
-    if (ready != indexed.ready_at) {
-        if (indexed.ready_at) tables.ready.erase(ref.shard, ready_key(run, *indexed.ready_at));
-        if (ready) {
-            tables.ready.insert(ref.shard, ready_key(run, *ready));
-            tables.notices.instances_ready = true;
-        }
-        indexed.ready_at = ready;
-    }
-
-    const std::optional<Timestamp> deadline =
-        run.status == Status::canceling ? run.cancel_deadline : std::nullopt;
-    if (deadline != indexed.deadline) {
-        if (indexed.deadline) tables.deadlines.erase({*indexed.deadline, ref});
-        if (deadline) tables.deadlines.insert({*deadline, ref});
-        indexed.deadline = deadline;
-    }
-
-    if (run.held != indexed.held) {
-        if (run.held) {
-            tables.held.insert(ref);
-        } else {
-            tables.held.erase(ref);
-        }
-        indexed.held = run.held;
-    }
-}
+void unindex(Tables& tables, Run& run) { move(tables, run, RunIndexed()); }
 
 void add_message(Tables& tables, Run& run, Timestamp now, NewMessage message) {
     run.last_sent = std::max(run.last_sent, now);
@@ -212,6 +241,21 @@ void promote_activities(Tables& tables, Timestamp now) {
         unindex(tables, row->second);
         index(tables, row->second, now);
     }
+}
+
+void add_dead_letter(Tables& tables, DeadLetter letter) {
+    letter.id = tables.next_letter++;
+    tables.letters_to[letter.run].insert(letter.id);
+    tables.dead_letters.emplace(letter.id, std::move(letter));
+}
+
+std::uint64_t remove_dead_letters(Tables& tables, RunRef run) {
+    const auto letters = tables.letters_to.find(run);
+    if (letters == tables.letters_to.end()) return 0;
+    const std::uint64_t count = letters->second.size();
+    for (const std::uint64_t id : letters->second) tables.dead_letters.erase(id);
+    tables.letters_to.erase(letters);
+    return count;
 }
 
 void add_stopping(Tables& tables, const StoppingKey& key, Stopping record) {

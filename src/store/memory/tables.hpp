@@ -59,6 +59,11 @@ struct ReadyKey {
     [[nodiscard]] RunRef run() const noexcept { return RunRef{shard, key}; }
 };
 
+/// The longest ended first; of those that ended at the same moment, the oldest run.
+using EndedKey = ReadyKey;
+/// The oldest run first.
+using ChainKey = std::pair<RunKey, Shard>;
+
 struct Tables {
     std::map<RunRef, Run> runs;
     std::map<InstanceName, RunRef> names;              ///< The current run of each name.
@@ -68,7 +73,8 @@ struct Tables {
     std::map<KeyId, KeyRow> keys;
     std::map<RequestKey, Request> requests;
     std::map<RunRef, Gone> gone;
-    std::vector<DeadLetter> dead_letters;  ///< The id is the index + 1.
+    std::map<std::uint64_t, DeadLetter> dead_letters;
+    std::uint64_t next_letter = 1;
     std::uint64_t next_activity = 1;
 
     // Indexes.
@@ -77,6 +83,9 @@ struct Tables {
     std::set<std::pair<Timestamp, ActivityRef>> waiting;    ///< Activities claimable later.
     std::set<std::pair<Timestamp, RunRef>> deadlines;       ///< Canceling runs.
     std::set<RunRef> held;
+    std::map<std::string, std::set<EndedKey>> ended;   ///< Roots, by namespace.
+    std::map<std::string, std::set<ChainKey>> chains;  ///< Runs with old executions, likewise.
+    std::map<RunRef, std::set<std::uint64_t>> letters_to;
     std::set<std::pair<Timestamp, StoppingKey>> stopping_until;
     std::set<std::pair<Timestamp, RequestKey>> requests_until;
     std::set<std::pair<Timestamp, RunRef>> gone_until;
@@ -103,6 +112,8 @@ struct Tables {
 
 /// Brings a run's index entries up to date. Whoever changes what they are computed from calls it.
 void refresh(Tables& tables, Run& run);
+/// Takes a run out of all indexes: it is about to be deleted.
+void unindex(Tables& tables, Run& run);
 
 /// Puts a message into a run's inbox, behind all that came before it whatever the clock says.
 void add_message(Tables& tables, Run& run, Timestamp now, NewMessage message);
@@ -124,6 +135,10 @@ void remove_activity(Tables& tables, const ActivityRef& activity);
 void refresh(Tables& tables, Activity& activity, Timestamp now);
 /// Moves activities whose time has come to where they are claimed from.
 void promote_activities(Tables& tables, Timestamp now);
+
+void add_dead_letter(Tables& tables, DeadLetter letter);
+/// Removes those to a run, and says how many there were.
+std::uint64_t remove_dead_letters(Tables& tables, RunRef run);
 
 void add_stopping(Tables& tables, const StoppingKey& key, Stopping record);
 /// Removes a record, which may settle its run.

@@ -3,6 +3,8 @@
 #include "store/sqlite/ending.hpp"
 #include "store/sqlite/keys.hpp"
 
+#include <algorithm>
+
 namespace belay::sqlite {
 
 namespace {
@@ -25,9 +27,8 @@ void delete_run(Change& change, RunKey key) {
     Run& run = tables.run_of(key);
     DeleteCounts& counts = change.answer.deleted;
     ++counts.instances;
-    counts.executions += run.execution;
     counts.events += run.event_count;
-    counts.messages += tables.clear_inbox(run);
+    counts.messages += tables.clear_inbox(run) + tables.delete_dead_letters(run);
     outlive(tables, run);
     delete_activities(change, run);
     if (!run.ended()) tables.notices.ended.push_back(run.ref);
@@ -35,7 +36,13 @@ void delete_run(Change& change, RunKey key) {
     if (run.started_by_commit != CommitId()) {
         tables.add_gone(run, later(change.now, change.options.request_kept));
     }
-    tables.delete_run(run);
+    counts.executions += tables.delete_run(run);
+}
+
+/// Children before their parents.
+void delete_tree(Change& change, const Run& root) {
+    const std::vector<RunKey> tree = tree_of(change.tables, root);
+    std::for_each(tree.rbegin(), tree.rend(), [&](RunKey run) { delete_run(change, run); });
 }
 
 }  // namespace
@@ -60,7 +67,20 @@ void apply(Change& change, const Delete& part) {
     BELAY_ASSERT(root != nullptr);
     change.answer.instance = root->brief();
     change.answer.instance->deleted = true;
-    for (const RunKey run : tree_of(change.tables, *root)) delete_run(change, run);
+    delete_tree(change, *root);
+}
+
+void apply(Change& change, const DeleteInstances& part) {
+    InstanceBrief last;
+    for (const std::string& id : part.ids) {
+        const Run* run = change.tables.find_run(InstanceName{part.space, id});
+        BELAY_ASSERT(run != nullptr);
+        last = run->brief();
+        // The others go with the root that they belong to, which comes behind them.
+        if (!run->parent) delete_tree(change, *run);
+    }
+    last.deleted = true;
+    change.answer.instance = std::move(last);
 }
 
 }  // namespace belay::sqlite

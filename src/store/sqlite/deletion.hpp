@@ -1,4 +1,4 @@
-// How trees of runs are removed.
+// How trees of runs, and old executions, are removed.
 #pragma once
 
 #include "store/sqlite/change.hpp"
@@ -10,5 +10,8 @@ namespace belay::sqlite {
 [[nodiscard]] std::vector<RunKey> tree_of(Tables& tables, const Run& root);
 
 void apply(Change& change, const Delete& part);
+void apply(Change& change, const DeleteInstances& part);
+/// pruning.cpp.
+void apply(Change& change, const Prune& part);
 
 }  // namespace belay::sqlite

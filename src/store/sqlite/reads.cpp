@@ -1,21 +1,13 @@
 #include "store/sqlite/reads.hpp"
 
 #include "store/sqlite/read_run.hpp"
-#include "store/sqlite/tables.hpp"
+#include "store/sqlite/reader.hpp"
 
 #include <limits>
 
 namespace belay::sqlite {
 
 namespace {
-
-/// The tables as they are; nothing is written through them.
-struct Reader {
-    Reader(Connection& connection, Timestamp now) : tables(connection, sequence, now) {}
-
-    Sequence sequence;
-    Tables tables;
-};
 
 /// Timers and delayed messages.
 std::uint64_t count_due(Connection& connection, RunKey run, Timestamp now) {

@@ -12,6 +12,10 @@ namespace belay::sqlite {
                                           const ListExecutions& request,
                                           Timestamp now);
 [[nodiscard]] ListChildren::Answer read(Connection&, const ListChildren& request, Timestamp now);
+[[nodiscard]] ListTree::Answer read(Connection&, const ListTree& request, Timestamp now);
+[[nodiscard]] SelectInstances::Answer read(Connection&,
+                                           const SelectInstances& request,
+                                           Timestamp now);
 [[nodiscard]] KeyValues::Answer read(Connection&, const KeyValues& request, Timestamp now);
 [[nodiscard]] ListDeadLetters::Answer read(Connection&,
                                            const ListDeadLetters& request,

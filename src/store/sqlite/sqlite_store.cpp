@@ -93,6 +93,12 @@ void SqliteStore::read(ListExecutions request, Done<ListExecutions::Answer> done
 void SqliteStore::read(ListChildren request, Done<ListChildren::Answer> done) {
     core_->read(request, done);
 }
+void SqliteStore::read(ListTree request, Done<ListTree::Answer> done) {
+    core_->read(request, done);
+}
+void SqliteStore::read(SelectInstances request, Done<SelectInstances::Answer> done) {
+    core_->read(request, done);
+}
 void SqliteStore::read(KeyValues request, Done<KeyValues::Answer> done) {
     core_->read(request, done);
 }

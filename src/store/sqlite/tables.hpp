@@ -56,8 +56,8 @@ public:
 
     /// A pending run; `instance` must stay until the next flush.
     Run& create_run(const NewInstance& instance);
-    /// Its row, and all rows that are nowhere counted.
-    void delete_run(Run& run);
+    /// Its row, and all rows that are nowhere counted. Says how many executions it had.
+    std::uint64_t delete_run(Run& run);
     void touch(Run& run);
     /// Writes the runs that were changed.
     void flush();
@@ -72,6 +72,14 @@ public:
     void set_held_detail(Run& run, const std::optional<std::string>& detail);
     void append_history(Run& run, const HistoryRow& history);
     void close_execution(const Run& run);
+    struct OldExecution {
+        ExecutionNo execution = 0;
+        std::uint64_t events = 0;
+        std::uint64_t bytes = 0;  ///< Of its history.
+    };
+    /// What a Prune is about, the oldest first.
+    [[nodiscard]] std::vector<OldExecution> prunable(const Run& run, const Prune& part);
+    void delete_execution(Run& run, const OldExecution& old);
     void change_key_value(const Run& run, const KeyValueChange& change);
 
     [[nodiscard]] std::vector<RunKey> children_of(const Run& run);
@@ -109,6 +117,8 @@ public:
     /// How many wait that answer no command, delayed ones included.
     [[nodiscard]] std::uint64_t count_messages(const Run& run);
     void add_dead_letter(RunRef run, const NewMessage& message);
+    /// Removes those to a run, and says how many there were.
+    std::uint64_t delete_dead_letters(const Run& run);
 
     // ---- Activities and stopping records ----
 

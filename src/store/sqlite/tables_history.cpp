@@ -2,6 +2,7 @@
 #include "model/encoding.hpp"
 #include "store/sqlite/tables.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 namespace belay::sqlite {
@@ -77,6 +78,27 @@ void Tables::close_execution(const Run& run) {
         .run();
 }
 
+std::vector<Tables::OldExecution> Tables::prunable(const Run& run, const Prune& part) {
+    std::vector<OldExecution> found;
+    // The current one, which is not in the table, is the first of those that are kept.
+    const std::uint32_t kept = std::max(part.keep_last.value_or(1), 1U) - 1;
+    Query query = connection_.use(Sql::execution_prunable);
+    query.bind(run.ref.key, kept, part.ended_before, part.max);
+    while (query.step()) {
+        found.push_back(OldExecution{query.small(0), query.number(1), query.number(2)});
+    }
+    return found;
+}
+
+void Tables::delete_execution(Run& run, const OldExecution& old) {
+    BELAY_ASSERT(old.execution < run.execution);
+    connection_.use(Sql::history_delete_execution).bind(run.ref.key, old.execution).run();
+    connection_.use(Sql::execution_delete_one).bind(run.ref.key, old.execution).run();
+    run.event_count -= old.events;
+    run.history_bytes -= old.bytes;
+    touch(run);
+}
+
 void Tables::change_key_value(const Run& run, const KeyValueChange& change) {
     if (change.value) {
         connection_.use(Sql::key_value_put).bind(run.ref.key, change.key, *change.value).run();
@@ -87,11 +109,11 @@ void Tables::change_key_value(const Run& run, const KeyValueChange& change) {
     }
 }
 
-void Tables::delete_run(Run& run) {
+std::uint64_t Tables::delete_run(Run& run) {
     BELAY_ASSERT(!run.birth);
     const RunKey key = run.ref.key;
-    for (const Sql statement : {Sql::execution_delete,
-                                Sql::history_delete,
+    const int old = connection_.use(Sql::execution_delete).bind(key).run();
+    for (const Sql statement : {Sql::history_delete,
                                 Sql::stopping_delete_all,
                                 Sql::large_delete_all,
                                 Sql::key_value_clear,
@@ -101,6 +123,7 @@ void Tables::delete_run(Run& run) {
     }
     std::erase(dirty_, &run);
     runs_[key] = nullptr;
+    return static_cast<std::uint64_t>(old) + 1;
 }
 
 }  // namespace belay::sqlite

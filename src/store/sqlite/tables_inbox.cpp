@@ -135,6 +135,11 @@ std::uint64_t Tables::count_messages(const Run& run) {
     return count;
 }
 
+std::uint64_t Tables::delete_dead_letters(const Run& run) {
+    return static_cast<std::uint64_t>(
+        connection_.use(Sql::dead_letter_delete).bind(run.ref.key).run());
+}
+
 void Tables::add_dead_letter(RunRef run, const NewMessage& message) {
     connection_.use(Sql::dead_letter_insert)
         .bind(run.key,

@@ -132,6 +132,28 @@ TEST_F(Activities, ForceDeletionStopsRunningHandlers) {
     EXPECT_TRUE(p.runtime->idle());
 }
 
+// The seed's name: a worker that is told nothing learns it from its next renewal.
+TEST_F(Activities, test_force_delete_activity_detects_cancellation) {
+    store.tell_nobody();
+    Process& p = process(registry_with(one_step));
+    const auto run = start();
+    settle();
+    pass(1ms);
+    while (p.executor.count() == 0) pass(Policy().poll_interval);
+    ASSERT_TRUE(client.delete_instance(run, true).ok());
+    settle();
+    EXPECT_EQ(p.executor.at(0).stopped, StopReason::none) << "nobody has told it";
+    pass(Policy().activity_lease);
+    EXPECT_NE(p.executor.at(0).stopped, StopReason::none) << "its lease was not renewed";
+    p.executor.finish(0);
+    settle();
+    EXPECT_EQ(client.inspect(run).error().code(), Errc::not_found);
+    EXPECT_EQ(p.runtime->counts().completions_refused + p.runtime->counts().activities_completed,
+              0U)
+        << "what was stopped does not report";
+    EXPECT_TRUE(p.runtime->idle());
+}
+
 TEST_F(Activities, AHandlerThatDoesNotStopIsAbandonedAndItsSlotIsFree) {
     Process& p = process(registry_with(one_step), RuntimeOptions().activity_slots(1));
     const auto first = start("i1");

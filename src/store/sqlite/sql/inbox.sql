@@ -58,6 +58,10 @@ select count(*) from timer where run = ?1 and timer_command is null;
 insert into dead_letter (run, shard, kind, execution, command, name, codec, flags, bytes, reason, at)
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11);
 
+-- name: dead_letter_delete
+-- Those to a run. Index dead_letter_run.
+delete from dead_letter where run = ?1;
+
 -- name: dead_letter_list
 select letter, run, shard, kind, execution, command, name, codec, flags, bytes, reason, at from dead_letter
 where letter > ?1 order by letter limit ?2;

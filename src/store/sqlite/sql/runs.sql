@@ -104,6 +104,13 @@ select key from run where parent_key = ?1 and status < 4 order by parent_executi
 select key from run
 where parent_key = ?1 and parent_execution = ?2 and parent_command = ?3 and status < 4 order by key;
 
+-- name: run_ended
+-- Roots that have ended before ?2 and come behind (?3, ?4), the longest ended first. Index run_ended.
+select key from run
+where space = ?1 and parent_key is null and former = 0 and ended_at is not null
+  and ended_at < ?2 and ended_at >= ?3 and (ended_at > ?3 or key > ?4)
+order by ended_at, key limit ?5;
+
 -- name: run_waiters
 -- Index run_waits.
 select key from run where waits_for = ?1 order by key;
@@ -126,6 +133,29 @@ insert into execution (run, execution, events, started_at, ended_at) values (?1,
 -- name: execution_list
 select execution, events, started_at, ended_at from execution where run = ?1 order by execution;
 
+-- name: execution_next_run
+-- The next run that has old executions, one at a time. By primary key.
+select min(run) from execution where run > ?1;
+
+-- name: execution_any
+-- Whether a run has old ones. By primary key.
+select 1 from execution where run = ?1 limit 1;
+
+-- name: execution_prunable
+-- Of a run's old executions those behind the last ?2 that ended before ?3 (null: whenever), the oldest first, with what
+-- they take up. By primary key, and index history_place.
+select execution, events,
+       (select coalesce(sum(length(bytes)), 0) from history
+        where history.run = ?1 and history.execution = execution.execution)
+from execution
+where run = ?1
+  and execution <= (select execution from execution where run = ?1 order by execution desc limit 1 offset ?2)
+  and (?3 is null or ended_at < ?3)
+order by execution limit ?4;
+
+-- name: execution_delete_one
+delete from execution where run = ?1 and execution = ?2;
+
 -- name: execution_delete
 delete from execution where run = ?1;
 
@@ -140,6 +170,10 @@ where run = ?1 and execution = ?2
                                where run = ?1 and execution = ?2 and first_event <= ?3 + 1), 0)
   and first_event + count > ?3 + 1
 order by first_event;
+
+-- name: history_delete_execution
+-- Index history_place.
+delete from history where run = ?1 and execution = ?2;
 
 -- name: history_delete
 delete from history where run = ?1;

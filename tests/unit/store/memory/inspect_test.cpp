@@ -60,6 +60,36 @@ TEST_F(Inspecting, AGapInHistory) {
                 testing::Contains(testing::HasSubstr("gap in its history")));
 }
 
+TEST_F(Inspecting, ALostPlaceAmongTheEndedOnesAndTheChains) {
+    commit(op::start(instance("b")));
+    commit(op::terminate(name("b"), "me", "enough"));
+    EXPECT_THAT(problems_after([](Tables& tables) { tables.ended.clear(); }),
+                testing::Contains(testing::HasSubstr("has ended and is not in the index")));
+    EXPECT_THAT(problems_after([](Tables& tables) {
+                    tables.ended["space"].insert(EndedKey{{}, RunKey{99}, Shard{9}});
+                }),
+                testing::Contains(testing::HasSubstr("of ended runs has entries without a run")));
+    EXPECT_THAT(problems_after([](Tables& tables) {
+                    tables.chains["space"].insert(ChainKey{RunKey{99}, Shard{9}});
+                }),
+                testing::Contains(testing::HasSubstr("of chains has entries without a run")));
+}
+
+TEST_F(Inspecting, ALostExecution) {
+    EXPECT_THAT(problems_after([](Tables& tables) {
+                    tables.runs.begin()->second.executions[0].info.execution = 7;
+                }),
+                testing::Contains(testing::HasSubstr("has lost its current execution")));
+}
+
+TEST_F(Inspecting, ALostDeadLetter) {
+    commit(Deliver{RunRef{Shard{1}, RunKey{99}}, NewMessage()});
+    EXPECT_THAT(problems_after([](Tables& tables) { tables.dead_letters.clear(); }),
+                testing::Contains(testing::HasSubstr("are not all there")));
+    EXPECT_THAT(problems_after([](Tables& tables) { tables.letters_to.clear(); }),
+                testing::Contains(testing::HasSubstr("of dead letters misses some")));
+}
+
 TEST_F(Inspecting, ALostTimer) {
     EXPECT_THAT(problems_after([](Tables& tables) { tables.runs.begin()->second.timers.clear(); }),
                 testing::Contains(testing::HasSubstr("cannot be found by command")));

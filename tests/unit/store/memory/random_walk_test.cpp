@@ -171,13 +171,35 @@ private:
     }
 
     void operate() {
-        switch (below(5)) {
+        switch (below(8)) {
             case 0: return write(op::terminate(some_name(), "me", "random"));
-            case 1: return write(Delete{some_name(), chance(50), some_request(), {}});
+            case 1: return write(Delete{some_name(), chance(50), some_request(), {}, {}});
+            case 5: return delete_some();
+            case 6:
+            case 7: {
+                Prune part = op::prune_executions(some_name(), below(3));
+                if (chance(30)) part.ended_before = store_->now() - some_time();
+                part.max = 1 + below(3);
+                part.request_id = some_request();
+                return write(std::move(part));
+            }
             case 2: return write(Release{some_name(), some_request(), {}});
             case 3: return write(Deliver{RunRef{Shard{1}, RunKey{below(50)}}, NewMessage()});
             default: return write(FreeKey{"space", "", "Test", "key-1", some_request(), {}});
         }
+    }
+
+    /// A tree as it is, or not quite.
+    void delete_some() {
+        DeleteInstances part;
+        part.space = some_name().space;
+        part.force = chance(70);
+        part.request_id = some_request();
+        store_->read(ListTree{some_name()}, [&](Result<ListTree::Answer> tree) {
+            for (const InstanceBrief& one : tree.value()) part.ids.push_back(one.name.id);
+        });
+        if (chance(20)) part.ids.push_back(some_name().id);
+        write(std::move(part));
     }
 
     std::mt19937 random_;

@@ -1,0 +1,60 @@
+// Deletion of many instances.
+#include "client/bulk.hpp"
+#include "client/many.hpp"
+
+#include <utility>
+
+namespace belay::client {
+
+namespace {
+
+class BulkDelete final : public Bulk {
+public:
+    BulkDelete(std::shared_ptr<Sender> sender,
+               const InstanceFilter& filter,
+               std::uint32_t limit,
+               Done<DeleteInstanceResult> done)
+        : Bulk(std::move(sender), Selection::of_ended(filter), limit),
+          before_(filter.completed_before()),
+          done_(std::move(done)) {}
+
+private:
+    [[nodiscard]] bool wanted(const InstanceMark& one) const override {
+        return one.root && one.ended_at && (!before_ || *one.ended_at < *before_);
+    }
+
+    [[nodiscard]] Transition change(const InstanceMark& one) override {
+        Delete part;
+        part.name = one.instance.name;
+        // What was chosen, and not a namesake that nobody looked at. It had ended and so has still.
+        part.run = one.instance.run;
+        return sender().prepare(std::move(part));
+    }
+
+    [[nodiscard]] Next note(const InstanceMark&, const Answer& answer) override {
+        counts_.instances += answer.deleted.instances;
+        counts_.executions += answer.deleted.executions;
+        counts_.events += answer.deleted.events;
+        counts_.messages += answer.deleted.messages;
+        return Next::changed;
+    }
+
+    void finish(const std::optional<Error>& error) override {
+        error ? done_(*error) : done_(counts_);
+    }
+
+    const std::optional<Timestamp> before_;
+    const Done<DeleteInstanceResult> done_;
+    DeleteInstanceResult counts_;
+};
+
+}  // namespace
+
+void delete_many(std::shared_ptr<Sender> sender,
+                 const InstanceFilter& filter,
+                 Done<DeleteInstanceResult> done) {
+    const std::uint32_t limit = filter.limit().value_or(sender->policy().bulk_limit);
+    std::make_shared<BulkDelete>(std::move(sender), filter, limit, std::move(done))->go_on();
+}
+
+}  // namespace belay::client

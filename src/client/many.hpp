@@ -1,0 +1,30 @@
+// Operations that take more than one commit: each instance is changed on its own, in small groups
+// that share a commit, so that other work goes on in between. What an error leaves behind is done;
+// asked again, the operation goes on from there.
+#pragma once
+
+#include "client/sender.hpp"
+#include <belay/management.hpp>
+
+#include <memory>
+
+namespace belay::client {
+
+/// Deletes the roots that match and whose whole trees have ended.
+void delete_many(std::shared_ptr<Sender> sender,
+                 const InstanceFilter& filter,
+                 Done<DeleteInstanceResult> done);
+
+/// Prunes an instance; `not_found`.
+void prune_one(std::shared_ptr<Sender> sender,
+               const InstanceName& name,
+               const PruneOptions& options,
+               Done<PruneResult> done);
+
+/// Prunes the instances that match and have something to prune.
+void prune_many(std::shared_ptr<Sender> sender,
+                const InstanceFilter& filter,
+                const PruneOptions& options,
+                Done<PruneResult> done);
+
+}  // namespace belay::client

@@ -1,0 +1,137 @@
+// Pruning, of one instance and of many.
+#include "client/bulk.hpp"
+#include "client/many.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace belay::client {
+
+namespace {
+
+Prune part_of(const InstanceName& name, const PruneOptions& options, const Policy& policy) {
+    Prune part = op::prune_executions(name, options.keep_last(), options.completed_before());
+    part.max = std::max(1U, policy.prune_batch);
+    return part;
+}
+
+class BulkPrune final : public Bulk {
+public:
+    BulkPrune(std::shared_ptr<Sender> sender,
+              const InstanceFilter& filter,
+              const PruneOptions& options,
+              std::uint32_t limit,
+              Done<PruneResult> done)
+        : Bulk(std::move(sender), Selection::of_chains(filter), limit),
+          before_(filter.completed_before()),
+          options_(options),
+          done_(std::move(done)) {}
+
+private:
+    [[nodiscard]] bool wanted(const InstanceMark& one) const override {
+        if (!one.chain) return false;
+        if (before_) return one.ended_at && *one.ended_at < *before_;
+        return one.ended_at || options_.includes_running();
+    }
+
+    [[nodiscard]] Transition change(const InstanceMark& one) override {
+        Prune part = part_of(one.instance.name, options_, sender().policy());
+        part.run = one.instance.run;
+        return sender().prepare(std::move(part));
+    }
+
+    [[nodiscard]] Next note(const InstanceMark& one, const Answer& answer) override {
+        counts_.executions += answer.deleted.executions;
+        counts_.events += answer.deleted.events;
+        if (answer.deleted.executions >= std::max(1U, sender().policy().prune_batch)) {
+            unfinished_.push_back(one.instance.run);
+            return Next::again;
+        }
+        ++counts_.instances;
+        const bool before = std::erase(unfinished_, one.instance.run) > 0;
+        return before || answer.deleted.executions > 0 ? Next::changed : Next::unchanged;
+    }
+
+    void finish(const std::optional<Error>& error) override {
+        error ? done_(*error) : done_(counts_);
+    }
+
+    const std::optional<Timestamp> before_;
+    const PruneOptions options_;
+    const Done<PruneResult> done_;
+    std::vector<RunRef> unfinished_;  ///< Longer chains, of which a part is gone.
+    PruneResult counts_;
+};
+
+/// A chain that is longer than one commit prunes.
+class OnePrune : public std::enable_shared_from_this<OnePrune> {
+public:
+    OnePrune(std::shared_ptr<Sender> sender,
+             const InstanceName& name,
+             const PruneOptions& options,
+             Done<PruneResult> done)
+        : sender_(std::move(sender)),
+          part_(part_of(name, options, sender_->policy())),
+          done_(std::move(done)) {
+        counts_.instances = 1;
+    }
+
+    void go_on() {
+        const std::shared_ptr<OnePrune> alive = shared_from_this();
+        steps_.go_on([this] { commit(); });
+    }
+
+private:
+    void commit() {
+        if (over_) return done_(*over_);
+        sender_->send({sender_->prepare(part_)},
+                      [self = shared_from_this()](Result<std::vector<Answer>> result) {
+                          self->take(result);
+                          self->go_on();
+                      });
+    }
+
+    void take(const Result<std::vector<Answer>>& result) {
+        if (!result) {
+            over_.emplace(result.error());
+            return;
+        }
+        const Answer& answer = result->front();
+        if (!answer.done()) {
+            over_.emplace(error_of(answer));
+            return;
+        }
+        counts_.executions += answer.deleted.executions;
+        counts_.events += answer.deleted.events;
+        // The rest is that of the same run, and not of a namesake.
+        if (answer.instance) part_.run = answer.instance->run;
+        if (answer.deleted.executions < part_.max) over_.emplace(counts_);
+    }
+
+    const std::shared_ptr<Sender> sender_;
+    Prune part_;
+    const Done<PruneResult> done_;
+    Steps steps_;
+    PruneResult counts_;
+    std::optional<Result<PruneResult>> over_;
+};
+
+}  // namespace
+
+void prune_one(std::shared_ptr<Sender> sender,
+               const InstanceName& name,
+               const PruneOptions& options,
+               Done<PruneResult> done) {
+    std::make_shared<OnePrune>(std::move(sender), name, options, std::move(done))->go_on();
+}
+
+void prune_many(std::shared_ptr<Sender> sender,
+                const InstanceFilter& filter,
+                const PruneOptions& options,
+                Done<PruneResult> done) {
+    const std::uint32_t limit = filter.limit().value_or(sender->policy().bulk_limit);
+    std::make_shared<BulkPrune>(std::move(sender), filter, options, limit, std::move(done))
+        ->go_on();
+}
+
+}  // namespace belay::client

@@ -1,0 +1,82 @@
+// The instances that a filter may mean, page by page.
+#pragma once
+
+#include <belay/management.hpp>
+#include <belay/store/query.hpp>
+
+#include <algorithm>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace belay::client {
+
+/// Asks for each instance once, also when pages come and go meanwhile. The store narrows it down as
+/// far as an index does; the rest of the filter is the caller's.
+class Selection {
+public:
+    [[nodiscard]] static Selection of_ended(const InstanceFilter& filter) {
+        SelectInstances::Ended ended;
+        ended.before = filter.completed_before();
+        return Selection(filter, ended);
+    }
+    [[nodiscard]] static Selection of_chains(const InstanceFilter& filter) {
+        return Selection(filter, SelectInstances::Chains());
+    }
+
+    [[nodiscard]] bool at_end() const noexcept { return at_end_; }
+
+    [[nodiscard]] SelectInstances next_page(std::uint32_t max) {
+        asked_ = max;
+        next_.max = max;
+        if (ids_) {
+            const std::size_t count = std::min<std::size_t>(max, ids_->size() - next_id_);
+            const auto from = ids_->begin() + static_cast<std::ptrdiff_t>(next_id_);
+            SelectInstances::Named named;
+            named.ids.assign(from, from + static_cast<std::ptrdiff_t>(count));
+            next_.which = std::move(named);
+            next_id_ += count;
+        }
+        return next_;
+    }
+
+    /// The page that was asked for.
+    void saw(const SelectInstances::Answer& page) {
+        if (ids_) {
+            at_end_ = next_id_ == ids_->size();
+            return;
+        }
+        at_end_ = page.size() < asked_;
+        if (page.empty()) return;
+        const InstanceMark& last = page.back();
+        if (auto* ended = std::get_if<SelectInstances::Ended>(&next_.which)) {
+            BELAY_ASSERT(last.ended_at.has_value());
+            ended->after = std::pair(*last.ended_at, last.instance.run.key);
+        } else {
+            std::get<SelectInstances::Chains>(next_.which).after = last.instance.run.key;
+        }
+    }
+
+private:
+    template <class Which>
+    Selection(const InstanceFilter& filter, Which which) {
+        next_.space = filter.space();
+        next_.which = std::move(which);
+        if (!filter.ids()) return;
+        ids_.emplace();
+        std::set<std::string> seen;
+        for (const std::string& id : *filter.ids()) {
+            if (seen.insert(id).second) ids_->push_back(id);
+        }
+        at_end_ = ids_->empty();
+    }
+
+    SelectInstances next_;
+    std::optional<std::vector<std::string>> ids_;  ///< Each once.
+    std::size_t next_id_ = 0;
+    std::uint32_t asked_ = 0;
+    bool at_end_ = false;
+};
+
+}  // namespace belay::client

@@ -1,0 +1,57 @@
+// How a client's requests reach the store, once.
+#pragma once
+
+#include "base/id_source.hpp"
+#include "client/digest.hpp"
+#include <belay/limits.hpp>
+#include <belay/store/operations.hpp>
+#include <belay/store/store.hpp>
+
+#include <memory>
+#include <string>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace belay::client {
+
+/// Gives requests what they are recognised by, and sends them again when nobody knows what became
+/// of them. Lives as long as an answer is awaited. Thread-safe.
+class Sender : public std::enable_shared_from_this<Sender> {
+public:
+    Sender(Store& store, Clock& clock, Random& random, const Policy& policy)
+        : store_(store), ids_(clock, random), policy_(policy) {}
+
+    [[nodiscard]] Store& store() noexcept { return store_; }
+    [[nodiscard]] IdSource& ids() noexcept { return ids_; }
+    [[nodiscard]] const Policy& policy() const noexcept { return policy_; }
+
+    /// The request as a transition of its own.
+    template <class Request>
+    [[nodiscard]] Transition prepare(Request part) {
+        const CommitId id = ids_.commit_id();
+        // Only a start leaves a run behind that its commit is known by: any other request, sent
+        // again, is told apart from a new one by its request id.
+        if constexpr (!std::is_same_v<Request, Start>) {
+            if (part.request_id.empty()) part.request_id = request_id_of(id);
+        }
+        part.request_digest = request_digest(part);
+        Transition transition = op::transition(id, std::move(part));
+        transition.stop = StopTerms{policy_.grace, policy_.cancel_deadline};
+        return transition;
+    }
+
+    /// Commits what was prepared. As long as the outcome of one of them is unknown, the identical
+    /// batch is sent again, a few times: what was applied is recognised and answered as it was.
+    void send(const std::vector<Transition>& batch, Done<std::vector<Answer>> done);
+
+private:
+    void send(const std::vector<Transition>& batch, int resends, Done<std::vector<Answer>> done);
+    [[nodiscard]] static std::string request_id_of(CommitId id);
+
+    Store& store_;
+    IdSource ids_;
+    const Policy policy_;
+};
+
+}  // namespace belay::client

@@ -1,0 +1,41 @@
+// What deletion and pruning may take, by a model of their own.
+#pragma once
+
+#include "simulation/report.hpp"
+#include "store/memory/tables.hpp"
+
+#include <map>
+#include <vector>
+
+namespace belay::sim {
+
+/// Knows which executions every run should have.
+class ChainLedger {
+public:
+    /// The part was applied; from now on the chain should be shorter.
+    void pruned(Violations& violations, const Prune& part, const Answer& answer);
+    /// Compares a run with what it should be, and notices when it has continued as new.
+    void follow(Violations& violations, const memory::Run& run);
+    void forget(RunRef run) { chains_.erase(run); }
+
+private:
+    struct Chain {
+        ExecutionNo current = 1;
+        std::map<ExecutionNo, Timestamp> ended;  ///< Those before it, and when they ended.
+    };
+    std::map<RunRef, Chain> chains_;
+};
+
+/// A run that was there before a commit, and how it stood.
+struct Vanished {
+    RunRef run;
+    Status status = Status::pending;
+};
+
+/// These runs are gone since this was committed. `by` is null when nothing was.
+void check_vanished(Violations& violations,
+                    const memory::Tables& tables,
+                    const Transition* by,
+                    const std::vector<Vanished>& vanished);
+
+}  // namespace belay::sim

@@ -1,0 +1,126 @@
+// What deletion and pruning ask of the file: indexes instead of scans, an upgrade, nothing left.
+#include "fixture.hpp"
+#include "store/sqlite/schema.hpp"
+
+namespace belay::sqlite {
+namespace {
+
+class ManagementOfAFile : public SqliteStoreTest {
+protected:
+    /// How SQLite will go about a statement.
+    static std::string plan(Connection& connection, Sql statement) {
+        const std::string sql = std::string("explain query plan ") +
+                                kStatements[static_cast<std::size_t>(statement)].text;
+        sqlite3_stmt* prepared = nullptr;
+        EXPECT_EQ(sqlite3_prepare_v2(connection.handle(), sql.c_str(), -1, &prepared, nullptr),
+                  SQLITE_OK);
+        std::string text;
+        while (sqlite3_step(prepared) == SQLITE_ROW) {
+            text += reinterpret_cast<const char*>(sqlite3_column_text(prepared, 3));
+            text += "\n";
+        }
+        sqlite3_finalize(prepared);
+        return text;
+    }
+
+    RunRef ended(Driver& driver, const std::string& id) {
+        const RunRef run = driver.start_running(id);
+        Turn turn;
+        turn.run = run;
+        turn.position = 1;
+        turn.history = Driver::events(1);
+        turn.after = Ends{Outcome(), std::nullopt};
+        EXPECT_TRUE(driver.commit(turn).done());
+        return run;
+    }
+};
+
+TEST_F(ManagementOfAFile, EveryStatementHasItsIndex) {
+    (void)open();
+    Connection connection(path_, Access::write, quick());
+    const std::pair<Sql, const char*> expected[] = {
+        {Sql::run_ended, "run_ended"},
+        {Sql::dead_letter_delete, "dead_letter_run"},
+        {Sql::execution_next_run, "PRIMARY KEY"},
+        {Sql::execution_any, "PRIMARY KEY"},
+        {Sql::execution_prunable, "history_place"},
+        {Sql::execution_delete_one, "PRIMARY KEY"},
+        {Sql::history_delete_execution, "history_place"},
+        {Sql::execution_delete, "PRIMARY KEY"},
+        {Sql::history_delete, "history_place"},
+        {Sql::run_children, "run_child"},
+    };
+    for (const auto& [statement, index] : expected) {
+        const std::string found = plan(connection, statement);
+        EXPECT_THAT(found, testing::HasSubstr(index));
+        EXPECT_THAT(found, testing::Not(testing::HasSubstr("SCAN"))) << found;
+        EXPECT_THAT(found, testing::Not(testing::HasSubstr("TEMP B-TREE"))) << found;
+    }
+}
+
+TEST_F(ManagementOfAFile, AFileOfTheFirstVersionIsUpgradedWithWhatIsInIt) {
+    {
+        const auto store = open();
+        Driver driver(*store, 1);
+        ended(driver, "a");
+    }
+    execute("drop index run_ended; drop index dead_letter_run; pragma user_version = 1");
+    const auto store = open();
+    EXPECT_EQ(ask("pragma user_version"), std::to_string(kSchemaVersion));
+    EXPECT_EQ(ask("select oldest_program from compatibility"), "1") << "older programs may go on";
+    Driver driver(*store, 2);
+    SelectInstances select;
+    select.space = "space";
+    select.which = SelectInstances::Ended();
+    EXPECT_EQ(driver.read(select).size(), 1U);
+}
+
+TEST_F(ManagementOfAFile, NoRowIsLeftOfWhatIsDeleted) {
+    const auto store = open();
+    Driver driver(*store, 1);
+    NewInstance made = driver.instance("a");
+    made.labels["tier"] = std::int64_t{3};
+    made.input = Payload::text(std::string(100'000, 'x'));
+    ASSERT_TRUE(driver.commit(Deliver{made.run, NewMessage()}).done());
+    Turn turn = Driver::first_turn(made.run, 2);
+    turn.activities[0].input = Payload::text(std::string(100'000, 'y'));
+    turn.timers.push_back(NewTimer{3, store->now() + Millis(1), op::timer_fired(1, 3)});
+    turn.key_values.push_back(KeyValueChange{"k", Payload::text("v")});
+    turn.custom_status = Payload::text(std::string(100'000, 'z'));
+    ASSERT_TRUE(driver.commit(op::start(made), turn).done());
+    ASSERT_TRUE(driver.commit(op::raise(Driver::name("a"), "e", Payload())).done());
+    ASSERT_EQ(driver.claim_activities(1).size(), 1U);
+    Turn next;
+    next.run = made.run;
+    next.position = 1;
+    next.in_line = false;
+    next.history = Driver::events(1);
+    next.after = ContinuesAsNew{Payload::text("next"), "1"};
+    ASSERT_TRUE(driver.commit(next).done());
+    ASSERT_TRUE(driver.commit(op::force_delete(Driver::name("a"))).done());
+    for (const char* table : {"run",
+                              "execution",
+                              "history",
+                              "message",
+                              "timer",
+                              "activity",
+                              "stopping",
+                              "large",
+                              "key_value",
+                              "label",
+                              "dead_letter"}) {
+        EXPECT_EQ(ask(std::string("select count(*) from ") + table), "0") << table;
+    }
+    EXPECT_EQ(ask("select count(*) from gone"), "1") << "so that nothing brings it back";
+}
+
+TEST_F(ManagementOfAFile, TimesAreWholeMillisecondsAsIntegers) {
+    const auto store = open();
+    Driver driver(*store, 1);
+    ended(driver, "a");
+    EXPECT_EQ(ask("select typeof(ended_at) from run"), "integer");
+    EXPECT_EQ(ask("select ended_at from run"), std::to_string(to_unix_ms(store->now())));
+}
+
+}  // namespace
+}  // namespace belay::sqlite
