@@ -11,7 +11,7 @@
 
 namespace belay::bench {
 
-/// The code of Hold, which ends when it is canceled, and of Single, which calls it as its Step.
+/// A Step that ends when it is canceled.
 class Holding {
 public:
     struct Stop {

@@ -6,13 +6,6 @@
 
 namespace belay::bench {
 
-namespace {
-
-/// At 500 in flight, 2,500 activities may be under way.
-constexpr std::uint32_t kSlots = 4'096;
-
-}  // namespace
-
 void Ends::instance_ended(RunRef run) {
     const Instant now = SteadyClock::now();
     const std::lock_guard lock(mutex_);
@@ -73,7 +66,7 @@ SqliteWorker::SqliteWorker(Registry registry,
                            const ExecutorOptions& executor)
     : registry_(std::move(registry)),
       store_(file_.open(synchronous)),
-      worker_(*store_, registry_, RuntimeOptions().activity_slots(kSlots), executor),
+      worker_(*store_, registry_, RuntimeOptions(), executor),
       client_(worker_.store()) {}
 
 WorkerRun SqliteWorker::run(const Run& definition,

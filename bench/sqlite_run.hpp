@@ -59,7 +59,7 @@ private:
     std::vector<double> latencies_ms_;
 };
 
-/// A store file with a worker on it, as it is by default but for the number of activities at once.
+/// A store file with a worker on it, set up as it is by default.
 class SqliteWorker {
 public:
     SqliteWorker(Registry registry,

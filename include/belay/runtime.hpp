@@ -25,6 +25,8 @@ public:
 
     RuntimeOptions& worker(std::string name) { return set(worker_, std::move(name)); }
     RuntimeOptions& turn_slots(std::uint32_t count) { return set(turn_slots_, count); }
+    /// Activities at once, whatever their kind; the executor bounds each kind by what it has room
+    /// for.
     RuntimeOptions& activity_slots(std::uint32_t count) { return set(activity_slots_, count); }
     RuntimeOptions& residents(std::size_t count) { return set(residents_, count); }
     RuntimeOptions& queues(std::vector<std::string> names) {
@@ -55,7 +57,7 @@ private:
 
     std::string worker_ = "worker";
     std::uint32_t turn_slots_ = 64;
-    std::uint32_t activity_slots_ = 16;
+    std::uint32_t activity_slots_ = 4'096;
     std::size_t residents_ = 10'000;
     std::vector<std::string> queues_{std::string()};
     bool any_queue_ = false;
@@ -71,8 +73,9 @@ private:
 /// one small thing (send a claim, take a turn, handle an answer) and never blocks; all time, chance
 /// and execution of activities is injected. So a simulator can drive many of them in one thread.
 ///
-/// Store, registry and executor must outlive it. `step`, `shut_down` and the destructor: one thread
-/// at a time. Destroying it is like a crash: what it holds stays leased until the leases expire.
+/// Store, registry and executor must outlive it; the registry is complete by then. `step`,
+/// `shut_down` and the destructor: one thread at a time. Destroying it is like a crash: what it
+/// holds stays leased until the leases expire.
 class Runtime {
 public:
     /// Options out of range: throws std::invalid_argument that names the setting.
@@ -80,6 +83,11 @@ public:
             const Registry& registry,
             ActivityExecutor& executor,
             const RuntimeOptions& options = RuntimeOptions());
+    /// A registry that is gone before the runtime is.
+    Runtime(Store& store,
+            const Registry&& registry,
+            ActivityExecutor& executor,
+            const RuntimeOptions& options = RuntimeOptions()) = delete;
     Runtime(const Runtime&) = delete;
     Runtime& operator=(const Runtime&) = delete;
     ~Runtime();

@@ -17,8 +17,8 @@ class ExecutorOptions {
 public:
     ExecutorOptions() = default;
 
-    /// Plain functions that run at once, each on a thread of its own. As long as they end within
-    /// microseconds, more are taken on than there are threads.
+    /// Plain functions that run at once, each on a thread of its own. As long as they take
+    /// so little time that the next would wait no more than two milliseconds, more are taken on.
     ExecutorOptions& threads(std::uint32_t most) { return set(threads_, most); }
     /// Coroutine activities at once, and the threads that run their code.
     ExecutorOptions& coroutines(std::uint32_t most) { return set(coroutines_, most); }
@@ -79,8 +79,8 @@ public:
     [[nodiscard]] bool withdraw(const std::shared_ptr<ActivityTask>& task) override;
     [[nodiscard]] std::uint32_t room(ActivityKind kind) const override;
 
-    /// Wakes threads for all plain functions that wait for one. For a thread in `after` that is
-    /// about to block.
+    /// Sees to it that another thread comes for the plain functions that wait for one. For a thread
+    /// in `after` that is about to block.
     void share();
 
     /// Begins nothing more, asks all to stop (shutdown), and aborts what has not ended after the

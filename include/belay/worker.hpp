@@ -35,6 +35,11 @@ public:
            const Registry& registry,
            const RuntimeOptions& options = RuntimeOptions(),
            const ExecutorOptions& executor = ExecutorOptions());
+    /// A registry that is gone before the worker is.
+    Worker(Store& store,
+           const Registry&& registry,
+           const RuntimeOptions& options = RuntimeOptions(),
+           const ExecutorOptions& executor = ExecutorOptions()) = delete;
     Worker(const Worker&) = delete;
     Worker& operator=(const Worker&) = delete;
     /// As `stop`.

@@ -91,9 +91,10 @@ bool ActivityDispatcher::claim() {
     if (shutting_down_ || claiming_ || free == 0) return false;
     if (!woken_.exchange(false) && now < poll_at_) return false;
     claiming_ = true;
+    asked_ = std::min(free, services_.policy.claim_batch);
     poll_at_ = now + services_.policy.poll_interval;
     ClaimActivities request;
-    request.max = std::min(free, services_.policy.claim_batch);
+    request.max = asked_;
     request.first_token = services_.ids.tokens(request.max);
     request.worker = services_.worker;
     request.lease = services_.policy.activity_lease;
@@ -109,6 +110,7 @@ bool ActivityDispatcher::claim() {
 
 void ActivityDispatcher::on_claimed(Millis sent_at, Result<ClaimActivities::Answer> result) {
     claiming_ = false;
+    asked_ = 0;
     if (!result) {
         drop_early();
         poll_at_ = services_.clock.monotonic() + services_.policy.retry_delay;
@@ -152,7 +154,8 @@ std::optional<NewActivity::HandOver> ActivityDispatcher::reserve(const NewActivi
         !serves(activity.queue)) {
         return std::nullopt;
     }
-    const std::size_t reserved = expected_.size();
+    // What a claim that is under way may bring has its slots, too.
+    const std::size_t reserved = expected_.size() + asked_;
     if (running_.size() + reserved >= options_.slots ||
         executor_.room(handler->kind()) <= reserved) {
         return std::nullopt;
@@ -374,8 +377,7 @@ bool ActivityDispatcher::give_back_waiting() {
     set_begun_by(running, std::nullopt);
     if (running.stop != StopReason::none || !executor_.withdraw(running.task)) return true;
     running.task.reset();
-    send(running.claim.token,
-         op::abandon_work_item(running.claim, services_.policy.poll_interval, CountAttempt::no));
+    send(running.claim.token, op::abandon_work_item(running.claim, Millis(0), CountAttempt::no));
     return true;
 }
 

@@ -37,8 +37,8 @@ struct ActivityOptions {
 ///               |               nothing if the lease was lost (another worker has it)
 ///               +-> grace over: ended by force, then as above; or abandoned
 ///
-/// It claims only what its free slots start now, or so the executor says. What has not begun after
-/// a while is given back, for others to take.
+/// It claims only what the executor says it can begin now or very soon. A function that has not
+/// begun after a while is given back, for others to take.
 class ActivityDispatcher final : public LocalActivities {
 public:
     ActivityDispatcher(Services& services,
@@ -125,6 +125,7 @@ private:
     std::set<LeaseToken> heard_early_;
     std::atomic<bool> woken_ = true;
     bool claiming_ = false;
+    std::uint32_t asked_ = 0;  // For how many, by the claim that is under way.
     bool shutting_down_ = false;
     Millis poll_at_{0};
 };

@@ -46,6 +46,10 @@ public:
     [[nodiscard]] bool full() const noexcept {
         return waiting_.size() >= (unanswered_ == 0 ? kWorthIt : kFull);
     }
+    /// Nothing is to be sent, and every answer has been handled.
+    [[nodiscard]] bool idle() const noexcept {
+        return waiting_.empty() && again_.empty() && unanswered_ == 0;
+    }
     /// False while what is decided now could not be sent now. What gains by being decided late
     /// waits for that.
     [[nodiscard]] bool can_send() const noexcept { return unanswered_ < kMostUnanswered; }

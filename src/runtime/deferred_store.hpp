@@ -4,16 +4,20 @@
 #include "runtime/signal.hpp"
 #include "store/forwarding_store.hpp"
 
+#include <deque>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <utility>
 #include <vector>
 
 namespace belay::runtime {
 
 /// Keeps the core's calls until they are taken: it is stepped under a lock, and a call may take as
-/// long as a disk does, so it is made when the lock has been let go of. Tells `signal` of every
-/// answer and every notice. Calls, `defer` and `take_calls`: under that lock.
+/// long as a disk does, so it is made when the lock has been let go of. One at a time: whoever
+/// makes one may be kept in the store by what others ask of it, and then somebody else makes the
+/// next. Tells `signal` of every answer and every notice.
 class DeferredStore final : public ForwardingStore, private StoreListener {
 public:
     using Call = std::function<void()>;
@@ -24,34 +28,54 @@ public:
     DeferredStore& operator=(const DeferredStore&) = delete;
     ~DeferredStore() override = default;
 
-    /// Something else to be done when the lock has been let go of.
-    void defer(Call call) { calls_.push_back(std::move(call)); }
-    [[nodiscard]] std::vector<Call> take_calls() { return std::exchange(calls_, {}); }
+    /// Something else to be done when the lock has been let go of; it does not take long.
+    void defer(Call call) {
+        const std::lock_guard lock(mutex_);
+        others_.push_back(std::move(call));
+    }
+    [[nodiscard]] std::vector<Call> take_others() {
+        const std::lock_guard lock(mutex_);
+        return std::exchange(others_, {});
+    }
+
+    struct Taken {
+        Call call;
+        bool more = false;  ///< There are others.
+    };
+    /// The next call of the store. Any thread.
+    [[nodiscard]] std::optional<Taken> take_call() {
+        const std::lock_guard lock(mutex_);
+        if (calls_.empty()) return std::nullopt;
+        Taken taken{std::move(calls_.front())};
+        calls_.pop_front();
+        taken.more = !calls_.empty();
+        return taken;
+    }
 
     using ForwardingStore::read;  // The core does not ask for the others.
 
     void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) override {
-        defer([this, batch = std::move(batch), done = told(std::move(done))]() mutable {
+        ask([this, batch = std::move(batch), done = told(std::move(done))]() mutable {
             inner().commit(std::move(batch), std::move(done));
         });
     }
     void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) override {
-        defer([this, request = std::move(request), done = told(std::move(done))]() mutable {
+        ask([this, request = std::move(request), done = told(std::move(done))]() mutable {
             inner().claim(std::move(request), std::move(done));
         });
     }
     void claim(ClaimActivities request, Done<ClaimActivities::Answer> done) override {
-        defer([this, request = std::move(request), done = told(std::move(done))]() mutable {
+        ask([this, request = std::move(request), done = told(std::move(done))]() mutable {
             inner().claim(std::move(request), std::move(done));
         });
     }
     void read(ReadHistory request, Done<ReadHistory::Answer> done) override {
-        defer([this, request, done = told(std::move(done))]() mutable {
+        ask([this, request, done = told(std::move(done))]() mutable {
             inner().read(request, std::move(done));
         });
     }
     void read(CheckLeases request, Done<CheckLeases::Answer> done) override {
-        defer([this, request = std::move(request), done = told(std::move(done))]() mutable {
+        ask([this, request = std::move(request), done = told(std::move(done))]() mutable {
             inner().read(std::move(request), std::move(done));
         });
     }
@@ -67,6 +91,11 @@ public:
     }
 
 private:
+    void ask(Call call) {
+        const std::lock_guard lock(mutex_);
+        calls_.push_back(std::move(call));
+    }
+
     template <class T>
     [[nodiscard]] Done<T> told(Done<T> done) {
         return [done = std::move(done), signal = signal_](Result<T> result) {
@@ -94,7 +123,9 @@ private:
 
     std::shared_ptr<Signal> signal_;
     StoreListener* listener_ = nullptr;
-    std::vector<Call> calls_;
+    std::mutex mutex_;
+    std::deque<Call> calls_;
+    std::vector<Call> others_;
 };
 
 }  // namespace belay::runtime

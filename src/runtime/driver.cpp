@@ -129,7 +129,6 @@ void Driver::drive(const std::function<void()>& before_blocking) {
 /// Steps the core until it has nothing to do, and makes the calls that it asked for. False when
 /// there was nothing, or another thread is at it and will see what there is.
 bool Driver::round(const std::function<void()>& before_blocking) {
-    std::vector<DeferredStore::Call> calls;
     std::uint64_t seen = 0;
     bool all_done = false;
     {
@@ -138,16 +137,18 @@ bool Driver::round(const std::function<void()>& before_blocking) {
         seen = signal_->news();
         core_->run_until_idle();
         next_due_ = core_->next_due().count();
-        calls = deferred_.take_calls();
         all_done = stopping_ && core_->idle();
     }
     if (all_done && !done_told_.exchange(true)) signal_->tell_all();  // Also whoever waits for it.
-    if (!calls.empty()) {
-        if (before_blocking) before_blocking();
-        // Who came meanwhile and left, because of the lock, trusts that somebody looks again soon.
-        if (signal_->news() != seen) signal_->tell();
+    for (const DeferredStore::Call& call : deferred_.take_others()) call();
+    bool first = true;
+    while (const auto taken = deferred_.take_call()) {
+        if (std::exchange(first, false) && before_blocking) before_blocking();
+        // Who came meanwhile and left, because of the lock, trusts that somebody looks again soon;
+        // and the other calls are not to wait for this one.
+        if (taken->more || signal_->news() != seen) signal_->tell();
+        taken->call();
     }
-    for (DeferredStore::Call& call : calls) call();
     return signal_->news() != seen;
 }
 

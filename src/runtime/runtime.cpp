@@ -120,7 +120,9 @@ void Runtime::shut_down() {
 
 Store& Runtime::store() noexcept { return parts_->local_store; }
 
-bool Runtime::idle() const noexcept { return parts_->turns.idle() && parts_->activities.idle(); }
+bool Runtime::idle() const noexcept {
+    return parts_->turns.idle() && parts_->activities.idle() && parts_->commits.idle();
+}
 
 bool Runtime::evict_one() { return parts_->turns.evict_one(); }
 

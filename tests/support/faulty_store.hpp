@@ -42,6 +42,12 @@ public:
             return std::holds_alternative<PartKind>(transition.parts.front()) && skip-- == 0;
         };
     }
+    /// Every commit is sent on when `release_commits` is called.
+    void hold_commits() { holding_commits_ = true; }
+    void release_commits() {
+        holding_commits_ = false;
+        for (const auto& send_on : std::exchange(held_commits_, {})) send_on();
+    }
     void fail_claims(int count) { failing_claims_ = count; }
     void fail_history_reads(int count, Errc code) {
         failing_reads_ = count;
@@ -84,6 +90,12 @@ public:
             held_ = [this, batch = std::move(batch), done = std::move(done)]() mutable {
                 inner_.commit(std::move(batch), std::move(done));
             };
+            return;
+        }
+        if (holding_commits_) {
+            held_commits_.emplace_back([this, batch = std::move(batch), done = std::move(done)] {
+                inner_.commit(batch, done);
+            });
             return;
         }
         const std::optional<Fault> fault = take_plan(batch);
@@ -195,6 +207,8 @@ private:
     int failing_reads_ = 0;
     int failing_instance_reads_ = 0;
     int failing_checks_ = 0;
+    bool holding_commits_ = false;
+    std::vector<std::function<void()>> held_commits_;
     bool holding_claim_ = false;
     bool holding_check_ = false;
     std::function<bool(const Transition&)> hold_commit_;

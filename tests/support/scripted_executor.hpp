@@ -19,6 +19,7 @@ public:
         Done done;
         bool ended = false;
         bool aborted = false;
+        bool withdrawn = false;
         StopReason stopped = StopReason::none;
     };
 
@@ -34,6 +35,10 @@ public:
         of(task).aborted = true;
         return forcing;
     }
+    bool withdraw(const std::shared_ptr<ActivityTask>& task) override {
+        if (crowded) of(task).withdrawn = true;
+        return crowded;
+    }
 
     [[nodiscard]] std::size_t count() const noexcept { return begun_.size(); }
     [[nodiscard]] const Begun& at(std::size_t index) const { return begun_.at(index); }
@@ -45,6 +50,7 @@ public:
     }
 
     bool failing = false;  ///< Nothing can be begun.
+    bool crowded = false;  ///< What was begun waits for room, and can be taken back.
     bool forcing = false;  ///< What is aborted will be finished; otherwise it is abandoned.
 
 private:

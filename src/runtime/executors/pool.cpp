@@ -97,7 +97,6 @@ bool Pool::run_job(std::unique_lock<std::mutex>& lock, Worker& self) {
     job->run();
     const auto took = std::chrono::steady_clock::now() - begun;
     lock.lock();
-    note_duration(took);
     if (job->state_ == PoolJob::State::abandoned) {
         // `self` is gone.
         std::erase(abandoned_, job);
@@ -105,6 +104,7 @@ bool Pool::run_job(std::unique_lock<std::mutex>& lock, Worker& self) {
         job->finish(true);
         return false;
     }
+    note_duration(took);
     // Before its end is told: whoever is told may ask for room.
     job->state_ = PoolJob::State::over;
     self.job.reset();

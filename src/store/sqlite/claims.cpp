@@ -45,6 +45,10 @@ ClaimedInstance claimed(Tables& tables, const Run& run, const ClaimInstances& re
     return item;
 }
 
+/// A claim brings no more input than this, but for the last: it is read inside a transaction, and
+/// given to a process that may not have the memory for all that it could begin.
+constexpr std::size_t kMostBytes = 16U << 20U;
+
 // A row that cannot be read must not stand in everyone's way: whoever claims would fail on it for
 // ever.
 
@@ -100,7 +104,12 @@ ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request) {
     ClaimActivities::Answer answer;
     const Timestamp now = tables.now();
     const Tables::NextActivities next = tables.next_activities(request);
+    std::size_t bytes = 0;
     for (const ActivityRef& ref : next.found) {
+        if (bytes > kMostBytes) {
+            answer.ready_in = Millis(0);
+            break;
+        }
         Activity activity = *tables.find_activity(ref);
         ++activity.attempt;
         activity.token = token_at(request.first_token, answer.claimed.size());
@@ -109,6 +118,7 @@ ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request) {
         tables.update_activity(activity);
         try {
             answer.claimed.push_back(tables.claimed(activity));
+            bytes += answer.claimed.back().input.bytes.size();
             shorten(answer.ready_in, std::max(activity.leased_until - now, Millis(0)));
         } catch (const SqliteFailure& failure) {
             if (!is_unreadable(failure)) throw;

@@ -41,7 +41,9 @@ public:
 
     /// Binds the next parameters in order.
     template <class... Values>
-    Query& bind(const Values&... values) {
+    Query& bind(Values&&... values) {
+        static_assert((kOutlivesTheCall<Values> && ...),
+                      "what is bound is read when the statement runs: give it a name");
         (bind_one(values), ...);
         return *this;
     }
@@ -93,6 +95,14 @@ public:
     }
 
 private:
+    /// False for temporaries that own the bytes that are bound.
+    template <class Value>
+    static constexpr bool kOutlivesTheCall =
+        std::is_lvalue_reference_v<Value> ||
+        !(std::is_same_v<std::remove_cv_t<Value>, std::string> ||
+          std::is_same_v<std::remove_cv_t<Value>, std::optional<std::string>> ||
+          std::is_same_v<std::remove_cv_t<Value>, Payload>);
+
     void bind_one(std::nullptr_t) { check(sqlite3_bind_null(statement_, ++bound_)); }
     void bind_one(std::integral auto value) {
         check(sqlite3_bind_int64(statement_, ++bound_, static_cast<std::int64_t>(value)));

@@ -241,9 +241,10 @@ void Tables::insert_run(Run& run) {
     query.bind(run.created_at, run.started_by_commit.high, run.started_by_commit.low);
     const std::string_view digest(reinterpret_cast<const char*>(birth.digest.data()),
                                   birth.digest.size());
+    const std::string& version = birth.version ? *birth.version : about.version;
     query.bind(birth.child_no,
                about.definition,
-               birth.version.value_or(about.version),
+               version,
                about.owner,
                about.started_by,
                birth.key,

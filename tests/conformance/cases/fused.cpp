@@ -28,6 +28,20 @@ BELAY_CASE(Fused, StartWithItsFirstTurn) {
     EXPECT_FALSE(try_claim(made.run)) << "its first turn was taken";
 }
 
+BELAY_CASE(Fused, StartKeepsTheVersionOfItsFirstTurn) {
+    // Long: a short text may survive where a long one would not.
+    const std::string version(Limits().name_bytes, 'v');
+    for (const bool with_status : {false, true}) {
+        NewInstance made = instance(with_status ? "with" : "without");
+        made.version.clear();
+        Turn turn = first_turn(made);
+        turn.version = version;
+        if (with_status) turn.custom_status = Payload::text("new");
+        apply(fuse(op::start(made), turn));
+        EXPECT_EQ(info(made.run).version, version);
+    }
+}
+
 BELAY_CASE(Fused, StartWithATurnThatEndsIt) {
     const NewInstance made = instance("a");
     Turn turn = first_turn(made);

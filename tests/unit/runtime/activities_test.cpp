@@ -493,5 +493,81 @@ TEST_F(Activities, AnEndReportedByAnExecutorThatThrewIsNotBelieved) {
     EXPECT_EQ(executor.begun, 2);
 }
 
+TEST_F(Activities, WhatFindsNoRoomForLongIsGivenBackForOthers) {
+    Process& p = process(registry_with(one_step));
+    p.executor.crowded = true;
+    start();
+    settle();
+    ASSERT_EQ(p.executor.count(), 1U);
+    const Millis patience = Policy().activity_lease / 6;
+    pass(patience - 1ms);
+    EXPECT_FALSE(p.executor.at(0).withdrawn);
+    pass(1ms);
+    EXPECT_TRUE(p.executor.at(0).withdrawn);
+    ASSERT_EQ(p.executor.count(), 2U) << "nobody else is there: it is claimed again, at once";
+    EXPECT_EQ(p.executor.at(1).task->details().attempt, 1U) << "nothing of it ran before";
+}
+
+TEST_F(Activities, WhatHasBegunIsNotTakenBackAndWhatWasToldToStopNeither) {
+    Process& p = process(registry_with(one_step));
+    const auto run = start();
+    settle();
+    pass(Policy().activity_lease - Policy().renewal_buffer);
+    ASSERT_EQ(p.executor.count(), 1U);
+    EXPECT_FALSE(p.executor.at(0).withdrawn);
+    EXPECT_EQ(p.runtime->counts().renewals, 1U);
+
+    const auto canceled = start("i2");
+    settle();
+    p.executor.crowded = true;
+    ASSERT_TRUE(client.cancel(canceled).ok());
+    settle();
+    pass(Policy().activity_lease / 6);
+    EXPECT_FALSE(p.executor.at(1).withdrawn) << "its end is waited for";
+    p.executor.finish(0);
+    p.executor.finish(1);
+    settle();
+    EXPECT_EQ(status(run), Status::completed);
+    EXPECT_TRUE(stopping().empty());
+}
+
+TEST_F(Activities, WhatEndsWhileTheStoreIsBusySharesATurn) {
+    Process& p = process(registry_with(three_steps));
+    const auto run = start("i1");
+    start("i2");
+    start("i3");
+    settle();
+    ASSERT_EQ(p.executor.count(), 9U);
+    std::vector<std::size_t> mine;
+    std::vector<std::size_t> others;
+    for (std::size_t i = 0; i < 9; ++i) {
+        const bool of_run = p.executor.at(i).task->details().instance == run;
+        (of_run ? mine : others).push_back(i);
+    }
+    store.hold_commits();
+    // One commit that the store is busy with, and one that waits for it.
+    p.executor.finish(others.front());
+    settle();
+    for (const std::size_t i : others) {
+        if (p.executor.at(i).task->details().instance !=
+            p.executor.at(others.front()).task->details().instance) {
+            p.executor.finish(i);
+            settle();
+            break;
+        }
+    }
+    const std::size_t sent = store.sent().size();
+    for (const std::size_t i : mine) {
+        p.executor.finish(i);
+        settle();
+    }
+    EXPECT_EQ(store.sent().size(), sent) << "it would only have to wait";
+    store.release_commits();
+    settle();
+    EXPECT_EQ(status(run), Status::completed);
+    ASSERT_EQ(store.sent().size(), sent + 1);
+    EXPECT_EQ(store.sent().back().parts.size(), 4U) << "three ends and one turn";
+}
+
 }  // namespace
 }  // namespace belay::runtime_tests::activities

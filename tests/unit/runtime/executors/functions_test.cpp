@@ -9,6 +9,8 @@
 namespace belay::executor_tests::functions {
 namespace {
 
+inline constexpr Activity<std::string(std::string)> Third{"Third"};
+
 /// An activity that says when it runs, and goes on until it is let go, whatever it is told.
 struct Stubborn {
     Event running;
@@ -179,6 +181,57 @@ TEST(Functions, WhatIsStoppedBeforeItBeganNeverBegins) {
     first.let_go.set();
     EXPECT_EQ(one.text(), "first");
     EXPECT_FALSE(ran);
+}
+
+TEST(Functions, WhatHasNotBegunCanBeTakenBack) {
+    Stage stage(ExecutorOptions().threads(1));
+    Stubborn first;
+    first.add_to(stage.registry);
+    std::atomic<bool> ran = false;
+    stage.registry.add(Other, [&](const std::string&) -> std::string {
+        ran = true;
+        return "";
+    });
+    const Started one = stage.begin(Work, "first");
+    ASSERT_TRUE(first.running.wait());
+    const Started two = stage.begin(Other, "");
+    EXPECT_FALSE(stage.executor->withdraw(one.task)) << "it runs";
+    EXPECT_TRUE(stage.executor->withdraw(two.task));
+    EXPECT_FALSE(stage.executor->withdraw(two.task)) << "once";
+    first.let_go.set();
+    EXPECT_EQ(one.text(), "first");
+    EXPECT_FALSE(stage.executor->withdraw(one.task)) << "it has ended";
+    EXPECT_EQ(stage.begin(Work, "third").text(), "third");
+    EXPECT_FALSE(ran);
+    EXPECT_EQ(two.times(), 0);
+}
+
+TEST(Functions, ShortOnesMayWaitForAThreadUntilOneTakesLong) {
+    Stage stage(ExecutorOptions().threads(2));
+    stage.registry.add(Other, [](const std::string& what) { return what; });
+    Stubborn one;
+    Stubborn two;
+    one.add_to(stage.registry);
+    two.add_to(stage.registry, Third);
+    const auto room = [&] { return stage.executor->room(ActivityKind::function); };
+    EXPECT_EQ(room(), 2U) << "nothing is known yet";
+    const auto hang = std::chrono::steady_clock::now() + kHang;
+    while (room() <= 2U && std::chrono::steady_clock::now() < hang) {
+        EXPECT_EQ(stage.begin(Other, "short").text(), "short");
+    }
+    EXPECT_GT(room(), 2U) << "all that ran was short";
+
+    const Started first = stage.begin(Work, "long");
+    const Started second = stage.begin(Third, "long");
+    ASSERT_TRUE(one.running.wait());
+    ASSERT_TRUE(two.running.wait());
+    while (room() > 0U && std::chrono::steady_clock::now() < hang) std::this_thread::yield();
+    EXPECT_EQ(room(), 0U) << "no thread comes back";
+    one.let_go.set();
+    two.let_go.set();
+    EXPECT_EQ(first.text(), "long");
+    EXPECT_EQ(second.text(), "long");
+    EXPECT_EQ(room(), 2U) << "one that took long is reason enough";
 }
 
 TEST(Functions, AThreadThatDoesNotStopIsAbandonedAndItsPlaceIsFree) {
