@@ -43,6 +43,7 @@ void Bulk::read() {
 
 void Bulk::commit() {
     std::vector<Transition> changes;
+    changes.reserve(batch_.size());
     for (const InstanceMark& one : batch_) changes.push_back(change(one));
     sender_->send(changes, [self = shared_from_this()](const Result<std::vector<Answer>>& answers) {
         if (answers) {

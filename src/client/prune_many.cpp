@@ -85,7 +85,7 @@ private:
     void commit() {
         if (over_) return done_(*over_);
         sender_->send({sender_->prepare(part_)},
-                      [self = shared_from_this()](Result<std::vector<Answer>> result) {
+                      [self = shared_from_this()](const Result<std::vector<Answer>>& result) {
                           self->take(result);
                           self->go_on();
                       });

@@ -188,8 +188,8 @@ struct ListChildren {
     RunRef run;
 };
 
-/// Everything that goes when this instance is deleted, as it stands at one moment: it and all below
-/// it, and earlier runs that lost the name of one of them to a replacement, with all below those.
+/// All names that go when this instance is deleted, as of one moment: its own and all below it, and
+/// all below earlier runs that lost one of these names to a replacement (and go too, nameless).
 /// Children before their parents. Nothing of an unknown one.
 struct ListTree {
     using Answer = std::vector<InstanceBrief>;

@@ -111,13 +111,14 @@ void apply(Change& change, const Delete& part) {
 
 void apply(Change& change, const DeleteInstances& part) {
     InstanceBrief last;
+    std::vector<RunRef> roots;  // The others go with them.
     for (const std::string& id : part.ids) {
         const Run* run = find_run(change.tables, InstanceName{part.space, id});
         BELAY_ASSERT(run != nullptr);
         last = brief_of(*run);
-        // The others go with the root that they belong to, which comes behind them.
-        if (!run->about.parent) delete_tree(change, *run);
+        if (!run->about.parent) roots.push_back(run->ref());
     }
+    for (const RunRef root : roots) delete_tree(change, run_of(change.tables, root));
     last.deleted = true;
     change.answer.instance = std::move(last);
 }

@@ -72,13 +72,14 @@ void apply(Change& change, const Delete& part) {
 
 void apply(Change& change, const DeleteInstances& part) {
     InstanceBrief last;
+    std::vector<RunKey> roots;  // The others go with them.
     for (const std::string& id : part.ids) {
         const Run* run = change.tables.find_run(InstanceName{part.space, id});
         BELAY_ASSERT(run != nullptr);
         last = run->brief();
-        // The others go with the root that they belong to, which comes behind them.
-        if (!run->parent) delete_tree(change, *run);
+        if (!run->parent) roots.push_back(run->ref.key);
     }
+    for (const RunKey root : roots) delete_tree(change, change.tables.run_of(root));
     last.deleted = true;
     change.answer.instance = std::move(last);
 }

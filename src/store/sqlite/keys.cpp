@@ -30,18 +30,17 @@ void take_key(Tables& tables, Run& run, const IdempotencyKey& key) {
 }
 
 void outlive(Tables& tables, const Run& run) {
-    const RunAbout about = tables.about(run);
-    if (!about.key) return;
-    const KeyId id{run.name.space, about.owner, about.definition, *about.key};
-    const std::optional<KeyRow> row = tables.find_key(id);
+    const std::optional<KeyId> id = tables.key_of(run);
+    if (!id) return;
+    const std::optional<KeyRow> row = tables.find_key(*id);
     // Since it was freed, another run may have taken it.
     if (!row || row->run != run.ref) return;
     // Nothing that was deleted is active, whatever it was doing.
     const bool ended = true;
     if (store::is_taken(row->scope, row->until, ended, run.status, tables.now())) {
-        tables.outlive_key(id, run.status);
+        tables.outlive_key(*id, run.status);
     } else {
-        tables.delete_key(id);
+        tables.delete_key(*id);
     }
 }
 

@@ -122,7 +122,6 @@ struct RunAbout {
     std::string version;
     std::string owner;
     std::string started_by;
-    std::optional<std::string> key;
     Headers headers;
     std::string held_detail;
     Payload input;

@@ -53,6 +53,8 @@ public:
     [[nodiscard]] Holders holders_of(const InstanceName& name);
     [[nodiscard]] RunAbout about(const Run& run);
     [[nodiscard]] Digest digest_of(const Run& run);
+    /// The idempotency key it was started under.
+    [[nodiscard]] std::optional<KeyId> key_of(const Run& run);
 
     /// A pending run; `instance` must stay until the next flush.
     Run& create_run(const NewInstance& instance);

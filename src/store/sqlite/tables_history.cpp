@@ -28,21 +28,20 @@ RunAbout Tables::about(const Run& run) {
     about.version = query.text(1);
     about.owner = query.text(2);
     about.started_by = query.text(3);
-    if (!query.null(4)) about.key = query.text(4);
-    about.headers = decode_headers(query.view(5));
-    about.held_detail = query.text(6);
-    about.input = query.payload(7);
-    if (query.null(9)) {
+    about.headers = decode_headers(query.view(4));
+    about.held_detail = query.text(5);
+    about.input = query.payload(6);
+    if (query.null(8)) {
         about.input.bytes = read_large(connection_, LargePlace{key, LargePart::input});
     }
     if (run.custom_version > 0) {
-        about.custom_status = query.payload(10);
+        about.custom_status = query.payload(9);
         about.custom_status->bytes =
-            read_bytes(connection_, query, 12, LargePlace{key, LargePart::custom_status});
+            read_bytes(connection_, query, 11, LargePlace{key, LargePart::custom_status});
     }
     if (run.ended()) {
         about.outcome =
-            decode_outcome(read_bytes(connection_, query, 13, LargePlace{key, LargePart::outcome}));
+            decode_outcome(read_bytes(connection_, query, 12, LargePlace{key, LargePart::outcome}));
     }
     return about;
 }

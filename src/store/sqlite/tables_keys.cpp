@@ -21,6 +21,13 @@ Digest read_digest(const Query& query, int column) {
 
 }  // namespace
 
+std::optional<KeyId> Tables::key_of(const Run& run) {
+    Query query = connection_.use(Sql::run_key);
+    query.bind(run.ref.key);
+    if (!query.step()) return std::nullopt;
+    return KeyId{run.name.space, query.text(0), query.text(1), query.text(2)};
+}
+
 std::optional<KeyRow> Tables::find_key(const KeyId& id) {
     Query query = connection_.use(Sql::key_find);
     query.bind(id.space, id.owner, id.definition, id.key);

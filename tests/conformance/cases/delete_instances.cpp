@@ -129,6 +129,20 @@ BELAY_CASE(DeleteInstances, EarlierRunsOfANameGoAndTheirChildrenMustBeListed) {
     EXPECT_FALSE(find(child));
 }
 
+BELAY_CASE(DeleteInstances, ChildThatLostItsNameGoesWithItsTreeAndNotWhoHasTheName) {
+    const RunRef parent = start_running("p");
+    const RunRef child = start_child(parent, 1, "p/c");
+    take_turn(child);
+    const RunRef grandchild = start_child(child, 1, "p/c/g");
+    Start other = op::start(instance("p/c"));
+    other.on_conflict = IdConflict::replace;
+    apply(other);
+    // Its parent has no place in the list, so the grandchild may stand anywhere.
+    EXPECT_EQ(apply(listed({"p", "p/c/g"}, true)).deleted.instances, 3U);
+    for (const RunRef run : {parent, child, grandchild}) EXPECT_FALSE(find(run));
+    EXPECT_TRUE(find(other.instance.run));
+}
+
 BELAY_CASE(DeleteInstances, LeasedActivitiesAreStopped) {
     const RunRef parent = start_with_activities("p", 1);
     const RunRef child = start_child(parent, 2, "p/c");

@@ -82,9 +82,13 @@ update run set idempotency_key = ?2 where key = ?1;
 
 -- name: run_about
 -- What its start wrote, and what it shows. By primary key.
-select definition, version, owner, started_by, idempotency_key, headers, held_detail, input_codec, input_flags, input,
+select definition, version, owner, started_by, headers, held_detail, input_codec, input_flags, input,
        custom_codec, custom_flags, custom, outcome
 from run where key = ?1;
+
+-- name: run_key
+-- The full name of its idempotency key, beside its namespace. By primary key.
+select owner, definition, idempotency_key from run where key = ?1 and idempotency_key is not null;
 
 -- name: run_digest
 select digest from run where key = ?1;
