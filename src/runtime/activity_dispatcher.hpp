@@ -54,6 +54,8 @@ public:
     bool step();
     /// Asks for work when there may be some and slots are free; false if not.
     bool claim();
+    /// The same, only if the store has told that there is some.
+    bool claim_told() { return woken_ && claim(); }
     [[nodiscard]] std::optional<Millis> next_due() const;
 
     /// There may be something to claim. Any thread.

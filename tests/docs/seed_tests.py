@@ -16,8 +16,10 @@ from documents import Document
 LANGUAGE = "seed-tests"  # Of the blocks that list the names.
 REMOVED = "removed"
 PROGRAM_SECONDS = 120
-# A case of the store contract: the part before the slash is the store.
-_EVERY_STORE = "Conformance."
+# A case of the store contract, `Memory/Conformance.Area_Case`: the part before the slash is the store.
+_CONTRACT = "Conformance."
+# A test with the store as its parameter, `Stores/Suite.Test/memory`: a row names it `Suite.Test`.
+_WITH_STORES = "Stores/"
 _TEST = re.compile(r"`([A-Za-z_]\w*\.\w+)`")
 
 
@@ -131,11 +133,26 @@ def _tests_in(program):
 
 
 def _places_of(name, programs):
-    """A case of the store contract is a test of each store, also of one that does not have it: there it is missed."""
-    if not name.startswith(_EVERY_STORE):
-        return [(program, name) for program in programs if name in program.tests]
-    stores = {(id(p), t.split("/")[0]): p for p in programs for t in p.tests if f"/{_EVERY_STORE}" in t}
-    return [(program, f"{store}/{name}") for (_, store), program in stores.items()]
+    """One test, or one of each store, also of a store that does not have it: there it is missed."""
+    if name.startswith(_CONTRACT):
+        return [(program, f"{store}/{name}") for program, store in _contract_stores(programs)]
+    plain = [(program, name) for program in programs if name in program.tests]
+    prefix = f"{_WITH_STORES}{name}/"
+    found = [(program, test) for program in programs for test in sorted(program.tests) if test.startswith(prefix)]
+    if not found:
+        return plain
+    every = {prefix + store.lower() for _, store in _contract_stores(programs)}
+    missed = sorted(every - {test for _, test in found})
+    return plain + found + [(found[0][0], test) for test in missed]
+
+
+def _contract_stores(programs):
+    """The stores that there are, as (program, store): those on which the contract is tested."""
+    return [
+        (program, store)
+        for program in programs
+        for store in sorted({test.split("/")[0] for test in program.tests if f"/{_CONTRACT}" in test})
+    ]
 
 
 def _run(program):

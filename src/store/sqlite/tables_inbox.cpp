@@ -141,6 +141,7 @@ std::uint64_t Tables::delete_dead_letters(const Run& run) {
 }
 
 void Tables::add_dead_letter(RunRef run, const NewMessage& message) {
+    const std::string reason = "there is no run " + to_string(run);
     connection_.use(Sql::dead_letter_insert)
         .bind(run.key,
               run.shard,
@@ -149,7 +150,7 @@ void Tables::add_dead_letter(RunRef run, const NewMessage& message) {
               message.command,
               message.name,
               message.payload,
-              "there is no run " + to_string(run),
+              reason,
               now_)
         .run();
 }
