@@ -57,7 +57,7 @@ private:
 
     std::string worker_ = "worker";
     std::uint32_t turn_slots_ = 64;
-    std::uint32_t activity_slots_ = 4'096;
+    std::uint32_t activity_slots_ = 16'384;
     std::size_t residents_ = 10'000;
     std::vector<std::string> queues_{std::string()};
     bool any_queue_ = false;
