@@ -56,6 +56,8 @@ void check_policy(const Policy& policy) {
     check_least(policy.claim_batch, "claim_batch");
     check_least(policy.message_batch, "message_batch");
     check_least(policy.sweep_batch, "sweep_batch");
+    check_least(policy.bulk_batch, "bulk_batch");
+    check_least(policy.prune_batch, "prune_batch");
 }
 
 }  // namespace belay::base

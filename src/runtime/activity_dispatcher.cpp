@@ -154,9 +154,10 @@ std::optional<NewActivity::HandOver> ActivityDispatcher::reserve(const NewActivi
         !serves(activity.queue)) {
         return std::nullopt;
     }
-    // What a claim that is under way may bring has its slots, too.
-    const std::size_t reserved = expected_.size() + asked_;
-    if (running_.size() + reserved >= options_.slots ||
+    const std::size_t reserved = expected_.size();
+    // What a claim that is under way may bring has its slots. It mostly brings nothing, so room is
+    // not kept for it: the few that come on top wait, or are given back.
+    if (running_.size() + reserved + asked_ >= options_.slots ||
         executor_.room(handler->kind()) <= reserved) {
         return std::nullopt;
     }

@@ -144,12 +144,13 @@ void Observer::check_cold_replay(const memory::Run& run, const Registry& registr
     if (code == nullptr) return;
     // In the hands of the execution: received, or taken along. Not known when the execution before
     // it was pruned.
-    std::optional<std::size_t> messages = 0;
+    std::size_t messages = 0;
+    bool known = true;
     ExecutionNo before = 0;
     for (const memory::Execution& recorded_execution : run.executions) {
         const TakenCount taken;
         const ExecutionNo number = recorded_execution.info.execution;
-        if (before + 1 != number) messages.reset();
+        if (before + 1 != number) known = false;
         before = number;
         replay::Execution execution(
             code->handler,
@@ -158,7 +159,7 @@ void Observer::check_cold_replay(const memory::Run& run, const Registry& registr
         for (const RecordedRow& recorded : recorded_execution.history) {
             const Result<std::vector<model::Event>> events = model::decode_events(recorded.row);
             for (const model::Event& event : *events) {
-                if (messages && std::holds_alternative<model::MessageReceived>(event)) ++*messages;
+                messages += std::holds_alternative<model::MessageReceived>(event) ? 1U : 0U;
             }
             const Result<void> same = execution.replay(*events);
             if (!same) {
@@ -168,16 +169,17 @@ void Observer::check_cold_replay(const memory::Run& run, const Registry& registr
             }
         }
         const bool begun = execution.position() > 0;
-        if (begun && messages && !execution.cancel_seen()) {
-            expect(taken.value() + execution.untaken_messages() == *messages,
+        if (begun && known && !execution.cancel_seen()) {
+            expect(taken.value() + execution.untaken_messages() == messages,
                    "a received message is taken by the code or still there for it",
                    [&] {
-                       return run.about.name.id + " received " + std::to_string(*messages) +
+                       return run.about.name.id + " received " + std::to_string(messages) +
                               ", its code took " + std::to_string(taken.value()) + ", and " +
                               std::to_string(execution.untaken_messages()) + " are left";
                    });
         }
         messages = execution.untaken_messages();
+        known = true;
         const RunShadow* const shadow = find(run.ref());
         if (shadow == nullptr || number > shadow->models.size()) continue;
         const HistoryModel& model = shadow->models[number - 1];

@@ -63,7 +63,7 @@ void Tables::remove_waiting(Run& run, MessageNo number) {
 
 void Tables::clear_timers(Run& run) {
     if (!run.inbox_at) return;
-    connection_.use(Sql::timer_clear).bind(run.ref.key).run();
+    connection_.use(Sql::timer_clear_set).bind(run.ref.key).run();
     run.inbox_stale = true;
     touch(run);
 }

@@ -98,6 +98,18 @@ BELAY_CASE(ContinueAsNew, MessagesStay) {
     EXPECT_EQ(names_of(claim(run).messages), std::vector<std::string>{"waiting"});
 }
 
+BELAY_CASE(ContinueAsNew, DelayedMessagesStay) {
+    const RunRef run = start_running("a");
+    Send late = op::raise(info(run).name, "late", Payload::text("x"));
+    late.delay = 1h;
+    apply(late);
+    apply(continuing(next_turn(run)));
+    take_turn(run);
+    EXPECT_FALSE(try_claim(run));
+    advance(1h);
+    EXPECT_EQ(names_of(claim(run).messages), std::vector<std::string>{"late"});
+}
+
 BELAY_CASE(ContinueAsNew, TimersOfTheOldExecutionGo) {
     const RunRef run = start("a");
     Turn turn = next_turn(run);

@@ -38,6 +38,10 @@ delete from timer where run = ?1 and number = ?2;
 -- name: timer_clear
 delete from timer where run = ?1;
 
+-- name: timer_clear_set
+-- Those that the code has set, and no delayed messages. By primary key.
+delete from timer where run = ?1 and timer_execution is not null;
+
 -- name: timer_first
 -- Index timer_due.
 select min(due_at) from timer where run = ?1;
