@@ -12,7 +12,7 @@ build|step|400|everything compiles with g++, the public headers as C++20, each l
 unit|default|25|each part by itself
 conformance|default|20|every rule of the store contract, on every store
 simulation|default|260|the whole engine under seeded faults keeps its invariants, on memory and on a file whose disk fails
-compile_fail|default|110|wrong use does not compile, and the message says what to write
+compile_fail|default|140|wrong use does not compile, and the message says what to write
 layering|default|10|dependencies between layers point down only
 format|default|20|the source is formatted
 crash|all|60|killed, stopped and out of disk, real processes keep what was promised
