@@ -73,6 +73,33 @@ TEST(Crashes, StartWhoseOutcomeIsUnknownIsSentAgainAndCreatesOnce) {
     EXPECT_EQ(stage.problems(), "");
 }
 
+TEST(Crashes, StartSentAgainThroughAWorkerGoesOnWithTheFirstTurnThatWasRecorded) {
+    Stage stage(1);
+    stage.share_commits(true);
+    stage.boot(0);
+    Client client(stage.process(0).runtime().store());
+    const Timestamp began = stage.truth().now();
+    stage.hold_answers_to("Start order");
+    client.start(std::string(kDefinitions[0].name()),
+                 program_input(kOneActivity, 0),
+                 StartOptions().id("order").space(kSpace),
+                 [](const Result<StartResult>&) {});
+    stage.process(0).stir();
+    stage.run();
+    ASSERT_EQ(stage.calls("Start order").size(), 1U);
+    stage.calls("Start order").front()->plan.answer_with = Errc::outcome_unknown;
+    stage.pass(Millis(50));
+    // The second time it comes with another first turn, of a later time.
+    stage.release();
+    stage.run();
+    stage.pass(3 * Stage::kLease);
+
+    EXPECT_EQ(stage.status("order"), Status::completed);
+    EXPECT_EQ(stage.instance("order")->outcome->output.bytes,
+              " " + (kBegan + std::to_string(began.time_since_epoch().count())));
+    EXPECT_EQ(stage.problems(), "");
+}
+
 TEST(Crashes, StartSentAgainAfterDeletionBringsNothingBack) {
     Stage stage(1);
     stage.hold_answers_to("Start order");
