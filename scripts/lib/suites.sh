@@ -21,9 +21,9 @@ lint|all|140|format, clang-tidy, and the coroutine hazards of g++ 12
 docs|default|30|what the documentation shows is true
 model|all|120|the race at the centre, checked exhaustively
 fuzz|all|120|every decoder of stored or foreign bytes takes whatever it is given
-asan|all|300|no memory error, leak or undefined behaviour, compiled by clang
-asan-gcc|all|300|the same, compiled by g++
-tsan|all|300|no data race
+asan|all|330|no memory error, leak or undefined behaviour, compiled by clang
+asan-gcc|all|330|the same, compiled by g++
+tsan|all|330|no data race
 clang|all|240|the programs build and run when clang optimises
 release|all|60|the programs build and run when g++ optimises
 mutation|named|1800|the tests notice when the engine is broken on purpose
