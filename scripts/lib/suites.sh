@@ -11,7 +11,7 @@ suite_table() {
 build|step|400|everything compiles with g++, the public headers as C++20, each layer links alone
 unit|default|25|each part by itself
 conformance|default|20|every rule of the store contract, on every store
-simulation|default|260|the whole engine under seeded faults keeps its invariants, on memory and on a file whose disk fails
+simulation|default|300|the whole engine under seeded faults keeps its invariants, on memory and on a file whose disk fails
 compile_fail|default|140|wrong use does not compile, and the message says what to write
 layering|default|10|dependencies between layers point down only
 format|default|20|the source is formatted

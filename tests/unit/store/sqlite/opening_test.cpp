@@ -7,6 +7,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 
 namespace belay::sqlite {
 namespace {
@@ -74,8 +75,9 @@ TEST_F(Opening, AFileThatIsNoDatabaseIsRefusedAndLeftAlone) {
     const std::string content(5'000, 'x');
     write_file(content);
     EXPECT_EQ(refusal().code(), Errc::corrupt);
-    std::ifstream file(path_);
-    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), content);
+    std::ostringstream left;
+    left << std::ifstream(path_).rdbuf();
+    EXPECT_EQ(left.str(), content);
 }
 
 TEST_F(Opening, AnEmptyFileIsANewOne) {
