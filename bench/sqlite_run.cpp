@@ -106,24 +106,26 @@ WorkerRun SqliteWorker::one_at_a_time(const Run& definition,
     return run;
 }
 
+void SqliteWorker::start_one(const Run& definition, std::int64_t input, Ends& ends) {
+    client_.start(std::string(definition.name()),
+                  detail::encode_arguments<std::int64_t>(input),
+                  StartOptions(),
+                  [&ends, at = SteadyClock::now()](const Result<StartResult>& result) {
+                      ends.answered(result, at);
+                  });
+}
+
 WorkerRun SqliteWorker::many_at_a_time(const Run& definition,
                                        std::int64_t input,
                                        std::uint32_t instances,
                                        std::uint32_t in_flight) {
     Ends ends(*store_);
-    const std::string name(definition.name());
-    const Payload payload = detail::encode_arguments<std::int64_t>(input);
     const Instant begin = SteadyClock::now();
     for (std::uint32_t started = 0; started < instances;) {
         const std::uint32_t open = ends.wait_until_open(started, in_flight - 1);
         const std::uint32_t next = std::min(in_flight - open, instances - started);
         for (std::uint32_t i = 0; i < next; ++i, ++started) {
-            client_.start(name,
-                          payload,
-                          StartOptions(),
-                          [&ends, at = SteadyClock::now()](const Result<StartResult>& result) {
-                              ends.answered(result, at);
-                          });
+            start_one(definition, input, ends);
         }
     }
     ends.wait_until_over(instances);
@@ -139,13 +141,9 @@ void SqliteWorker::start_all(const Run& definition,
                              std::uint32_t instances,
                              std::uint32_t in_flight) {
     Ends ends(*store_);
-    const std::string name(definition.name());
-    const Payload payload = detail::encode_arguments<std::int64_t>(input);
     for (std::uint32_t started = 0; started < instances; ++started) {
         ends.wait_until_unanswered(started, in_flight - 1);
-        client_.start(name, payload, StartOptions(), [&ends](const Result<StartResult>& result) {
-            ends.answered(result, Instant());
-        });
+        start_one(definition, input, ends);
     }
     ends.wait_until_unanswered(instances, 0);
 }

@@ -87,6 +87,8 @@ private:
                             std::int64_t input,
                             std::uint32_t instances,
                             const std::function<void()>& between);
+    /// Returns at once; `ends` hears the answer.
+    void start_one(const Run& definition, std::int64_t input, Ends& ends);
     WorkerRun many_at_a_time(const Run& definition,
                              std::int64_t input,
                              std::uint32_t instances,

@@ -43,7 +43,7 @@ bool ActivityDispatcher::step() {
 std::optional<Millis> ActivityDispatcher::next_due() const {
     std::optional<Millis> due = stop_check_.next_due();
     const auto consider = [&](Millis at) { due = due ? std::min(*due, at) : at; };
-    if (!claiming_ && !shutting_down_ && free_slots() > 0) consider(poll_at_);
+    if (!claiming() && !shutting_down_ && free_slots() > 0) consider(poll_at_);
     if (!overdue_.empty()) consider(overdue_.begin()->first);
     if (!waiting_.empty()) consider(waiting_.begin()->first);
     return due;
@@ -62,7 +62,7 @@ void ActivityDispatcher::check_leases(std::vector<LeaseToken> tokens) {
         for (const LeaseToken token : tokens) {
             if (running_.contains(token)) {
                 check(token);
-            } else if (claiming_ || expected_.contains(token)) {
+            } else if (claiming() || expected_.contains(token)) {
                 heard_early_.insert(token);
             }
         }
@@ -88,9 +88,8 @@ void ActivityDispatcher::shut_down() {
 bool ActivityDispatcher::claim() {
     const Millis now = services_.clock.monotonic();
     const std::uint32_t free = free_slots();
-    if (shutting_down_ || claiming_ || free == 0) return false;
+    if (shutting_down_ || claiming() || free == 0) return false;
     if (!woken_.exchange(false) && now < poll_at_) return false;
-    claiming_ = true;
     asked_ = std::min(free, services_.policy.claim_batch);
     poll_at_ = now + services_.policy.poll_interval;
     ClaimActivities request;
@@ -109,7 +108,6 @@ bool ActivityDispatcher::claim() {
 }
 
 void ActivityDispatcher::on_claimed(Millis sent_at, Result<ClaimActivities::Answer> result) {
-    claiming_ = false;
     asked_ = 0;
     if (!result) {
         drop_early();
@@ -324,7 +322,7 @@ void ActivityDispatcher::report_limit(const Running& running, std::string messag
 void ActivityDispatcher::stop(LeaseToken token, StopReason reason) {
     const auto at = running_.find(token);
     if (at == running_.end()) {
-        const bool awaited = claiming_ || expected_.contains(token);
+        const bool awaited = claiming() || expected_.contains(token);
         if (awaited && reason == StopReason::canceled) stopped_early_.insert(token);
         return;
     }

@@ -69,7 +69,7 @@ public:
     /// Claims nothing more, asks everything to stop and gives it back.
     void shut_down();
     [[nodiscard]] bool idle() const noexcept {
-        return running_.empty() && expected_.empty() && !claiming_;
+        return running_.empty() && expected_.empty() && !claiming();
     }
 
     [[nodiscard]] std::optional<NewActivity::HandOver> reserve(
@@ -106,6 +106,7 @@ private:
     void on_reported(LeaseToken token, const Transition& sent, const Answer& answer);
     void forget(LeaseToken token);
 
+    [[nodiscard]] bool claiming() const noexcept { return asked_ > 0; }
     [[nodiscard]] std::uint32_t free_slots() const;
     [[nodiscard]] bool serves(const std::string& queue) const;
 
@@ -126,7 +127,6 @@ private:
     std::set<LeaseToken> stopped_early_;
     std::set<LeaseToken> heard_early_;
     std::atomic<bool> woken_ = true;
-    bool claiming_ = false;
     std::uint32_t asked_ = 0;  // For how many, by the claim that is under way.
     bool shutting_down_ = false;
     Millis poll_at_{0};

@@ -17,10 +17,12 @@ thread_local Hook hook;
 
 /// Jobs may wait for a thread this long: less than it would take somebody else to fetch them.
 constexpr std::chrono::nanoseconds kShortWait = std::chrono::milliseconds(2);
-constexpr std::chrono::nanoseconds kReallyLong = std::chrono::milliseconds(20);
-constexpr std::chrono::nanoseconds kShortest = std::chrono::microseconds(1);
 /// And no more of them than this.
 constexpr std::uint64_t kMostWaiting = 4'096;
+/// Longer than a thread is kept from its core by others.
+constexpr std::chrono::nanoseconds kReallyLong = std::chrono::milliseconds(20);
+/// What a clock can tell from nothing.
+constexpr std::chrono::nanoseconds kShortest = std::chrono::microseconds(1);
 
 }  // namespace
 
