@@ -1,0 +1,95 @@
+// What a command is: its words, its options, and what it does. Help, errors and completion are made
+// from the same description as the parser works by.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace belay::cli {
+
+class Context;
+class Arguments;
+enum class Exit : int;
+
+struct Option {
+    std::string name;     ///< Without its dashes.
+    std::string value{};  ///< What its value is called in the help; empty: it has none.
+    std::string help;
+    std::vector<std::string> choices{};  ///< The only values, if there are any.
+    bool repeats = false;
+    bool file = false;  ///< The value is a path.
+};
+
+struct Operand {
+    std::string name;
+    std::string help;
+    bool required = true;
+    bool repeats = false;  ///< Only the last one.
+    bool file = false;
+    std::vector<std::string> choices{};
+};
+
+struct Example {
+    std::string line;
+    std::string says;
+};
+
+struct Command {
+    std::string name;
+    std::string summary;  ///< One line, without a full stop.
+    std::string details{};
+    std::vector<Operand> operands{};
+    std::vector<Option> options{};
+    std::vector<Example> examples{};
+    Exit (*run)(Context&, const Arguments&) = nullptr;
+    std::vector<Command> commands{};  ///< With these it does nothing by itself.
+};
+
+/// Understood by every command, before or behind its name.
+[[nodiscard]] const std::vector<Option>& common_options();
+
+/// What the words of a command line mean to one command.
+class Arguments {
+public:
+    [[nodiscard]] bool has(std::string_view option) const;
+    /// The last one, when it was said more than once.
+    [[nodiscard]] std::optional<std::string> value(std::string_view option) const;
+    [[nodiscard]] std::string value_or(std::string_view option, std::string otherwise) const;
+    [[nodiscard]] std::vector<std::string> values(std::string_view option) const;
+    [[nodiscard]] const std::vector<std::string>& operands() const noexcept { return operands_; }
+    /// The one at `index`, which the description says is required.
+    [[nodiscard]] const std::string& operand(std::size_t index) const {
+        return operands_.at(index);
+    }
+
+private:
+    friend class Parser;
+    struct Given {
+        std::string option;
+        std::string value;
+    };
+    std::vector<Given> given_;
+    std::vector<std::string> operands_;
+};
+
+/// What a command line asks for. `path` leads from the top to the command.
+struct Parsed {
+    std::vector<const Command*> path;
+    Arguments arguments;
+
+    [[nodiscard]] const Command& command() const { return *path.back(); }
+    [[nodiscard]] std::string title() const;  ///< "belay held release"
+};
+
+/// Throws a Problem that names the word, with what is like it. With --help nothing is missing.
+[[nodiscard]] Parsed parse(const Command& top, const std::vector<std::string>& words);
+
+/// The text of `--help`.
+[[nodiscard]] std::string help_of(const Parsed& parsed, std::size_t width);
+
+/// The name among `names` that `word` was probably meant to be; empty: none is like it.
+[[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& names);
+
+}  // namespace belay::cli

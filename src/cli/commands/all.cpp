@@ -1,0 +1,24 @@
+#include "cli/commands/all.hpp"
+
+namespace belay::cli {
+
+std::vector<Command> all_commands() {
+    return {
+        start_command(),
+        history_command(),
+        tree_command(),
+        wait_command(),
+        cancel_command(),
+        terminate_command(),
+        raise_command(),
+        enqueue_command(),
+        prune_command(),
+        keys_command(),
+        doctor_command(),
+        bench_command(),
+        completion_command(),
+        version_command(),
+    };
+}
+
+}  // namespace belay::cli

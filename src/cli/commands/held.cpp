@@ -1,0 +1,108 @@
+#include "cli/commands/all.hpp"
+#include "cli/commands/input.hpp"
+#include "cli/instance_view.hpp"
+#include "cli/text.hpp"
+
+namespace belay::cli {
+
+namespace {
+
+Exit run_held_list(Context& context, const Arguments& arguments) {
+    ListOptions options;
+    options.space(context.space()).held_only();
+    options.page_size(std::min(number_option(arguments, "limit").value_or(50), 1'000U));
+    const InstancePage page = must(context.client().list(options));
+    for (const ListedInstance& listed : page.instances) {
+        if (context.json()) {
+            JsonWriter line;
+            line.open_object();
+            write_brief(line, listed.instance);
+            line.field("definition", listed.definition)
+                .field("version", listed.version)
+                .field("held_detail", listed.held_detail)
+                .close_object();
+            context.print(line);
+            continue;
+        }
+        const Terminal& terminal = context.terminal();
+        context.print_line(terminal.paint(Colour::bold, safe(listed.instance.name.id)) + "  " +
+                           safe(listed.definition) +
+                           (listed.version.empty() ? "" : ", version " + safe(listed.version)));
+        std::string detail = safe_lines(listed.held_detail);
+        for (std::size_t at = detail.find('\n'); at != std::string::npos;
+             at = detail.find('\n', at + 5)) {
+            detail.replace(at, 1, "\n    ");
+        }
+        context.print_line("    " + detail);
+    }
+    if (page.instances.empty() && !context.json()) context.print_line("none is held");
+    if (!page.next.empty()) context.terminal().err << "there are more: --limit N\n";
+    return Exit::ok;
+}
+
+Exit print_decided(Context& context, const std::string& id, const char* word) {
+    if (context.json()) {
+        JsonWriter document;
+        document.open_object()
+            .field("id", id)
+            .field("space", context.space())
+            .field(word, true)
+            .close_object();
+        context.print(document);
+    } else {
+        context.print_line(safe(id) + " is " + word);
+    }
+    return Exit::ok;
+}
+
+Exit run_held_release(Context& context, const Arguments& arguments) {
+    const std::string& id = arguments.operand(0);
+    must(context.client().release(context.name(id), arguments.value_or("request-id", "")));
+    return print_decided(context, id, "released");
+}
+
+Exit run_held_fail(Context& context, const Arguments& arguments) {
+    const std::string& id = arguments.operand(0);
+    context.confirm(arguments, "End '" + safe(id) + "' as failed, without running its code?");
+    must(context.client().fail_held(context.name(id),
+                                    arguments.value_or("by", context.user()),
+                                    arguments.value_or("reason", ""),
+                                    arguments.value_or("request-id", "")));
+    return print_decided(context, id, "failed");
+}
+
+}  // namespace
+
+Command held_command() {
+    return {
+        .name = "held",
+        .summary = "Look after instances that wait for a person",
+        .details =
+            "An instance is held when its code and its history disagree, or when it was "
+            "written by a newer release. Nothing of it is lost.",
+        .commands =
+            {{.name = "list",
+              .summary = "List those that are held, with what is wrong",
+              .options = {{.name = "limit", .value = "N", .help = "at most so many; else 50"}},
+              .examples = {{"belay held list", ""}},
+              .run = run_held_list},
+             {.name = "release",
+              .summary = "Let a held instance go on",
+              .details = "Once a worker has code that agrees with its history again.",
+              .operands = {id_operand()},
+              .options = {request_id_option()},
+              .examples = {{"belay held release order-9", ""}},
+              .run = run_held_release},
+             {.name = "fail",
+              .summary = "End a held instance as failed",
+              .operands = {id_operand()},
+              .options = {{.name = "reason", .value = "TEXT", .help = "why; kept with it"},
+                          {.name = "by", .value = "NAME", .help = "who decides it; else $USER"},
+                          request_id_option(),
+                          yes_option()},
+              .examples = {{"belay held fail order-9 --reason 'code is gone' --yes", ""}},
+              .run = run_held_fail}},
+    };
+}
+
+}  // namespace belay::cli

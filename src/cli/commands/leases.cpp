@@ -1,0 +1,82 @@
+#include "cli/commands/all.hpp"
+#include "cli/context.hpp"
+#include "cli/instance_view.hpp"
+#include "cli/values.hpp"
+
+namespace belay::cli {
+
+namespace {
+
+void print_lease_json(Context& context,
+                      const char* kind,
+                      const InstanceName& instance,
+                      const std::string& name,
+                      const std::string& worker,
+                      std::uint32_t attempt,
+                      Timestamp until) {
+    JsonWriter line;
+    line.open_object()
+        .field("kind", kind)
+        .field("id", instance.id)
+        .field("space", instance.space)
+        .field("name", name)
+        .field("worker", worker)
+        .field("attempt", attempt);
+    write_time(line, "until", until);
+    line.close_object();
+    context.print(line);
+}
+
+Exit run_leases(Context& context, const Arguments& arguments) {
+    const auto leases =
+        must(context.client().leases(number_option(arguments, "limit").value_or(1'000)));
+    const Timestamp now = context.store().now();
+    Table table({{.title = "WORKER", .least = 10},
+                 {.title = "INSTANCE", .least = 12},
+                 {.title = "WHAT", .least = 8},
+                 {.title = "ATTEMPT", .right = true},
+                 {.title = "LEASE ENDS"}});
+    for (const ActivityLease& one : leases.activities) {
+        if (context.json()) {
+            print_lease_json(
+                context, "activity", one.instance, one.name, one.worker, one.attempt, one.until);
+        } else {
+            table.add({one.worker,
+                       one.instance.id,
+                       one.name,
+                       std::to_string(one.attempt),
+                       format_ago(one.until, now)});
+        }
+    }
+    for (const TurnLock& one : leases.turns) {
+        if (context.json()) {
+            print_lease_json(
+                context, "turn", one.instance.name, "", one.worker, one.attempt, one.until);
+        } else {
+            table.add({one.worker,
+                       one.instance.name.id,
+                       "(turn)",
+                       std::to_string(one.attempt),
+                       format_ago(one.until, now)});
+        }
+    }
+    if (!context.json()) context.print(table.render(context.terminal()));
+    return Exit::ok;
+}
+
+}  // namespace
+
+Command leases_command() {
+    return {
+        .name = "leases",
+        .summary = "Show which worker has which activities and turns",
+        .details =
+            "Of all namespaces of the store. A lease is renewed as long as its worker "
+            "lives; when it ends, others may take the work.",
+        .options = {{.name = "limit", .value = "N", .help = "at most so many; else 1000"}},
+        .examples = {{"belay leases", ""}},
+        .run = run_leases,
+    };
+}
+
+}  // namespace belay::cli

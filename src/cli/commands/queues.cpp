@@ -1,0 +1,80 @@
+#include "cli/commands/all.hpp"
+#include "cli/context.hpp"
+#include "cli/instance_view.hpp"
+#include "cli/values.hpp"
+
+namespace belay::cli {
+
+namespace {
+
+void print_queues_json(Context& context, const QueueDepths& depths) {
+    JsonWriter document;
+    document.open_object().key("queues").open_array();
+    for (const QueueDepth& one : depths.activities) {
+        document.open_object()
+            .field("queue", one.queue)
+            .field("claimable", one.claimable)
+            .field("delayed", one.delayed)
+            .field("leased", one.leased);
+        write_time(document, "oldest", one.oldest);
+        document.close_object();
+    }
+    document.close_array().field("ready", depths.ready);
+    write_time(document, "oldest_ready", depths.oldest_ready);
+    document.field("in_turn", depths.locked)
+        .field("held", depths.held)
+        .field("timers", depths.timers)
+        .field("dead_letters", depths.dead_letters)
+        .field("stopping", depths.stopping)
+        .close_object();
+    context.print(document);
+}
+
+std::string since(const std::optional<Timestamp>& at, Timestamp now) {
+    return at ? format_ago(*at, now) : "";
+}
+
+Exit run_queues(Context& context, const Arguments&) {
+    const QueueDepths depths = must(context.client().queue_depths());
+    if (context.json()) {
+        print_queues_json(context, depths);
+        return Exit::ok;
+    }
+    const Timestamp now = context.store().now();
+    Table queues({{.title = "ACTIVITIES OF QUEUE", .least = 12},
+                  {.title = "WAITING", .right = true},
+                  {.title = "DELAYED", .right = true},
+                  {.title = "RUNNING", .right = true},
+                  {.title = "OLDEST"}});
+    for (const QueueDepth& one : depths.activities) {
+        queues.add({one.queue.empty() ? "(default)" : one.queue,
+                    std::to_string(one.claimable),
+                    std::to_string(one.delayed),
+                    std::to_string(one.leased),
+                    since(one.oldest, now)});
+    }
+    context.print(queues.render(context.terminal()) + "\n");
+    Table others({{.title = "INSTANCES"}, {.title = "COUNT", .right = true}, {.title = "OLDEST"}});
+    others.add({"ready for a turn", std::to_string(depths.ready), since(depths.oldest_ready, now)});
+    others.add({"in a turn", std::to_string(depths.locked), ""});
+    others.add({"held", std::to_string(depths.held), ""});
+    others.add({"timers set", std::to_string(depths.timers), ""});
+    others.add({"handlers stopping", std::to_string(depths.stopping), ""});
+    others.add({"dead letters", std::to_string(depths.dead_letters), ""});
+    context.print(others.render(context.terminal()));
+    return Exit::ok;
+}
+
+}  // namespace
+
+Command queues_command() {
+    return {
+        .name = "queues",
+        .summary = "Show what waits, how much of it, and since when",
+        .details = "Of all namespaces of the store.",
+        .examples = {{"belay queues", ""}, {"belay queues --json | jq .ready", ""}},
+        .run = run_queues,
+    };
+}
+
+}  // namespace belay::cli

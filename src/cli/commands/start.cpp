@@ -1,0 +1,140 @@
+#include "cli/commands/all.hpp"
+#include "cli/commands/input.hpp"
+#include "cli/instance_view.hpp"
+#include "cli/text.hpp"
+
+namespace belay::cli {
+
+namespace {
+
+IdConflict conflict_of(const std::string& word) {
+    if (word == "use-existing") return IdConflict::use_existing;
+    return word == "replace" ? IdConflict::replace : IdConflict::fail;
+}
+
+KeyScope scope_of(const std::string& word) {
+    if (word == "while-active") return KeyScope::while_active;
+    if (word == "until-success") return KeyScope::until_success;
+    return word == "window" ? KeyScope::window : KeyScope::forever;
+}
+
+void set_key(StartOptions& options, const Arguments& arguments) {
+    const auto key = arguments.value("key");
+    const auto window = duration_option(arguments, "key-window");
+    if (!key) {
+        if (window || arguments.has("key-scope")) {
+            throw usage_problem("--key-scope and --key-window say something about a --key");
+        }
+        return;
+    }
+    const std::string scope = arguments.value_or("key-scope", window ? "window" : "forever");
+    if ((scope == "window") != window.has_value()) {
+        throw usage_problem("--key-scope window and --key-window DURATION go together");
+    }
+    options.key(*key, scope_of(scope), window.value_or(Millis(0)));
+}
+
+StartOptions start_options(Context& context, const Arguments& arguments) {
+    StartOptions options;
+    options.space(context.space()).id(arguments.value_or("id", ""));
+    options.on_conflict(conflict_of(arguments.value_or("on-conflict", "fail")));
+    options.started_by(arguments.value_or("by", context.user()));
+    options.owner(arguments.value_or("owner", "default"));
+    options.request_id(arguments.value_or("request-id", ""));
+    options.version(arguments.value_or("definition-version", ""));
+    options.delay(duration_option(arguments, "delay").value_or(Millis(0)));
+    set_key(options, arguments);
+    for (const std::string& header : arguments.values("header")) {
+        auto [name, value] = name_and_value("header", header);
+        options.header(std::move(name), std::move(value));
+    }
+    for (const std::string& label : arguments.values("label")) {
+        const auto [name, value] = name_and_value("label", label);
+        options.label(name, label_value(value));
+    }
+    return options;
+}
+
+void print_started(Context& context, const StartResult& result) {
+    const InstanceBrief& instance = result.instance;
+    if (context.json()) {
+        JsonWriter document;
+        document.open_object();
+        write_brief(document, instance);
+        document.field("created", result.created)
+            .field("by_key", result.by_key)
+            .field("input_differs", result.input_differs)
+            .field("deleted", instance.deleted)
+            .close_object();
+        context.print(document);
+        return;
+    }
+    std::string line = safe(instance.name.id);
+    if (result.created) {
+        line += " started";
+    } else {
+        line += result.by_key ? " was there under this key" : " was there";
+        line +=
+            instance.deleted ? ", and is deleted" : ": " + std::string(to_string(instance.status));
+        if (result.input_differs) line += ", with another input";
+    }
+    context.print_line(line);
+}
+
+Exit run_start(Context& context, const Arguments& arguments) {
+    const Opening opening = arguments.has("create") ? Opening::create : Opening::existing;
+    const StartOptions options = start_options(context, arguments);
+    Payload input = values_from(context, arguments, 1);
+    const StartResult result =
+        must(context.client(opening).start(arguments.operand(0), std::move(input), options));
+    print_started(context, result);
+    return Exit::ok;
+}
+
+}  // namespace
+
+Command start_command() {
+    return {
+        .name = "start",
+        .summary = "Start a run of an orchestration",
+        .details =
+            "A worker that has its code takes it on. The same key or request id starts one "
+            "run, however often it is said.",
+        .operands = {{.name = "DEFINITION", .help = "the name of the orchestration"},
+                     {.name = "VALUE",
+                      .help = std::string("its arguments, in order: ") + kValueHelp,
+                      .required = false,
+                      .repeats = true}},
+        .options =
+            {{.name = "id", .value = "ID", .help = "the instance's id; else one is made"},
+             {.name = "on-conflict",
+              .value = "WHAT",
+              .help = "when the id is in use",
+              .choices = {"fail", "use-existing", "replace"}},
+             {.name = "key", .value = "KEY", .help = "an idempotency key"},
+             {.name = "key-scope",
+              .value = "SCOPE",
+              .help = "for how long the key counts",
+              .choices = {"forever", "while-active", "until-success", "window"}},
+             {.name = "key-window", .value = "DURATION", .help = "of the scope window"},
+             {.name = "owner", .value = "NAME", .help = "whose it is"},
+             {.name = "by", .value = "NAME", .help = "who starts it; else $USER"},
+             request_id_option(),
+             {.name = "definition-version",
+              .value = "VERSION",
+              .help = "of the orchestration; else the registered one"},
+             {.name = "delay", .value = "DURATION", .help = "its first turn waits so long"},
+             {.name = "label", .value = "NAME=VALUE", .help = "to find it by", .repeats = true},
+             {.name = "header",
+              .value = "NAME=VALUE",
+              .help = "handed on to its activities",
+              .repeats = true},
+             {.name = "create", .help = "make the file if it is not there"}},
+        .examples = {{"belay start Checkout order-9 4200 60 --id order-9", "three arguments"},
+                     {"belay start Import '{\"path\": \"in.csv\"}' --key in.csv",
+                      "JSON, and once for this key"}},
+        .run = run_start,
+    };
+}
+
+}  // namespace belay::cli

@@ -1,0 +1,53 @@
+#include "cli/commands/all.hpp"
+#include "cli/commands/input.hpp"
+#include "cli/instance_view.hpp"
+#include "cli/text.hpp"
+#include "cli/values.hpp"
+
+namespace belay::cli {
+
+namespace {
+
+Exit run_wait(Context& context, const Arguments& arguments) {
+    const InstanceName name = context.name(arguments.operand(0));
+    const auto timeout = duration_option(arguments, "timeout");
+    const Result<Outcome> waited = context.client().wait(name, timeout.value_or(Millis::max()));
+    if (!waited && waited.error().code() == Errc::still_running && timeout) {
+        throw Problem(Exit::timed_out,
+                      "'" + safe(name.id) + "' has not ended within " + format_duration(*timeout),
+                      "'belay show' says what it is waiting for");
+    }
+    const Outcome outcome = must(waited);
+    if (context.json()) {
+        JsonWriter document;
+        document.open_object()
+            .field("id", name.id)
+            .field("space", name.space)
+            .field("status", to_string(outcome.status));
+        write_outcome(document, outcome);
+        document.close_object();
+        context.print(document);
+    } else {
+        context.print_line(outcome_line(outcome));
+    }
+    const bool well = outcome.status == Status::completed || outcome.status == Status::skipped;
+    return well ? Exit::ok : Exit::failed;
+}
+
+}  // namespace
+
+Command wait_command() {
+    return {
+        .name = "wait",
+        .summary = "Wait until an instance has ended, and say how",
+        .details =
+            "Exits with 0 if it completed, with 1 if it failed or was canceled, with 6 when "
+            "the time is over.",
+        .operands = {id_operand()},
+        .options = {{.name = "timeout", .value = "DURATION", .help = "no longer than this"}},
+        .examples = {{"belay wait order-9 --timeout 5m", ""}},
+        .run = run_wait,
+    };
+}
+
+}  // namespace belay::cli

@@ -1,0 +1,114 @@
+#include "cli/context.hpp"
+
+#include "cli/text.hpp"
+#include "cli/values.hpp"
+
+#include <charconv>
+#include <filesystem>
+#include <istream>
+
+namespace belay::cli {
+
+std::shared_ptr<Store> open_file(const StoreUrl& url, Opening opening) {
+    std::error_code problem;
+    if (opening == Opening::existing && !std::filesystem::exists(url.path, problem)) {
+        throw Problem(Exit::trouble,
+                      "there is no file '" + safe(url.path) + "'",
+                      "is the store right? A worker makes the file, or 'belay start --create'");
+    }
+    auto store = make_sqlite_store(url.path, url.options);
+    if (store) return std::move(*store);
+    const Error& error = store.error();
+    // Whatever is wrong with the file, it is not the command line that makes no sense.
+    const Exit code =
+        error.code() == Errc::invalid_argument ? Exit::trouble : exit_of(error.code());
+    throw Problem(code,
+                  "'" + safe(url.path) + "' cannot be opened: " + error.message(),
+                  "'belay doctor' looks for the cause");
+}
+
+Context::Context(Terminal& terminal,
+                 Environment environment,
+                 OpenStore open,
+                 const Arguments& arguments)
+    : terminal_(terminal),
+      environment_(std::move(environment)),
+      open_(std::move(open)),
+      settings_(settings_of(arguments, environment_)),
+      json_(arguments.has("json")) {}
+
+StoreUrl Context::url() const {
+    if (settings_.store.empty()) {
+        throw usage_problem("no store is named",
+                            "say --store sqlite:PATH, set BELAY_STORE, or write "
+                            "store = \"sqlite:PATH\" into belay.toml");
+    }
+    auto url = parse_store_url(settings_.store);
+    if (url) return std::move(*url);
+    throw usage_problem(url.error().message() + " (from " + safe(settings_.store_from) + ")");
+}
+
+Store& Context::store(Opening opening) {
+    if (!store_) store_ = open_(url(), opening);
+    return *store_;
+}
+
+Client& Context::client(Opening opening) {
+    if (!client_) client_.emplace(store(opening), terminal_.clock);
+    return *client_;
+}
+
+std::string Context::user() const {
+    for (const char* variable : {"USER", "LOGNAME"}) {
+        const auto value = environment_.variable(variable);
+        if (value && !value->empty()) return *value;
+    }
+    return "belay command line";
+}
+
+void Context::confirm(const Arguments& arguments, const std::string& question) {
+    if (arguments.has("yes")) return;
+    if (!terminal_.in_is_terminal || !terminal_.err_is_terminal) {
+        throw Problem(Exit::refused,
+                      question + " Nobody is there to be asked, so nothing was done.",
+                      "say --yes to do it without a question");
+    }
+    terminal_.err << question << " [y/N] " << std::flush;
+    std::string answer;
+    std::getline(terminal_.in, answer);
+    if (answer == "y" || answer == "Y" || answer == "yes") return;
+    throw Problem(Exit::refused, "nothing was done");
+}
+
+Option yes_option() { return {.name = "yes", .help = "do not ask (also -y)"}; }
+
+std::optional<Millis> duration_option(const Arguments& arguments, const char* option) {
+    const auto text = arguments.value(option);
+    if (!text) return std::nullopt;
+    const auto value = parse_duration(*text);
+    if (value) return value;
+    throw usage_problem("--" + std::string(option) + ": '" + safe(*text) +
+                        "' is no duration; write 500ms, 30s, 5m, 2h, 7d or 1h30m");
+}
+
+std::optional<Timestamp> time_option(const Arguments& arguments, const char* option) {
+    const auto text = arguments.value(option);
+    if (!text) return std::nullopt;
+    const auto value = parse_time(*text);
+    if (value) return value;
+    throw usage_problem("--" + std::string(option) + ": '" + safe(*text) +
+                        "' is no time; write 2026-11-15 or 2026-11-15T16:00:00Z");
+}
+
+std::optional<std::uint32_t> number_option(const Arguments& arguments, const char* option) {
+    const auto text = arguments.value(option);
+    if (!text) return std::nullopt;
+    std::uint32_t value = 0;
+    const char* const end = text->data() + text->size();
+    const auto [stopped, problem] = std::from_chars(text->data(), end, value);
+    if (problem == std::errc() && stopped == end) return value;
+    throw usage_problem("--" + std::string(option) + ": '" + safe(*text) +
+                        "' is no number between 0 and 4294967295");
+}
+
+}  // namespace belay::cli

@@ -1,0 +1,76 @@
+// What a command works with.
+#pragma once
+
+#include "cli/exit_code.hpp"
+#include "cli/json.hpp"
+#include "cli/settings.hpp"
+#include "cli/store_url.hpp"
+#include "cli/terminal.hpp"
+#include <belay/client.hpp>
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace belay::cli {
+
+/// Whether a file that is not there is made.
+enum class Opening : std::uint8_t { existing, create };
+
+/// How a store is opened. Throws a Problem.
+using OpenStore = std::function<std::shared_ptr<Store>(const StoreUrl&, Opening)>;
+
+/// Opens the file; never makes one unless told to.
+[[nodiscard]] std::shared_ptr<Store> open_file(const StoreUrl& url, Opening opening);
+
+class Context {
+public:
+    Context(Terminal& terminal,
+            Environment environment,
+            OpenStore open,
+            const Arguments& arguments);
+
+    [[nodiscard]] Terminal& terminal() noexcept { return terminal_; }
+    [[nodiscard]] const Environment& environment() const noexcept { return environment_; }
+    [[nodiscard]] bool json() const noexcept { return json_; }
+    [[nodiscard]] Timestamp now() { return terminal_.clock.wall(); }
+    /// The one that is meant, whether it is there or not. Throws a Problem.
+    [[nodiscard]] StoreUrl url() const;
+    /// Opened when it is first asked for.
+    [[nodiscard]] Store& store(Opening opening = Opening::existing);
+    [[nodiscard]] Client& client(Opening opening = Opening::existing);
+
+    [[nodiscard]] const std::string& space() const noexcept { return settings_.space; }
+    [[nodiscard]] InstanceName name(const std::string& id) const { return {settings_.space, id}; }
+    /// Who is at the terminal: what a start or a cancel says of itself unless told otherwise.
+    [[nodiscard]] std::string user() const;
+
+    void print(const std::string& text) { terminal_.out << text; }
+    void print_line(const std::string& text) { terminal_.out << text << "\n"; }
+    void print(const JsonWriter& document) { terminal_.out << document.str() << "\n"; }
+
+    /// Asks before something that cannot be undone. Returns when the answer is yes; `--yes` is one.
+    /// Throws a Problem for no, and when there is nobody to ask.
+    void confirm(const Arguments& arguments, const std::string& question);
+
+private:
+    Terminal& terminal_;
+    Environment environment_;
+    OpenStore open_;
+    Settings settings_;
+    bool json_;
+    std::shared_ptr<Store> store_;
+    std::optional<Client> client_;
+};
+
+/// For commands that ask before they act.
+[[nodiscard]] Option yes_option();
+
+/// The value of an option that is a duration, a time or a number. Throws a Problem.
+[[nodiscard]] std::optional<Millis> duration_option(const Arguments& arguments, const char* option);
+[[nodiscard]] std::optional<Timestamp> time_option(const Arguments& arguments, const char* option);
+[[nodiscard]] std::optional<std::uint32_t> number_option(const Arguments& arguments,
+                                                         const char* option);
+
+}  // namespace belay::cli

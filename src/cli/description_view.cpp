@@ -1,0 +1,232 @@
+#include "cli/description_view.hpp"
+
+#include "cli/instance_view.hpp"
+#include "cli/payload_view.hpp"
+#include "cli/span_view.hpp"
+#include "cli/text.hpp"
+#include "cli/values.hpp"
+
+#include <map>
+
+namespace belay::cli {
+
+namespace {
+
+/// More than this is no drawing any more; `history` shows the rest.
+constexpr std::size_t kMostSpans = 40;
+constexpr std::size_t kMostAwaited = 20;
+
+std::string line_of(const std::string& name, const std::string& value) {
+    constexpr std::size_t kNameColumns = 14;
+    return "  " + name + std::string(kNameColumns - std::min(kNameColumns - 1, name.size()), ' ') +
+           value + "\n";
+}
+
+std::string moment(Timestamp at, Timestamp now) {
+    return format_time(at) + " (" + format_ago(at, now) + ")";
+}
+
+std::string render_facts(const Terminal& terminal, const InstanceDescription& description) {
+    const InstanceInfo& info = description.info;
+    const Timestamp now = description.as_of;
+    std::string text = terminal.paint(Colour::bold, safe(info.name.id)) + "  " +
+                       terminal.paint(colour_of(info.status), to_string(info.status)) +
+                       (info.held ? terminal.paint(Colour::red, "  held") : "") + "\n";
+    text += line_of(
+        "definition",
+        safe(info.definition) + (info.version.empty() ? "" : ", version " + safe(info.version)));
+    text += line_of("namespace", safe(info.name.space) + ", owner " + safe(info.owner));
+    if (description.parent_id) {
+        text +=
+            line_of("parent", safe(*description.parent_id) + ", root " + safe(description.root_id));
+    }
+    text += line_of("started",
+                    moment(info.created_at, now) +
+                        (info.started_by.empty() ? "" : " by " + safe(info.started_by)));
+    if (info.started_at) text += line_of("first turn", moment(*info.started_at, now));
+    if (info.execution > 1) text += line_of("execution", std::to_string(info.execution));
+    text += line_of("input", safe(payload_line(info.input)));
+    if (info.custom_status) {
+        text += line_of("says", safe(payload_line(*info.custom_status)));
+    }
+    for (const auto& [name, value] : info.labels) {
+        JsonWriter label;
+        write_labels(label, {{name, value}});
+        text += line_of("label", safe(label.str().substr(1, label.str().size() - 2)));
+    }
+    if (info.cancel) {
+        text += line_of("canceled",
+                        cancel_line(*info.cancel) + ", " + moment(info.cancel->requested_at, now));
+    }
+    if (info.ended_at) text += line_of("ended", moment(*info.ended_at, now));
+    if (info.outcome) text += line_of("outcome", outcome_line(*info.outcome));
+    return text;
+}
+
+std::string render_waiting(const Terminal& terminal, const InstanceDescription& description) {
+    if (description.condition == Condition::ended && description.stopping.empty()) return "";
+    std::string text = "\n" + terminal.paint(Colour::bold, "Waiting for") + "\n";
+    text += "  " + safe_lines(describe_condition(description)) + "\n";
+    std::size_t shown = 0;
+    for (const Awaited& awaited : description.awaits) {
+        if (shown++ == kMostAwaited) {
+            text +=
+                "  ... and " + std::to_string(description.awaits.size() - kMostAwaited) + " more\n";
+            break;
+        }
+        text += "  - " + safe(describe(awaited)) + "\n";
+    }
+    for (const StoppingInfo& one : description.stopping) {
+        text += "  - the handler of command #" + std::to_string(one.activity.command) + " at " +
+                safe(one.worker) + ", canceled, has not been seen to end\n";
+    }
+    if (description.message_count > 0) {
+        text += "  " + std::to_string(description.message_count) + " messages not yet received\n";
+    }
+    return text;
+}
+
+std::string span_name(const TimelineEntry& entry) {
+    const std::string number = "#" + std::to_string(entry.command) + " ";
+    const AwaitedKind what = entry.what.value_or(AwaitedKind::activity);
+    if (what == AwaitedKind::activity) return number + entry.name;
+    if (what == AwaitedKind::timer) return number + "timer";
+    if (what == AwaitedKind::child) return number + "child " + entry.child_id;
+    return number + std::string(to_string(what)) + " " + entry.name;
+}
+
+/// A span for each command, in the order they were scheduled.
+std::vector<Span> spans_of(const Timeline& timeline) {
+    std::vector<Span> spans;
+    std::map<CommandNo, std::size_t> of_command;
+    for (const TimelineEntry& entry : timeline.entries) {
+        if (entry.kind == TimelineKind::scheduled) {
+            of_command[entry.command] = spans.size();
+            spans.push_back({span_name(entry), entry.at, std::nullopt, "open", Colour::blue});
+            continue;
+        }
+        const auto found = of_command.find(entry.command);
+        if (entry.command == 0 || found == of_command.end()) continue;
+        Span& span = spans[found->second];
+        if (entry.kind == TimelineKind::completed) {
+            span.state = "completed";
+            span.colour = Colour::green;
+        } else if (entry.kind == TimelineKind::failed) {
+            span.state = entry.failure ? "failed " + failure_line(*entry.failure) : "failed";
+            span.colour = Colour::red;
+        } else if (entry.kind == TimelineKind::let_go) {
+            span.state = "let go";
+            span.colour = Colour::yellow;
+        } else {
+            continue;
+        }
+        span.end = entry.at;
+    }
+    return spans;
+}
+
+std::string render_timeline(const Terminal& terminal, const Timeline& timeline, Timestamp now) {
+    std::vector<Span> spans = spans_of(timeline);
+    if (spans.empty()) return "";
+    const bool ended = is_terminal(timeline.instance.status);
+    const Timestamp from = timeline.entries.front().at;
+    const Timestamp to = std::max(ended ? timeline.entries.back().at : now, from);
+    std::string text = "\n" + terminal.paint(Colour::bold, "Timeline") + " of execution " +
+                       std::to_string(timeline.execution) + ", " + format_duration(to - from) +
+                       "\n";
+    if (spans.size() > kMostSpans) {
+        const std::size_t left_out = spans.size() - kMostSpans;
+        spans.erase(spans.begin(), spans.begin() + static_cast<std::ptrdiff_t>(left_out));
+        text += "  (" + std::to_string(left_out) + " earlier ones: belay history)\n";
+    }
+    return text + render_spans(terminal, spans, from, to);
+}
+
+void write_awaited(JsonWriter& out, const Awaited& awaited) {
+    out.open_object()
+        .field("command", awaited.command)
+        .field("kind", to_string(awaited.kind))
+        .field("state", to_string(awaited.state))
+        .field("name", awaited.name);
+    if (!awaited.child_id.empty()) out.field("child", awaited.child_id);
+    if (awaited.kind == AwaitedKind::activity) {
+        out.field("queue", awaited.queue)
+            .field("worker", awaited.worker)
+            .field("attempt", awaited.attempt);
+    }
+    write_time(out, "since", awaited.since);
+    write_time(out, "until", awaited.until);
+    out.field("text", describe(awaited)).close_object();
+}
+
+void write_entry(JsonWriter& out, const TimelineEntry& entry) {
+    out.open_object().field("event", entry.event);
+    write_time(out, "at", entry.at);
+    out.field("kind", to_string(entry.kind)).field("text", entry.text);
+    if (entry.command != 0) out.field("command", entry.command);
+    if (!entry.name.empty()) out.field("name", entry.name);
+    if (entry.scheduled_at) write_time(out, "scheduled_at", entry.scheduled_at);
+    out.close_object();
+}
+
+}  // namespace
+
+std::string render_description(const Terminal& terminal,
+                               const InstanceDescription& description,
+                               const Timeline& timeline) {
+    return render_facts(terminal, description) + render_waiting(terminal, description) +
+           render_timeline(terminal, timeline, description.as_of);
+}
+
+void write_description(JsonWriter& out,
+                       const InstanceDescription& description,
+                       const Timeline& timeline) {
+    const InstanceInfo& info = description.info;
+    write_brief(out, {info.run, info.name, info.status});
+    out.field("definition", info.definition)
+        .field("version", info.version)
+        .field("owner", info.owner)
+        .field("started_by", info.started_by)
+        .field("execution", info.execution)
+        .field("events", info.event_count)
+        .field("history_bytes", info.history_bytes)
+        .field("root", description.root_id);
+    out.key("parent");
+    if (description.parent_id) {
+        out.text(*description.parent_id);
+    } else {
+        out.null();
+    }
+    write_time(out, "as_of", description.as_of);
+    write_time(out, "created_at", info.created_at);
+    write_time(out, "started_at", info.started_at);
+    write_time(out, "ended_at", info.ended_at);
+    out.field("settled", info.settled).field("held", info.held);
+    if (info.held) out.field("held_detail", info.held_detail);
+    out.key("input");
+    write_payload(out, info.input);
+    out.key("custom_status");
+    write_payload(out, info.custom_status.value_or(Payload()));
+    out.key("labels");
+    write_labels(out, info.labels);
+    if (info.outcome) {
+        write_outcome(out, *info.outcome);
+    } else if (info.cancel) {
+        out.key("cancel");
+        write_cancel(out, *info.cancel);
+    }
+    out.field("condition", to_string(description.condition))
+        .field("condition_text", describe_condition(description))
+        .key("waiting_for")
+        .open_array();
+    for (const Awaited& awaited : description.awaits) write_awaited(out, awaited);
+    out.close_array()
+        .field("messages", description.message_count)
+        .field("stopping", description.stopping.size())
+        .key("timeline")
+        .open_array();
+    for (const TimelineEntry& entry : timeline.entries) write_entry(out, entry);
+    out.close_array();
+}
+
+}  // namespace belay::cli

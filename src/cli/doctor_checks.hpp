@@ -1,0 +1,31 @@
+// What a file's state means: which checks there are, and how each went.
+#pragma once
+
+#include "store/sqlite/examine.hpp"
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace belay::cli {
+
+enum class Health : std::uint8_t {
+    well = 1,
+    warning,  ///< It works, but somebody should look.
+    fault,
+    unknown,  ///< What stands before it must be mended first.
+};
+
+[[nodiscard]] std::string_view to_string(Health health) noexcept;
+
+struct Check {
+    std::string name;  ///< Never changes: scripts know it.
+    Health health = Health::well;
+    std::string says;
+    std::string advice{};
+};
+
+/// All checks, in an order in which the first fault explains those behind it.
+[[nodiscard]] std::vector<Check> checks_of(const sqlite::Examination& seen, Timestamp now);
+
+}  // namespace belay::cli

@@ -1,0 +1,100 @@
+#include "cli/event_view.hpp"
+
+#include "cli/instance_view.hpp"
+#include "cli/payload_view.hpp"
+#include "cli/values.hpp"
+
+namespace belay::cli {
+
+namespace {
+
+using namespace model;
+
+void put_payload(JsonWriter& out, const char* name, const Payload& payload) {
+    out.key(name);
+    write_payload(out, payload);
+}
+
+std::string_view channel_word(MessageKind channel) {
+    return channel == MessageKind::queue_message ? "queue" : "event";
+}
+
+void put_event(JsonWriter& out, const ExecutionStarted& e) {
+    out.field("type", "ExecutionStarted").field("definition", e.definition);
+    out.field("version", e.version);
+    put_payload(out, "input", e.input);
+}
+void put_event(JsonWriter& out, const TurnStarted& e) {
+    out.field("type", "TurnStarted").field("canceled", e.canceled);
+}
+void put_event(JsonWriter& out, const CommandCompleted& e) {
+    out.field("type", "CommandCompleted").field("command", e.command);
+    put_payload(out, "result", e.result);
+}
+void put_event(JsonWriter& out, const CommandFailed& e) {
+    out.field("type", "CommandFailed").field("command", e.command).key("failure");
+    write_failure(out, e.failure);
+}
+void put_event(JsonWriter& out, const MessageReceived& e) {
+    out.field("type", "MessageReceived").field("channel", channel_word(e.channel));
+    out.field("name", e.name);
+    put_payload(out, "payload", e.payload);
+}
+void put_event(JsonWriter& out, const CancelRequested& e) {
+    out.field("type", "CancelRequested").key("cancel");
+    write_cancel(out, e.record);
+}
+void put_event(JsonWriter& out, const ActivityScheduled& e) {
+    out.field("type", "ActivityScheduled").field("command", e.command).field("name", e.name);
+    out.field("queue", e.queue).field("shielded", e.shielded);
+    put_payload(out, "input", e.input);
+}
+void put_event(JsonWriter& out, const TimerScheduled& e) {
+    out.field("type", "TimerScheduled").field("command", e.command);
+    out.field("shielded", e.shielded);
+    write_time(out, "due_at", e.due_at);
+}
+void put_event(JsonWriter& out, const ChildScheduled& e) {
+    out.field("type", "ChildScheduled").field("command", e.command);
+    out.field("definition", e.definition).field("id", e.id).field("shielded", e.shielded);
+    put_payload(out, "input", e.input);
+}
+void put_event(JsonWriter& out, const WaitScheduled& e) {
+    out.field("type", "WaitScheduled").field("command", e.command);
+    out.field("channel", channel_word(e.channel)).field("name", e.name);
+    out.field("shielded", e.shielded);
+}
+void put_event(JsonWriter& out, const CommandCanceled& e) {
+    out.field("type", "CommandCanceled").field("command", e.command);
+}
+void put_event(JsonWriter& out, const CustomStatusSet& e) {
+    out.field("type", "CustomStatusSet");
+    put_payload(out, "value", e.status);
+}
+void put_event(JsonWriter& out, const ExecutionEnded& e) {
+    out.field("type", "ExecutionEnded").field("status", to_string(e.outcome.status));
+    write_outcome(out, e.outcome);
+}
+void put_event(JsonWriter& out, const ExecutionContinued& e) {
+    out.field("type", "ExecutionContinued");
+    put_payload(out, "input", e.input);
+}
+
+}  // namespace
+
+std::string event_line(const Event& event) {
+    if (const auto* turn = std::get_if<TurnStarted>(&event)) {
+        return turn->canceled ? "TurnStarted (canceled)" : "TurnStarted";
+    }
+    if (const auto* timer = std::get_if<TimerScheduled>(&event)) {
+        return "TimerScheduled #" + std::to_string(timer->command) + " due " +
+               format_time(timer->due_at) + (timer->shielded ? " (shielded)" : "");
+    }
+    return model::describe(event);
+}
+
+void write_event(JsonWriter& out, const Event& event) {
+    std::visit([&](const auto& one) { put_event(out, one); }, event);
+}
+
+}  // namespace belay::cli

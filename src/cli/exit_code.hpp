@@ -1,0 +1,56 @@
+// What a command says to the shell.
+#pragma once
+
+#include <belay/error.hpp>
+
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+namespace belay::cli {
+
+/// Part of the interface: docs/cli.md lists them, scripts depend on them.
+enum class Exit : int {
+    ok = 0,
+    failed = 1,     ///< What was asked about is not well: a run failed, a check found a fault.
+    usage = 2,      ///< The command line makes no sense.
+    not_found = 3,  ///< There is no such instance, key or letter.
+    refused = 4,    ///< The state of things forbids it, or the person at the terminal did.
+    trouble = 5,    ///< The store or the machine: cannot be opened, is busy, is damaged.
+    timed_out = 6,  ///< It has not happened within the time that was given.
+    unknown = 7,    ///< It may have been done or not.
+};
+
+/// Ends a command. Thrown anywhere below `run`, which prints it: what is wrong, and what to do.
+class Problem final : public std::runtime_error {
+public:
+    Problem(Exit code, const std::string& message, std::string advice = {})
+        : std::runtime_error(message), exit_(code), advice_(std::move(advice)) {}
+
+    [[nodiscard]] Exit exit() const noexcept { return exit_; }
+    [[nodiscard]] const std::string& advice() const noexcept { return advice_; }
+
+private:
+    Exit exit_;
+    std::string advice_;
+};
+
+/// What an error of the client means to the shell, and what its reader can do next.
+[[nodiscard]] Exit exit_of(Errc code) noexcept;
+[[nodiscard]] std::string advice_of(Errc code);
+[[nodiscard]] Problem problem_of(const Error& error);
+
+/// The value, or the end of the command.
+template <class T>
+[[nodiscard]] T must(Result<T> result) {
+    if (!result) throw problem_of(result.error());
+    return std::move(result).value();
+}
+inline void must(const Result<void>& result) {
+    if (!result) throw problem_of(result.error());
+}
+
+/// A mistake on the command line.
+[[nodiscard]] Problem usage_problem(const std::string& message, std::string advice = {});
+
+}  // namespace belay::cli

@@ -1,0 +1,94 @@
+#include "cli/filter.hpp"
+
+#include "cli/commands/input.hpp"
+#include "cli/text.hpp"
+
+#include <array>
+
+namespace belay::cli {
+
+namespace {
+
+constexpr std::array kInstanceStatuses{Status::pending,
+                                       Status::running,
+                                       Status::canceling,
+                                       Status::completed,
+                                       Status::failed,
+                                       Status::canceled,
+                                       Status::skipped};
+
+std::vector<std::string> status_names() {
+    std::vector<std::string> names;
+    for (const Status status : kInstanceStatuses) names.emplace_back(to_string(status));
+    return names;
+}
+
+/// The parser has made sure that it is one of them.
+Status status_named(const std::string& name) {
+    for (const Status status : kInstanceStatuses) {
+        if (name == to_string(status)) return status;
+    }
+    throw usage_problem("there is no status '" + safe(name) + "'");
+}
+
+}  // namespace
+
+std::vector<Option> filter_options() {
+    return {{.name = "status",
+             .value = "STATUS",
+             .help = "in this status; several: in one of them",
+             .choices = status_names(),
+             .repeats = true},
+            {.name = "definition", .value = "NAME", .help = "of this orchestration"},
+            {.name = "definition-version", .value = "VERSION", .help = "of this version of it"},
+            {.name = "owner", .value = "NAME", .help = "that belong to this owner"},
+            {.name = "label", .value = "NAME=VALUE", .help = "that have this label"},
+            {.name = "parent", .value = "ID", .help = "direct children of this instance"},
+            {.name = "prefix", .value = "TEXT", .help = "whose ids begin so"},
+            {.name = "roots", .help = "that have no parent"},
+            {.name = "held", .help = "that wait for a person"},
+            {.name = "created-after", .value = "TIME", .help = "started at this time or later"},
+            {.name = "created-before", .value = "TIME", .help = "started before this time"},
+            {.name = "ended-after", .value = "TIME", .help = "ended at this time or later"},
+            {.name = "ended-before", .value = "TIME", .help = "ended before this time"},
+            {.name = "older-than", .value = "DURATION", .help = "ended so long ago"}};
+}
+
+bool has_filter(const Arguments& arguments) {
+    for (const Option& option : filter_options()) {
+        if (arguments.has(option.name)) return true;
+    }
+    return false;
+}
+
+ListOptions filter_of(Context& context, const Arguments& arguments) {
+    ListOptions options;
+    options.space(context.space());
+    for (const std::string& status : arguments.values("status")) {
+        options.status(status_named(status));
+    }
+    if (auto value = arguments.value("definition")) options.definition(*value);
+    if (auto value = arguments.value("definition-version")) options.version(*value);
+    if (auto value = arguments.value("owner")) options.owner(*value);
+    if (auto value = arguments.value("parent")) options.parent(*value);
+    if (auto value = arguments.value("prefix")) options.id_prefix(*value);
+    if (const auto value = arguments.value("label")) {
+        const auto [name, label] = name_and_value("label", *value);
+        options.label(name, label_value(label));
+    }
+    if (arguments.has("roots")) options.roots_only();
+    if (arguments.has("held")) options.held_only();
+    if (const auto at = time_option(arguments, "created-after")) options.created_from(*at);
+    if (const auto at = time_option(arguments, "created-before")) options.created_before(*at);
+    if (const auto at = time_option(arguments, "ended-after")) options.ended_from(*at);
+    const auto before = time_option(arguments, "ended-before");
+    const auto older = duration_option(arguments, "older-than");
+    if (before && older) {
+        throw usage_problem("--older-than and --ended-before say the same in two ways");
+    }
+    if (before) options.ended_before(*before);
+    if (older) options.ended_before(context.store().now() - *older);
+    return options;
+}
+
+}  // namespace belay::cli

@@ -1,0 +1,227 @@
+#include "cli/payload_view.hpp"
+
+#include "cli/exit_code.hpp"
+#include "cli/text.hpp"
+#include "model/encoding.hpp"
+#include <belay/codec.hpp>
+
+#include <array>
+#include <charconv>
+#include <optional>
+
+namespace belay::cli {
+
+namespace {
+
+/// The single arguments, or nothing if the bytes are not what they should be.
+std::optional<std::vector<Payload>> split(const Payload& payload) {
+    model::Reader in(payload.bytes);
+    const std::uint64_t count = in.number();
+    std::vector<Payload> parts;
+    for (std::uint64_t i = 0; in.ok() && i < count; ++i) {
+        parts.push_back(in.payload());
+        // However deep it goes: the library never writes arguments of arguments.
+        if (parts.back().codec == PayloadCodec::arguments) return std::nullopt;
+    }
+    if (!in.ok() || !in.at_end()) return std::nullopt;
+    return parts;
+}
+
+bool is_number(const Payload& payload) {
+    return payload.codec == PayloadCodec::integer || payload.codec == PayloadCodec::real;
+}
+
+std::string unread_line(const Payload& payload) {
+    const std::string flags = payload.flags == 0 ? "" : ", flags " + std::to_string(payload.flags);
+    return codec_name(payload.codec) + flags + ", base64:" + base64(payload.bytes);
+}
+
+std::string_view trimmed_end(std::string_view text) {
+    while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
+    return text;
+}
+
+std::optional<std::string> decode_base64(std::string_view text) {
+    constexpr std::string_view kDigits =
+        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    if (text.size() % 4 != 0) return std::nullopt;
+    std::string bytes;
+    while (!text.empty()) {
+        const std::string_view group = text.substr(0, 4);
+        text.remove_prefix(4);
+        const std::size_t padding = group.ends_with("==") ? 2 : group.ends_with('=') ? 1 : 0;
+        if (padding > 0 && !text.empty()) return std::nullopt;
+        std::uint32_t bits = 0;
+        for (std::size_t i = 0; i < 4; ++i) {
+            const std::size_t digit = i + padding >= 4 ? 0 : kDigits.find(group[i]);
+            if (digit == std::string_view::npos) return std::nullopt;
+            bits = (bits << 6U) | static_cast<std::uint32_t>(digit);
+        }
+        for (std::size_t i = 0; i < 3 - padding; ++i) {
+            bytes += static_cast<char>((bits >> (16U - 8U * i)) & 0xFFU);
+        }
+    }
+    return bytes;
+}
+
+template <class Number>
+std::optional<Number> whole_number(std::string_view text) {
+    Number value{};
+    const auto [stopped, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (problem != std::errc() || stopped != text.data() + text.size()) return std::nullopt;
+    return value;
+}
+
+/// A value of this kind, in the form in which the library writes it.
+std::optional<Payload> value_of(PayloadCodec codec, const std::string& text) {
+    switch (codec) {
+        case PayloadCodec::text:
+            if (!is_utf8(text)) return std::nullopt;
+            return Payload::text(text);
+        case PayloadCodec::integer:
+            if (const auto value = whole_number<std::int64_t>(text)) {
+                return Codec<std::int64_t>::encode(*value);
+            }
+            return std::nullopt;
+        case PayloadCodec::real:
+            if (const auto value = whole_number<double>(text)) return Codec<double>::encode(*value);
+            return std::nullopt;
+        case PayloadCodec::boolean:
+            if (text != "true" && text != "false") return std::nullopt;
+            return Codec<bool>::encode(text == "true");
+        case PayloadCodec::json:
+            if (!is_json(text)) return std::nullopt;
+            return Payload(PayloadCodec::json, text);
+        case PayloadCodec::bytes:
+            if (auto bytes = decode_base64(text)) {
+                return Payload(PayloadCodec::bytes, std::move(*bytes));
+            }
+            return std::nullopt;
+        default: return std::nullopt;
+    }
+}
+
+Payload guessed(const std::string& text) {
+    const bool bracket = text.starts_with('{') || text.starts_with('[');
+    if (bracket && is_json(text)) return Payload(PayloadCodec::json, text);
+    for (const PayloadCodec codec : {PayloadCodec::boolean, PayloadCodec::integer}) {
+        if (auto value = value_of(codec, text)) return *value;
+    }
+    // Not what from_chars takes beyond that: "nan" and "inf" are words.
+    if (is_json_number(text)) {
+        if (auto value = value_of(PayloadCodec::real, text)) return *value;
+    }
+    if (is_utf8(text)) return Payload::text(text);
+    return Payload(PayloadCodec::bytes, text);
+}
+
+constexpr std::array kPrefixed{PayloadCodec::text,
+                               PayloadCodec::integer,
+                               PayloadCodec::real,
+                               PayloadCodec::boolean,
+                               PayloadCodec::json,
+                               PayloadCodec::bytes};
+
+}  // namespace
+
+std::string codec_name(PayloadCodec codec) {
+    switch (codec) {
+        case PayloadCodec::none: return "none";
+        case PayloadCodec::bytes: return "bytes";
+        case PayloadCodec::text: return "text";
+        case PayloadCodec::integer: return "integer";
+        case PayloadCodec::real: return "real";
+        case PayloadCodec::boolean: return "boolean";
+        case PayloadCodec::arguments: return "arguments";
+        case PayloadCodec::json: return "json";
+        case PayloadCodec::failure: return "failure";
+        case PayloadCodec::cancel: return "cancel";
+        case PayloadCodec::continued: return "continued";
+        case PayloadCodec::user: break;
+    }
+    return "codec " + std::to_string(static_cast<unsigned>(codec));
+}
+
+std::string payload_line(const Payload& payload) {
+    if (payload.flags != 0) return unread_line(payload);
+    switch (payload.codec) {
+        case PayloadCodec::none:
+            if (payload.bytes.empty()) return "()";
+            break;
+        case PayloadCodec::text:
+        case PayloadCodec::json:
+        case PayloadCodec::integer:
+        case PayloadCodec::real:
+        case PayloadCodec::boolean:
+            if (is_utf8(payload.bytes)) return payload.bytes;
+            break;
+        case PayloadCodec::arguments:
+            if (const auto parts = split(payload)) {
+                std::string text;
+                for (const Payload& part : *parts) {
+                    text += (text.empty() ? "" : ", ") + payload_line(part);
+                }
+                return "(" + text + ")";
+            }
+            break;
+        default: break;
+    }
+    return unread_line(payload);
+}
+
+void write_payload(JsonWriter& out, const Payload& payload) {
+    if (payload.codec == PayloadCodec::none && payload.flags == 0 && payload.bytes.empty()) {
+        out.null();
+        return;
+    }
+    out.open_object().field("codec", codec_name(payload.codec));
+    const bool plain = payload.flags == 0;
+    if (plain && payload.codec == PayloadCodec::text && is_utf8(payload.bytes)) {
+        out.field("value", payload.bytes);
+    } else if (plain && ((is_number(payload) && is_json_number(payload.bytes)) ||
+                         (payload.codec == PayloadCodec::json && is_json(payload.bytes)) ||
+                         (payload.codec == PayloadCodec::boolean && is_json(payload.bytes)))) {
+        std::string value = payload.bytes;
+        // One line is one document: a line feed between two tokens of JSON means nothing.
+        for (char& c : value) {
+            if (c == '\n' || c == '\r') c = ' ';
+        }
+        out.key("value").raw(value);
+    } else if (const auto parts = plain && payload.codec == PayloadCodec::arguments
+                                      ? split(payload)
+                                      : std::nullopt) {
+        out.key("value").open_array();
+        for (const Payload& part : *parts) write_payload(out, part);
+        out.close_array();
+    } else {
+        if (!plain) out.field("flags", payload.flags);
+        out.field("base64", base64(payload.bytes));
+    }
+    out.close_object();
+}
+
+Payload parse_value(const std::string& word, const ReadContent& read) {
+    if (word.starts_with('@')) {
+        const std::string content = read(word.substr(1));
+        if (!is_utf8(content)) return Payload(PayloadCodec::bytes, content);
+        const std::string text(trimmed_end(content));
+        return is_json(text) ? Payload(PayloadCodec::json, text) : Payload::text(content);
+    }
+    for (const PayloadCodec codec : kPrefixed) {
+        const std::string prefix = codec_name(codec) + ":";
+        if (!word.starts_with(prefix)) continue;
+        if (auto value = value_of(codec, word.substr(prefix.size()))) return *value;
+        throw usage_problem("'" + safe(word) + "' is no " + codec_name(codec),
+                            "text:... in front of a value takes it as it is");
+    }
+    return guessed(word);
+}
+
+Payload parse_values(const std::vector<std::string>& words, const ReadContent& read) {
+    std::vector<Payload> parts;
+    for (const std::string& word : words) parts.push_back(parse_value(word, read));
+    if (parts.empty()) return {};
+    return parts.size() == 1 ? parts.front() : detail::join_payloads(parts);
+}
+
+}  // namespace belay::cli

@@ -1,0 +1,34 @@
+// Which store and which namespace: from the command line, the environment or a file.
+#pragma once
+
+#include "cli/command.hpp"
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace belay::cli {
+
+/// What surrounds the process. Injected.
+struct Environment {
+    std::function<std::optional<std::string>(const std::string&)> variable;
+    std::string directory;  ///< Where it was called.
+};
+
+struct Settings {
+    std::string store;       ///< A URL; empty: nobody said which.
+    std::string store_from;  ///< Who said so, for errors: "--store", "./belay.toml".
+    std::string space = "default";
+};
+
+/// A file of settings: lines `store = "sqlite:orders.db"`, `space = "default"`, comments behind #.
+/// A relative path of a store is meant from the directory of the file. Throws a Problem that names
+/// the line.
+[[nodiscard]] Settings read_settings(const std::string& text, const std::string& path);
+
+/// The command line first, then BELAY_STORE and BELAY_SPACE, then ./belay.toml or, if there is
+/// none, ~/.config/belay/config (below $XDG_CONFIG_HOME, if that is set).
+[[nodiscard]] Settings settings_of(const Arguments& arguments, const Environment& environment);
+
+}  // namespace belay::cli

@@ -1,0 +1,27 @@
+// Spans of time, drawn below one another on one scale.
+#pragma once
+
+#include "cli/terminal.hpp"
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace belay::cli {
+
+struct Span {
+    std::string name;
+    Timestamp begin{};
+    std::optional<Timestamp> end;  ///< None: it goes on.
+    std::string state;
+    Colour colour = Colour::none;
+};
+
+/// One line for each: name, bar, how long, state. The scale goes from `from` to `to`; what lies
+/// outside is cut off there.
+[[nodiscard]] std::string render_spans(const Terminal& terminal,
+                                       const std::vector<Span>& spans,
+                                       Timestamp from,
+                                       Timestamp to);
+
+}  // namespace belay::cli

@@ -1,0 +1,25 @@
+#include "cli/tree_view.hpp"
+
+namespace belay::cli {
+
+namespace {
+
+/// An id holds the path from its root, so a tree is never deeper than an id is long.
+void draw(const TreeNode& node, const std::string& left, std::string& text) {
+    text += node.label + "\n";
+    for (std::size_t i = 0; i < node.below.size(); ++i) {
+        const bool last = i + 1 == node.below.size();
+        text += left + (last ? "└─ " : "├─ ");
+        draw(node.below[i], left + (last ? "   " : "│  "), text);
+    }
+}
+
+}  // namespace
+
+std::string render_tree(const TreeNode& root) {
+    std::string text;
+    draw(root, "", text);
+    return text;
+}
+
+}  // namespace belay::cli

@@ -1,0 +1,199 @@
+#include "store/sqlite/examine.hpp"
+
+#include "store/sqlite/file_lock.hpp"
+#include "store/sqlite/file_users.hpp"
+#include "store/sqlite/schema.hpp"
+
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <filesystem>
+
+namespace belay::sqlite {
+
+namespace {
+
+constexpr int kMostDamage = 10;
+
+std::uint64_t size_of_file(const std::string& path) {
+    struct stat status{};
+    if (::stat(path.c_str(), &status) != 0) return 0;
+    return static_cast<std::uint64_t>(status.st_size);
+}
+
+FileFacts facts_of(const std::string& path) {
+    FileFacts facts;
+    struct stat status{};
+    facts.exists = ::stat(path.c_str(), &status) == 0;
+    if (!facts.exists) return facts;
+    facts.regular = S_ISREG(status.st_mode);
+    facts.readable = ::access(path.c_str(), R_OK) == 0;
+    facts.writable = ::access(path.c_str(), W_OK) == 0;
+    const std::string parent = std::filesystem::path(path).parent_path().string();
+    const std::string directory = parent.empty() ? "." : parent;
+    facts.directory_writable = ::access(directory.c_str(), W_OK | X_OK) == 0;
+    facts.bytes = static_cast<std::uint64_t>(status.st_size);
+    facts.log_bytes = size_of_file(path + "-wal");
+    struct statfs system{};
+    if (::statfs(path.c_str(), &system) == 0) {
+        facts.free_bytes = static_cast<std::uint64_t>(system.f_bavail) *
+                           static_cast<std::uint64_t>(system.f_bsize);
+        // The type has a sign on some machines; the numbers are meant without.
+        facts.file_system = file_system_of(static_cast<std::uint32_t>(system.f_type));
+    }
+    facts.users = users_of(path);
+    return facts;
+}
+
+Found count_with(Connection& connection, Sql statement, std::optional<Timestamp> now, bool timed) {
+    Query query = connection.use(statement);
+    if (now) query.bind(*now);
+    Found found;
+    if (!query.step()) return found;
+    found.count = query.number(0);
+    if (timed) found.oldest = query.maybe_time(1);
+    found.name = query.text(2);
+    return found;
+}
+
+RowFacts row_facts(Connection& connection, Timestamp now) {
+    RowFacts rows;
+    {
+        Query query = connection.use(Sql::examine_newest);
+        if (query.step()) rows.newest = query.maybe_time(0);
+    }
+    const auto due = [&](Sql statement) { return count_with(connection, statement, now, true); };
+    const auto all = [&](Sql statement, bool timed) {
+        return count_with(connection, statement, std::nullopt, timed);
+    };
+    rows.expired_activities = due(Sql::examine_expired_activities);
+    rows.expired_turns = due(Sql::examine_expired_turns);
+    rows.ready_runs = due(Sql::examine_ready_runs);
+    rows.ready_activities = due(Sql::examine_ready_activities);
+    rows.code_missing = all(Sql::examine_code_missing, true);
+    rows.activity_code_missing = all(Sql::examine_activity_code_missing, true);
+    rows.held = all(Sql::examine_held, false);
+    rows.dead_letters = all(Sql::examine_dead_letters, true);
+    rows.stopping = all(Sql::examine_stopping, true);
+    return rows;
+}
+
+std::vector<std::string> damage_of(Connection& connection) {
+    std::vector<std::string> damage;
+    const std::string sql = "pragma quick_check(" + std::to_string(kMostDamage) + ")";
+    sqlite3_stmt* statement = nullptr;
+    int code = sqlite3_prepare_v2(connection.handle(), sql.c_str(), -1, &statement, nullptr);
+    if (code == SQLITE_OK) {
+        while ((code = sqlite3_step(statement)) == SQLITE_ROW) {
+            const auto* text = reinterpret_cast<const char*>(sqlite3_column_text(statement, 0));
+            if (text != nullptr && std::string(text) != "ok") damage.emplace_back(text);
+        }
+    }
+    sqlite3_finalize(statement);
+    if (code != SQLITE_DONE && code != SQLITE_OK) {
+        damage.emplace_back(sqlite3_errmsg(connection.handle()));
+    }
+    return damage;
+}
+
+/// Whether the file can be written to now. Takes both locks for a moment and writes nothing.
+void try_locks(const std::string& path, Millis patience, Examination& result) {
+    // Without a lock file no program of ours has written yet; and we make none.
+    if (::access((path + "-lock").c_str(), W_OK) != 0) return;
+    auto lock = FileLock::open(path + "-lock");
+    if (!lock) {
+        result.own_lock = lock.error();
+        return;
+    }
+    if (auto acquired = lock->acquire(patience); !acquired) {
+        result.own_lock = acquired.error();
+        return;
+    }
+    const HeldLock held(*lock);
+    try {
+        Connection connection(path, Access::write, SqliteOptions());
+        const Transaction transaction(connection, Transaction::Kind::write);
+    } catch (const SqliteFailure& failure) {
+        result.foreign_lock = to_error(failure);
+    }
+}
+
+/// The schema's version, or why this program cannot read it.
+Result<std::int64_t> version_of(Connection& connection) {
+    const std::int64_t application = connection.ask("pragma application_id");
+    const std::int64_t version = connection.ask("pragma user_version");
+    if (application != kApplicationId) {
+        return Error(Errc::unsupported, "the file is no file of Belay");
+    }
+    if (version <= 0) {
+        return Error(Errc::corrupt, "the schema has the version " + std::to_string(version));
+    }
+    if (version > kSchemaVersion) {
+        const std::int64_t oldest = connection.ask("select oldest_program from compatibility");
+        if (oldest > kSchemaVersion) {
+            return Error(Errc::unsupported,
+                         "the file was written by a newer release: its schema is version " +
+                             std::to_string(version) + " and needs a program that knows version " +
+                             std::to_string(oldest) + "; this one knows " +
+                             std::to_string(kSchemaVersion));
+        }
+    }
+    return version;
+}
+
+}  // namespace
+
+std::int64_t known_schema_version() noexcept { return kSchemaVersion; }
+
+FileSystem file_system_of(std::uint64_t magic) noexcept {
+    switch (magic) {
+        case 0x6969:      // NFS
+        case 0x517B:      // SMB
+        case 0xFE534D42:  // SMB 2
+        case 0xFF534D42:  // CIFS
+        case 0x5346414F:  // AFS
+        case 0x00C36400:  // Ceph
+        case 0x0BD00BD0:  // Lustre
+        case 0x01161970:  // GFS2
+        case 0x7461636F:  // OCFS2
+        case 0x73757245:  // Coda
+            return FileSystem::network;
+        case 0x65735546:  // FUSE: a network or not
+        case 0x01021997:  // 9P
+            return FileSystem::unsure;
+        default: return FileSystem::local;
+    }
+}
+
+Examination examine(const std::string& path, Timestamp now, Millis patience) {
+    Examination result;
+    result.file = facts_of(path);
+    if (!result.file.exists || !result.file.regular || !result.file.readable) return result;
+    if (result.file.bytes == 0) {
+        result.trouble = Error(Errc::unsupported, "the file is empty");
+        return result;
+    }
+    if (auto seen = peek(path); !seen) {
+        result.trouble = seen.error();
+        return result;
+    }
+    try {
+        Connection connection(path, Access::read, SqliteOptions());
+        const Transaction transaction(connection, Transaction::Kind::read);
+        const auto version = version_of(connection);
+        if (!version) {
+            result.trouble = version.error();
+            return result;
+        }
+        result.schema_version = *version;
+        result.damage = damage_of(connection);
+        if (result.damage.empty()) result.rows = row_facts(connection, now);
+    } catch (const SqliteFailure& failure) {
+        result.trouble = to_error(failure);
+    }
+    if (result.file.writable) try_locks(path, patience, result);
+    return result;
+}
+
+}  // namespace belay::sqlite

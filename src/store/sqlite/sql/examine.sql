@@ -1,0 +1,42 @@
+-- What an operator's examination counts. Each looks at open work only, or at the end of an index; none writes.
+
+-- name: examine_newest
+-- The latest time among the last runs: keys ascend with time. By the primary key.
+select max(max(created_at, execution_at, coalesce(started_at, 0), coalesce(ended_at, 0)))
+from (select created_at, execution_at, started_at, ended_at from run order by key desc limit 100);
+
+-- name: examine_expired_activities
+-- Handlers whose lease has ended and that nobody has taken since.
+select count(*), min(leased_until), worker from activity where holder is not null and leased_until < ?;
+
+-- name: examine_expired_turns
+-- By run_ready: a locked run is ready when its lock ends.
+select count(*), min(lock_until), lock_worker from run
+where ready_at is not null and ready_at <= ? and lock_until is not null;
+
+-- name: examine_ready_runs
+-- By run_ready.
+select count(*), min(ready_at), id from run where ready_at is not null and ready_at <= ? and held = 0;
+
+-- name: examine_ready_activities
+select count(*), min(visible_at), name from activity
+where visible_at <= ?1 and (holder is null or leased_until < ?1);
+
+-- name: examine_code_missing
+-- By run_ready: such a run is tried again and again.
+select count(*), min(code_missing_since), definition from run
+where ready_at is not null and code_missing_since is not null and status < 4;
+
+-- name: examine_activity_code_missing
+select count(*), min(visible_at), name from activity where unregistered > 0;
+
+-- name: examine_held
+-- By run_held.
+select count(*), min(key), id from run where held = 1;
+
+-- name: examine_dead_letters
+select count(*), min(at), reason from dead_letter;
+
+-- name: examine_stopping
+-- By stopping_until. Handlers that were canceled and have not been seen to end.
+select count(*), min(until), worker from stopping;
