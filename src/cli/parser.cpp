@@ -38,6 +38,11 @@ std::string joined(const std::vector<std::string>& words) {
     return text;
 }
 
+/// "-5" is a value, and "-" the standard input.
+bool looks_like_option(const std::string& word) {
+    return word.size() > 1 && word[0] == '-' && (word[1] < '0' || word[1] > '9');
+}
+
 void require_choice(const std::string& what,
                     const std::string& value,
                     const std::vector<std::string>& choices) {
@@ -66,7 +71,7 @@ public:
                 given("help", "");
             } else if (!only_operands && word == "-y") {
                 option("yes");
-            } else if (!only_operands && word.starts_with('-') && word.size() > 1) {
+            } else if (!only_operands && looks_like_option(word)) {
                 throw usage_problem("unknown option " + quoted(word) + " of " + quoted(title()),
                                     help_advice());
             } else if (!command().commands.empty()) {
@@ -211,8 +216,9 @@ std::vector<std::string> Arguments::values(std::string_view option) const {
 std::string nearest(std::string_view word, const std::vector<std::string>& names) {
     constexpr std::size_t kLongest = 64;
     std::string best;
-    // A third of it may be wrong.
-    std::size_t least = std::max<std::size_t>(word.size() / 3, 1) + 1;
+    // A third of it may be wrong, or two letters that changed places.
+    const std::size_t wrong = word.size() < 4 ? 1 : std::max<std::size_t>(word.size() / 3, 2);
+    std::size_t least = wrong + 1;
     if (word.size() > kLongest) return best;
     for (const std::string& name : names) {
         const std::size_t away = distance(word, name);

@@ -1,0 +1,152 @@
+// Commands, on a store in memory: what they do, print and answer to the shell.
+#include "unit/cli/fake_terminal.hpp"
+#include <belay/store/memory.hpp>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace belay::cli {
+namespace {
+
+using ::testing::HasSubstr;
+
+class CliCommandsTest : public ::testing::Test {
+protected:
+    CliCommandsTest() { fake.store = make_memory_store(fake.clock); }
+
+    Exit run(const std::vector<std::string>& words) { return fake.run(words); }
+    [[nodiscard]] std::string out() const { return fake.out.str(); }
+    [[nodiscard]] std::string err() const { return fake.err.str(); }
+
+    FakeTerminal fake;
+};
+
+TEST_F(CliCommandsTest, StartSaysWhatBecameOfIt) {
+    EXPECT_EQ(run({"start", "Order", "a", "7", "--id", "o1", "--label", "tier=3"}), Exit::ok);
+    EXPECT_EQ(out(), "o1 started\n");
+    EXPECT_EQ(run({"start", "Order", "a", "7", "--id", "o1"}), Exit::refused);
+    EXPECT_THAT(err(), HasSubstr("belay: id 'o1' is in use\n       choose another --id"));
+    EXPECT_EQ(run({"start", "Order", "a", "--id", "o1", "--on-conflict", "use-existing"}),
+              Exit::ok);
+    EXPECT_EQ(out(), "o1 was there: pending, with another input\n");
+    EXPECT_EQ(run({"start", "Order", "--id", "o2", "--key", "k", "--json"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr(R"("id":"o2","space":"default")"));
+    EXPECT_THAT(out(), HasSubstr(R"("status":"pending","created":true,"by_key":false)"));
+    EXPECT_EQ(run({"start", "Order", "--id", "o3", "--key", "k"}), Exit::ok);
+    EXPECT_EQ(out(), "o2 was there under this key: pending\n");
+}
+
+TEST_F(CliCommandsTest, StartRefusesOptionsThatDoNotGoTogether) {
+    EXPECT_EQ(run({"start", "Order", "--key-scope", "window"}), Exit::usage);
+    EXPECT_EQ(run({"start", "Order", "--key", "k", "--key-scope", "window"}), Exit::usage);
+    EXPECT_EQ(run({"start", "Order", "--label", "tier"}), Exit::usage);
+    EXPECT_THAT(err(), HasSubstr("--label: 'tier' is not NAME=VALUE"));
+    EXPECT_EQ(run({"start", "Order", "--delay", "soon"}), Exit::usage);
+    EXPECT_EQ(run({"start", "Order", "--id", "a/b"}), Exit::usage);
+    EXPECT_EQ(run({"start", "Order", "@/does/not/exist"}), Exit::usage);
+}
+
+TEST_F(CliCommandsTest, CancelSaysWhoAndWhyAndIsDoneOnce) {
+    ASSERT_EQ(run({"start", "Order", "--id", "o1"}), Exit::ok);
+    EXPECT_EQ(run({"cancel", "o1", "--reason", "wrong size"}), Exit::ok);
+    EXPECT_EQ(out(), "o1 is canceled\n");
+    EXPECT_EQ(run({"cancel", "o1"}), Exit::ok);
+    EXPECT_EQ(out(), "o1 is canceled; it had ended before\n");
+    EXPECT_EQ(run({"wait", "o1"}), Exit::failed);
+    EXPECT_EQ(out(), "canceled by ann (user): wrong size; cleanup not needed\n");
+    EXPECT_EQ(run({"wait", "o1", "--json"}), Exit::failed);
+    EXPECT_THAT(out(), HasSubstr(R"("status":"canceled","cancel":{"source":"user","by":"ann")"));
+    EXPECT_EQ(run({"cancel", "o9"}), Exit::not_found);
+    EXPECT_EQ(run({"cancel", "o9", "--json"}), Exit::not_found);
+    EXPECT_THAT(err(), HasSubstr(R"({"error":{"kind":"not_found","message":)"));
+}
+
+TEST_F(CliCommandsTest, WhatCannotBeUndoneIsAskedFirst) {
+    ASSERT_EQ(run({"start", "Order", "--id", "o1"}), Exit::ok);
+    EXPECT_EQ(run({"terminate", "o1"}), Exit::refused) << "nobody is there";
+    EXPECT_THAT(err(), HasSubstr("say --yes"));
+    fake.terminal.in_is_terminal = true;
+    fake.terminal.err_is_terminal = true;
+    fake.in.str("n\n");
+    EXPECT_EQ(run({"terminate", "o1"}), Exit::refused);
+    EXPECT_THAT(err(), HasSubstr("[y/N] belay: nothing was done"));
+    fake.in.clear();
+    fake.in.str("");
+    EXPECT_EQ(run({"terminate", "o1"}), Exit::refused) << "the end of the input is no yes";
+    EXPECT_EQ(run({"cancel", "o1"}), Exit::ok) << "it was not ended, so it can be canceled";
+    ASSERT_EQ(run({"start", "Order", "--id", "o2"}), Exit::ok);
+    fake.in.clear();
+    fake.in.str("y\n");
+    EXPECT_EQ(run({"terminate", "o2"}), Exit::ok);
+    ASSERT_EQ(run({"start", "Order", "--id", "o3"}), Exit::ok);
+    EXPECT_EQ(run({"terminate", "o3", "-y"}), Exit::ok);
+    EXPECT_EQ(run({"terminate", "o3"}), Exit::ok) << "it has ended: there is nothing to ask";
+}
+
+TEST_F(CliCommandsTest, MessagesReachWhatRunsOnly) {
+    ASSERT_EQ(run({"start", "Order", "--id", "o1"}), Exit::ok);
+    EXPECT_EQ(run({"raise", "o1", "approved", "{\"by\": \"bob\"}"}), Exit::ok);
+    EXPECT_EQ(out(), "approved sent to o1\n");
+    EXPECT_EQ(run({"enqueue", "o1", "readings", "42", "--json"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr(R"("name":"readings","sent":true)"));
+    EXPECT_EQ(run({"raise", "o1"}), Exit::usage);
+    EXPECT_EQ(run({"raise", "o1", "a", "1", "2"}), Exit::usage);
+    ASSERT_EQ(run({"cancel", "o1"}), Exit::ok);
+    EXPECT_EQ(run({"raise", "o1", "approved"}), Exit::refused);
+}
+
+TEST_F(CliCommandsTest, SpacesAreApart) {
+    ASSERT_EQ(run({"start", "Order", "--id", "o1", "--space", "shop"}), Exit::ok);
+    EXPECT_EQ(run({"cancel", "o1"}), Exit::not_found);
+    fake.variables["BELAY_SPACE"] = "shop";
+    EXPECT_EQ(run({"cancel", "o1"}), Exit::ok);
+}
+
+TEST_F(CliCommandsTest, KeysAreFreedAndPruningNeedsToKnowWhatIsOld) {
+    ASSERT_EQ(run({"start", "Order", "--id", "o1", "--key", "k"}), Exit::ok);
+    EXPECT_EQ(run({"keys", "free", "Order", "k", "--yes"}), Exit::ok);
+    EXPECT_EQ(out(), "the key k is free\n");
+    EXPECT_EQ(run({"keys", "free", "Order", "k", "--yes"}), Exit::not_found);
+    EXPECT_EQ(run({"prune", "o1"}), Exit::usage);
+    EXPECT_EQ(run({"prune", "--keep-last", "1"}), Exit::usage);
+    EXPECT_EQ(run({"prune", "o1", "--keep-last", "1", "--yes"}), Exit::ok);
+    EXPECT_EQ(out(), "pruned 0 executions with 0 events of 1 instance\n");
+}
+
+TEST_F(CliCommandsTest, TreeAndHistoryOfOneThatHasNotBegun) {
+    ASSERT_EQ(run({"start", "Order", "--id", "o1"}), Exit::ok);
+    EXPECT_EQ(run({"tree", "o1"}), Exit::ok);
+    EXPECT_EQ(out(), "o1  pending\n");
+    EXPECT_EQ(run({"history", "o1"}), Exit::ok);
+    EXPECT_EQ(out(), "EVENT  TIME  WHAT\n");
+    EXPECT_EQ(run({"history", "o1", "--execution", "7"}), Exit::not_found);
+}
+
+TEST_F(CliCommandsTest, WithoutAStoreItSaysHowToNameOne) {
+    fake.variables.erase("BELAY_STORE");
+    EXPECT_EQ(run({"cancel", "o1"}), Exit::usage);
+    EXPECT_THAT(err(), HasSubstr("no store is named"));
+    EXPECT_EQ(run({"version"}), Exit::ok) << "not every command needs one";
+}
+
+TEST_F(CliCommandsTest, HelpIsForEveryCommand) {
+    EXPECT_EQ(run({"--help"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr("Commands:\n  start"));
+    EXPECT_EQ(run({"keys", "free", "-h"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr("Usage: belay keys free DEFINITION KEY [options]"));
+    EXPECT_EQ(run({}), Exit::usage);
+    EXPECT_THAT(err(), HasSubstr("Commands:\n  start"));
+}
+
+TEST(CliExit, EveryErrorHasItsCode) {
+    EXPECT_EQ(exit_of(Errc::invalid_argument), Exit::usage);
+    EXPECT_EQ(exit_of(Errc::not_found), Exit::not_found);
+    EXPECT_EQ(exit_of(Errc::still_running), Exit::refused);
+    EXPECT_EQ(exit_of(Errc::has_parent), Exit::refused);
+    EXPECT_EQ(exit_of(Errc::busy), Exit::trouble);
+    EXPECT_EQ(exit_of(Errc::corrupt), Exit::trouble);
+    EXPECT_EQ(exit_of(Errc::outcome_unknown), Exit::unknown);
+}
+
+}  // namespace
+}  // namespace belay::cli
