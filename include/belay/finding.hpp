@@ -47,10 +47,10 @@ public:
     ListOptions& roots_only(bool only = true) { return set(request_.roots_only, only); }
     ListOptions& held_only(bool only = true) { return set(request_.held_only, only); }
 
-    /// If not said, the order in which an index answers what is asked: by `ended` when only what
-    /// has ended is asked for, by `id` for a prefix, by `created` for a range of that or when
-    /// nothing narrows it down, by `started` otherwise. In another order, all that matches is
-    /// sorted before the first page is there.
+    /// If not said, an order in which an index has what is asked for: by `started` for a parent, a
+    /// label or what is held; by `id` for a prefix; by `ended` for what has ended; by `started` for
+    /// what has not, for a version, a definition or an owner; by `created` for anything else. In
+    /// another order, all that matches is sorted before the first page is there.
     ListOptions& order(InstanceOrder order) { return set(order_, order); }
     ListOptions& descending(bool descending = true) { return set(request_.descending, descending); }
     /// How many on a page, 1 to 1000; 50 if not said.
@@ -138,7 +138,7 @@ enum class Condition : std::uint8_t {
     in_turn,       ///< A worker takes its turn.
     code_missing,  ///< Nobody who has claimed it had its code.
     turn_due,      ///< Between two turns: any worker may take the next one.
-    backed_off,    ///< A turn was given back, and the next is not to be taken before `until`.
+    delayed,       ///< No turn before `until`: it starts later, or the last one was given back.
     waiting,       ///< For what it awaits.
 };
 
@@ -156,7 +156,7 @@ struct InstanceDescription {
     /// held, replacing, waiting: not known. in_turn: not known. code_missing: since the first who
     /// had no code. turn_due: since it is ready. ended: since then.
     std::optional<Timestamp> since;
-    /// in_turn: until the lock ends unless renewed. code_missing, backed_off: the next try.
+    /// in_turn: until the lock ends unless renewed. code_missing, delayed: the next try.
     std::optional<Timestamp> until;
 
     /// What its current execution has asked for and not got, by command. While its first turn has
@@ -166,6 +166,8 @@ struct InstanceDescription {
     /// handed to a wait which then lost a race goes to the next wait of that name, and history does
     /// not say so; that one is shown as open until the execution ends.
     std::vector<Awaited> awaits;
+    /// Not empty: why its history cannot be read. Then `awaits` has only what is in the queues.
+    std::string history_problem;
     std::uint64_t children = 0;            ///< That it ever started.
     std::uint64_t open_children = 0;       ///< Also those of earlier executions.
     std::vector<WaitingMessage> messages;  ///< Not yet received, without timers; the first ones.

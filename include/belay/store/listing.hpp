@@ -207,7 +207,8 @@ struct OpenWork {
     std::vector<ActivityInfo> activities;  ///< By execution and command.
     std::vector<StoppingInfo> stopping;
     std::vector<WaitingMessage> messages;  ///< By number; of each sort the first ones.
-    std::uint64_t message_count = 0;       ///< All of them.
+    std::uint64_t message_count = 0;       ///< All of them but timers.
+    std::uint64_t timer_count = 0;
 };
 
 /// None when there is no instance of this name.
