@@ -174,6 +174,11 @@ suite_crash() {
     if dev_built; then limited crash build/dev/bin/belay-crash "$@"; else fail_case "the dev preset does not build"; fi
 }
 
+# It runs the command line, so building it must not count as its time.
+suite_cli() {
+    if dev_built; then script_suite cli "$@"; else fail_case "the dev preset does not build"; fi
+}
+
 suite_model() { script_suite model "$@"; }
 suite_mutation() { script_suite mutation "$@"; }
 

@@ -43,14 +43,14 @@ Exit report(Terminal& terminal, const Problem& problem, bool json) {
 }  // namespace
 
 const Command& top_command() {
-    static const Command top{
+    static const Command kTop{
         .name = "belay",
         .summary = "Looks after durable runs: starts, finds, stops and removes them",
         .examples = {{"belay --store sqlite:orders.db list", "the runs of a file"},
                      {"belay COMMAND --help", "what a command does, with examples"}},
         .commands = all_commands(),
     };
-    return top;
+    return kTop;
 }
 
 Exit run(const std::vector<std::string>& words,

@@ -50,6 +50,7 @@ std::string all_paths(const Command& top, const std::string& separator) {
 /// operand.
 std::vector<std::string> plain_words(const Command& command) {
     std::vector<std::string> words;
+    words.reserve(command.commands.size());
     for (const Command& sub : command.commands) words.push_back(sub.name);
     if (!command.operands.empty()) {
         const std::vector<std::string>& choices = command.operands.front().choices;

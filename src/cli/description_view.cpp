@@ -66,7 +66,8 @@ std::string render_facts(const Terminal& terminal, const InstanceDescription& de
 std::string render_waiting(const Terminal& terminal, const InstanceDescription& description) {
     if (description.condition == Condition::ended && description.stopping.empty()) return "";
     std::string text = "\n" + terminal.paint(Colour::bold, "Waiting for") + "\n";
-    text += "  " + safe_lines(describe_condition(description)) + "\n";
+    const bool listed = description.condition == Condition::waiting && !description.awaits.empty();
+    if (!listed) text += "  " + safe_lines(describe_condition(description)) + "\n";
     std::size_t shown = 0;
     for (const Awaited& awaited : description.awaits) {
         if (shown++ == kMostAwaited) {

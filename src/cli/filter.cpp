@@ -19,6 +19,7 @@ constexpr std::array kInstanceStatuses{Status::pending,
 
 std::vector<std::string> status_names() {
     std::vector<std::string> names;
+    names.reserve(kInstanceStatuses.size());
     for (const Status status : kInstanceStatuses) names.emplace_back(to_string(status));
     return names;
 }

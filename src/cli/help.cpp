@@ -90,7 +90,7 @@ std::vector<Entry> entries_of(const std::vector<Option>& options) {
 }  // namespace
 
 const std::vector<Option>& common_options() {
-    static const std::vector<Option> options{
+    static const std::vector<Option> kOptions{
         {.name = "store",
          .value = "URL",
          .help = "the store, as sqlite:PATH; else $BELAY_STORE, else the configuration file",
@@ -101,7 +101,7 @@ const std::vector<Option>& common_options() {
         {.name = "json", .help = "print JSON, for scripts"},
         {.name = "help", .help = "print this"},
     };
-    return options;
+    return kOptions;
 }
 
 std::string help_of(const Parsed& parsed, std::size_t width) {
@@ -109,6 +109,7 @@ std::string help_of(const Parsed& parsed, std::size_t width) {
     std::string text = command.summary + ".\n\nUsage: " + usage_line(parsed) + "\n";
     if (!command.details.empty()) text += "\n" + wrapped(command.details, 0, width) + "\n";
     std::vector<Entry> entries;
+    entries.reserve(command.commands.size());
     for (const Command& sub : command.commands) entries.push_back({sub.name, sub.summary});
     text += listed("Commands:", entries, width);
     entries.clear();

@@ -36,7 +36,7 @@ std::string cancel_line(const CancelRecord& record) {
 }
 
 std::string outcome_line(const Outcome& outcome) {
-    const std::string status(to_string(outcome.status));
+    std::string status(to_string(outcome.status));
     switch (outcome.status) {
         case Status::completed: return status + ": " + safe(payload_line(outcome.output));
         case Status::failed: return status + " " + failure_line(outcome.failure);

@@ -9,7 +9,7 @@ namespace belay::cli {
 
 namespace {
 
-std::string quoted(std::string_view word) { return "'" + safe(word) + "'"; }
+std::string in_quotes(std::string_view word) { return "'" + safe(word) + "'"; }
 
 /// How many characters must be changed, added or taken away.
 std::size_t distance(std::string_view a, std::string_view b) {
@@ -47,7 +47,8 @@ void require_choice(const std::string& what,
                     const std::string& value,
                     const std::vector<std::string>& choices) {
     if (choices.empty() || std::ranges::find(choices, value) != choices.end()) return;
-    throw usage_problem(what + " cannot be " + quoted(value) + "; it is one of " + joined(choices));
+    throw usage_problem(what + " cannot be " + in_quotes(value) + "; it is one of " +
+                        joined(choices));
 }
 
 }  // namespace
@@ -72,8 +73,9 @@ public:
             } else if (!only_operands && word == "-y") {
                 option("yes");
             } else if (!only_operands && looks_like_option(word)) {
-                throw usage_problem("unknown option " + quoted(word) + " of " + quoted(title()),
-                                    help_advice());
+                throw usage_problem(
+                    "unknown option " + in_quotes(word) + " of " + in_quotes(title()),
+                    help_advice());
             } else if (!command().commands.empty()) {
                 subcommand(word);
             } else {
@@ -105,7 +107,7 @@ private:
             names.push_back(sub.name);
         }
         throw usage_problem(
-            quoted(title()) + " has no command " + quoted(word) + meant(word, names),
+            in_quotes(title()) + " has no command " + in_quotes(word) + meant(word, names),
             help_advice());
     }
 
@@ -125,8 +127,8 @@ private:
             std::vector<std::string> names;
             for (const Option& one : command().options) names.push_back("--" + one.name);
             for (const Option& one : common_options()) names.push_back("--" + one.name);
-            throw usage_problem("unknown option " + quoted("--" + name) + " of " + quoted(title()) +
-                                    meant("--" + name, names),
+            throw usage_problem("unknown option " + in_quotes("--" + name) + " of " +
+                                    in_quotes(title()) + meant("--" + name, names),
                                 help_advice());
         }
         if (known->value.empty()) {
@@ -152,7 +154,7 @@ private:
         if (!command().commands.empty()) {
             std::vector<std::string> names;
             for (const Command& sub : command().commands) names.push_back(sub.name);
-            throw usage_problem(quoted(title()) + " needs a command: " + joined(names),
+            throw usage_problem(in_quotes(title()) + " needs a command: " + joined(names),
                                 help_advice());
         }
         const std::vector<std::string>& operands = parsed_.arguments.operands_;
@@ -161,7 +163,7 @@ private:
             if (used >= operands.size()) {
                 if (!operand.required) break;
                 throw usage_problem(
-                    quoted(title()) + " needs " + operand.name + ": " + operand.help,
+                    in_quotes(title()) + " needs " + operand.name + ": " + operand.help,
                     help_advice());
             }
             const std::size_t end = operand.repeats ? operands.size() : used + 1;
@@ -171,7 +173,7 @@ private:
         }
         if (used < operands.size()) {
             throw usage_problem(
-                "too many words for " + quoted(title()) + ": " + quoted(operands[used]),
+                "too many words for " + in_quotes(title()) + ": " + in_quotes(operands[used]),
                 help_advice());
         }
     }

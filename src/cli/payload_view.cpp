@@ -219,6 +219,7 @@ Payload parse_value(const std::string& word, const ReadContent& read) {
 
 Payload parse_values(const std::vector<std::string>& words, const ReadContent& read) {
     std::vector<Payload> parts;
+    parts.reserve(words.size());
     for (const std::string& word : words) parts.push_back(parse_value(word, read));
     if (parts.empty()) return {};
     return parts.size() == 1 ? parts.front() : detail::join_payloads(parts);

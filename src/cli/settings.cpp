@@ -87,6 +87,7 @@ Settings read_settings(const std::string& text, const std::string& path) {
     for (int number = 1; std::getline(lines, line); ++number) {
         const std::string_view content = trimmed(line);
         if (content.empty() || content.front() == '#') continue;
+        if (content.front() == '[') break;  // Tables are for others, retention among them.
         const std::string where = safe(path) + ", line " + std::to_string(number) + ": ";
         const std::size_t equals = content.find('=');
         const std::string_view key = trimmed(content.substr(0, equals));

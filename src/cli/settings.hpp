@@ -23,6 +23,7 @@ struct Settings {
 };
 
 /// A file of settings: lines `store = "sqlite:orders.db"`, `space = "default"`, comments behind #.
+/// It is TOML; what comes behind the first [table] is for others.
 /// A relative path of a store is meant from the directory of the file. Throws a Problem that names
 /// the line.
 [[nodiscard]] Settings read_settings(const std::string& text, const std::string& path);

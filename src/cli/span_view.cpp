@@ -29,7 +29,7 @@ std::size_t column_of(Timestamp at, Timestamp from, Timestamp to, std::size_t co
     return std::min(column, columns - 1);
 }
 
-std::string padded(std::string text, std::size_t columns, bool right) {
+std::string padded(const std::string& text, std::size_t columns, bool right) {
     const std::string space(columns - std::min(columns, columns_of(text)), ' ');
     return right ? space + text : text + space;
 }

@@ -1,7 +1,6 @@
 #include "cli/values.hpp"
 
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <cstdio>
 
@@ -20,7 +19,7 @@ std::optional<std::int64_t> take_number(std::string_view& text, std::size_t most
     while (size < text.size() && text[size] >= '0' && text[size] <= '9') ++size;
     if (size == 0 || size > most_digits) return std::nullopt;
     std::int64_t value = 0;
-    std::from_chars(text.data(), text.data() + size, value);
+    for (const char c : text.substr(0, size)) value = value * 10 + (c - '0');
     text.remove_prefix(size);
     return value;
 }
@@ -166,9 +165,9 @@ std::string format_duration(Millis time) {
     if (time < Millis(0)) return "-" + format_duration(-time);
     if (time < seconds(1)) return std::to_string(time.count()) + "ms";
     if (time < minutes(1)) {
-        std::array<char, 16> buffer{};
-        std::snprintf(
-            buffer.data(), buffer.size(), "%.1fs", static_cast<double>(time.count() / 100) / 10.0);
+        std::array<char, 48> buffer{};
+        const auto tenths = static_cast<long long>(time.count() / 100);
+        std::snprintf(buffer.data(), buffer.size(), "%lld.%llds", tenths / 10, tenths % 10);
         return buffer.data();
     }
     const auto s = std::chrono::floor<seconds>(time).count();

@@ -19,11 +19,11 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-inline constexpr Activity<std::int64_t(std::int64_t)> BenchStep{"Step"};
-inline constexpr Definition<std::int64_t(std::int64_t)> BenchRun{"Bench"};
+inline constexpr Activity<std::int64_t(std::int64_t)> kBenchStep{"Step"};
+inline constexpr Definition<std::int64_t(std::int64_t)> kBenchRun{"Bench"};
 
 Orchestration<std::int64_t> bench_run(OrchestrationContext ctx, std::int64_t n) {
-    co_return co_await ctx.call(BenchStep, n);
+    co_return co_await ctx.call(kBenchStep, n);
 }
 
 /// Goes away with what is in it.
@@ -65,7 +65,7 @@ Latency measure_latency(Client& client, std::uint32_t runs, Progress& progress) 
     for (std::uint32_t i = 0; i < runs; ++i) {
         const std::string id = "one-" + std::to_string(i);
         const auto begin = SteadyClock::now();
-        (void)must(client.start(BenchRun, StartOptions().id(id), std::int64_t{i}));
+        (void)must(client.start(kBenchRun, StartOptions().id(id), std::int64_t{i}));
         (void)must(client.wait({"default", id}));
         times.push_back(1000 * seconds_since(begin));
         if (i % 50 == 0) progress.say("one at a time: " + std::to_string(i));
@@ -133,8 +133,8 @@ Exit run_bench(Context& context, const Arguments& arguments) {
         arguments.value_or("directory", context.environment().directory));
     const auto store = open_file({scratch.file("bench.db"), SqliteOptions()}, Opening::create);
     Registry registry;
-    registry.add(BenchRun, bench_run);
-    registry.add(BenchStep, [](std::int64_t n) { return n + 1; });
+    registry.add(kBenchRun, bench_run);
+    registry.add(kBenchStep, [](std::int64_t n) { return n + 1; });
     Worker worker(*store, registry);
     Client client(worker.store());
     Progress progress(context.terminal());

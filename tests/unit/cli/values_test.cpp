@@ -123,6 +123,7 @@ TEST(CliSettings, MistakesInAFileNameTheLine) {
     EXPECT_THAT(mistake("store = sqlite:x\n"), HasSubstr("line 1: not a setting"));
     EXPECT_THAT(mistake("store\n"), HasSubstr("line 1: not a setting"));
     EXPECT_EQ(mistake("# nothing\n\n"), "none");
+    EXPECT_EQ(mistake("space = 'x'\n[[retention.instances]]\nmax_count = 7\n"), "none");
 }
 
 Payload value(const std::string& word) {

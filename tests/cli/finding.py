@@ -1,0 +1,93 @@
+"""Finding instances, and understanding one."""
+
+import json
+
+
+def test_lists_by_filters_and_pages(world):
+    for i in range(7):
+        world.started("Waits", "--id", f"w{i}", "--owner", "shop" if i % 2 else "mill", "--label", f"n={i}")
+    world.started("Greet", "x", "--id", "g0", "--space", "other")
+    world.belay("cancel", "w3")
+
+    def ids(*words):
+        return sorted(one["id"] for one in world.belay("list", "--json", *words).jsons())
+
+    assert ids() == [f"w{i}" for i in range(7)]
+    assert ids("--status", "canceled") == ["w3"]
+    assert ids("--owner", "shop") == ["w1", "w3", "w5"]
+    assert ids("--label", "n=5") == ["w5"]
+    assert ids("--label", "n=text:5") == []
+    assert ids("--prefix", "w6") == ["w6"]
+    assert ids("--space", "other") == ["g0"]
+    assert ids("--definition", "Greet") == []
+    seen, cursor = [], []
+    while True:
+        page = world.belay("list", "--json", "--limit", "3", "--order", "id", "--oldest-first", *cursor)
+        seen += [one["id"] for one in page.jsons()]
+        if "--after" not in page.err:
+            break
+        cursor = ["--after", page.err.split("--after ")[1].strip()]
+    assert seen == [f"w{i}" for i in range(7)]
+    world.belay("list", "--after", "nonsense", status=2)
+    counts = {(one["status"], one["count"]) for one in world.belay("list", "--counts", "--json").jsons()}
+    assert counts == {("pending", 6), ("canceled", 1)}
+
+
+def test_tree_of_a_family(world):
+    world.started("Family", "--id", "f1")
+    world.worker()
+    world.until(lambda: world.belay("tree", "f1").out.count("running") == 3)
+    assert world.belay("tree", "f1").out == "f1  running\n├─ f1/elder  running\n└─ f1/younger  running\n"
+    assert world.belay("tree", "f1/elder", "--root").out == world.belay("tree", "f1").out
+    parents = [(one["id"], one["parent"]) for one in world.belay("tree", "f1", "--json").jsons()]
+    assert parents == [("f1", None), ("f1/elder", "f1"), ("f1/younger", "f1")]
+    assert "f1/elder" in world.belay("show", "f1").out
+    world.belay("delete", "f1/elder", "--yes", status=4)
+    world.belay("delete", "f1", "--yes", status=4)
+    world.belay("cancel", "f1")
+    world.belay("wait", "f1", status=1)
+
+
+def test_queues_show_what_waits(world):
+    world.started("Waits", "--id", "w1")
+    depths = world.belay("queues", "--json").json()
+    assert depths["ready"] == 1 and depths["oldest_ready"]
+    assert "ready for a turn" in world.belay("queues").out
+
+
+def test_held_instances_are_released_or_failed(world):
+    for instance in ("c1", "c2"):
+        world.started("Changes", "--id", instance)
+    first = world.worker("1")
+    world.until(lambda: all(world.belay("show", c, "--json").json()["waiting_for"] for c in ("c1", "c2")))
+    world.stop(first)
+    second = world.worker("2")
+    world.belay("raise", "c1", "go", "!")
+    world.belay("raise", "c2", "go", "!")
+    world.until(lambda: len(world.belay("held", "list", "--json").jsons()) == 2)
+    listed = world.belay("held", "list").out
+    assert "Hello" in listed and "Bye" in listed, listed
+    assert "held" in world.belay("list").out
+    world.stop(second)
+    world.belay("held", "fail", "c2", status=4)
+    world.belay("held", "fail", "c2", "--reason", "code is gone", "--yes")
+    assert "code is gone" in world.belay("wait", "c2", status=1).out
+    world.worker("1")
+    world.belay("held", "release", "c1")
+    assert world.belay("wait", "c1").out == "completed: hello you!\n"
+    world.belay("held", "release", "c1", status=4)
+
+
+def test_dead_letters(world):
+    world.started("Waits", "--id", "w1")
+    assert world.belay("dead-letters", "list", "--json").jsons() == []
+    world.belay("dead-letters", "redrive", "7", status=3)
+    world.belay("dead-letters", "discard", "7", "--yes", status=3)
+    world.belay("dead-letters", "discard", "x", "--yes", status=2)
+
+
+def test_json_is_one_document_a_line(world):
+    world.started("Waits", 'json:{"a":\n1}', "--id", "w1")
+    for words in (["show", "w1"], ["list"], ["queues"], ["history", "w1"], ["doctor"], ["version"]):
+        for line in world.belay(*words, "--json").lines():
+            assert isinstance(json.loads(line), dict), words

@@ -1,0 +1,41 @@
+"""Deleting and pruning."""
+
+
+def test_delete_by_filter_says_how_many_first(world):
+    for i in range(5):
+        world.started("Waits", "--id", f"w{i}")
+        if i < 3:
+            world.belay("cancel", f"w{i}")
+    assert world.belay("delete", "--status", "canceled", "--dry-run").out.startswith("3 instances would go")
+    asked = world.belay("delete", "--status", "canceled", status=4)
+    assert "Delete 3 instances" in asked.err
+    deleted = world.belay("delete", "--status", "canceled", "--limit", "2", "--yes", "--json").json()
+    assert deleted["instances"] == 2
+    assert world.belay("delete", "--all", "--yes", "--json").json()["instances"] == 1
+    assert [one["status"] for one in world.belay("list", "--json").jsons()] == ["pending", "pending"]
+    world.belay("delete", "--status", "running", "--yes", status=2)
+    world.belay("delete", status=2)
+    world.belay("delete", "w3", "--status", "failed", "--yes", status=2)
+    world.belay("delete", "--all", "--force", "--yes", status=2)
+    world.belay("delete", "--older-than", "1h", "--yes")
+
+
+def test_delete_by_id(world):
+    world.started("Waits", "--id", "w1")
+    refused = world.belay("delete", "w1", "--yes", status=4)
+    assert "--force" in refused.err
+    world.belay("delete", "nobody", "--yes", status=3)
+    world.belay("delete", "w1", "--force", "--yes")
+    world.belay("show", "w1", status=3)
+
+
+def test_prune_old_executions(world):
+    world.started("Loop", "4", "--id", "l1")
+    world.worker()
+    world.belay("wait", "l1")
+    assert len(world.belay("history", "l1", "--all").out.split("execution ")) == 6
+    pruned = world.belay("prune", "l1", "--keep-last", "2", "--yes", "--json").json()
+    assert pruned["executions"] == 3
+    world.belay("history", "l1", "--execution", "1", status=3)
+    world.belay("prune", "--all", "--keep-last", "1", "--yes")
+    world.belay("prune", "l1", "--keep-last", "1", status=4)

@@ -1,0 +1,126 @@
+// belay-cli-worker FILE [VERSION]: the worker of the suite `cli`, until SIGTERM. It tells what it
+// does on its standard output, line by line.
+#include <belay/activity.hpp>
+#include <belay/orchestration.hpp>
+#include <belay/registry.hpp>
+#include <belay/store/sqlite.hpp>
+#include <belay/worker.hpp>
+
+#include <unistd.h>
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+#include <stdexcept>
+#include <string>
+#include <thread>
+
+namespace {
+
+inline constexpr belay::Activity<std::string(std::string)> Hello{"Hello"};
+inline constexpr belay::Activity<std::string(std::string)> Bye{"Bye"};
+inline constexpr belay::Activity<void()> Nap{"Nap"};
+inline constexpr belay::Activity<void(std::string)> Undo{"Undo"};
+
+inline constexpr belay::Definition<std::string(std::string)> Greet{"Greet"};
+inline constexpr belay::Definition<void()> Fails{"Fails"};
+inline constexpr belay::Definition<void()> Sleeps{"Sleeps"};
+inline constexpr belay::Definition<std::string()> Waits{"Waits"};
+inline constexpr belay::Definition<std::string()> Family{"Family"};
+inline constexpr belay::Definition<std::int64_t(std::int64_t)> Loop{"Loop"};
+inline constexpr belay::Definition<std::string()> Changes{"Changes"};
+
+void say(const std::string& line) {
+    std::printf("%s\n", line.c_str());
+    std::fflush(stdout);
+}
+
+belay::Orchestration<std::string> greet(belay::OrchestrationContext ctx, std::string name) {
+    co_return co_await ctx.call(Hello, name);
+}
+
+belay::Orchestration<void> fails(belay::OrchestrationContext) {
+    throw std::runtime_error("it broke\x1b[31m");
+    co_return;
+}
+
+belay::Orchestration<void> sleeps(belay::OrchestrationContext ctx) {
+    ctx.on_rollback(Undo, ctx.instance_id());
+    ctx.set_custom_status("napping");
+    co_await ctx.call(Nap);
+}
+
+belay::Orchestration<std::string> waits(belay::OrchestrationContext ctx) {
+    co_return co_await ctx.wait<std::string>("go");
+}
+
+belay::Orchestration<std::string> family(belay::OrchestrationContext ctx) {
+    auto elder = ctx.start(ctx.call(Waits).id("elder"));
+    auto younger = ctx.start(ctx.call(Waits).id("younger"));
+    const std::string first = co_await std::move(elder);
+    const std::string second = co_await std::move(younger);
+    co_return first + second;
+}
+
+belay::Orchestration<std::int64_t> loop(belay::OrchestrationContext ctx, std::int64_t left) {
+    if (left > 0) co_await ctx.continue_as_new(Loop, left - 1);
+    co_return left;
+}
+
+/// The second version of this one does something else, and its history says so.
+belay::Orchestration<std::string> changes_first(belay::OrchestrationContext ctx) {
+    const std::string said = co_await ctx.call(Hello, std::string("you"));
+    co_return said + co_await ctx.wait<std::string>("go");
+}
+belay::Orchestration<std::string> changes_second(belay::OrchestrationContext ctx) {
+    const std::string said = co_await ctx.call(Bye, std::string("you"));
+    co_return said + co_await ctx.wait<std::string>("go");
+}
+
+void nap(belay::ActivityContext& ctx) {
+    say("Nap began");
+    while (!ctx.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+    say("Nap stopped: " + std::string(to_string(ctx.stop_reason())));
+    throw std::runtime_error("stopped");
+}
+
+belay::Registry all_the_code(const std::string& version) {
+    belay::Registry registry;
+    registry.add(Greet, greet);
+    registry.add(Fails, fails);
+    registry.add(Sleeps, sleeps);
+    registry.add(Waits, waits);
+    registry.add(Family, family);
+    registry.add(Loop, loop);
+    registry.add(Changes, version == "2" ? changes_second : changes_first);
+    registry.add(Hello, [](const std::string& name) { return "hello " + name; });
+    registry.add(Bye, [](const std::string& name) { return "bye " + name; });
+    registry.add(Nap, nap);
+    registry.add(Undo, [](const std::string& id) { say("Undo " + id); });
+    return registry;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    if (argc < 2) {
+        std::fprintf(stderr, "usage: belay-cli-worker FILE [VERSION]\n");
+        return 2;
+    }
+    sigset_t signals;
+    sigemptyset(&signals);
+    sigaddset(&signals, SIGTERM);
+    pthread_sigmask(SIG_BLOCK, &signals, nullptr);  // Before there are threads: all inherit it.
+    auto store = belay::make_sqlite_store(argv[1]);
+    if (!store) {
+        std::fprintf(stderr, "%s\n", store.error().describe().c_str());
+        return 1;
+    }
+    const belay::Registry registry = all_the_code(argc > 2 ? argv[2] : "1");
+    belay::Worker worker(**store, registry, belay::RuntimeOptions().worker("test worker"));
+    say("ready");
+    int signal = 0;
+    sigwait(&signals, &signal);
+    worker.stop();
+    return 0;
+}
