@@ -40,6 +40,17 @@ Exit report(Terminal& terminal, const Problem& problem, bool json) {
     return problem.exit();
 }
 
+/// What people try first: `belay help show` and `belay --version`.
+std::vector<std::string> as_commands(std::vector<std::string> words) {
+    if (!words.empty() && words.front() == "help") {
+        words.erase(words.begin());
+        words.emplace_back("--help");
+    } else if (words.size() == 1 && words.front() == "--version") {
+        words.front() = "version";
+    }
+    return words;
+}
+
 }  // namespace
 
 const Command& top_command() {
@@ -64,7 +75,7 @@ Exit run(const std::vector<std::string>& words,
             terminal.err << help_of({{&top_command()}, {}}, std::min(terminal.width, kHelpWidth));
             return Exit::usage;
         }
-        const Parsed parsed = parse(top_command(), words);
+        const Parsed parsed = parse(top_command(), as_commands(words));
         if (parsed.arguments.has("help")) {
             terminal.out << help_of(parsed, std::min(terminal.width, kHelpWidth));
             return Exit::ok;

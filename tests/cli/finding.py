@@ -1,6 +1,7 @@
 """Finding instances, and understanding one."""
 
 import json
+import sqlite3
 
 
 def test_lists_by_filters_and_pages(world):
@@ -81,6 +82,24 @@ def test_held_instances_are_released_or_failed(world):
 def test_dead_letters(world):
     world.started("Waits", "--id", "w1")
     assert world.belay("dead-letters", "list", "--json").jsons() == []
+    file = sqlite3.connect(world.file)
+    for letter in (b"first", b"second"):
+        file.execute(
+            "insert into dead_letter (run, shard, kind, execution, command, name, codec, flags, bytes, reason, at)"
+            " select key, shard, 7, 0, 0, 'go', 2, 0, ?, 'by hand', created_at from run",
+            (letter,),
+        )
+    file.commit()
+    file.close()
+    first, second = world.belay("dead-letters", "list", "--json").jsons()
+    assert first["instance"] == "w1" and first["payload"]["value"] == "first" and first["reason"] == "by hand"
+    assert "by hand" in world.belay("dead-letters", "list").out
+    world.belay("dead-letters", "discard", str(second["letter"]), status=4)
+    world.belay("dead-letters", "discard", str(second["letter"]), "--yes")
+    assert "sent to w1" in world.belay("dead-letters", "redrive", str(first["letter"])).out
+    assert world.belay("dead-letters", "list", "--json").jsons() == []
+    world.worker()
+    assert world.belay("wait", "w1").out == "completed: first\n"
     world.belay("dead-letters", "redrive", "7", status=3)
     world.belay("dead-letters", "discard", "7", "--yes", status=3)
     world.belay("dead-letters", "discard", "x", "--yes", status=2)

@@ -133,7 +133,7 @@ Exit delete_matching(Context& context, const Arguments& arguments) {
         filter.space(context.space()).ids({begin, end}).limit(kDeletedAtOnce);
         add_counts(sum, must(context.client().delete_instance_bulk(filter)));
         progress.say("deleted " + std::to_string(sum.instances) + ", looked at " +
-                     std::to_string(at + kDeletedAtOnce) + " of " + std::to_string(ids.size()));
+                     std::to_string(end - ids.begin()) + " of " + std::to_string(ids.size()));
     }
     return print_deleted(context, sum);
 }

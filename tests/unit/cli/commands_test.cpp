@@ -122,6 +122,72 @@ TEST_F(CliCommandsTest, TreeAndHistoryOfOneThatHasNotBegun) {
     EXPECT_EQ(run({"history", "o1", "--execution", "7"}), Exit::not_found);
 }
 
+TEST_F(CliCommandsTest, ListsByFiltersInTablesAndLines) {
+    ASSERT_EQ(run({"start", "Order", "--id", "o1", "--label", "tier=3"}), Exit::ok);
+    ASSERT_EQ(run({"start", "Bill", "--id", "b1", "--owner", "shop"}), Exit::ok);
+    ASSERT_EQ(run({"cancel", "b1", "--reason", "paid"}), Exit::ok);
+    EXPECT_EQ(run({"list", "--status", "canceled"}), Exit::ok);
+    EXPECT_EQ(out(),
+              "ID  STATUS    DEFINITION  CREATED  TOOK  REMARK\n"
+              "b1  canceled  Bill        now      0ms   by ann (user): paid\n");
+    EXPECT_EQ(run({"list", "--label", "tier=3", "--json"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr(R"("id":"o1","space":"default")"));
+    EXPECT_THAT(out(), HasSubstr(R"("labels":{"tier":3})"));
+    EXPECT_EQ(run({"list", "--limit", "1", "--order", "id"}), Exit::ok);
+    EXPECT_THAT(err(), HasSubstr("there are more: --after "));
+    EXPECT_EQ(run({"list", "--counts"}), Exit::ok);
+    EXPECT_EQ(out(),
+              "DEFINITION  STATUS    COUNT\n"
+              "Bill        canceled      1\n"
+              "Order       pending       1\n");
+    EXPECT_EQ(run({"list", "--status", "fine"}), Exit::usage);
+    EXPECT_EQ(run({"list", "--older-than", "1h", "--ended-before", "2026-01-01"}), Exit::usage);
+}
+
+TEST_F(CliCommandsTest, ShowSaysWhatItWaitsFor) {
+    ASSERT_EQ(run({"start", "Order", "a", "--id", "o1", "--label", "tier=3"}), Exit::ok);
+    EXPECT_EQ(run({"show", "o1"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr("o1  pending\n  definition    Order\n"));
+    EXPECT_THAT(out(), HasSubstr("  label         \"tier\":3\n"));
+    EXPECT_THAT(out(), HasSubstr("\nWaiting for\n  "));
+    EXPECT_EQ(run({"show", "o1", "--json"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr(R"("input":{"codec":"text","value":"a"})"));
+    EXPECT_THAT(out(), HasSubstr(R"("waiting_for":[])"));
+    EXPECT_EQ(run({"show", "o9"}), Exit::not_found);
+}
+
+TEST_F(CliCommandsTest, DeletionByFilterCountsFirst) {
+    for (const char* id : {"a", "b", "c"}) {
+        ASSERT_EQ(run({"start", "Order", "--id", id}), Exit::ok);
+    }
+    ASSERT_EQ(run({"cancel", "a"}), Exit::ok);
+    ASSERT_EQ(run({"cancel", "b"}), Exit::ok);
+    EXPECT_EQ(run({"delete", "--definition", "Order"}), Exit::refused);
+    EXPECT_THAT(err(), HasSubstr("Delete 2 instances with all that is below, for good?"));
+    EXPECT_EQ(run({"delete", "--definition", "Order", "--dry-run", "--json"}), Exit::ok);
+    EXPECT_EQ(out(), "{\"matching\":2}\n");
+    fake.terminal.err_is_terminal = true;
+    EXPECT_EQ(run({"delete", "--definition", "Order", "--yes"}), Exit::ok);
+    EXPECT_EQ(out(), "deleted 2 instances with 2 executions, 0 events and 0 messages\n");
+    EXPECT_THAT(err(), HasSubstr("deleted 2, looked at 2 of 2"));
+    EXPECT_EQ(run({"delete", "c", "--yes"}), Exit::refused) << "it has not ended";
+    EXPECT_EQ(run({"delete", "c", "--force", "--yes"}), Exit::ok);
+}
+
+TEST_F(CliCommandsTest, QueuesAndLeasesOfAQuietStore) {
+    ASSERT_EQ(run({"start", "Order", "--id", "o1"}), Exit::ok);
+    EXPECT_EQ(run({"queues"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr("ready for a turn       1  now\n"));
+    EXPECT_EQ(run({"queues", "--json"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr(R"({"queues":[],"ready":1,)"));
+    EXPECT_EQ(run({"leases"}), Exit::ok);
+    EXPECT_EQ(out(), "WORKER  INSTANCE  WHAT  ATTEMPT  LEASE ENDS\n");
+    EXPECT_EQ(run({"held", "list"}), Exit::ok);
+    EXPECT_EQ(out(), "none is held\n");
+    EXPECT_EQ(run({"held", "release", "o1"}), Exit::refused);
+    EXPECT_EQ(run({"dead-letters", "discard", "7", "--yes"}), Exit::not_found);
+}
+
 TEST_F(CliCommandsTest, WithoutAStoreItSaysHowToNameOne) {
     fake.variables.erase("BELAY_STORE");
     EXPECT_EQ(run({"cancel", "o1"}), Exit::usage);
@@ -134,6 +200,11 @@ TEST_F(CliCommandsTest, HelpIsForEveryCommand) {
     EXPECT_THAT(out(), HasSubstr("Commands:\n  start"));
     EXPECT_EQ(run({"keys", "free", "-h"}), Exit::ok);
     EXPECT_THAT(out(), HasSubstr("Usage: belay keys free DEFINITION KEY [options]"));
+    const std::string help = out();
+    EXPECT_EQ(run({"help", "keys", "free"}), Exit::ok);
+    EXPECT_EQ(out(), help);
+    EXPECT_EQ(run({"--version"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr("belay "));
     EXPECT_EQ(run({}), Exit::usage);
     EXPECT_THAT(err(), HasSubstr("Commands:\n  start"));
 }
