@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
     };
     // As it comes; and with a log that is written back all the time.
     add("Sqlite", SqliteOptions());
-    add("SqliteShortLog",
+    add("Sqlite_ShortLog",
         SqliteOptions()
             .synchronous(belay::Synchronous::normal)
             .preallocate(false)
