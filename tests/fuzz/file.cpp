@@ -37,7 +37,7 @@ struct Place {
     /// One of everything there is: what is damaged should be something that is read.
     void make() {
         auto store = make_sqlite_store(path, options(), clock);
-        const auto commit = [&, id = std::uint64_t{0}](auto... parts) mutable {
+        auto commit = [&, id = std::uint64_t{0}](auto... parts) mutable {
             const auto done = [](const Result<std::vector<Answer>>& result) {
                 fuzz::require(result.ok() && result->front().done(), "the file is made");
             };
@@ -108,7 +108,7 @@ void use(Store& store) {
     store.read(ListHeld{}, ignore);
     store.read(CheckLeases{{{ActivityRef{run, 1, 1}, LeaseToken{1, 1}}}}, ignore);
 
-    const auto commit = [&, id = std::uint64_t{0}](auto part) mutable {
+    auto commit = [&, id = std::uint64_t{0}](auto part) mutable {
         store.commit({op::transition(CommitId{2, ++id}, std::move(part))}, ignore);
     };
     commit(RenewActivity{ActivityRef{run, 1, 1}, LeaseToken{1, 1}, Millis(1000)});
