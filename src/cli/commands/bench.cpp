@@ -115,9 +115,9 @@ double measure_rate(Store& store, Client& client, std::uint32_t runs, Progress& 
                      [](const Result<StartResult>&) {});
     }
     left.wait();
-    const double seconds = seconds_since(begin);
+    const double took = seconds_since(begin);
     store.unsubscribe(ends);
-    return runs / seconds;
+    return runs / took;
 }
 
 std::string with_decimals(double value) {

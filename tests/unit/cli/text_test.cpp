@@ -66,6 +66,13 @@ TEST(CliTable, OnATerminalItFitsTheWidth) {
               "日本     1234  y\\x1b\n");
 }
 
+TEST(CliTable, EmptyCellsLeaveNothingAtTheEndOfALine) {
+    const FakeTerminal fake;
+    Table table({{.title = "A"}, {.title = "B"}, {.title = "C"}});
+    table.add({"1", "", ""});
+    EXPECT_EQ(table.render(fake.terminal), "A  B  C\n1\n");
+}
+
 TEST(CliTable, ElsewhereNothingIsCut) {
     FakeTerminal fake;
     fake.terminal.width = 10;
