@@ -38,8 +38,9 @@ struct Limits {
     std::size_t headers = 64;
     std::size_t label_bytes = 1024;       ///< Of one label, name and value together.
     std::size_t header_bytes = 8 * 1024;  ///< Of one header likewise: baggage of a trace fits.
-    /// Instances that one request names: to be deleted together, or a filter's.
-    std::size_t bulk_ids = 10'000;
+    /// Instances that one request names: to be deleted together, or a filter's. A tree that is
+    /// larger goes by the name of its root.
+    std::size_t bulk_ids = 100'000;
 
     std::size_t retention_rules = 1'000;  ///< Of one policy.
 

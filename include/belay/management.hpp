@@ -121,7 +121,7 @@ using DeleteInstanceResult = DeleteCounts;
 
 /// What pruning removed.
 struct PruneResult {
-    std::uint64_t instances = 0;  ///< Looked at: 1, or of many those that have old executions.
+    std::uint64_t instances = 0;  ///< Looked at: 1, or of many those that lost executions.
     std::uint64_t executions = 0;
     std::uint64_t events = 0;
     bool operator==(const PruneResult&) const = default;

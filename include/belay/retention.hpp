@@ -49,6 +49,8 @@ public:
     }
     /// Counted for each definition and each outcome by itself, also by a rule that is for many: an
     /// orchestration that runs often does not push out another one, nor what completed what failed.
+    /// Runs that lost their id to another one (IdConflict::replace) are not counted: they go when
+    /// they are too old or, where a count is the only bound, when they have ended.
     RetentionRule& max_count(std::uint32_t count) {
         bounds_.max_count = count;
         return *this;

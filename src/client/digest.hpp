@@ -29,5 +29,6 @@ namespace belay::client {
 [[nodiscard]] Digest request_digest(const FreeKey& part);
 [[nodiscard]] Digest request_digest(const DeleteInstances& part);
 [[nodiscard]] Digest request_digest(const Prune& part);
+[[nodiscard]] Digest request_digest(const SetRetention& part);
 
 }  // namespace belay::client

@@ -97,6 +97,7 @@ public:
     Change(Sweep part);
     Change(DeleteInstances part);
     Change(Prune part);
+    Change(SetRetention part);
     Change(CommitId commit, std::initializer_list<Change> parts);
 
     /// The same, stopped under other terms.
@@ -229,6 +230,8 @@ protected:
     [[nodiscard]] ListTree::Answer read(ListTree request, Where where = Where::current());
     [[nodiscard]] SelectInstances::Answer read(SelectInstances request,
                                                Where where = Where::current());
+    [[nodiscard]] ListOutcomes::Answer read(ListOutcomes request, Where where = Where::current());
+    [[nodiscard]] ReadRetention::Answer read(ReadRetention request, Where where = Where::current());
     [[nodiscard]] KeyValues::Answer read(KeyValues request, Where where = Where::current());
     [[nodiscard]] ListDeadLetters::Answer read(ListDeadLetters request,
                                                Where where = Where::current());

@@ -130,6 +130,7 @@ std::string describe_part(const Prune& part) {
            (part.keep_last ? " keep " + std::to_string(*part.keep_last) : "") +
            (part.ended_before ? " before " + std::to_string(to_unix_ms(*part.ended_before)) : "");
 }
+std::string describe_part(const SetRetention& part) { return "SetRetention of " + part.space; }
 
 }  // namespace
 

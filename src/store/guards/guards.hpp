@@ -45,6 +45,7 @@ private:
     Verdict check(const Sweep& part);
     Verdict check(const DeleteInstances& part);
     Verdict check(const Prune& part);
+    static Verdict check(const SetRetention& part);
 
     // Of a start: start_guards.cpp.
     Verdict check_key(const Start& part);
@@ -64,7 +65,7 @@ private:
 
     // Of deletion: deletion_guards.cpp.
     using Places = std::map<std::string_view, std::size_t>;  ///< By id: where it is in the list.
-    /// The run that has the name, and is the one that was meant.
+    /// The run that has the name; if one is meant, that one, also when it has lost the name.
     std::optional<RunFacts> find_meant(const InstanceName& name, const std::optional<RunRef>& run);
     static Verdict check_list(const DeleteInstances& part, Places& places);
     Verdict check_whole(const DeleteInstances& part,
@@ -72,6 +73,7 @@ private:
                         const std::vector<RunRef>& going);
     Verdict check_order(const DeleteInstances& part, const Places& places);
     Verdict check_going(const std::vector<RunRef>& going, bool force);
+    Verdict check_not_deleted(RunRef run);
 
     // Of leases and locks: lease_guards.cpp.
     Verdict check_lease(const ActivityRef& activity, LeaseToken token);
@@ -101,6 +103,7 @@ private:
     std::map<RunRef, std::uint64_t> sent_;  ///< How many messages each was sent.
     std::set<RunRef> changed_;
     std::set<RunRef> ending_;
+    std::set<RunRef> deleted_;
 };
 
 }  // namespace belay::store

@@ -65,6 +65,7 @@ InstanceName target_of(Lookup&, const FreeKey& part) { return InstanceName{part.
 InstanceName target_of(Lookup&, const DeleteInstances& part) {
     return InstanceName{part.space, part.ids.empty() ? std::string() : part.ids.back()};
 }
+InstanceName target_of(Lookup&, const SetRetention& part) { return InstanceName{part.space, {}}; }
 InstanceName target_of(Lookup&, const auto& part) { return part.name; }
 
 std::optional<Answer> find_request(Lookup& rows, const Part& part) {
@@ -85,6 +86,10 @@ std::optional<Answer> find_request(Lookup& rows, const Part& part) {
     }
     answer.verdict = Verdict::already_applied;
     answer.instance = first.instance;
+    // That much has changed since.
+    if (!first.instance.name.id.empty() && !rows.run(first.instance.run)) {
+        answer.instance->deleted = true;
+    }
     answer.changed = first.changed;
     answer.deleted = first.deleted;
     return answer;
@@ -112,8 +117,8 @@ std::optional<Asked> request_of(Lookup& rows, const Part& part) {
 }
 
 void keep_answer(const Answer& answer, Request& request) {
-    BELAY_ASSERT(answer.instance.has_value());
-    request.instance = *answer.instance;
+    // Of a namespace there is none.
+    request.instance = answer.instance.value_or(InstanceBrief());
     request.changed = answer.changed;
     request.deleted = answer.deleted;
 }
