@@ -220,7 +220,7 @@ BELAY_CASE(Deletion, ARunThatLostItsNameGoesByItself) {
     EXPECT_EQ(answer.deleted.instances, 2U) << "with its child";
     EXPECT_EQ(answer.instance->run, first);
     EXPECT_FALSE(find(first));
-    EXPECT_EQ(info("a").run, again.instance.run) << "the one that has the name stays";
+    EXPECT_EQ(find("a")->run, again.instance.run) << "the one that has the name stays";
     EXPECT_TRUE(refused(commit(part), Errc::not_found));
 }
 

@@ -149,7 +149,7 @@ BELAY_CASE_OF(Outcomes, Outcomes, PastEitherBound) {
 
 BELAY_CASE_OF(Outcomes, Outcomes, OfThoseThatEndedTogetherTheOldestRunsGo) {
     for (const char* id : {"a", "b", "c"}) start_running(id);
-    for (const char* id : {"c", "b", "a"}) end(info(id).run);
+    for (const char* id : {"c", "b", "a"}) end(find(id)->run);
     auto which = past(instance("a").definition);
     which.not_last = 1;
     EXPECT_EQ(all_pages(which), (Ids{"a", "b"}));
