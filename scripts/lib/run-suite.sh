@@ -8,6 +8,7 @@ FULL_SEEDS=20000
 FILE_SEEDS=400
 OPTIMISED_SEEDS=500
 SANITISED_SEEDS=100
+SANITISED_FILE_SEEDS=10
 
 # Sanitizer reports name files and lines only when they find the symbolizer.
 SYMBOLIZER=/usr/bin/llvm-symbolizer-19
@@ -60,7 +61,6 @@ dev_suite() {
 
 suite_unit() { dev_suite unit "$@"; }
 suite_conformance() { dev_suite conformance "$@"; }
-suite_integration() { dev_suite integration "$@"; }
 suite_layering() { dev_suite layering "$@"; }
 
 # These need the build configured, not built.
@@ -129,6 +129,7 @@ preset_suite() {
     run_ctest "$preset" '(unit|conformance|simulation)' "$@"
     if [[ -x build/$preset/bin/belay-sim ]]; then
         limited "$suite" "build/$preset/bin/belay-sim" --seeds "$SANITISED_SEEDS"
+        limited "$suite" "build/$preset/bin/belay-sim" --store sqlite --seeds "$SANITISED_FILE_SEEDS"
     fi
 }
 
@@ -174,6 +175,7 @@ suite_crash() {
     if dev_built; then limited crash build/dev/bin/belay-crash "$@"; else fail_case "the dev preset does not build"; fi
 }
 
+suite_integration() { limited integration tests/trial/postgres/run; }
 suite_model() { script_suite model "$@"; }
 suite_mutation() { script_suite mutation "$@"; }
 

@@ -16,7 +16,7 @@ compile_fail|default|140|wrong use does not compile, and the message says what t
 layering|default|10|dependencies between layers point down only
 format|default|20|the source is formatted
 crash|all|60|killed, stopped and out of disk, real processes keep what was promised
-integration|named|60|real processes and real servers
+integration|named|60|the hot statements of the store contract on a real PostgreSQL
 lint|all|140|format, clang-tidy, and the coroutine hazards of g++ 12
 docs|default|30|what the documentation shows is true
 model|all|120|the race at the centre, checked exhaustively

@@ -52,6 +52,29 @@ private:
     std::shared_ptr<Signal> signal_;
 };
 
+namespace {
+
+/// A client that waits is answered in any case: the core may be gone before the store has answered
+/// it.
+class AnsweredOnce {
+public:
+    explicit AnsweredOnce(Done<std::vector<Answer>> done) : done_(std::move(done)) {}
+    ~AnsweredOnce() {
+        if (done_) {
+            done_(Error(Errc::outcome_unknown, "the worker stopped before the store answered"));
+        }
+    }
+    AnsweredOnce(const AnsweredOnce&) = delete;
+    AnsweredOnce& operator=(const AnsweredOnce&) = delete;
+
+    [[nodiscard]] Done<std::vector<Answer>> take() { return std::exchange(done_, nullptr); }
+
+private:
+    Done<std::vector<Answer>> done_;
+};
+
+}  // namespace
+
 /// What clients use. Starts go to the core as long as it is driven; all else is theirs to wait for.
 class Driver::Front final : public ForwardingStore {
 public:
@@ -61,13 +84,14 @@ public:
         if (is_ready_start(batch)) {
             const std::lock_guard lock(mutex_);
             if (!closed_) {
+                const auto once = std::make_shared<AnsweredOnce>(std::move(done));
                 driver_.core_->store().commit(
-                    std::move(batch),
-                    [this, done = std::move(done)](Result<std::vector<Answer>> result) {
+                    std::move(batch), [this, once](Result<std::vector<Answer>> result) {
                         // Not here: the core is being stepped, and the client may do as it likes.
-                        driver_.deferred_.defer([done, result = std::move(result)]() mutable {
-                            done(std::move(result));
-                        });
+                        driver_.deferred_.defer(
+                            [done = once->take(), result = std::move(result)]() mutable {
+                                done(std::move(result));
+                            });
                     });
                 driver_.signal_->tell();
                 return;
@@ -102,7 +126,11 @@ void Driver::start(std::uint32_t threads) {
     for (std::uint32_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
 }
 
-Driver::~Driver() { (void)stop(Millis(0)); }
+Driver::~Driver() {
+    (void)stop(Millis(0));
+    // Clients whom only it could answer hear of it, and may ask again through the front.
+    core_.reset();
+}
 
 Store& Driver::store() noexcept { return *front_; }
 

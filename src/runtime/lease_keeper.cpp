@@ -93,12 +93,11 @@ void LeaseKeeper::on_answers(const std::vector<LeaseToken>& tokens,
                              Millis sent_at,
                              const Result<std::vector<Answer>>& result) {
     in_flight_ = false;
-    if (!result) {
-        // Not knowing is no worse than not renewing: it is simply done again.
-        retry_at_ = services_.clock.monotonic() + services_.policy.retry_delay;
-        return;
+    if (result) {
+        for (std::size_t i = 0; i < tokens.size(); ++i) on_answer(tokens[i], sent_at, (*result)[i]);
+    } else {
+        for (const LeaseToken token : tokens) on_error(token, result.error());
     }
-    for (std::size_t i = 0; i < tokens.size(); ++i) on_answer(tokens[i], sent_at, (*result)[i]);
 }
 
 void LeaseKeeper::on_answer(LeaseToken token, Millis sent_at, const Answer& answer) {
@@ -115,10 +114,18 @@ void LeaseKeeper::on_answer(LeaseToken token, Millis sent_at, const Answer& answ
     } else if (answer.verdict == Verdict::refused) {
         lose(token,
              answer.refused_with(Errc::canceled) ? StopReason::canceled : StopReason::lease_lost);
-    } else if (answer.error && !answer.error->retryable() && !answer.error->outcome_unknown()) {
-        lose(token, StopReason::lease_lost);
     } else {
+        on_error(token, answer.error.value_or(Error(Errc::outcome_unknown, "no reason was given")));
+    }
+}
+
+/// Not knowing is no worse than not renewing: it is simply done again. What will never be renewed
+/// is stopped while its lease still keeps others away.
+void LeaseKeeper::on_error(LeaseToken token, const Error& error) {
+    if (error.retryable() || error.outcome_unknown()) {
         retry_at_ = services_.clock.monotonic() + services_.policy.retry_delay;
+    } else {
+        lose(token, StopReason::lease_lost);
     }
 }
 

@@ -62,6 +62,7 @@ private:
                     Millis sent_at,
                     const Result<std::vector<Answer>>& result);
     void on_answer(LeaseToken token, Millis sent_at, const Answer& answer);
+    void on_error(LeaseToken token, const Error& error);
     void lose(LeaseToken token, StopReason reason);
 
     Services& services_;

@@ -10,10 +10,11 @@ namespace {
 
 class SqliteFactory final : public belay::conformance::StoreFactory {
 public:
+    explicit SqliteFactory(belay::SqliteOptions sqlite) : sqlite_(sqlite) {}
+
     std::unique_ptr<belay::Store> make(const belay::StoreOptions& options) override {
-        // What a loss of power would take is not asked here.
-        belay::SqliteOptions sqlite;
-        sqlite.store(options).synchronous(belay::Synchronous::normal).preallocate(false);
+        belay::SqliteOptions sqlite = sqlite_;
+        sqlite.store(options);
         auto store = belay::make_sqlite_store(
             directory_.file("store-" + std::to_string(++made_)), sqlite, clock_);
         if (!store) throw std::runtime_error(store.error().describe());
@@ -23,6 +24,7 @@ public:
     void set_back(belay::Millis by) override { clock_.set_back(by); }
 
 private:
+    const belay::SqliteOptions sqlite_;
     belay::support::TemporaryDirectory directory_{belay::support::TemporaryDirectory::in_memory()};
     belay::support::ManualClock clock_;
     int made_ = 0;
@@ -32,7 +34,17 @@ private:
 
 int main(int argc, char** argv) {
     testing::InitGoogleTest(&argc, argv);
-    belay::conformance::register_conformance("Sqlite",
-                                             [] { return std::make_unique<SqliteFactory>(); });
+    using belay::SqliteOptions;
+    const auto add = [](const char* name, const SqliteOptions& options) {
+        belay::conformance::register_conformance(
+            name, [options] { return std::make_unique<SqliteFactory>(options); });
+    };
+    // As it comes; and with a log that is written back all the time.
+    add("Sqlite", SqliteOptions());
+    add("Sqlite_ShortLog",
+        SqliteOptions()
+            .synchronous(belay::Synchronous::normal)
+            .preallocate(false)
+            .checkpoint_pages(8));
     return RUN_ALL_TESTS();
 }

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <stdexcept>
 #include <thread>
@@ -42,11 +43,14 @@ public:
         : file_(::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644)) {
         if (file_ < 0) throw std::runtime_error("cannot open " + path);
     }
-    /// One write of a short line to a file opened for appending: whole, or not at all.
+    /// One write of a short line to a file opened for appending: whole, or not at all. While the
+    /// disk is full, it waits: that is no failure of the activity.
     void note(const ActivityContext& ctx) const {
-        const std::string line = ctx.idempotency_key() + " " + std::to_string(ctx.attempt()) + "\n";
-        if (::write(file_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
-            throw std::runtime_error("the effect could not be written");
+        const std::string line = ctx.instance_id() + " " + ctx.name() + " " +
+                                 ctx.idempotency_key() + " " + std::to_string(ctx.attempt()) + "\n";
+        while (::write(file_, line.data(), line.size()) != static_cast<ssize_t>(line.size())) {
+            if (errno != ENOSPC) throw std::runtime_error("the effect could not be written");
+            std::this_thread::sleep_for(std::chrono::milliseconds(5));
         }
     }
 

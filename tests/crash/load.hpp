@@ -1,11 +1,14 @@
 // What is asked of the workers, and whether it was done rightly.
 #pragma once
 
+#include "crash/code.hpp"
 #include <belay/client.hpp>
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace belay::crash {
@@ -28,21 +31,32 @@ public:
 
     [[nodiscard]] std::size_t started() const noexcept { return runs_.size(); }
     [[nodiscard]] std::size_t canceled() const noexcept { return canceled_; }
+    /// Known after `problems`.
+    [[nodiscard]] std::size_t cleaned_up() const noexcept { return cleaned_up_; }
 
 private:
     struct Promised {
         std::int64_t result = 0;
+        Calls calls{};          ///< Made by the time it has completed.
         bool canceled = false;  ///< A cancel was accepted.
         bool ended = false;
     };
 
     void start(const Definition<std::int64_t(std::int64_t)>& what,
+               Calls calls,
                std::int64_t input,
                std::int64_t result);
     void start_endless();
     void cancel(const std::string& id);
-    void check(const std::string& id, const Promised& promised, std::vector<std::string>& found);
-    [[nodiscard]] std::vector<std::string> check_effects(const std::string& effects);
+    /// The activities that left an effect: by instance and name, those that differ.
+    using Effects = std::map<std::pair<std::string, std::string>, std::set<std::string>>;
+
+    [[nodiscard]] static Effects read_effects(const std::string& path,
+                                              std::vector<std::string>& found);
+    void check(const std::string& id,
+               const Promised& promised,
+               const Effects& effects,
+               std::vector<std::string>& found);
 
     Store& store_;
     Client client_;
@@ -50,6 +64,7 @@ private:
     std::vector<std::string> to_cancel_;
     std::int64_t next_ = 1;
     std::size_t canceled_ = 0;
+    std::size_t cleaned_up_ = 0;  ///< Canceled runs whose cleanup left its effect.
 };
 
 }  // namespace belay::crash

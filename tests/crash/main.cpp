@@ -153,6 +153,8 @@ private:
         check(problems.empty(),
               std::to_string(load_.started()) + " runs ended rightly, each effect counted once, " +
                   std::to_string(load_.canceled()) + " cancels held");
+        check(load_.cleaned_up() > 0,
+              std::to_string(load_.cleaned_up()) + " of those canceled had something to clean up");
     }
 
     void check_the_file() {

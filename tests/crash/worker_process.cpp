@@ -10,12 +10,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
+#include <mutex>
 #include <new>
+#include <set>
 #include <stdexcept>
 #include <thread>
 #include <utility>
@@ -24,37 +27,60 @@ namespace belay::crash {
 
 namespace {
 
-/// How many leases a transition gives up when it is applied.
-std::int32_t given_up(const Transition& transition) {
-    std::int32_t count = 0;
+/// The leases that a transition gives up, whether or not it is applied: refused, it had none.
+std::vector<LeaseToken> given_up(const Transition& transition) {
+    std::vector<LeaseToken> tokens;
     for (const Part& part : transition.parts) {
-        const auto* turn = std::get_if<Turn>(&part);
-        const bool gives_up = turn != nullptr ? turn->lock.has_value()
-                                              : std::holds_alternative<AckActivity>(part) ||
-                                                    std::holds_alternative<AbandonActivity>(part) ||
-                                                    std::holds_alternative<AbandonTurn>(part);
-        if (gives_up) ++count;
+        if (const auto* turn = std::get_if<Turn>(&part)) {
+            if (turn->lock && !turn->keep_lock) tokens.push_back(*turn->lock);
+        } else if (const auto* ack = std::get_if<AckActivity>(&part)) {
+            tokens.push_back(ack->token);
+        } else if (const auto* activity = std::get_if<AbandonActivity>(&part)) {
+            tokens.push_back(activity->token);
+        } else if (const auto* abandon = std::get_if<AbandonTurn>(&part)) {
+            tokens.push_back(abandon->token);
+        } else if (const auto* hold = std::get_if<Hold>(&part)) {
+            tokens.push_back(hold->token);
+        }
     }
-    return count;
+    return tokens;
 }
 
-/// Keeps the glimpse up to date.
+/// The leases of activities that a transition hands over.
+std::vector<LeaseToken> handed_over(const Transition& transition) {
+    std::vector<LeaseToken> tokens;
+    for (const Part& part : transition.parts) {
+        const auto* turn = std::get_if<Turn>(&part);
+        if (turn == nullptr) continue;
+        for (const NewActivity& activity : turn->activities) {
+            if (activity.hand_over) tokens.push_back(activity.hand_over->token);
+        }
+    }
+    return tokens;
+}
+
+/// Keeps the glimpse up to date. A lease that is lost in another way stays in it until its process
+/// gives up trying; it is one among many.
 class GlimpsedStore final : public ForwardingStore {
 public:
     GlimpsedStore(Store& inner, Glimpse& glimpse) : ForwardingStore(inner), glimpse_(glimpse) {}
 
     void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) override {
-        std::vector<std::int32_t> ends;
-        ends.reserve(batch.size());
-        for (const Transition& one : batch) ends.push_back(given_up(one));
+        std::vector<LeaseToken> ends;
+        std::vector<LeaseToken> begins;
+        for (const Transition& one : batch) {
+            for (const LeaseToken token : given_up(one)) ends.push_back(token);
+            for (const LeaseToken token : handed_over(one)) begins.push_back(token);
+        }
         ++glimpse_.commits;
-        inner().commit(std::move(batch),
-                       [this, ends = std::move(ends), done = std::move(done)](
-                           Result<std::vector<Answer>> result) {
-                           --glimpse_.commits;
-                           if (result) count(ends, *result);
-                           done(std::move(result));
-                       });
+        inner().commit(
+            std::move(batch),
+            [this, ends = std::move(ends), begins = std::move(begins), done = std::move(done)](
+                Result<std::vector<Answer>> result) {
+                --glimpse_.commits;
+                if (result) change(begins, ends, *result);
+                done(std::move(result));
+            });
     }
     void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) override {
         inner().claim(std::move(request), counted(std::move(done)));
@@ -64,21 +90,34 @@ public:
     }
 
 private:
-    void count(const std::vector<std::int32_t>& ends, const std::vector<Answer>& answers) {
-        for (std::size_t i = 0; i < answers.size(); ++i) {
-            if (!answers[i].done()) continue;
-            glimpse_.leases += static_cast<std::int32_t>(answers[i].leased.size()) - ends[i];
+    void change(const std::vector<LeaseToken>& begins,
+                const std::vector<LeaseToken>& ends,
+                const std::vector<Answer>& answers) {
+        const std::lock_guard lock(mutex_);
+        const bool all_applied =
+            std::all_of(answers.begin(), answers.end(), [](const Answer& a) { return a.done(); });
+        if (all_applied) held_.insert(begins.begin(), begins.end());
+        for (const LeaseToken token : ends) held_.erase(token);
+        for (const Answer& answer : answers) {
+            for (const LeaseToken token : answer.stopped) held_.erase(token);
         }
+        glimpse_.leases = static_cast<std::int32_t>(held_.size());
     }
     template <class Claimed>
     [[nodiscard]] Done<Claimed> counted(Done<Claimed> done) {
         return [this, done = std::move(done)](Result<Claimed> result) {
-            if (result) glimpse_.leases += static_cast<std::int32_t>(result->claimed.size());
+            if (result) {
+                const std::lock_guard lock(mutex_);
+                for (const auto& claimed : result->claimed) held_.insert(claimed.token);
+                glimpse_.leases = static_cast<std::int32_t>(held_.size());
+            }
             done(std::move(result));
         };
     }
 
     Glimpse& glimpse_;
+    std::mutex mutex_;
+    std::set<LeaseToken> held_;
 };
 
 }  // namespace

@@ -141,13 +141,13 @@ def _places_of(name, programs):
     found = [(program, test) for program in programs for test in sorted(program.tests) if test.startswith(prefix)]
     if not found:
         return plain
-    every = {prefix + store.lower() for _, store in _contract_stores(programs)}
+    every = {prefix + store.split("_")[0].lower() for _, store in _contract_stores(programs)}
     missed = sorted(every - {test for _, test in found})
     return plain + found + [(found[0][0], test) for test in missed]
 
 
 def _contract_stores(programs):
-    """The stores that there are, as (program, store): those on which the contract is tested."""
+    """The stores on which the contract is tested, as (program, store); `Sqlite_ShortLog` is one with other settings."""
     return [
         (program, store)
         for program in programs

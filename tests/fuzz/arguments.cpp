@@ -30,6 +30,11 @@ void try_arguments(const Payload& payload, std::size_t count) {
         (void)detail::decode_arguments<std::string, int>(payload);
     } catch (const DecodeError&) {
     }
+    try {
+        // What a program's output is recorded as.
+        (void)detail::decode_arguments<int, int, std::string, std::string, bool, bool>(payload);
+    } catch (const DecodeError&) {
+    }
 }
 
 }  // namespace

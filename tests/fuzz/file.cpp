@@ -34,49 +34,98 @@ struct Place {
         file.read(0, whole.size(), whole.data());
     }
 
-    /// A run with an activity, a timer, a message and a few more of what there is.
+    /// One of everything there is: what is damaged should be something that is read.
     void make() {
         auto store = make_sqlite_store(path, options(), clock);
-        NewInstance made;
-        made.run = RunRef{shard_of("a"), RunKey{7}};
-        made.name = InstanceName{"default", "a"};
-        made.definition = "Test";
-        made.headers = {{"trace", "x"}};
-        made.labels = {{"color", std::string("red")}, {"size", 7.5}};
-        Turn turn;
-        turn.run = made.run;
-        turn.history = HistoryRow{1, 1, "e"};
-        NewActivity activity;
-        activity.command = 1;
-        activity.name = "Work";
-        turn.activities.push_back(activity);
+        auto commit = [&, id = std::uint64_t{0}](auto... parts) mutable {
+            const auto done = [](const Result<std::vector<Answer>>& result) {
+                fuzz::require(result.ok() && result->front().done(), "the file is made");
+            };
+            (*store)->commit({op::transition(CommitId{1, ++id}, std::move(parts)...)}, done);
+        };
+        Start start = op::start(instance("a", 7));
+        start.instance.headers = {{"trace", "x"}};
+        start.instance.labels = {{"color", std::string("red")}, {"size", 7.5}};
+        start.instance.input = Payload(PayloadCodec::text, std::string(6'000, 'i'));
+        start.key = IdempotencyKey{"once", KeyScope::forever, Millis(0)};
+        start.request_id = "request";
+        Turn turn = first_turn(start.instance.run);
+        turn.activities = {leased(1, 1), leased(3, 3)};
         turn.timers.push_back(NewTimer{2, clock.wall(), NewMessage()});
-        const auto ignore = [](const Result<std::vector<Answer>>&) {};
-        (*store)->commit({op::transition(CommitId{1, 1}, op::start(made), turn)}, ignore);
-        Send send;
-        send.name = made.name;
-        send.message.name = "go";
-        (*store)->commit({op::transition(CommitId{1, 2}, send)}, ignore);
+        turn.key_values.push_back(KeyValueChange{"k", Payload(PayloadCodec::text, "v")});
+        NewChild child;
+        child.instance = instance("a/child", 8);
+        child.instance.parent = ParentLink{start.instance.run, 1, 4};
+        turn.children.push_back(child);
+        commit(start, turn);
+        commit(op::raise(start.instance.name, "go", Payload()));
+        // A letter to nobody, and handlers that were told to stop.
+        commit(Deliver{RunRef{shard_of("gone"), RunKey{99}}, NewMessage()});
+        const NewInstance canceled = instance("b", 9);
+        turn = first_turn(canceled.run);
+        turn.activities = {leased(1, 5)};
+        commit(op::start(canceled), turn);
+        commit(op::cancel(canceled.name, "enough", Millis(1000)));
+    }
+    static NewActivity leased(CommandNo command, std::uint64_t serial) {
+        NewActivity made;
+        made.command = command;
+        made.name = "Work";
+        made.hand_over = NewActivity::HandOver{LeaseToken{1, serial}, Millis(1000), "w"};
+        return made;
+    }
+    static NewInstance instance(const std::string& id, std::uint64_t key) {
+        NewInstance made;
+        made.run = RunRef{shard_of(id), RunKey{key}};
+        made.name = InstanceName{"default", id};
+        made.definition = "Test";
+        return made;
+    }
+    static Turn first_turn(RunRef run) {
+        Turn turn;
+        turn.run = run;
+        turn.history = HistoryRow{1, 1, "e"};
+        return turn;
     }
 };
 
+/// Reads all there is, then changes it in every way.
 void use(Store& store) {
     const auto ignore = [](const auto&) {};
     const InstanceName name{"default", "a"};
     const RunRef run{shard_of("a"), RunKey{7}};
     store.read(ReadInstance{name, {}}, ignore);
     store.read(ReadHistory{run}, ignore);
+    store.read(ListExecutions{run}, ignore);
     store.read(ListActivities{}, ignore);
     store.read(ListChildren{run}, ignore);
-    store.claim(op::fetch_orchestration_item(LeaseToken{1, 1}, "w", Millis(1000)), ignore);
-    store.claim(op::fetch_work_item(LeaseToken{1, 100}, "w", Millis(1000)), ignore);
-    Cancel cancel;
-    cancel.name = name;
-    store.commit({op::transition(CommitId{2, 1}, cancel)}, ignore);
-    Delete remove;
-    remove.name = name;
-    remove.force = true;
-    store.commit({op::transition(CommitId{2, 2}, remove)}, ignore);
+    store.read(ListTree{name}, ignore);
+    store.read(SelectInstances{"default", SelectInstances::Ended{}}, ignore);
+    store.read(SelectInstances{"default", SelectInstances::Chains{}}, ignore);
+    store.read(KeyValues{run}, ignore);
+    store.read(ListDeadLetters{}, ignore);
+    store.read(ListStopping{}, ignore);
+    store.read(ListHeld{}, ignore);
+    store.read(CheckLeases{{{ActivityRef{run, 1, 1}, LeaseToken{1, 1}}}}, ignore);
+
+    auto commit = [&, id = std::uint64_t{0}](auto part) mutable {
+        store.commit({op::transition(CommitId{2, ++id}, std::move(part))}, ignore);
+    };
+    commit(RenewActivity{ActivityRef{run, 1, 1}, LeaseToken{1, 1}, Millis(1000)});
+    commit(AckActivity{ActivityRef{run, 1, 1}, LeaseToken{1, 1}, NewMessage()});
+    std::vector<ClaimedInstance> claimed;
+    ClaimInstances claim = op::fetch_orchestration_item(LeaseToken{2, 1}, "w", Millis(1000));
+    claim.max = 10;
+    store.claim(std::move(claim), [&](Result<ClaimInstances::Answer> answer) {
+        if (answer) claimed = std::move(answer->claimed);
+    });
+    store.claim(op::fetch_work_item(LeaseToken{2, 100}, "w", Millis(1000)), ignore);
+    for (const ClaimedInstance& item : claimed) {
+        commit(op::ack_orchestration_item(item, HistoryRow{1, 1, "e"}));
+    }
+    commit(op::cancel(name, "enough", Millis(0)));
+    commit(Sweep{});
+    commit(op::force_delete(name));
 }
 
 }  // namespace

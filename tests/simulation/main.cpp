@@ -19,7 +19,7 @@ using namespace belay::sim;
 
 constexpr std::size_t kShownLines = 40;
 /// With fewer seeds than this, a fault may be missing by chance.
-constexpr std::uint64_t kSeedsForAllFaults = 1000;
+constexpr std::uint64_t kSeedsForAllFaults = 100;
 
 struct Arguments {
     Campaign campaign{};

@@ -14,7 +14,7 @@ namespace belay::support {
 class FaultyStore final : public Store {
 public:
     /// What happens to the next commit that `wanted` accepts.
-    enum class Fault { not_applied, applied_but_unknown, not_applied_but_unknown };
+    enum class Fault { not_applied, applied_but_unknown, not_applied_but_unknown, never_possible };
 
     explicit FaultyStore(Store& inner) : inner_(inner) {}
 
@@ -106,8 +106,7 @@ public:
         if (*fault == Fault::applied_but_unknown) {
             inner_.commit(std::move(batch), [](const Result<std::vector<Answer>>&) {});
         }
-        done(*fault == Fault::not_applied ? Error(Errc::busy, "the store is busy")
-                                          : Error(Errc::outcome_unknown, "the connection broke"));
+        done(error_of(*fault));
     }
 
     void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) override {
@@ -170,6 +169,16 @@ public:
     }
 
 private:
+    static Error error_of(Fault fault) {
+        switch (fault) {
+            case Fault::not_applied: return Error(Errc::busy, "the store is busy");
+            case Fault::never_possible:
+                return Error(Errc::invalid_argument, "the store can only be read");
+            case Fault::applied_but_unknown:
+            case Fault::not_applied_but_unknown: break;
+        }
+        return Error(Errc::outcome_unknown, "the connection broke");
+    }
     struct Plan {
         std::function<bool(const Transition&)> wanted;
         Fault fault;

@@ -77,7 +77,9 @@ void end_run(Change& change,
              const std::optional<NewMessage>& parent_notice) {
     BELAY_ASSERT(!run.ended());
     BELAY_ASSERT(is_terminal(outcome.status));
-    BELAY_ASSERT((outcome.status == Status::canceled) == run.cancel.has_value());
+    if ((outcome.status == Status::canceled) != run.cancel.has_value()) {
+        damaged("the record of a cancel is missing, or there is one too many");
+    }
     run.status = outcome.status;
     run.new_outcome = std::move(outcome);
     run.ended_at = change.now;
@@ -104,8 +106,7 @@ void settle(Change& change, Run& run) {
         wake_waiters(change, *at);
         Run* parent = at->parent ? change.tables.find_run(at->parent->run) : nullptr;
         if (parent != nullptr) {
-            BELAY_ASSERT(parent->unsettled_children > 0);
-            --parent->unsettled_children;
+            count_down(parent->unsettled_children, "children");
             change.tables.touch(*parent);
         }
         at = parent;

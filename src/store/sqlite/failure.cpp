@@ -38,6 +38,8 @@ void fail(int code, sqlite3* db, const char* doing) {
     throw SqliteFailure(code, std::move(message));
 }
 
+void damaged(const std::string& what) { throw SqliteFailure(SQLITE_CORRUPT, what); }
+
 Error to_error(const SqliteFailure& failure) {
     return Error(errc_of(failure.code()), failure.what());
 }

@@ -1,8 +1,9 @@
 #include "store/sqlite/schema.hpp"
 
-#include <array>
-#include <fstream>
-#include <string_view>
+#include <sqlite3.h>
+
+#include <optional>
+#include <string>
 
 namespace belay::sqlite {
 
@@ -36,25 +37,62 @@ Error newer(std::int64_t version, std::int64_t oldest, std::int64_t known) {
                      std::to_string(oldest) + "; this one knows " + std::to_string(known));
 }
 
-/// Where SQLite keeps the application id, most significant byte first, and how a file begins.
-constexpr std::size_t kApplicationIdAt = 68;
-constexpr std::string_view kMagic("SQLite format 3\0", 16);
+/// The file as it is on the disk: no lock is taken, nothing beside it is made or looked at. Through
+/// SQLite, because closing a descriptor of our own would drop the locks of every connection that
+/// this process has on the file, and another program could then take its log away.
+class Glance {
+public:
+    explicit Glance(const std::string& path) {
+        code_ = sqlite3_open_v2(unchanging(path).c_str(),
+                                &db_,
+                                SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
+                                nullptr);
+        if (code_ == SQLITE_OK) ask();
+    }
+    ~Glance() {
+        sqlite3_finalize(statement_);
+        sqlite3_close(db_);
+    }
+    Glance(const Glance&) = delete;
+    Glance& operator=(const Glance&) = delete;
+
+    /// None when it cannot be read; `foreign_format` says whether that is because of what it is.
+    [[nodiscard]] std::optional<std::int64_t> application() const { return application_; }
+    [[nodiscard]] bool foreign_format() const { return (code_ & 0xff) == SQLITE_NOTADB; }
+
+private:
+    static std::string unchanging(const std::string& path) {
+        std::string uri = "file:";
+        for (const char byte : path) {
+            switch (byte) {
+                case '%': uri += "%25"; break;
+                case '?': uri += "%3f"; break;
+                case '#': uri += "%23"; break;
+                default: uri += byte;
+            }
+        }
+        return uri + "?immutable=1";
+    }
+    void ask() {
+        code_ = sqlite3_prepare_v2(db_, "pragma application_id", -1, &statement_, nullptr);
+        if (code_ == SQLITE_OK) code_ = sqlite3_step(statement_);
+        if (code_ == SQLITE_ROW) application_ = sqlite3_column_int64(statement_, 0);
+    }
+
+    sqlite3* db_ = nullptr;
+    sqlite3_stmt* statement_ = nullptr;
+    int code_ = SQLITE_OK;
+    std::optional<std::int64_t> application_;
+};
 
 }  // namespace
 
 Result<void> peek(const std::string& path) {
-    std::array<char, 100> header{};
-    std::ifstream file(path, std::ios::binary);
-    file.read(header.data(), header.size());
-    if (file.gcount() < static_cast<std::streamsize>(header.size())) return {};
-    if (!std::string_view(header.data(), header.size()).starts_with(kMagic)) {
-        return Error(Errc::corrupt, "the file is no database");
-    }
-    std::int64_t application = 0;
-    for (std::size_t i = 0; i < 4; ++i) {
-        application = application * 256 + static_cast<unsigned char>(header[kApplicationIdAt + i]);
-    }
-    // Until the log is first written back, our own files have none.
+    const Glance glance(path);
+    if (glance.foreign_format()) return Error(Errc::corrupt, "the file is no database");
+    // Until the log is first written back, our own files have none. One that cannot be read, or is
+    // not there, is for whoever opens it to complain about, or to make.
+    const std::int64_t application = glance.application().value_or(0);
     if (application != 0 && application != kApplicationId) return foreign(application);
     return {};
 }

@@ -132,7 +132,7 @@ void SqliteStore::subscribe(StoreListener& listener) {
         // Announced before the listener's owner looks at the store for the first time: what is
         // committed later is published.
         watcher_ = Watcher::start(std::move(*reader), news_path_, core_->listeners());
-        core_->lock().announce_listener();
+        if (watcher_ != nullptr) core_->lock().announce_listener();
     }
 }
 

@@ -131,8 +131,7 @@ void Tables::remove_activity(Run& run, const Activity& activity) {
                      LargePlace{ref.run.key, LargePart::activity, ref.execution, ref.command});
     }
     if (!activity.waits_until) empty_queues_.erase(activity.queue);
-    BELAY_ASSERT(run.activities > 0);
-    --run.activities;
+    count_down(run.activities, "activities");
     touch(run);
     activities_.erase(ref);
 }
@@ -281,8 +280,7 @@ void Tables::remove_stopping(Run& run, const StoppingKey& key) {
     connection_.use(Sql::stopping_delete)
         .bind(ref.run.key, ref.execution, ref.command, token.holder, token.serial)
         .run();
-    BELAY_ASSERT(run.stopping > 0);
-    --run.stopping;
+    count_down(run.stopping, "handlers that stop");
     touch(run);
 }
 

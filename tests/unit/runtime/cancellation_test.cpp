@@ -272,6 +272,36 @@ TEST_F(Renewal, RefusedForGoodStopsTheHandlerAndAbandonsIt) {
     EXPECT_EQ(p.runtime->counts().activities_completed, 1U);
 }
 
+TEST_F(Renewal, OfAStoreThatWillNeverWriteStopsTheHandlerWhileItsLeaseLasts) {
+    start("i1");
+    settle();
+    store.fail_commit_of<RenewActivity>(Fault::never_possible);
+    pass(Policy().activity_lease - Policy().renewal_buffer);
+    EXPECT_EQ(p.executor.at(0).stopped, StopReason::lease_lost);
+    EXPECT_EQ(p.runtime->counts().leases_lost, 1U);
+}
+
+TEST_F(Renewal, OfATurnEndsWithTheTimeThatATurnMayTake) {
+    Process& q = process(registry_with(one_step), RuntimeOptions().share_commits(false));
+    crash(p);
+    store.hold_commit_of<Turn>();
+    const auto run = start("i1");
+    settle();
+    Process& r = process(registry_with(one_step), RuntimeOptions().share_commits(false));
+    const Policy policy;
+    const Millis step = policy.renewal_buffer / 2;
+    for (Millis passed{0}; passed < policy.turn_limit; passed += step) {
+        EXPECT_EQ(status(run), Status::pending) << "after " << passed.count() << " ms";
+        pass(step);
+    }
+    EXPECT_GT(q.runtime->counts().renewals, 0U);
+    pass(policy.turn_lease);
+    EXPECT_EQ(status(run), Status::running) << "its lock has expired, and it was claimed again";
+    store.release();
+    settle();
+    EXPECT_EQ(r.executor.count() + q.executor.count(), 1U) << "the first turn came too late";
+}
+
 Orchestration<std::string> three_steps(OrchestrationContext ctx, std::string input) {
     std::vector<Call<std::string>> calls;
     for (int i = 0; i < 3; ++i) calls.push_back(ctx.call(Work, input + std::to_string(i)));

@@ -72,6 +72,7 @@ TEST_F(WorkerCancellation, AHundredRunsOfFiveActivitiesAreCanceledAtOnce) {
     }
     EXPECT_EQ(told, kRuns * kEach);
     EXPECT_EQ(returned, kRuns * kEach);
+    EXPECT_EQ(worker->counts().renewals, 0U) << "they were told, and did not find out by renewing";
     EXPECT_TRUE(queue().empty());
     EXPECT_TRUE(stopping().empty());
     EXPECT_TRUE(warnings().empty());

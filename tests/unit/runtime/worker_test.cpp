@@ -1,4 +1,6 @@
 // The runtime on real threads, on a SQLite file.
+#include "runtime/driver.hpp"
+#include "store/forwarding_store.hpp"
 #include "support/temporary_directory.hpp"
 #include <belay/async.hpp>
 #include <belay/client.hpp>
@@ -272,6 +274,40 @@ TEST_F(WorkerTest, StartsWhileItStopsAreAnswered) {
     enough = true;
     starter.join();
     EXPECT_GT(started, 0);
+}
+
+/// Loses the first start that it is given.
+class ForgetfulStore final : public ForwardingStore {
+public:
+    using ForwardingStore::ForwardingStore;
+    void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) override {
+        const bool starts = std::holds_alternative<Start>(batch.front().parts.front());
+        if (!starts || lost_.exchange(true)) inner().commit(std::move(batch), std::move(done));
+    }
+    [[nodiscard]] bool lost() const { return lost_; }
+
+private:
+    std::atomic<bool> lost_ = false;
+};
+
+TEST_F(WorkerTest, AStartThatTheStoreNeverAnsweredIsSentAgainWhenTheWorkIsGivenUp) {
+    ForgetfulStore forgetful(*store);
+    ThreadExecutor executor;
+    std::optional<Result<StartResult>> answer;
+    {
+        runtime::Driver driver(forgetful, registry, executor, RuntimeOptions());
+        Client client(driver.store());
+        driver.start(1);
+        client.start("Chain",
+                     detail::encode_arguments<std::int64_t>(std::int64_t{1}),
+                     StartOptions(),
+                     [&](Result<StartResult> result) { answer = std::move(result); });
+        while (!forgetful.lost()) std::this_thread::yield();
+        EXPECT_FALSE(driver.stop(0ms)) << "it waits for the store";
+        EXPECT_FALSE(answer);
+    }
+    ASSERT_TRUE(answer && answer->ok());
+    EXPECT_TRUE((*answer)->created);
 }
 
 TEST_F(WorkerTest, ASettingOutOfRangeIsNamed) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <condition_variable>
 #include <csignal>
+#include <cstdlib>
 #include <thread>
 
 namespace belay::sqlite {
@@ -95,6 +96,27 @@ TEST_F(Processes, EachSeesWhatTheOtherCommits) {
     to_child.send('g');
     EXPECT_EQ(child.wait(), 0);
     EXPECT_TRUE(driver.find("b"));
+}
+
+TEST_F(Processes, AFileThatIsOpenedTwiceInOneProcessKeepsItsLogFromOtherPrograms) {
+    // Another program, and not a fork: SQLite's locks belong to a process, its memory of them is
+    // copied.
+    const auto runs_elsewhere = [this] {
+        const std::string command =
+            "python3 -c \"import sqlite3, sys; d = sqlite3.connect(sys.argv[1]); "
+            "n = d.execute('select count(*) from run').fetchone()[0]; d.close(); sys.exit(n)\" '" +
+            path_ + "'";
+        return WEXITSTATUS(std::system(command.c_str()));
+    };
+    const auto first = open();
+    Driver driver(*first, 1);
+    driver.start_running("before");
+    const auto second = open();
+    // Whoever believes to be the last to close a file takes its log away, and what is committed
+    // there afterwards is seen by nobody.
+    EXPECT_EQ(runs_elsewhere(), 1);
+    driver.start_running("after");
+    EXPECT_EQ(runs_elsewhere(), 2);
 }
 
 TEST_F(Processes, WritersQueueAndNothingIsLost) {

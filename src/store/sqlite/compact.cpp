@@ -1,0 +1,61 @@
+#include "store/sqlite/compact.hpp"
+
+#include "store/sqlite/connection.hpp"
+#include "store/sqlite/file_lock.hpp"
+#include "store/sqlite/schema.hpp"
+
+#include <algorithm>
+#include <filesystem>
+#include <limits>
+
+namespace belay::sqlite {
+
+namespace {
+
+std::uint64_t bytes_of(const std::string& path) {
+    std::uint64_t sum = 0;
+    for (const char* part : {"", "-wal"}) {
+        std::error_code missing;
+        const std::uintmax_t size = std::filesystem::file_size(path + part, missing);
+        if (!missing) sum += size;
+    }
+    return sum;
+}
+
+/// Writes all of the log back and cuts it off: it is as long as the file after a rewriting.
+void empty_log(Connection& connection, Millis wait) {
+    const auto most = static_cast<Millis::rep>(std::numeric_limits<int>::max());
+    sqlite3_busy_timeout(connection.handle(), static_cast<int>(std::min(wait.count(), most)));
+    const int code = sqlite3_wal_checkpoint_v2(
+        connection.handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
+    if (code != SQLITE_OK) fail(code, connection.handle(), "empty the log");
+}
+
+}  // namespace
+
+Result<Compacted> compact(const std::string& path, Millis wait) {
+    if (!std::filesystem::exists(path)) {
+        return Error(Errc::not_found, "there is no file '" + path + "'");
+    }
+    if (auto seen = peek(path); !seen) return seen.error();
+    auto lock = FileLock::open(path + "-lock");
+    if (!lock) return lock.error();
+    if (auto locked = lock->acquire(wait); !locked) return locked.error();
+    const HeldLock held(*lock);
+    try {
+        Compacted result;
+        result.before = bytes_of(path);
+        Connection connection(path, Access::write, SqliteOptions());
+        if (auto ready = prepare_file(connection); !ready) return ready.error();
+        // It is made in a temporary file first, which may be larger than the memory.
+        connection.execute("pragma temp_store = file");
+        connection.execute("vacuum");
+        empty_log(connection, wait);
+        result.after = bytes_of(path);
+        return result;
+    } catch (const SqliteFailure& failure) {
+        return to_error(failure);
+    }
+}
+
+}  // namespace belay::sqlite
