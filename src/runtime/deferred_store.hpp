@@ -79,6 +79,21 @@ public:
             inner().read(std::move(request), std::move(done));
         });
     }
+    void read(SelectInstances request, Done<SelectInstances::Answer> done) override {
+        ask([this, request = std::move(request), done = told(std::move(done))]() mutable {
+            inner().read(std::move(request), std::move(done));
+        });
+    }
+    void read(ListOutcomes request, Done<ListOutcomes::Answer> done) override {
+        ask([this, request = std::move(request), done = told(std::move(done))]() mutable {
+            inner().read(std::move(request), std::move(done));
+        });
+    }
+    void read(ReadRetention request, Done<ReadRetention::Answer> done) override {
+        ask([this, request = std::move(request), done = told(std::move(done))]() mutable {
+            inner().read(std::move(request), std::move(done));
+        });
+    }
 
     /// One listener at a time: the core.
     void subscribe(StoreListener& listener) override {

@@ -166,6 +166,8 @@ void apply(Change& change, const FreeKey& part) {
     change.tables.delete_key(id);
 }
 
+void apply(Change& change, const SetRetention& part) { change.tables.set_retention(part); }
+
 /// The run as the whole transition leaves it.
 void update(Tables& tables, InstanceBrief& brief) {
     if (const Run* run = tables.find_run(brief.run)) brief = run->brief();

@@ -99,6 +99,12 @@ void SqliteStore::read(ListTree request, Done<ListTree::Answer> done) {
 void SqliteStore::read(SelectInstances request, Done<SelectInstances::Answer> done) {
     core_->read(request, done);
 }
+void SqliteStore::read(ListOutcomes request, Done<ListOutcomes::Answer> done) {
+    core_->read(request, done);
+}
+void SqliteStore::read(ReadRetention request, Done<ReadRetention::Answer> done) {
+    core_->read(request, done);
+}
 void SqliteStore::read(KeyValues request, Done<KeyValues::Answer> done) {
     core_->read(request, done);
 }

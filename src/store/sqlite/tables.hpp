@@ -66,7 +66,8 @@ public:
     /// Writes what is left of one transition.
     void finish_transition();
 
-    void set_input(Run& run, const Payload& input, const std::string& version);
+    /// Of the execution that it has just begun.
+    void set_next_input(Run& run, const Payload& input, const std::string& version);
     /// Its name goes to another run.
     void set_former(Run& run);
     void set_version(Run& run, const std::string& version);
@@ -150,6 +151,12 @@ public:
     /// Removes a record; the caller settles the run.
     void remove_stopping(Run& run, const StoppingKey& key);
     [[nodiscard]] std::vector<StoppingKey> stopping_past(std::uint32_t max);
+
+    // ---- Retention: retention.cpp ----
+
+    void set_retention(const SetRetention& part);
+    /// What was set for a namespace, beside its head.
+    [[nodiscard]] RetentionPolicy retention_of(const std::string& space);
 
     // ---- Keys, requests, and what is left of deleted runs ----
 

@@ -293,12 +293,13 @@ void Tables::written(Run& run) {
     if (run.birth) flush();
 }
 
-void Tables::set_input(Run& run, const Payload& input, const std::string& version) {
+void Tables::set_next_input(Run& run, const Payload& input, const std::string& version) {
     written(run);
     // What was there before may have been long.
     delete_large(connection_, LargePlace{run.ref.key, LargePart::input});
     connection_.use(Sql::run_set_input)
         .bind(run.ref.key,
+              run.execution,
               version,
               input.codec,
               input.flags,
