@@ -11,7 +11,7 @@ Result<void> Client::fail_held(const InstanceName& name,
                                const std::string& by,
                                const std::string& reason,
                                const std::string& request_id) {
-    const Result<void> fine =
+    Result<void> fine =
         client::first_problem({core_->check(name),
                                core_->check_optional("by", by),
                                core_->check_reason(reason),

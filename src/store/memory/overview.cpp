@@ -26,6 +26,7 @@ std::vector<QueueDepth> activity_queues(const Tables& tables, Timestamp now) {
         }
     }
     std::vector<QueueDepth> list;
+    list.reserve(depths.size());
     for (auto& [queue, depth] : depths) list.push_back(std::move(depth));
     return list;
 }

@@ -47,6 +47,7 @@ std::vector<QueueDepth> activity_queues(Connection& connection, Timestamp now) {
         }
     }
     std::vector<QueueDepth> list;
+    list.reserve(depths.size());
     for (auto& [queue, depth] : depths) list.push_back(std::move(depth));
     return list;
 }
