@@ -39,8 +39,9 @@ Command compact_command() {
     return {
         .name = "compact",
         .summary = "Give the space of what was deleted back to the disk",
-        .details = "Writes the file anew, which takes a while for every gigabyte and as much free "
-                   "space again. Workers wait meanwhile, and go on; reads go on all the time.",
+        .details =
+            "Writes the file anew, which takes a while for every gigabyte and as much free "
+            "space again. Workers wait meanwhile, and go on; reads go on all the time.",
         .options = {{.name = "wait",
                      .value = "DURATION",
                      .help = "for others that write, so long; else 10s"}},
