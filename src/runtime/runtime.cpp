@@ -98,13 +98,14 @@ Runtime::~Runtime() = default;
 
 bool Runtime::step() {
     Parts& parts = *parts_;
-    // Leases first: they are what must not be late. What is decided is committed together once
-    // nothing more can be decided now, and only then is more work asked for. Activities that the
-    // store has told of are claimed before: as long as any waits there, none is handed over.
-    return parts.keeper.step() || (parts.commits.full() && parts.commits.flush()) ||
-           parts.commits.handle_answers() || parts.activities.step() || parts.turns.step() ||
-           parts.activities.claim_told() || parts.commits.flush() || parts.activities.claim() ||
-           parts.turns.claim() || parts.sweeper.step() || parts.retention.step();
+    // Leases first: they are what must not be late. Then activities that the store has told of: as
+    // long as any waits there, none is handed over. What is decided is committed together once
+    // nothing more can be decided now, and only then is more work asked for.
+    return parts.keeper.step() || parts.activities.claim_told() ||
+           (parts.commits.full() && parts.commits.flush()) || parts.commits.handle_answer() ||
+           parts.activities.step() || parts.turns.step() || parts.commits.flush() ||
+           parts.activities.claim() || parts.turns.claim() || parts.sweeper.step() ||
+           parts.retention.step();
 }
 
 void Runtime::run_until_idle() {

@@ -30,7 +30,7 @@ void apply(Change& change, const AckActivity& part) {
         settle(change, run);
         return;
     }
-    change.tables.remove_activity(run, Activity(*found));
+    change.tables.remove_activity(run, *found);
     if (part.completion) deliver(change, part.activity.run, *part.completion);
 }
 

@@ -52,6 +52,7 @@ public:
     };
     [[nodiscard]] Holders holders_of(const InstanceName& name);
     [[nodiscard]] RunAbout about(const Run& run);
+    [[nodiscard]] const RunCode& code_of(Run& run);
     [[nodiscard]] Digest digest_of(const Run& run);
     /// The idempotency key it was started under.
     [[nodiscard]] std::optional<KeyId> key_of(const Run& run);
@@ -128,9 +129,12 @@ public:
     // ---- Activities and stopping records ----
 
     [[nodiscard]] const Activity* find_activity(const ActivityRef& activity);
+    /// Reads all of one execution from `first` to `last`, so that they can be found.
+    void read_activities(const ActivityRef& first, CommandNo last);
     void add_activity(Run& run, const Activity& activity, const NewActivity& about);
     /// Writes a change of its lease or visibility.
     void update_activity(const Activity& activity);
+    /// `activity` may be what was found.
     void remove_activity(Run& run, const Activity& activity);
     [[nodiscard]] std::vector<ActivityRef> activities_of(const Run& run);
     /// Puts activities whose time has come in line, once for each group.
@@ -143,8 +147,9 @@ public:
     [[nodiscard]] NextActivities next_activities(const ClaimActivities& request);
     /// When the first of those that wait will be claimable.
     [[nodiscard]] std::optional<Timestamp> first_waiting();
-    /// The claimed activity with all that its handler needs.
-    [[nodiscard]] ClaimedActivity claimed(const Activity& activity);
+    /// A row, and of `item` all that its handler needs. If that cannot be read, the row is there
+    /// all the same.
+    void read_claimable(const ActivityRef& ref, Activity& activity, ClaimedActivity& item);
 
     [[nodiscard]] bool has_stopping(const StoppingKey& key);
     void add_stopping(Run& run, const StoppingKey& key, const std::string& worker, Timestamp until);

@@ -101,6 +101,10 @@ select definition, version, owner, started_by, headers, held_detail, input_codec
        custom_codec, custom_flags, custom, outcome
 from run where key = ?1;
 
+-- name: run_code
+-- By primary key.
+select definition, version from run where key = ?1;
+
 -- name: run_key
 -- The full name of its idempotency key, beside its namespace. By primary key.
 select owner, definition, idempotency_key from run where key = ?1 and idempotency_key is not null;
