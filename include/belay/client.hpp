@@ -4,6 +4,7 @@
 #include <belay/activity.hpp>
 #include <belay/codec.hpp>
 #include <belay/ended.hpp>
+#include <belay/finding.hpp>
 #include <belay/limits.hpp>
 #include <belay/management.hpp>
 #include <belay/random.hpp>
@@ -233,9 +234,33 @@ public:
     /// None of a root. `not_found`.
     [[nodiscard]] Result<std::optional<std::string>> get_parent_id(const InstanceName& name);
 
+    /// A page of instances. `invalid_argument` for a cursor of another query, a page size out of
+    /// range, a status that no instance can have.
+    [[nodiscard]] Result<InstancePage> list(const ListOptions& options);
+    /// How many instances of a namespace there are, by definition and status.
+    [[nodiscard]] Result<std::vector<InstanceCount>> count(const std::string& space = "default");
+    /// Everything about an instance, and what it is waiting for now. `not_found`.
+    [[nodiscard]] Result<InstanceDescription> describe(const InstanceName& name);
+    /// What one execution did, event by event; 0: the current one. `not_found`, also of an
+    /// execution that was pruned.
+    [[nodiscard]] Result<Timeline> timeline(const InstanceName& name, ExecutionNo execution = 0);
+
+    /// What waits, and since when, in all namespaces.
+    [[nodiscard]] Result<QueueDepths> queue_depths();
+    /// Who holds which activities and turns, in all namespaces; at most `max` of each, those that
+    /// end first.
+    [[nodiscard]] Result<ListLeases::Answer> leases(std::uint32_t max = 1000);
+
     /// Lets a held run go on. `not_found`; `not_held`.
     [[nodiscard]] Result<void> release(const InstanceName& name,
                                        const std::string& request_id = {});
+    /// Ends a held run as failed, without running its code: its parent is told, its children are
+    /// canceled. The failure says who did it and why, and keeps what was wrong as its detail.
+    /// `not_found`; `not_held`.
+    [[nodiscard]] Result<void> fail_held(const InstanceName& name,
+                                         const std::string& by,
+                                         const std::string& reason,
+                                         const std::string& request_id = {});
     /// Makes an idempotency key free. `not_found`.
     [[nodiscard]] Result<void> free_key(std::string space,
                                         std::string owner,
@@ -274,7 +299,19 @@ public:
     /// before. None while an answer is awaited, or nobody waits.
     [[nodiscard]] std::optional<Millis> next_due() const;
 
-    [[nodiscard]] Result<std::vector<DeadLetter>> dead_letters();
+    /// Messages that could not be delivered, in the order they came, behind the one numbered
+    /// `after`.
+    [[nodiscard]] Result<std::vector<DeadLetter>> dead_letters(std::uint64_t after = 0,
+                                                               std::uint32_t max = 1000);
+    /// Sends a dead letter again, as a new message: to the run it was meant for, or to `to` instead
+    /// (not one that answers a command: that only its own run can use). `not_found` when there is
+    /// no such letter or no such run, `already_ended`, `limit_exceeded` as `raise`.
+    [[nodiscard]] Result<InstanceBrief> redrive(
+        std::uint64_t letter,
+        const std::optional<InstanceName>& to = std::nullopt,
+        const std::string& request_id = {});
+    /// Throws a dead letter away. `not_found`.
+    [[nodiscard]] Result<void> discard(std::uint64_t letter, const std::string& request_id = {});
 
 private:
     template <class R>

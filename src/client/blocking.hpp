@@ -27,4 +27,11 @@ template <class T, class Ask>
     return std::move(*answer);
 }
 
+/// One read.
+template <class Request>
+[[nodiscard]] Result<typename Request::Answer> ask(Store& store, const Request& request) {
+    return wait_for_answer<typename Request::Answer>(
+        [&](Done<typename Request::Answer> done) { store.read(request, std::move(done)); });
+}
+
 }  // namespace belay::client

@@ -229,11 +229,4 @@ Result<InstanceInfo> Client::inspect(const InstanceName& name) {
     return std::move(**found);
 }
 
-Result<std::vector<DeadLetter>> Client::dead_letters() {
-    return client::wait_for_answer<ListDeadLetters::Answer>(
-        [&](Done<ListDeadLetters::Answer> done) {
-            core_->store.read(ListDeadLetters{}, std::move(done));
-        });
-}
-
 }  // namespace belay

@@ -3,6 +3,7 @@
 #include <sodium.h>
 
 #include <cstring>
+#include <set>
 #include <string_view>
 #include <variant>
 
@@ -109,7 +110,10 @@ Digest request_digest(const Finish& part) {
     const CancelRecord& cancel = part.outcome.cancel;
     Hash hash;
     hash.add(number_of(part.outcome.status)).add(number_of(cancel.source));
-    return hash.add(cancel.by).add(cancel.reason).finish();
+    hash.add(cancel.by).add(cancel.reason);
+    // What has been asked by earlier releases keeps the digest it had.
+    if (part.held_only) hash.add(part.outcome.failure.message);
+    return hash.finish();
 }
 
 Digest request_digest(const Send& part) {
@@ -140,6 +144,49 @@ Digest request_digest(const Release&) { return Hash().finish(); }
 
 Digest request_digest(const FreeKey& part) {
     return Hash().add(part.owner).add(part.definition).finish();
+}
+
+Digest request_digest(const Redrive& part) {
+    Hash hash;
+    hash.add(std::uint64_t{part.to.has_value()});
+    if (part.to) hash.add(part.to->space).add(part.to->id);
+    return hash.finish();
+}
+
+Digest request_digest(const Discard&) { return Hash().finish(); }
+
+namespace {
+
+void add_text(Hash& hash, const std::optional<std::string>& text) {
+    hash.add(std::uint64_t{text.has_value()}).add(text.value_or(std::string()));
+}
+
+void add_range(Hash& hash, const TimeRange& range) {
+    for (const auto& end : {range.from, range.before}) {
+        hash.add(std::uint64_t{end.has_value()});
+        hash.add(end.value_or(Timestamp()).time_since_epoch());
+    }
+}
+
+}  // namespace
+
+Digest query_digest(const ListInstances& request) {
+    Hash hash;
+    hash.add(request.space);
+    const std::set<Status> statuses(request.statuses.begin(), request.statuses.end());
+    hash.add(statuses.size());
+    for (const Status status : statuses) hash.add(number_of(status));
+    for (const auto& text : {request.definition, request.version, request.parent, request.owner}) {
+        add_text(hash, text);
+    }
+    hash.add(std::uint64_t{request.label.has_value()});
+    if (request.label) hash.add(request.label->first).add_label(request.label->second);
+    add_range(hash, request.created);
+    add_range(hash, request.ended);
+    hash.add(request.id_prefix);
+    hash.add(std::uint64_t{request.roots_only}).add(std::uint64_t{request.held_only});
+    hash.add(number_of(request.order)).add(std::uint64_t{request.descending});
+    return hash.finish();
 }
 
 }  // namespace belay::client

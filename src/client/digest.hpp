@@ -1,7 +1,8 @@
-// The fingerprints of a start's input, and of what a request asks for.
+// The fingerprints of a start's input, and of what a request or a list asks for.
 #pragma once
 
 #include <belay/payload.hpp>
+#include <belay/store/listing.hpp>
 #include <belay/store/transition.hpp>
 
 #include <string>
@@ -29,5 +30,10 @@ namespace belay::client {
 [[nodiscard]] Digest request_digest(const FreeKey& part);
 [[nodiscard]] Digest request_digest(const DeleteInstances& part);
 [[nodiscard]] Digest request_digest(const Prune& part);
+[[nodiscard]] Digest request_digest(const Redrive& part);
+[[nodiscard]] Digest request_digest(const Discard& part);
+
+/// SHA-256 over what a list is asked for, the place and the size of the page left out.
+[[nodiscard]] Digest query_digest(const ListInstances& request);
 
 }  // namespace belay::client

@@ -7,6 +7,8 @@
 
 namespace belay {
 
+using client::ask;
+
 namespace {
 
 Error not_there(const InstanceName& name) {
@@ -16,12 +18,6 @@ Error not_there(const InstanceName& name) {
 std::function<void(Result<Answer>)> tell_deleted(Done<DeleteInstanceResult> done) {
     return client::tell<DeleteInstanceResult>(std::move(done),
                                               [](const Answer& answer) { return answer.deleted; });
-}
-
-template <class Request>
-Result<typename Request::Answer> ask(Store& store, const Request& request) {
-    return client::wait_for_answer<typename Request::Answer>(
-        [&](Done<typename Request::Answer> done) { store.read(request, std::move(done)); });
 }
 
 }  // namespace

@@ -60,6 +60,21 @@ public:
     void read(CheckLeases request, Done<CheckLeases::Answer> done) override {
         inner_.read(std::move(request), std::move(done));
     }
+    void read(ListInstances request, Done<ListInstances::Answer> done) override {
+        inner_.read(std::move(request), std::move(done));
+    }
+    void read(CountInstances request, Done<CountInstances::Answer> done) override {
+        inner_.read(std::move(request), std::move(done));
+    }
+    void read(CountQueues request, Done<CountQueues::Answer> done) override {
+        inner_.read(request, std::move(done));
+    }
+    void read(ListLeases request, Done<ListLeases::Answer> done) override {
+        inner_.read(request, std::move(done));
+    }
+    void read(ReadOpenWork request, Done<ReadOpenWork::Answer> done) override {
+        inner_.read(std::move(request), std::move(done));
+    }
 
     [[nodiscard]] StoreCounts counts() const override { return inner_.counts(); }
 

@@ -97,6 +97,8 @@ public:
     Change(Sweep part);
     Change(DeleteInstances part);
     Change(Prune part);
+    Change(Redrive part);
+    Change(Discard part);
     Change(CommitId commit, std::initializer_list<Change> parts);
 
     /// The same, stopped under other terms.
@@ -237,6 +239,12 @@ protected:
     [[nodiscard]] ListStopping::Answer read(ListStopping request, Where where = Where::current());
     [[nodiscard]] ListHeld::Answer read(ListHeld request, Where where = Where::current());
     [[nodiscard]] CheckLeases::Answer read(CheckLeases request, Where where = Where::current());
+    [[nodiscard]] ListInstances::Answer read(ListInstances request, Where where = Where::current());
+    [[nodiscard]] CountInstances::Answer read(CountInstances request,
+                                              Where where = Where::current());
+    [[nodiscard]] CountQueues::Answer read(CountQueues request, Where where = Where::current());
+    [[nodiscard]] ListLeases::Answer read(ListLeases request, Where where = Where::current());
+    [[nodiscard]] ReadOpenWork::Answer read(ReadOpenWork request, Where where = Where::current());
     [[nodiscard]] std::optional<InstanceInfo> find(std::string id, Where where = Where::current());
     [[nodiscard]] std::optional<InstanceInfo> find(RunRef run, Where where = Where::current());
     [[nodiscard]] InstanceInfo found(std::string id, Where where = Where::current());

@@ -61,6 +61,26 @@ CheckLeases::Answer Case::read(CheckLeases request, Where where) {
     return read_any(std::move(request), where);
 }
 
+ListInstances::Answer Case::read(ListInstances request, Where where) {
+    return read_any(std::move(request), where);
+}
+
+CountInstances::Answer Case::read(CountInstances request, Where where) {
+    return read_any(std::move(request), where);
+}
+
+CountQueues::Answer Case::read(CountQueues request, Where where) {
+    return read_any(std::move(request), where);
+}
+
+ListLeases::Answer Case::read(ListLeases request, Where where) {
+    return read_any(std::move(request), where);
+}
+
+ReadOpenWork::Answer Case::read(ReadOpenWork request, Where where) {
+    return read_any(std::move(request), where);
+}
+
 std::optional<InstanceInfo> Case::find(std::string id, Where where) {
     ReadInstance request;
     request.name = named(std::move(id));

@@ -29,9 +29,9 @@ void link_all_areas();
     void link_area_##area() {}       \
     }
 
-/// Defines and lists a case; the body follows.
-#define BELAY_CASE(area, name)                                                            \
-    class area##_##name final : public ::belay::conformance::Case {                       \
+/// Defines and lists a case with helpers of its own, which `base` has; the body follows.
+#define BELAY_CASE_OF(base, area, name)                                                   \
+    class area##_##name final : public base {                                             \
         void body() override;                                                             \
     };                                                                                    \
     [[maybe_unused]] const bool listed_##area##_##name = ::belay::conformance::list_case( \
@@ -39,3 +39,6 @@ void link_all_areas();
              return static_cast<::belay::conformance::Case*>(new area##_##name);          \
          }});                                                                             \
     void area##_##name::body()
+
+/// Defines and lists a case; the body follows.
+#define BELAY_CASE(area, name) BELAY_CASE_OF(::belay::conformance::Case, area, name)

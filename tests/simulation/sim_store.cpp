@@ -101,5 +101,20 @@ void SimStore::read(ListHeld request, Done<ListHeld::Answer> done) {
 void SimStore::read(CheckLeases request, Done<CheckLeases::Answer> done) {
     send_read("a check of leases", std::move(request), std::move(done));
 }
+void SimStore::read(ListInstances request, Done<ListInstances::Answer> done) {
+    send_read("a list of instances", std::move(request), std::move(done));
+}
+void SimStore::read(CountInstances request, Done<CountInstances::Answer> done) {
+    send_read("a count of instances", std::move(request), std::move(done));
+}
+void SimStore::read(CountQueues request, Done<CountQueues::Answer> done) {
+    send_read("a count of queues", request, std::move(done));
+}
+void SimStore::read(ListLeases request, Done<ListLeases::Answer> done) {
+    send_read("a list of leases", request, std::move(done));
+}
+void SimStore::read(ReadOpenWork request, Done<ReadOpenWork::Answer> done) {
+    send_read("a read of open work", std::move(request), std::move(done));
+}
 
 }  // namespace belay::sim

@@ -35,6 +35,11 @@ public:
     void read(ListStopping request, Done<ListStopping::Answer> done) override;
     void read(ListHeld request, Done<ListHeld::Answer> done) override;
     void read(CheckLeases request, Done<CheckLeases::Answer> done) override;
+    void read(ListInstances request, Done<ListInstances::Answer> done) override;
+    void read(CountInstances request, Done<CountInstances::Answer> done) override;
+    void read(CountQueues request, Done<CountQueues::Answer> done) override;
+    void read(ListLeases request, Done<ListLeases::Answer> done) override;
+    void read(ReadOpenWork request, Done<ReadOpenWork::Answer> done) override;
 
     void subscribe(StoreListener& listener) override { listeners_.push_back(&listener); }
     void unsubscribe(StoreListener& listener) override { std::erase(listeners_, &listener); }

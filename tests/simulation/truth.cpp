@@ -130,6 +130,10 @@ std::string describe_part(const Prune& part) {
            (part.keep_last ? " keep " + std::to_string(*part.keep_last) : "") +
            (part.ended_before ? " before " + std::to_string(to_unix_ms(*part.ended_before)) : "");
 }
+std::string describe_part(const Redrive& part) {
+    return "Redrive " + std::to_string(part.letter) + (part.to ? " to " + part.to->id : "");
+}
+std::string describe_part(const Discard& part) { return "Discard " + std::to_string(part.letter); }
 
 }  // namespace
 

@@ -145,6 +145,11 @@ public:
     void read(ListActivities q, Done<ListActivities::Answer> done) override { pass(q, done); }
     void read(ListStopping q, Done<ListStopping::Answer> done) override { pass(q, done); }
     void read(ListHeld q, Done<ListHeld::Answer> done) override { pass(q, done); }
+    void read(ListInstances q, Done<ListInstances::Answer> done) override { pass(q, done); }
+    void read(CountInstances q, Done<CountInstances::Answer> done) override { pass(q, done); }
+    void read(CountQueues q, Done<CountQueues::Answer> done) override { pass(q, done); }
+    void read(ListLeases q, Done<ListLeases::Answer> done) override { pass(q, done); }
+    void read(ReadOpenWork q, Done<ReadOpenWork::Answer> done) override { pass(q, done); }
     void read(CheckLeases q, Done<CheckLeases::Answer> done) override {
         checks_.push_back(q);
         if (failing_checks_ > 0) {

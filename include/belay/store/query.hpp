@@ -234,6 +234,9 @@ struct KeyValues {
 struct DeadLetter {
     std::uint64_t id = 0;
     RunRef run;
+    /// The instance it was meant for, as far as it is known: of one that was deleted, for as long
+    /// as request ids are kept.
+    std::optional<InstanceName> instance{};
     NewMessage message;
     std::string reason;
     Timestamp at{};

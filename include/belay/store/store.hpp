@@ -4,6 +4,7 @@
 
 #include <belay/error.hpp>
 #include <belay/store/answer.hpp>
+#include <belay/store/listing.hpp>
 #include <belay/store/query.hpp>
 #include <belay/store/transition.hpp>
 #include <belay/time.hpp>
@@ -103,6 +104,11 @@ public:
     virtual void read(ListStopping request, Done<ListStopping::Answer> done) = 0;
     virtual void read(ListHeld request, Done<ListHeld::Answer> done) = 0;
     virtual void read(CheckLeases request, Done<CheckLeases::Answer> done) = 0;
+    virtual void read(ListInstances request, Done<ListInstances::Answer> done) = 0;
+    virtual void read(CountInstances request, Done<CountInstances::Answer> done) = 0;
+    virtual void read(CountQueues request, Done<CountQueues::Answer> done) = 0;
+    virtual void read(ListLeases request, Done<ListLeases::Answer> done) = 0;
+    virtual void read(ReadOpenWork request, Done<ReadOpenWork::Answer> done) = 0;
 
     /// All zero for a store that does not count. Any thread.
     [[nodiscard]] virtual StoreCounts counts() const { return {}; }

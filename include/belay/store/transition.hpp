@@ -337,6 +337,9 @@ struct Finish {
     Outcome outcome;
     std::string request_id;
     Digest request_digest{};
+    /// By name: only if it is held, else `not_held`. What a person has decided about a run that was
+    /// set aside is not done to one that goes on.
+    bool held_only = false;
 };
 
 /// Sends a message by name (`raise`, `enqueue`). Refused: `not_found`, `already_ended`, and
@@ -438,6 +441,27 @@ struct FreeKey {
     Digest request_digest{};
 };
 
+/// Sends a dead letter again, as a new message, and removes it; in one commit, so that it is sent
+/// once however often this is asked. To the run it was meant for, or to `to`. Refused: `not_found`
+/// when there is no such letter (any more) or no run to send it to; `already_ended`;
+/// `limit_exceeded` as Send; `invalid_argument` for an answer to a command that would go to another
+/// run. The answer names who gets it.
+struct Redrive {
+    std::uint64_t letter = 0;
+    std::optional<InstanceName> to;
+    std::string space;  ///< In which `request_id` is unique.
+    std::string request_id;
+    Digest request_digest{};
+};
+
+/// Removes a dead letter. Refused: `not_found`. The answer names its run.
+struct Discard {
+    std::uint64_t letter = 0;
+    std::string space;  ///< As Redrive's.
+    std::string request_id;
+    Digest request_digest{};
+};
+
 /// Housekeeping, each at most `limit` rows: canceling runs past their deadline end as
 /// canceled(timed out), as a Finish would; stopping records past their time go; so do expired
 /// request ids and keys. A run that waits for the one it replaces becomes ready once that is
@@ -465,7 +489,9 @@ using Part = std::variant<Start,
                           FreeKey,
                           Sweep,
                           DeleteInstances,
-                          Prune>;
+                          Prune,
+                          Redrive,
+                          Discard>;
 
 /// One atomic change. All parts or none.
 struct Transition {

@@ -46,6 +46,12 @@ struct ActivityFacts {
     bool expired = false;
 };
 
+/// A message that could not be delivered.
+struct LetterFacts {
+    RunRef run;            ///< Whom it was meant for.
+    bool answers = false;  ///< It answers a command of that run.
+};
+
 /// The full name of an idempotency key.
 struct KeyId {
     std::string space;
@@ -72,7 +78,7 @@ using RequestKey = std::pair<std::string, std::string>;
 /// A request, and how it was answered.
 struct Request {
     std::size_t part = 0;  ///< Which alternative of Part it was.
-    std::string target;    ///< The instance's id; of FreeKey the key.
+    std::string target;    ///< The instance's id; of FreeKey the key; of a dead letter its number.
     Digest digest{};       ///< Of the rest of what was asked.
     InstanceBrief instance;
     bool changed = true;
@@ -116,6 +122,8 @@ public:
     [[nodiscard]] virtual std::optional<MessageNo> timer(RunRef run,
                                                          ExecutionNo execution,
                                                          CommandNo command) = 0;
+
+    [[nodiscard]] virtual std::optional<LetterFacts> letter(std::uint64_t id) = 0;
 
     /// None when the key is free.
     [[nodiscard]] virtual std::optional<KeyFacts> taken_key(const KeyId& id) = 0;

@@ -55,6 +55,9 @@ auto Guards::check(const Finish& part) -> Verdict {
     if (const auto* name = std::get_if<InstanceName>(&part.target)) {
         const auto run = rows_.run(*name);
         if (!run) return no_such_instance(*name);
+        if (part.held_only && !run->held) {
+            return refuse(Errc::not_held, "instance '" + name->id + "' is not held", run->brief());
+        }
         return address(*run, Effect::ends_tree);
     }
     const auto& [ref, token] = std::get<std::pair<RunRef, LeaseToken>>(part.target);

@@ -45,6 +45,8 @@ private:
     Verdict check(const Sweep& part);
     Verdict check(const DeleteInstances& part);
     Verdict check(const Prune& part);
+    Verdict check(const Redrive& part);
+    Verdict check(const Discard& part);
 
     // Of a start: start_guards.cpp.
     Verdict check_key(const Start& part);
@@ -73,6 +75,10 @@ private:
     Verdict check_order(const DeleteInstances& part, const Places& places);
     Verdict check_going(const std::vector<RunRef>& going, bool force);
 
+    // Of dead letters: letter_guards.cpp.
+    /// None when there is no such letter, or an earlier part has taken it.
+    std::optional<LetterFacts> take_letter(std::uint64_t id);
+
     // Of leases and locks: lease_guards.cpp.
     Verdict check_lease(const ActivityRef& activity, LeaseToken token);
     static Verdict check_lock(RunRef ref, const std::optional<RunFacts>& run, LeaseToken token);
@@ -97,6 +103,7 @@ private:
     std::set<ActivityRef> acked_;
     std::set<ActivityRef> abandoned_;
     std::set<std::pair<ActivityRef, LeaseToken>> stopped_;
+    std::set<std::uint64_t> letters_;
     std::set<RunRef> messaged_;
     std::map<RunRef, std::uint64_t> sent_;  ///< How many messages each was sent.
     std::set<RunRef> changed_;

@@ -65,6 +65,12 @@ InstanceName target_of(Lookup&, const FreeKey& part) { return InstanceName{part.
 InstanceName target_of(Lookup&, const DeleteInstances& part) {
     return InstanceName{part.space, part.ids.empty() ? std::string() : part.ids.back()};
 }
+InstanceName target_of(Lookup&, const Redrive& part) {
+    return InstanceName{part.space, std::to_string(part.letter)};
+}
+InstanceName target_of(Lookup&, const Discard& part) {
+    return InstanceName{part.space, std::to_string(part.letter)};
+}
 InstanceName target_of(Lookup&, const auto& part) { return part.name; }
 
 std::optional<Answer> find_request(Lookup& rows, const Part& part) {

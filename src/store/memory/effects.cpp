@@ -4,6 +4,7 @@
 #include "store/memory/deletion.hpp"
 #include "store/memory/ending.hpp"
 #include "store/memory/keys.hpp"
+#include "store/memory/letters.hpp"
 #include "store/memory/lookup.hpp"
 #include "store/memory/starting.hpp"
 

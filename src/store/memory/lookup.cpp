@@ -88,6 +88,12 @@ std::optional<MessageNo> Lookup::timer(RunRef ref, ExecutionNo execution, Comman
     return timer->second.second;
 }
 
+std::optional<store::LetterFacts> Lookup::letter(std::uint64_t id) {
+    const auto letter = tables_.dead_letters.find(id);
+    if (letter == tables_.dead_letters.end()) return std::nullopt;
+    return store::LetterFacts{letter->second.run, letter->second.message.command != 0};
+}
+
 std::optional<store::KeyFacts> Lookup::taken_key(const KeyId& id) {
     const KeyRow* row = memory::taken_key(tables_, id, now_);
     if (row == nullptr) return std::nullopt;

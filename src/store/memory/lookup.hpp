@@ -23,6 +23,7 @@ public:
     [[nodiscard]] std::optional<MessageNo> timer(RunRef run,
                                                  ExecutionNo execution,
                                                  CommandNo command) override;
+    [[nodiscard]] std::optional<store::LetterFacts> letter(std::uint64_t id) override;
     [[nodiscard]] std::optional<store::KeyFacts> taken_key(const KeyId& id) override;
     [[nodiscard]] bool has_key(const KeyId& id) override;
     [[nodiscard]] std::optional<store::Request> request(const RequestKey& key) override;

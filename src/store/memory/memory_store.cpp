@@ -94,6 +94,21 @@ void MemoryStore::read(ListHeld request, Done<ListHeld::Answer> done) { read_now
 void MemoryStore::read(CheckLeases request, Done<CheckLeases::Answer> done) {
     read_now(request, done);
 }
+void MemoryStore::read(ListInstances request, Done<ListInstances::Answer> done) {
+    read_now(request, done);
+}
+void MemoryStore::read(CountInstances request, Done<CountInstances::Answer> done) {
+    read_now(request, done);
+}
+void MemoryStore::read(CountQueues request, Done<CountQueues::Answer> done) {
+    read_now(request, done);
+}
+void MemoryStore::read(ListLeases request, Done<ListLeases::Answer> done) {
+    read_now(request, done);
+}
+void MemoryStore::read(ReadOpenWork request, Done<ReadOpenWork::Answer> done) {
+    read_now(request, done);
+}
 
 }  // namespace belay::memory
 

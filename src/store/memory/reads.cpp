@@ -125,6 +125,12 @@ ListDeadLetters::Answer read(const Tables& tables, const ListDeadLetters& reques
     auto letter = tables.dead_letters.upper_bound(request.after);
     for (; letter != tables.dead_letters.end() && letters.size() < request.max; ++letter) {
         letters.push_back(letter->second);
+        const RunRef ref = letter->second.run;
+        if (const Run* run = find_run(tables, ref)) {
+            letters.back().instance = run->about.name;
+        } else if (const auto gone = tables.gone.find(ref); gone != tables.gone.end()) {
+            letters.back().instance = gone->second.instance.name;
+        }
     }
     return letters;
 }

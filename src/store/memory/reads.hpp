@@ -17,5 +17,12 @@ namespace belay::memory {
 [[nodiscard]] ListStopping::Answer read(const Tables&, const ListStopping&, Timestamp now);
 [[nodiscard]] ListHeld::Answer read(const Tables&, const ListHeld&, Timestamp now);
 [[nodiscard]] CheckLeases::Answer read(const Tables&, const CheckLeases&, Timestamp now);
+// listing.cpp
+[[nodiscard]] ListInstances::Answer read(const Tables&, const ListInstances&, Timestamp now);
+[[nodiscard]] CountInstances::Answer read(const Tables&, const CountInstances&, Timestamp now);
+// overview.cpp
+[[nodiscard]] CountQueues::Answer read(const Tables&, const CountQueues&, Timestamp now);
+[[nodiscard]] ListLeases::Answer read(const Tables&, const ListLeases&, Timestamp now);
+[[nodiscard]] ReadOpenWork::Answer read(const Tables&, const ReadOpenWork&, Timestamp now);
 
 }  // namespace belay::memory

@@ -52,15 +52,18 @@ Query Connection::use(Sql statement) {
     const auto index = static_cast<std::size_t>(statement);
     const NamedSql& sql = kStatements[index];
     sqlite3_stmt*& prepared = statements_[index];
-    if (prepared == nullptr) prepared = prepare(sql.text, sql.name);
+    if (prepared == nullptr) prepared = prepare(sql.text, sql.name, SQLITE_PREPARE_PERSISTENT);
     BELAY_ASSERT(sqlite3_stmt_busy(prepared) == 0);
     return Query(prepared, sql.name);
 }
 
-sqlite3_stmt* Connection::prepare(const char* sql, const char* name) {
+OneTimeStatement Connection::prepare_once(const std::string& sql, const char* name) {
+    return OneTimeStatement(prepare(sql.c_str(), name));
+}
+
+sqlite3_stmt* Connection::prepare(const char* sql, const char* name, unsigned int flags) {
     sqlite3_stmt* prepared = nullptr;
-    const int code =
-        sqlite3_prepare_v3(db_, sql, -1, SQLITE_PREPARE_PERSISTENT, &prepared, nullptr);
+    const int code = sqlite3_prepare_v3(db_, sql, -1, flags, &prepared, nullptr);
     if (code != SQLITE_OK) fail(code, db_, name);
     return prepared;
 }

@@ -13,6 +13,21 @@ namespace belay::sqlite {
 
 enum class Access : std::uint8_t { write, read };
 
+/// A statement that is prepared for one use, because nobody knows when it is wanted again.
+class OneTimeStatement {
+public:
+    explicit OneTimeStatement(sqlite3_stmt* statement) : statement_(statement) {}
+    ~OneTimeStatement() { sqlite3_finalize(statement_); }
+    OneTimeStatement(const OneTimeStatement&) = delete;
+    OneTimeStatement& operator=(const OneTimeStatement&) = delete;
+
+    /// Goes before the statement does.
+    [[nodiscard]] Query use(const char* name) { return Query(statement_, name); }
+
+private:
+    sqlite3_stmt* statement_;
+};
+
 /// Used by one thread at a time. Throws SqliteFailure.
 class Connection {
 public:
@@ -25,6 +40,8 @@ public:
 
     /// The statement, prepared when it is first asked for. One Query of it at a time.
     [[nodiscard]] Query use(Sql statement);
+    /// Text that was put together from constants; `name` is what errors call it.
+    [[nodiscard]] OneTimeStatement prepare_once(const std::string& sql, const char* name);
     /// Pragmas, migrations, and the borders of transactions.
     void execute(const char* sql);
     /// The single number that `sql` selects.
@@ -35,7 +52,7 @@ public:
 
 private:
     void configure(Access access, const SqliteOptions& options);
-    [[nodiscard]] sqlite3_stmt* prepare(const char* sql, const char* name);
+    [[nodiscard]] sqlite3_stmt* prepare(const char* sql, const char* name, unsigned int flags = 0);
 
     sqlite3* db_ = nullptr;
     std::array<sqlite3_stmt*, std::size(kStatements)> statements_{};

@@ -4,6 +4,7 @@
 #include "store/sqlite/deletion.hpp"
 #include "store/sqlite/ending.hpp"
 #include "store/sqlite/keys.hpp"
+#include "store/sqlite/letters.hpp"
 #include "store/sqlite/lookup.hpp"
 #include "store/sqlite/starting.hpp"
 

@@ -89,6 +89,12 @@ std::optional<MessageNo> Lookup::timer(RunRef ref, ExecutionNo execution, Comman
     return run == nullptr ? std::nullopt : tables_.find_timer(*run, execution, command);
 }
 
+std::optional<store::LetterFacts> Lookup::letter(std::uint64_t id) {
+    const std::optional<Letter> letter = tables_.find_letter(id);
+    if (!letter) return std::nullopt;
+    return store::LetterFacts{letter->run, letter->message.command != 0};
+}
+
 std::optional<store::KeyFacts> Lookup::taken_key(const KeyId& id) {
     const std::optional<KeyRow> row = sqlite::taken_key(tables_, id);
     if (!row) return std::nullopt;

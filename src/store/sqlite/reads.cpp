@@ -145,11 +145,14 @@ ListDeadLetters::Answer read(Connection& connection, const ListDeadLetters& requ
     Query query = connection.use(Sql::dead_letter_list);
     query.bind(std::min(request.after, kLast), request.max);
     while (query.step()) {
-        letters.push_back(DeadLetter{query.number(0),
-                                     read_run(query, 1),
-                                     read_message(query, 3),
-                                     query.text(10),
-                                     query.time(11)});
+        DeadLetter letter;
+        letter.id = query.number(0);
+        letter.run = read_run(query, 1);
+        letter.message = read_message(query, 3);
+        letter.reason = query.text(10);
+        letter.at = query.time(11);
+        if (!query.null(12)) letter.instance = InstanceName{query.text(12), query.text(13)};
+        letters.push_back(std::move(letter));
     }
     return letters;
 }

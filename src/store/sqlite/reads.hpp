@@ -2,7 +2,7 @@
 #pragma once
 
 #include "store/sqlite/connection.hpp"
-#include <belay/store/query.hpp>
+#include <belay/store/listing.hpp>
 
 namespace belay::sqlite {
 
@@ -26,5 +26,14 @@ namespace belay::sqlite {
 [[nodiscard]] ListStopping::Answer read(Connection&, const ListStopping& request, Timestamp now);
 [[nodiscard]] ListHeld::Answer read(Connection&, const ListHeld& request, Timestamp now);
 [[nodiscard]] CheckLeases::Answer read(Connection&, const CheckLeases& request, Timestamp now);
+// listing.cpp
+[[nodiscard]] ListInstances::Answer read(Connection&, const ListInstances& request, Timestamp now);
+[[nodiscard]] CountInstances::Answer read(Connection&,
+                                          const CountInstances& request,
+                                          Timestamp now);
+// overview.cpp
+[[nodiscard]] CountQueues::Answer read(Connection&, const CountQueues& request, Timestamp now);
+[[nodiscard]] ListLeases::Answer read(Connection&, const ListLeases& request, Timestamp now);
+[[nodiscard]] ReadOpenWork::Answer read(Connection&, const ReadOpenWork& request, Timestamp now);
 
 }  // namespace belay::sqlite

@@ -54,6 +54,7 @@ struct Run {
     std::optional<ParentLink> parent;
 
     Status status = Status::pending;
+    Status stored_status = Status::pending;  ///< As it is in the file.
     ExecutionNo execution = 1;
     EventNo position = 0;
     MessageNo next_message = 1;
@@ -152,6 +153,12 @@ struct Activity {
 
 /// A command can be scheduled again while an older handler of it is still stopping.
 using StoppingKey = std::pair<ActivityRef, LeaseToken>;
+
+/// A message that could not be delivered, and whom it was meant for.
+struct Letter {
+    RunRef run;
+    NewMessage message;
+};
 
 using store::Gone;
 using store::KeyId;

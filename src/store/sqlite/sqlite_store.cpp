@@ -117,6 +117,21 @@ void SqliteStore::read(ListHeld request, Done<ListHeld::Answer> done) {
 void SqliteStore::read(CheckLeases request, Done<CheckLeases::Answer> done) {
     core_->read(request, done);
 }
+void SqliteStore::read(ListInstances request, Done<ListInstances::Answer> done) {
+    core_->read(request, done);
+}
+void SqliteStore::read(CountInstances request, Done<CountInstances::Answer> done) {
+    core_->read(request, done);
+}
+void SqliteStore::read(CountQueues request, Done<CountQueues::Answer> done) {
+    core_->read(request, done);
+}
+void SqliteStore::read(ListLeases request, Done<ListLeases::Answer> done) {
+    core_->read(request, done);
+}
+void SqliteStore::read(ReadOpenWork request, Done<ReadOpenWork::Answer> done) {
+    core_->read(request, done);
+}
 
 void SqliteStore::subscribe(StoreListener& listener) {
     core_->listeners().add(listener);

@@ -69,6 +69,11 @@ public:
     void read(ListStopping request, Done<ListStopping::Answer> done) override;
     void read(ListHeld request, Done<ListHeld::Answer> done) override;
     void read(CheckLeases request, Done<CheckLeases::Answer> done) override;
+    void read(ListInstances request, Done<ListInstances::Answer> done) override;
+    void read(CountInstances request, Done<CountInstances::Answer> done) override;
+    void read(CountQueues request, Done<CountQueues::Answer> done) override;
+    void read(ListLeases request, Done<ListLeases::Answer> done) override;
+    void read(ReadOpenWork request, Done<ReadOpenWork::Answer> done) override;
 
     [[nodiscard]] StoreCounts counts() const override { return core_->counts(); }
 

@@ -119,6 +119,8 @@ public:
     /// How many wait that answer no command, delayed ones included.
     [[nodiscard]] std::uint64_t count_messages(const Run& run);
     void add_dead_letter(RunRef run, const NewMessage& message);
+    [[nodiscard]] std::optional<Letter> find_letter(std::uint64_t id);
+    void remove_letter(std::uint64_t id);
     /// Removes those to a run, and says how many there were.
     std::uint64_t delete_dead_letters(const Run& run);
 

@@ -1,4 +1,5 @@
 // Messages and timers.
+#include "store/sqlite/read_run.hpp"
 #include "store/sqlite/tables.hpp"
 
 #include <tuple>
@@ -133,6 +134,17 @@ std::uint64_t Tables::count_messages(const Run& run) {
         if (query.step()) count += query.number(0);
     }
     return count;
+}
+
+std::optional<Letter> Tables::find_letter(std::uint64_t id) {
+    Query query = connection_.use(Sql::dead_letter_find);
+    query.bind(id);
+    if (!query.step()) return std::nullopt;
+    return Letter{read_run(query, 0), read_message(query, 2)};
+}
+
+void Tables::remove_letter(std::uint64_t id) {
+    connection_.use(Sql::dead_letter_remove).bind(id).run();
 }
 
 std::uint64_t Tables::delete_dead_letters(const Run& run) {

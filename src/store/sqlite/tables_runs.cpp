@@ -107,6 +107,7 @@ std::unique_ptr<Run> Tables::load_run(RunKey key) {
     auto run = std::make_unique<Run>();
     run->ref = RunRef{Shard{static_cast<std::uint16_t>(query.integer(0))}, key};
     run->status = query.as<Status>(1);
+    run->stored_status = run->status;
     run->execution = query.small(2);
     run->position = query.number(3);
     run->next_message = query.number(4);
@@ -260,11 +261,15 @@ void Tables::insert_run(Run& run) {
     if (last_run_) last_run_ = std::max(*last_run_, stored(run.ref.key.value));
     run.birth.reset();
     run.new_outcome.reset();
+    run.stored_status = run.status;
 }
 
 void Tables::update_run(Run& run) {
     std::string outcome;
-    Query query = connection_.use(run.new_outcome ? Sql::run_update_ended : Sql::run_update);
+    const bool same_status = run.status == run.stored_status;
+    Query query = connection_.use(run.new_outcome ? Sql::run_update_ended
+                                  : same_status   ? Sql::run_update
+                                                  : Sql::run_update_status);
     query.bind(run.ref.key);
     bind_state(query, run);
     bind_queues(query, run);
@@ -275,6 +280,7 @@ void Tables::update_run(Run& run) {
     const int changed = query.run();
     BELAY_ASSERT(changed == 1);
     run.new_outcome.reset();
+    run.stored_status = run.status;
 }
 
 std::optional<Blob> Tables::bind_long(const Run& run, LargePart part, const std::string& bytes) {

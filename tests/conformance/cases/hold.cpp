@@ -137,5 +137,49 @@ BELAY_CASE(Hold, UnclaimedTurnOfAHeldRunIsRefused) {
     EXPECT_EQ(info(run).position, 0U);
 }
 
+// ---- Failed by a person ------------------------------------------------------------------------
+
+belay::Finish fail_held(std::string id) {
+    belay::Finish part;
+    part.target = named(std::move(id));
+    part.outcome = failed("nobody can repair it");
+    part.held_only = true;
+    return part;
+}
+
+BELAY_CASE(Hold, AHeldRunCanBeFailed) {
+    const RunRef parent = start_running("p");
+    const RunRef run = start_child(parent, 1, "p/c");
+    apply(hold_of(claim(run)));
+    const Answer answer = apply(fail_held("p/c"));
+    EXPECT_TRUE(answer.changed);
+    EXPECT_EQ(answer.instance->status, Status::failed);
+    EXPECT_EQ(outcome_of(run), failed("nobody can repair it"));
+    EXPECT_TRUE(read(ListHeld()).empty());
+    const auto messages = inbox(parent);
+    ASSERT_EQ(messages.size(), 1U) << "its parent is told";
+    EXPECT_EQ(messages[0].content.kind, MessageKind::child_failed);
+}
+
+BELAY_CASE(Hold, OnlyWhatIsHeldIsFailedAsHeld) {
+    const RunRef run = start("a");
+    EXPECT_TRUE(refused(commit(fail_held("a")), Errc::not_held));
+    EXPECT_TRUE(refused(commit(fail_held("nobody")), Errc::not_found));
+    apply(hold_of(claim(run)));
+    apply(release_of("a"));
+    EXPECT_TRUE(refused(commit(fail_held("a")), Errc::not_held)) << "somebody was faster";
+    EXPECT_EQ(status(run), Status::pending);
+    end(run);
+    EXPECT_TRUE(refused(commit(fail_held("a")), Errc::not_held));
+}
+
+BELAY_CASE(Hold, FailingIsRecognisedByItsRequest) {
+    apply(hold_of(claim(start("a"))));
+    belay::Finish part = fail_held("a");
+    part.request_id = "r-1";
+    apply(part);
+    EXPECT_TRUE(already_applied(commit(part)));
+}
+
 }  // namespace
 }  // namespace belay::conformance

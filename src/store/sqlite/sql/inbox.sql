@@ -19,6 +19,10 @@ select min(ready_from) from message where run = ?1;
 select number, sent_at, kind, execution, command, name, codec, flags, bytes from message
 where run = ?1 order by number limit ?2;
 
+-- name: message_waiting
+-- What is there, without what it says. By primary key.
+select number, sent_at, kind, execution, command, name from message where run = ?1 order by number limit ?2;
+
 -- name: message_count_sent
 -- Those that answer no command. A run's messages are neighbours.
 select count(*) from message where run = ?1 and command = 0;
@@ -51,6 +55,15 @@ select min(due_at) from timer where run = ?1;
 select number, due_at, kind, execution, command, name, codec, flags, bytes from timer
 where run = ?1 and due_at <= ?3 order by due_at, number limit ?2;
 
+-- name: timer_waiting
+-- Timers and delayed messages alike. By primary key.
+select number, due_at, kind, execution, command, name, timer_command is not null from timer
+where run = ?1 order by number limit ?2;
+
+-- name: timer_counts
+-- Timers, and messages with a delay. By primary key.
+select count(timer_command), count(*) - count(timer_command) from timer where run = ?1;
+
 -- name: timer_count_ready
 select count(*) from timer where run = ?1 and due_at <= ?2;
 
@@ -67,5 +80,17 @@ values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11);
 delete from dead_letter where run = ?1;
 
 -- name: dead_letter_list
-select letter, run, shard, kind, execution, command, name, codec, flags, bytes, reason, at from dead_letter
-where letter > ?1 order by letter limit ?2;
+-- With the name of the run, or what is left of it. By primary key.
+select letter, run, shard, kind, execution, command, name, codec, flags, bytes, reason, at,
+       coalesce((select space from run where key = dead_letter.run),
+                (select space from gone where gone.run = dead_letter.run)),
+       coalesce((select id from run where key = dead_letter.run),
+                (select id from gone where gone.run = dead_letter.run))
+from dead_letter where letter > ?1 order by letter limit ?2;
+
+-- name: dead_letter_find
+-- By primary key.
+select run, shard, kind, execution, command, name, codec, flags, bytes from dead_letter where letter = ?1;
+
+-- name: dead_letter_remove
+delete from dead_letter where letter = ?1;

@@ -36,20 +36,34 @@ values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?
         ?64);
 
 -- name: run_update
--- All that turns, messages and claims change. By primary key.
+-- All that turns, messages and claims change while the status stays as it is. By primary key. What is not written costs no
+-- index: the status is in several.
+update run set
+    execution = ?3, position = ?4, next_message = ?5, ready_at = ?6, inbox_at = ?7, wants_turn_at = ?8,
+    not_before = ?9, lock_holder = ?10, lock_serial = ?11, lock_until = ?12, lock_cancel_seen = ?13, lock_worker = ?14,
+    attempts = ?15, unregistered = ?16, held = ?17, waits_for = ?18, cancel_source = ?19, cancel_at = ?20,
+    cancel_sequence = ?21, cancel_by = ?22, cancel_reason = ?23, cancel_deadline = ?24, next_child = ?25,
+    unsettled_children = ?26, stopping = ?27, settled = ?28, started_at = ?29, execution_at = ?30,
+    event_count = ?32, history_bytes = ?33, commit_high = ?34, commit_low = ?35, custom_version = ?36,
+    plain_messages = ?37, last_sent = ?38, activities = ?39, last_activity = ?40, message_room = ?41,
+    code_missing_since = ?42
+where key = ?1;
+
+-- name: run_update_status
+-- The same with a new status.
 update run set
     status = ?2, execution = ?3, position = ?4, next_message = ?5, ready_at = ?6, inbox_at = ?7, wants_turn_at = ?8,
     not_before = ?9, lock_holder = ?10, lock_serial = ?11, lock_until = ?12, lock_cancel_seen = ?13, lock_worker = ?14,
     attempts = ?15, unregistered = ?16, held = ?17, waits_for = ?18, cancel_source = ?19, cancel_at = ?20,
     cancel_sequence = ?21, cancel_by = ?22, cancel_reason = ?23, cancel_deadline = ?24, next_child = ?25,
-    unsettled_children = ?26, stopping = ?27, settled = ?28, started_at = ?29, execution_at = ?30, ended_at = ?31,
+    unsettled_children = ?26, stopping = ?27, settled = ?28, started_at = ?29, execution_at = ?30,
     event_count = ?32, history_bytes = ?33, commit_high = ?34, commit_low = ?35, custom_version = ?36,
     plain_messages = ?37, last_sent = ?38, activities = ?39, last_activity = ?40, message_room = ?41,
     code_missing_since = ?42
 where key = ?1;
 
 -- name: run_update_ended
--- The same with the outcome: the row is written once.
+-- The same with the end and the outcome: the row is written once.
 update run set
     status = ?2, execution = ?3, position = ?4, next_message = ?5, ready_at = ?6, inbox_at = ?7, wants_turn_at = ?8,
     not_before = ?9, lock_holder = ?10, lock_serial = ?11, lock_until = ?12, lock_cancel_seen = ?13, lock_worker = ?14,
@@ -109,9 +123,22 @@ select key from run
 where parent_key = ?1 and parent_execution = ?2 and parent_command = ?3 and status < 4 order by key;
 
 -- name: run_ended
--- Roots that have ended before ?2 and come behind (?3, ?4), the longest ended first. Index run_ended.
-select key from run
-where space = ?1 and parent_key is null and former = 0 and ended_at is not null
+-- Roots that have ended before ?2 and come behind (?3, ?4), the longest ended first: the ends of each status are in order,
+-- and are merged. Index run_ended.
+select key, ended_at from run indexed by run_ended
+where space = ?1 and status = 4 and parent_key is null and former = 0
+  and ended_at < ?2 and ended_at >= ?3 and (ended_at > ?3 or key > ?4)
+union all
+select key, ended_at from run indexed by run_ended
+where space = ?1 and status = 5 and parent_key is null and former = 0
+  and ended_at < ?2 and ended_at >= ?3 and (ended_at > ?3 or key > ?4)
+union all
+select key, ended_at from run indexed by run_ended
+where space = ?1 and status = 6 and parent_key is null and former = 0
+  and ended_at < ?2 and ended_at >= ?3 and (ended_at > ?3 or key > ?4)
+union all
+select key, ended_at from run indexed by run_ended
+where space = ?1 and status = 7 and parent_key is null and former = 0
   and ended_at < ?2 and ended_at >= ?3 and (ended_at > ?3 or key > ?4)
 order by ended_at, key limit ?5;
 

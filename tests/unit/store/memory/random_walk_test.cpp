@@ -171,8 +171,24 @@ private:
     }
 
     void operate() {
-        switch (below(8)) {
+        switch (below(11)) {
             case 0: return write(op::terminate(some_name(), "me", "random"));
+            case 8: {
+                Redrive part;
+                part.letter = some_letter();
+                if (chance(70)) part.to = some_name();
+                part.space = "space";
+                part.request_id = some_request();
+                return write(std::move(part));
+            }
+            case 9: return write(Discard{some_letter(), "space", some_request(), {}});
+            case 10: {
+                Finish part;
+                part.target = some_name();
+                part.outcome.status = Status::failed;
+                part.held_only = true;
+                return write(std::move(part));
+            }
             case 1: return write(Delete{some_name(), chance(50), some_request(), {}, {}});
             case 5: return delete_some();
             case 6:
@@ -187,6 +203,15 @@ private:
             case 3: return write(Deliver{RunRef{Shard{1}, RunKey{below(50)}}, NewMessage()});
             default: return write(FreeKey{"space", "", "Test", "key-1", some_request(), {}});
         }
+    }
+
+    /// Often the first that is there.
+    std::uint64_t some_letter() {
+        std::uint64_t letter = below(50);
+        store_->read(ListDeadLetters{}, [&](Result<ListDeadLetters::Answer> letters) {
+            if (!letters->empty() && chance(80)) letter = letters->front().id;
+        });
+        return letter;
     }
 
     /// A tree as it is, or not quite.

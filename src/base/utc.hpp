@@ -1,0 +1,13 @@
+// Times for people.
+#pragma once
+
+#include <belay/time.hpp>
+
+#include <string>
+
+namespace belay::base {
+
+/// "2026-11-15 16:20:52.123Z"; "never" for a time that no calendar reaches.
+[[nodiscard]] std::string utc(Timestamp at);
+
+}  // namespace belay::base

@@ -1,0 +1,17 @@
+// Where a list goes on, as a text that people can copy.
+#pragma once
+
+#include <belay/error.hpp>
+#include <belay/store/listing.hpp>
+
+#include <string>
+
+namespace belay::client {
+
+/// The place of the last instance of a page, and what was asked for.
+[[nodiscard]] std::string cursor_of(const ListInstances& request, const InstancePlace& last);
+/// `invalid_argument` for a text that is no cursor, or one of a list that asked for something else.
+[[nodiscard]] Result<InstancePlace> read_cursor(const ListInstances& request,
+                                                const std::string& cursor);
+
+}  // namespace belay::client

@@ -1,0 +1,223 @@
+// One instance, and what it is waiting for.
+#include "client/blocking.hpp"
+#include "client/core.hpp"
+#include "client/history.hpp"
+#include "client/open_commands.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+namespace belay {
+
+namespace {
+
+/// Whether it can be taken only later, and when.
+std::optional<Timestamp> later_than(Timestamp at, Timestamp now) {
+    return at > now ? std::optional(at) : std::nullopt;
+}
+
+/// Completes what history tells with what is in the queues at the same moment.
+class Situation {
+public:
+    explicit Situation(const OpenWork& work) : work_(work) {}
+
+    void complete(Awaited& awaited) const {
+        switch (awaited.kind) {
+            case AwaitedKind::activity: complete_activity(awaited); break;
+            case AwaitedKind::timer:
+                if (awaited.until <= work_.as_of) awaited.state = AwaitedState::answered;
+                break;
+            case AwaitedKind::child: complete_child(awaited); break;
+            case AwaitedKind::event:
+            case AwaitedKind::queue_message: complete_wait(awaited); break;
+        }
+    }
+
+    /// What can be known without history: activities and children that are there.
+    [[nodiscard]] std::vector<Awaited> from_queues() const {
+        std::vector<Awaited> found;
+        for (const ActivityInfo& row : work_.activities) {
+            Awaited awaited;
+            awaited.command = row.activity.command;
+            awaited.name = row.name;
+            awaited.queue = row.queue;
+            awaited.shielded = row.shielded;
+            found.push_back(std::move(awaited));
+        }
+        for (const OpenChild& child : work_.open_children) {
+            if (child.execution != work_.info.execution) continue;
+            Awaited awaited;
+            awaited.command = child.command;
+            awaited.kind = AwaitedKind::child;
+            awaited.child_id = child.instance.name.id;
+            found.push_back(std::move(awaited));
+        }
+        for (const WaitingMessage& message : work_.messages) {
+            if (!message.timer) continue;
+            Awaited awaited;
+            awaited.command = message.command;
+            awaited.kind = AwaitedKind::timer;
+            awaited.until = message.at;
+            found.push_back(std::move(awaited));
+        }
+        std::sort(found.begin(), found.end(), [](const Awaited& a, const Awaited& b) {
+            return a.command < b.command;
+        });
+        return found;
+    }
+
+private:
+    void complete_activity(Awaited& awaited) const {
+        const auto row = std::find_if(
+            work_.activities.begin(), work_.activities.end(), [&](const ActivityInfo& one) {
+                return one.activity.execution == work_.info.execution &&
+                       one.activity.command == awaited.command;
+            });
+        if (row == work_.activities.end()) {
+            // A row goes when its answer comes, or by a cancel.
+            const bool stopped = work_.info.cancel && find_answer(awaited.command) == nullptr;
+            awaited.state = stopped ? AwaitedState::stopped : AwaitedState::answered;
+            return;
+        }
+        awaited.attempt = row->attempt;
+        awaited.unregistered = row->unregistered;
+        if (row->token != LeaseToken()) {
+            awaited.state = row->leased ? AwaitedState::running : AwaitedState::lease_expired;
+            awaited.worker = row->worker;
+            awaited.until = row->leased_until;
+            return;
+        }
+        awaited.since = row->visible_at;
+        awaited.until = later_than(row->visible_at, work_.as_of);
+        if (row->unregistered > 0) {
+            awaited.state = AwaitedState::no_code;
+        } else if (!awaited.until) {
+            awaited.state = AwaitedState::queued;
+        } else {
+            awaited.state = row->attempt > 0 ? AwaitedState::retrying : AwaitedState::delayed;
+        }
+    }
+
+    void complete_child(Awaited& awaited) const {
+        const auto child = std::find_if(
+            work_.open_children.begin(), work_.open_children.end(), [&](const OpenChild& one) {
+                return one.execution == work_.info.execution && one.command == awaited.command;
+            });
+        if (child != work_.open_children.end()) {
+            awaited.child_status = child->instance.status;
+            return;
+        }
+        awaited.state = AwaitedState::answered;
+        const WaitingMessage* answer = find_answer(awaited.command);
+        if (answer == nullptr) return;
+        awaited.child_status = answer->kind == MessageKind::child_failed     ? Status::failed
+                               : answer->kind == MessageKind::child_canceled ? Status::canceled
+                                                                             : Status::completed;
+    }
+
+    void complete_wait(Awaited& awaited) const {
+        const bool came = std::any_of(
+            work_.messages.begin(), work_.messages.end(), [&](const WaitingMessage& message) {
+                return message.command == 0 && message.name == awaited.name &&
+                       message.at <= work_.as_of && client::kind_of(message.kind) == awaited.kind;
+            });
+        if (came) awaited.state = AwaitedState::answered;
+    }
+
+    [[nodiscard]] const WaitingMessage* find_answer(CommandNo command) const {
+        const auto found = std::find_if(
+            work_.messages.begin(), work_.messages.end(), [&](const WaitingMessage& message) {
+                return message.execution == work_.info.execution && message.command == command;
+            });
+        return found == work_.messages.end() ? nullptr : &*found;
+    }
+
+    const OpenWork& work_;
+};
+
+void set_condition(InstanceDescription& description, const OpenWork& work) {
+    const InstanceInfo& info = work.info;
+    if (is_terminal(info.status)) {
+        description.condition = Condition::ended;
+        description.since = info.ended_at;
+    } else if (info.held) {
+        description.condition = Condition::held;
+    } else if (work.waits_for_former) {
+        description.condition = Condition::replacing;
+    } else if (info.locked) {
+        description.condition = Condition::in_turn;
+        description.worker = work.lock_worker;
+        description.until = work.lock_until;
+    } else if (info.code_missing_since) {
+        description.condition = Condition::code_missing;
+        description.since = info.code_missing_since;
+        if (work.claimable_at) description.until = later_than(*work.claimable_at, work.as_of);
+    } else if (work.claimable_at && *work.claimable_at <= work.as_of) {
+        description.condition = Condition::turn_due;
+        description.since = work.claimable_at;
+    } else if (work.claimable_at && (info.status == Status::pending || info.ready_messages > 0)) {
+        description.condition = Condition::delayed;
+        description.until = work.claimable_at;
+    }
+}
+
+/// Everything but what it awaits.
+InstanceDescription without_awaited(const OpenWork& work) {
+    InstanceDescription description;
+    description.info = work.info;
+    description.as_of = work.as_of;
+    description.root_id = std::string(root_of(work.info.name.id));
+    description.parent_id = work.parent_id;
+    set_condition(description, work);
+    description.children = work.children;
+    description.open_children = work.open_children.size();
+    description.stopping = work.stopping;
+    std::copy_if(work.messages.begin(),
+                 work.messages.end(),
+                 std::back_inserter(description.messages),
+                 [](const WaitingMessage& message) { return !message.timer; });
+    description.message_count = work.message_count;
+    return description;
+}
+
+/// How often an instance is looked at again that lost its history while it was being read.
+constexpr int kTries = 3;
+
+}  // namespace
+
+Result<InstanceDescription> Client::describe(const InstanceName& name) {
+    if (const Result<void> fine = core_->check(name); !fine) return fine.error();
+    for (int tries = 0; tries < kTries; ++tries) {
+        const Result<ReadOpenWork::Answer> found =
+            client::ask(core_->store, ReadOpenWork{name, ReadOpenWork().max_messages});
+        if (!found) return found.error();
+        if (!*found) return Error(Errc::not_found, "there is no instance '" + name.id + "'");
+        const OpenWork& work = **found;
+        InstanceDescription description = without_awaited(work);
+        if (is_terminal(work.info.status)) return description;
+
+        // History only grows: up to the position it had then, it is as it was.
+        const Result<std::vector<model::Event>> events = client::read_events(
+            core_->store, work.info.run, work.info.execution, work.info.position);
+        if (!events && events.error().retryable()) return events.error();
+        const Situation situation(work);
+        if (!events) {
+            description.history_problem = events.error().describe();
+            description.awaits = situation.from_queues();
+        } else if (events->size() < work.info.position) {
+            continue;  // It was deleted, or pruned, in between.
+        } else {
+            client::OpenCommands commands;
+            for (const model::Event& event : *events) commands.take(event);
+            for (const auto& [command, awaited] : commands.open()) {
+                description.awaits.push_back(awaited);
+            }
+        }
+        for (Awaited& awaited : description.awaits) situation.complete(awaited);
+        return description;
+    }
+    return Error(Errc::busy, "instance '" + name.id + "' changes faster than it can be read");
+}
+
+}  // namespace belay

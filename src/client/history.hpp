@@ -1,0 +1,17 @@
+// An execution's history, read whole.
+#pragma once
+
+#include "model/event.hpp"
+#include <belay/store/store.hpp>
+
+#include <vector>
+
+namespace belay::client {
+
+/// The events of an execution up to and including the one numbered `last`, or as many as there are.
+[[nodiscard]] Result<std::vector<model::Event>> read_events(Store& store,
+                                                            RunRef run,
+                                                            ExecutionNo execution,
+                                                            EventNo last);
+
+}  // namespace belay::client

@@ -1,0 +1,53 @@
+// What the code of an execution has asked for and not got, as its history tells it.
+#pragma once
+
+#include "model/event.hpp"
+#include <belay/finding.hpp>
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace belay::client {
+
+/// Follows an execution event by event. Knows nothing of queues: everything open is `waiting`.
+class OpenCommands {
+public:
+    void take(const model::Event& event);
+
+    /// By command.
+    [[nodiscard]] const std::map<CommandNo, Awaited>& open() const noexcept { return open_; }
+    /// When the turn began that the last event belongs to.
+    [[nodiscard]] Timestamp now() const noexcept { return now_; }
+
+private:
+    using Channel = std::pair<MessageKind, std::string>;
+
+    void on(const model::ExecutionStarted& event);
+    void on(const model::TurnStarted& event) { now_ = event.at; }
+    void on(const model::CommandCompleted& event) { close(event.command); }
+    void on(const model::CommandFailed& event) { close(event.command); }
+    void on(const model::MessageReceived& event);
+    void on(const model::ActivityScheduled& event);
+    void on(const model::TimerScheduled& event);
+    void on(const model::ChildScheduled& event);
+    void on(const model::WaitScheduled& event);
+    void on(const model::CommandCanceled& event) { close(event.command); }
+    void on(const model::ExecutionEnded&) { open_.clear(); }
+    void on(const model::ExecutionContinued&) { open_.clear(); }
+
+    Awaited& open(CommandNo command, AwaitedKind kind, std::string name, bool shielded);
+    void close(CommandNo command);
+
+    Timestamp now_{};
+    std::map<CommandNo, Awaited> open_;
+    std::map<Channel, std::set<CommandNo>> waits_;
+    std::map<Channel, std::uint64_t> kept_;  ///< Messages that nobody has waited for yet.
+};
+
+/// What kind of thing comes through a channel.
+[[nodiscard]] AwaitedKind kind_of(MessageKind channel) noexcept;
+
+}  // namespace belay::client

@@ -1,0 +1,307 @@
+#include "store/sqlite/listing_sql.hpp"
+
+#include "store/sqlite/query.hpp"
+
+#include <algorithm>
+#include <array>
+#include <limits>
+#include <utility>
+
+namespace belay::sqlite {
+
+namespace {
+
+constexpr std::int64_t kFirst = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+
+constexpr std::array kEnds{Status::completed, Status::failed, Status::canceled, Status::skipped};
+
+/// listing.cpp reads these by their numbers.
+constexpr const char* kColumns =
+    "select r.key, r.shard, r.space, r.id, r.status, r.definition, r.version, r.owner, "
+    "r.started_by, r.execution, r.created_at, r.started_at, r.ended_at, "
+    "(select p.id from run p where p.key = r.parent_key), "
+    "r.cancel_source, r.cancel_at, r.cancel_sequence, r.cancel_by, r.cancel_reason, "
+    "r.held, r.held_detail, case when r.status = 5 then r.outcome end";
+
+/// Which index the rows come from. Of what is asked for, the one that narrows it down the most as a
+/// rule: the parent before the definition. In which order its rows stand is in `natural`.
+enum class Source : std::uint8_t {
+    parent,
+    label,
+    held,
+    id,
+    outcome,  ///< Ends of one definition.
+    ended,
+    open,
+    version,
+    definition,
+    owner,
+    created,
+    key,
+};
+
+Source source_of(const ListInstances& request, bool ends, bool open) {
+    if (request.parent) return Source::parent;
+    if (request.label) return Source::label;
+    if (request.held_only) return Source::held;
+    if (!request.id_prefix.empty()) return Source::id;
+    if (ends) return request.definition ? Source::outcome : Source::ended;
+    if (open) return Source::open;
+    if (request.version) return Source::version;
+    if (request.definition) return Source::definition;
+    if (request.owner) return Source::owner;
+    if (!request.created.empty()) return Source::created;
+    switch (request.order) {
+        case InstanceOrder::id: return Source::id;
+        case InstanceOrder::started: return Source::key;
+        case InstanceOrder::created:
+        case InstanceOrder::ended: break;
+    }
+    return Source::created;
+}
+
+/// The first text behind all that begin with `prefix`; none: there is no text behind them.
+std::optional<std::string> behind(std::string prefix) {
+    while (!prefix.empty() && static_cast<unsigned char>(prefix.back()) == 0xFF) prefix.pop_back();
+    if (prefix.empty()) return std::nullopt;
+    prefix.back() = static_cast<char>(static_cast<unsigned char>(prefix.back()) + 1);
+    return prefix;
+}
+
+/// Builds one statement.
+class Builder {
+public:
+    Builder(const ListInstances& request, std::optional<RunKey> parent)
+        : request_(request), parent_(parent) {
+        add(kColumns);
+    }
+
+    [[nodiscard]] ListingSql build(Source source, std::optional<Status> status) {
+        from(source);
+        if (status) add(" and r.status = ?", static_cast<std::int64_t>(*status));
+        filter(source, status.has_value());
+        place(source);
+        return std::move(sql_);
+    }
+
+private:
+    /// Each piece is a constant; what is asked for goes into parameters only.
+    template <class... Values>
+    void add(const char* piece, Values&&... values) {
+        sql_.text += piece;
+        (sql_.values.emplace_back(std::forward<Values>(values)), ...);
+    }
+
+    void from(Source source) {
+        switch (source) {
+            case Source::parent:
+                add(" from run r indexed by run_parent where r.parent_key = ?",
+                    stored(parent_->value));
+                break;
+            case Source::label:
+                add(" from label l indexed by label_value cross join run r on r.key = l.run where");
+                label_is();
+                break;
+            case Source::held:
+                // The index has nothing else: all of its keys.
+                add(" from run r indexed by run_held where r.held = 1 and r.key > ?", kFirst);
+                break;
+            case Source::id: add(" from run r indexed by run_name where true"); break;
+            case Source::outcome:
+                add(" from run r indexed by run_outcome where r.definition = ?",
+                    *request_.definition);
+                break;
+            case Source::ended: add(" from run r indexed by run_ended where true"); break;
+            case Source::open:
+                add(" from run r indexed by run_open where r.ended_at is null");
+                break;
+            case Source::version:
+                add(" from run r indexed by run_version where r.version = ? and r.version <> ''",
+                    *request_.version);
+                break;
+            case Source::definition:
+                add(" from run r indexed by run_definition where r.definition = ?",
+                    *request_.definition);
+                break;
+            case Source::owner:
+                add(" from run r indexed by run_owner where r.owner = ?", *request_.owner);
+                break;
+            case Source::created: add(" from run r indexed by run_created where true"); break;
+            case Source::key: add(" from run r not indexed where true"); break;
+        }
+        add(" and r.space = ? and r.former = 0", request_.space);
+    }
+
+    void label_is() {
+        const auto& [name, value] = *request_.label;
+        add(" l.name = ? and l.kind = ? and l.value = ?",
+            name,
+            static_cast<std::int64_t>(value.index() + 1));
+        std::visit(
+            [this](const auto& one) {
+                if constexpr (std::is_same_v<std::decay_t<decltype(one)>, bool>) {
+                    sql_.values.emplace_back(std::int64_t{one});
+                } else {
+                    sql_.values.emplace_back(one);
+                }
+            },
+            value);
+    }
+
+    /// What the index does not see to.
+    void filter(Source source, bool has_status) {
+        if (request_.parent && source != Source::parent) {
+            add(" and r.parent_key = ?", stored(parent_->value));
+        }
+        if (request_.label && source != Source::label) {
+            add(" and exists (select 1 from label l where l.run = r.key and");
+            label_is();
+            add(")");
+        }
+        if (request_.held_only && source != Source::held) add(" and r.held = 1");
+        if (request_.version && source != Source::version) {
+            add(" and r.version = ?", *request_.version);
+        }
+        if (request_.definition && source != Source::definition && source != Source::outcome) {
+            add(" and r.definition = ?", *request_.definition);
+        }
+        if (request_.owner && source != Source::owner) add(" and r.owner = ?", *request_.owner);
+        if (request_.roots_only) add(" and r.parent_key is null");
+        if (!request_.statuses.empty() && !has_status) {
+            std::int64_t wanted = 0;
+            for (const Status status : request_.statuses) {
+                wanted |= std::int64_t{1} << static_cast<int>(status);
+            }
+            add(" and ((1 << r.status) & ?) <> 0", wanted);
+        }
+        if (!request_.id_prefix.empty()) {
+            add(" and r.id >= ?", request_.id_prefix);
+            if (auto end = behind(request_.id_prefix)) add(" and r.id < ?", std::move(*end));
+        }
+    }
+
+    /// The ranges of time, narrowed down to what comes behind the page before; and the order.
+    void place(Source source) {
+        const bool down = request_.descending;
+        const InstanceOrder order = request_.order;
+        if (order == InstanceOrder::created || !request_.created.empty()) {
+            add(" and r.created_at between ? and ?");
+            between(request_.created, order == InstanceOrder::created);
+        }
+        if (order == InstanceOrder::ended || !request_.ended.empty() || source == Source::ended ||
+            source == Source::outcome) {
+            add(" and r.ended_at between ? and ?");
+            between(request_.ended, order == InstanceOrder::ended);
+        }
+        if (request_.after) behind_place(source);
+        switch (order) {
+            case InstanceOrder::started:
+                if (source == Source::label) {
+                    add(down ? " order by l.run desc" : " order by l.run");
+                } else {
+                    add(down ? " order by r.key desc" : " order by r.key");
+                }
+                break;
+            case InstanceOrder::created:
+                add(down ? " order by r.created_at desc, r.key desc"
+                         : " order by r.created_at, r.key");
+                break;
+            case InstanceOrder::ended:
+                add(down ? " order by r.ended_at desc, r.key desc" : " order by r.ended_at, r.key");
+                break;
+            case InstanceOrder::id: add(down ? " order by r.id desc" : " order by r.id"); break;
+        }
+        add(" limit ?", static_cast<std::int64_t>(request_.max));
+    }
+
+    /// Both ends included, as `between` has it; `from_place`: not beyond the place.
+    void between(const TimeRange& range, bool from_place) {
+        std::int64_t first = range.from ? to_unix_ms(*range.from) : kFirst;
+        std::int64_t last = kLast;
+        if (range.before) {
+            const std::int64_t before = to_unix_ms(*range.before);
+            // Nothing is before the first time there is.
+            if (before == kFirst) first = kLast;
+            last = before == kFirst ? kFirst : before - 1;
+        }
+        if (request_.after && from_place) {
+            const std::int64_t at = to_unix_ms(request_.after->at);
+            if (request_.descending) {
+                last = std::min(last, at);
+            } else {
+                first = std::max(first, at);
+            }
+        }
+        sql_.values.emplace_back(first);
+        sql_.values.emplace_back(last);
+    }
+
+    void behind_place(Source source) {
+        const bool down = request_.descending;
+        const InstancePlace& place = *request_.after;
+        const std::int64_t at = to_unix_ms(place.at);
+        const std::int64_t key = stored(place.key.value);
+        switch (request_.order) {
+            case InstanceOrder::started:
+                if (source == Source::label) {
+                    add(down ? " and l.run < ?" : " and l.run > ?", key);
+                } else {
+                    add(down ? " and r.key < ?" : " and r.key > ?", key);
+                }
+                break;
+            case InstanceOrder::created:
+                add(down ? " and (r.created_at < ? or r.key < ?)"
+                         : " and (r.created_at > ? or r.key > ?)",
+                    at,
+                    key);
+                break;
+            case InstanceOrder::ended:
+                add(down ? " and (r.ended_at < ? or r.key < ?)"
+                         : " and (r.ended_at > ? or r.key > ?)",
+                    at,
+                    key);
+                break;
+            case InstanceOrder::id: add(down ? " and r.id < ?" : " and r.id > ?", place.id); break;
+        }
+    }
+
+    const ListInstances& request_;
+    const std::optional<RunKey> parent_;
+    ListingSql sql_;
+};
+
+}  // namespace
+
+std::vector<ListingSql> listing_sql(const ListInstances& request, std::optional<RunKey> parent) {
+    const auto wanted = [&](Status status) {
+        return request.statuses.empty() ||
+               std::find(request.statuses.begin(), request.statuses.end(), status) !=
+                   request.statuses.end();
+    };
+    const bool must_end = request.order == InstanceOrder::ended || !request.ended.empty();
+    std::vector<Status> ends;
+    std::copy_if(kEnds.begin(), kEnds.end(), std::back_inserter(ends), wanted);
+    std::vector<Status> open;
+    for (const Status status : {Status::pending, Status::running, Status::canceling}) {
+        if (!must_end && wanted(status)) open.push_back(status);
+    }
+    if (ends.empty() && open.empty()) return {};
+    if (request.parent && !parent) return {};
+
+    const Source source = source_of(request, open.empty(), ends.empty());
+    std::vector<ListingSql> statements;
+    const auto build = [&](std::optional<Status> status) {
+        statements.push_back(Builder(request, parent).build(source, status));
+    };
+    if (source == Source::ended || source == Source::outcome) {
+        for (const Status status : ends) build(status);
+    } else if (source == Source::open) {
+        for (const Status status : open) build(status);
+    } else {
+        build(std::nullopt);
+    }
+    return statements;
+}
+
+}  // namespace belay::sqlite

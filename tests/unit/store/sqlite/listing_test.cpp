@@ -1,0 +1,177 @@
+// Lists and counts of a file: from indexes, also of one that an earlier release has written.
+#include "fixture.hpp"
+#include "plan.hpp"
+#include "store/sqlite/listing_sql.hpp"
+#include "store/sqlite/schema.hpp"
+
+#include <functional>
+
+namespace belay::sqlite {
+namespace {
+
+struct SingleFilter {
+    const char* index;
+    InstanceOrder order;  ///< In which the index has it.
+    std::function<void(ListInstances&)> set;
+};
+
+const std::vector<SingleFilter>& single_filters() {
+    static const Timestamp at = from_unix_ms(1'000);
+    static const std::vector<SingleFilter> filters{
+        {"run_created", InstanceOrder::created, [](ListInstances&) {}},
+        {"run_name", InstanceOrder::id, [](ListInstances&) {}},
+        {"run_ended", InstanceOrder::ended, [](ListInstances&) {}},
+        {"run_open", InstanceOrder::started, [](auto& r) { r.statuses = {Status::running}; }},
+        {"run_open",
+         InstanceOrder::started,
+         [](auto& r) { r.statuses = {Status::pending, Status::canceling}; }},
+        {"run_ended", InstanceOrder::ended, [](auto& r) { r.statuses = {Status::failed}; }},
+        {"run_ended",
+         InstanceOrder::ended,
+         [](auto& r) { r.statuses = {Status::failed, Status::canceled}; }},
+        {"run_definition", InstanceOrder::started, [](auto& r) { r.definition = "Order"; }},
+        {"run_outcome", InstanceOrder::ended, [](auto& r) { r.definition = "Order"; }},
+        {"run_version", InstanceOrder::started, [](auto& r) { r.version = "1"; }},
+        {"run_parent", InstanceOrder::started, [](auto& r) { r.parent = "p"; }},
+        {"run_owner", InstanceOrder::started, [](auto& r) { r.owner = "me"; }},
+        {"label_value",
+         InstanceOrder::started,
+         [](auto& r) { r.label = std::pair("tier", LabelValue(std::string("gold"))); }},
+        {"run_created", InstanceOrder::created, [](auto& r) { r.created.from = at; }},
+        {"run_created", InstanceOrder::created, [](auto& r) { r.created.before = at; }},
+        {"run_ended", InstanceOrder::ended, [](auto& r) { r.ended.from = at; }},
+        {"run_ended", InstanceOrder::ended, [](auto& r) { r.ended.before = at; }},
+        {"run_name", InstanceOrder::id, [](auto& r) { r.id_prefix = "order-"; }},
+        {"run_held", InstanceOrder::started, [](auto& r) { r.held_only = true; }},
+        {"run_created", InstanceOrder::created, [](auto& r) { r.roots_only = true; }},
+    };
+    return filters;
+}
+
+class ListingOfAFile : public SqliteStoreTest {
+protected:
+    RunRef ended(Driver& driver, const std::string& id) {
+        const RunRef run = driver.start_running(id);
+        Turn turn;
+        turn.run = run;
+        turn.position = 1;
+        turn.history = Driver::events(1);
+        turn.after = Ends{Outcome(), std::nullopt};
+        EXPECT_TRUE(driver.commit(turn).done());
+        return run;
+    }
+
+    /// As the release before this one left a file.
+    void go_back_to_version_2() {
+        for (const char* index : {"run_definition",
+                                  "run_owner",
+                                  "run_version",
+                                  "run_created",
+                                  "run_open",
+                                  "run_parent",
+                                  "run_ended",
+                                  "run_outcome",
+                                  "label_value"}) {
+            execute(std::string("drop index ") + index);
+        }
+        execute(
+            "create index run_ended on run (space, ended_at) "
+            "where parent_key is null and former = 0 and ended_at is not null; "
+            "pragma user_version = 2");
+    }
+};
+
+TEST_F(ListingOfAFile, EverySingleFilterIsAnsweredFromAnIndexInItsOrder) {
+    (void)open();
+    Connection connection(path_, Access::write, quick());
+    for (const SingleFilter& filter : single_filters()) {
+        for (const bool descending : {false, true}) {
+            for (const bool first_page : {true, false}) {
+                ListInstances request;
+                request.space = "space";
+                request.order = filter.order;
+                request.descending = descending;
+                if (!first_page) request.after = InstancePlace{from_unix_ms(1), "a", RunKey{7}};
+                filter.set(request);
+                const auto statements = listing_sql(request, RunKey{7});
+                ASSERT_FALSE(statements.empty());
+                for (const ListingSql& sql : statements) {
+                    expect_index(plan(connection, sql.text), filter.index);
+                }
+            }
+        }
+    }
+}
+
+TEST_F(ListingOfAFile, EveryStatementCanBePreparedAndRunInAnyOrder) {
+    const auto store = open();
+    Driver driver(*store, 1);
+    for (const SingleFilter& first : single_filters()) {
+        for (const SingleFilter& second : single_filters()) {
+            for (const auto order : {InstanceOrder::started,
+                                     InstanceOrder::created,
+                                     InstanceOrder::ended,
+                                     InstanceOrder::id}) {
+                ListInstances request;
+                request.space = "space";
+                request.order = order;
+                first.set(request);
+                second.set(request);
+                EXPECT_TRUE(driver.read(request).empty());
+            }
+        }
+    }
+}
+
+TEST_F(ListingOfAFile, CountsComeFromIndexes) {
+    (void)open();
+    Connection connection(path_, Access::write, quick());
+    expect_index(plan(connection, Sql::count_ended), "COVERING INDEX run_outcome");
+    EXPECT_THAT(plan(connection, Sql::count_open), testing::HasSubstr("run_open"));
+    EXPECT_THAT(plan(connection, Sql::queue_claimable),
+                testing::HasSubstr("INDEX activity_claimable"));
+    expect_index(plan(connection, Sql::queue_ready), "run_ready");
+    expect_index(plan(connection, Sql::lease_activities), "activity_waiting");
+}
+
+TEST_F(ListingOfAFile, AFileOfTheReleaseBeforeIsUpgradedWithWhatIsInIt) {
+    {
+        const auto store = open();
+        Driver driver(*store, 1);
+        NewInstance made = driver.instance("labeled");
+        made.labels["tier"] = std::int64_t{3};
+        ASSERT_TRUE(driver.commit(op::start(made)).done());
+        ended(driver, "a");
+        driver.start_running("b");
+    }
+    go_back_to_version_2();
+    const auto store = open();
+    EXPECT_EQ(ask("pragma user_version"), std::to_string(kSchemaVersion));
+    EXPECT_EQ(ask("select oldest_program from compatibility"), "1") << "older programs may go on";
+    EXPECT_EQ(ask("pragma integrity_check"), "ok");
+    Driver driver(*store, 2);
+    EXPECT_EQ(driver.read(CountInstances{"space"}),
+              (std::vector<InstanceCount>{{"Test", Status::pending, 1},
+                                          {"Test", Status::running, 1},
+                                          {"Test", Status::completed, 1}}));
+    ListInstances request;
+    request.space = "space";
+    request.label = std::pair("tier", LabelValue(std::int64_t{3}));
+    EXPECT_EQ(driver.read(request).size(), 1U);
+    SelectInstances select;
+    select.space = "space";
+    select.which = SelectInstances::Ended();
+    EXPECT_EQ(driver.read(select).size(), 1U);
+}
+
+TEST_F(ListingOfAFile, ATurnThatLeavesTheStatusLeavesTheIndexesOfStatusesAlone) {
+    (void)open();
+    Connection connection(path_, Access::write, quick());
+    for (const char* column : {"status", "ended_at"}) {
+        const std::string text = kStatements[static_cast<std::size_t>(Sql::run_update)].text;
+        EXPECT_THAT(text, testing::Not(testing::HasSubstr(std::string(" ") + column + " =")));
+    }
+}
+
+}  // namespace
+}  // namespace belay::sqlite
