@@ -2,6 +2,7 @@
 // from what bounds it.
 #include "children.hpp"
 #include "kernel_group.hpp"
+#include "management_group.hpp"
 #include "report.hpp"
 #include "sqlite_group.hpp"
 
@@ -18,8 +19,9 @@ constexpr const char* kUsage =
     "usage: belay-bench [group] [--only TEXT] [--json FILE] [--check]\n"
     "\n"
     "groups:\n"
-    "  engine   a worker on a SQLite file (the default)\n"
-    "  kernel   the engine on the memory store, in one thread\n"
+    "  engine      a worker on a SQLite file (the default)\n"
+    "  kernel      the engine on the memory store, in one thread\n"
+    "  management  lists, counts and deletion on a file with a million finished instances\n"
     "\n"
     "--only       measures only what has TEXT in its name\n"
     "--check      fails when a promised figure (docs/performance.md) is missed\n"
@@ -67,6 +69,7 @@ using Group = void (*)(belay::bench::Report&);
 Group group_of(const std::string& name) {
     if (name == "engine") return belay::bench::run_sqlite_group;
     if (name == "kernel") return belay::bench::run_kernel_group;
+    if (name == "management") return belay::bench::run_management_group;
     return nullptr;
 }
 

@@ -1,10 +1,7 @@
 #include "sqlite_raw.hpp"
 
-#include "measure.hpp"
+#include "bare.hpp"
 #include "sqlite_file.hpp"
-#include "store/sqlite/wal.hpp"
-
-#include <sqlite3.h>
 
 #include <algorithm>
 #include <string>
@@ -49,63 +46,16 @@ constexpr const char* kInsertActivity =
 constexpr const char* kDeleteActivity =
     "delete from activity where run = ?1 and execution = 1 and command = ?2";
 
-/// Our file and our settings; statements of our own.
-class Bare {
-public:
-    explicit Bare(Synchronous synchronous) : options_(SqliteOptions().synchronous(synchronous)) {
-        file_.open(synchronous).reset();  // Makes the tables.
-        connection_ =
-            std::make_unique<sqlite::Connection>(file_.path(), sqlite::Access::write, options_);
-        wal_ = std::make_unique<sqlite::Wal>(*connection_, options_);
-    }
-    Bare(const Bare&) = delete;
-    Bare& operator=(const Bare&) = delete;
-    ~Bare() {
-        for (sqlite3_stmt* const statement : statements_) sqlite3_finalize(statement);
-    }
-
-    [[nodiscard]] sqlite3_stmt* prepare(const char* sql) {
-        sqlite3_stmt* statement = nullptr;
-        const int code = sqlite3_prepare_v3(
-            connection_->handle(), sql, -1, SQLITE_PREPARE_PERSISTENT, &statement, nullptr);
-        require(code == SQLITE_OK, sqlite3_errmsg(connection_->handle()));
-        statements_.push_back(statement);
-        return statement;
-    }
-    void begin() { connection_->execute("begin immediate"); }
-    void commit() {
-        connection_->execute("commit");
-        if (wal_->wants_maintenance())
-            require(wal_->maintain(), "the log could not be written back");
-    }
-
-private:
-    SqliteFile file_;
-    SqliteOptions options_;
-    std::unique_ptr<sqlite::Connection> connection_;
-    std::unique_ptr<sqlite::Wal> wal_;
-    std::vector<sqlite3_stmt*> statements_;
-};
-
-void bind(sqlite3_stmt* statement, int at, std::int64_t value) {
-    sqlite3_bind_int64(statement, at, value);
-}
-void bind(sqlite3_stmt* statement, int at, const std::string& bytes) {
-    sqlite3_bind_blob(statement, at, bytes.data(), static_cast<int>(bytes.size()), SQLITE_STATIC);
-}
-
-template <class... Values>
-void run(sqlite3_stmt* statement, const Values&... values) {
-    int at = 0;
-    (bind(statement, ++at, values), ...);
-    require(sqlite3_step(statement) == SQLITE_DONE, "a bare statement failed");
-    sqlite3_reset(statement);
+/// The path of a file that has its tables.
+std::string made(const SqliteFile& file, Synchronous synchronous) {
+    file.open(synchronous).reset();
+    return file.path();
 }
 
 class Rows {
 public:
     Rows(const Workload& workload, Synchronous synchronous)
-        : workload_(workload), bare_(synchronous) {}
+        : workload_(workload), bare_(made(file_, synchronous), synchronous) {}
 
     void take_through(std::int64_t first, std::int64_t count) {
         stage(first, count, [this](std::int64_t key) { start(key); });
@@ -126,12 +76,7 @@ private:
     void start(std::int64_t key) {
         const std::string digits = std::to_string(key);
         const std::string id = "run-" + std::string(32 - digits.size(), '0') + digits;
-        bind(insert_run_, 1, key);
-        bind(insert_run_, 2, kLater);
-        sqlite3_bind_text(insert_run_, 3, id.data(), static_cast<int>(id.size()), SQLITE_STATIC);
-        bind(insert_run_, 4, kInputBytes);
-        require(sqlite3_step(insert_run_) == SQLITE_DONE, "a run could not be inserted");
-        sqlite3_reset(insert_run_);
+        run(insert_run_, key, kLater, Text{id}, kInputBytes);
         run(insert_history_, key, std::int64_t(1), kHistoryBytes);
         for (std::uint32_t i = 1; i <= workload_.width; ++i) {
             run(insert_activity_, key, std::int64_t(i), kLater, kActivityBytes);
@@ -153,6 +98,7 @@ private:
     }
 
     const Workload& workload_;
+    SqliteFile file_;
     Bare bare_;
     sqlite3_stmt* insert_run_ = bare_.prepare(kInsertRun);
     sqlite3_stmt* update_run_ = bare_.prepare(kUpdateRun);
@@ -175,7 +121,7 @@ double run_sqlite_raw(const Workload& workload, std::uint32_t instances, Synchro
 
 class BareCommits::Parts {
 public:
-    explicit Parts(Synchronous synchronous) : bare_(synchronous) {}
+    explicit Parts(Synchronous synchronous) : bare_(made(file_, synchronous), synchronous) {}
 
     double commit_ms() {
         const Instant begin = SteadyClock::now();
@@ -186,6 +132,7 @@ public:
     }
 
 private:
+    SqliteFile file_;
     Bare bare_;
     sqlite3_stmt* insert_ = bare_.prepare(kInsertHistory);
     std::int64_t last_ = 0;

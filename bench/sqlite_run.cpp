@@ -65,8 +65,14 @@ SqliteWorker::SqliteWorker(Registry registry,
                            Synchronous synchronous,
                            const ExecutorOptions& executor)
     : registry_(std::move(registry)),
-      store_(file_.open(synchronous)),
+      store_(file_.emplace().open(synchronous)),
       worker_(*store_, registry_, RuntimeOptions(), executor),
+      client_(worker_.store()) {}
+
+SqliteWorker::SqliteWorker(Registry registry, std::unique_ptr<Store> store)
+    : registry_(std::move(registry)),
+      store_(std::move(store)),
+      worker_(*store_, registry_),
       client_(worker_.store()) {}
 
 WorkerRun SqliteWorker::run(const Run& definition,

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <functional>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -65,6 +66,8 @@ public:
     SqliteWorker(Registry registry,
                  Synchronous synchronous,
                  const ExecutorOptions& executor = ExecutorOptions());
+    /// On a file that is there, instead of one of its own.
+    SqliteWorker(Registry registry, std::unique_ptr<Store> store);
 
     /// Takes instances through, so many at a time. `between`: called after each one when they are
     /// taken one at a time, and not part of any time.
@@ -95,7 +98,7 @@ private:
                              std::uint32_t in_flight);
 
     Registry registry_;
-    SqliteFile file_;
+    std::optional<SqliteFile> file_;
     std::unique_ptr<Store> store_;
     Worker worker_;
     Client client_;

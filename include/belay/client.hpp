@@ -8,6 +8,7 @@
 #include <belay/limits.hpp>
 #include <belay/management.hpp>
 #include <belay/random.hpp>
+#include <belay/retention.hpp>
 #include <belay/store/store.hpp>
 
 #include <memory>
@@ -114,9 +115,9 @@ struct CancelResult {
 
 /// Talks to a store, which must outlive it. Cheap; safe to use from any thread.
 ///
-/// Every operation comes in two forms: with a callback, which returns at once, and without, which
-/// blocks until the store has answered. A commit whose outcome is unknown is sent again a few times
-/// under the same commit id; if it stays unknown, the error says so.
+/// Operations block until the store has answered. Many also come with a callback as their last
+/// parameter: that form returns at once. A commit whose outcome is unknown is sent again a few
+/// times under the same commit id; if it stays unknown, the error says so.
 ///
 /// A request may carry an id of the caller's choice, unique in its namespace. Asked again under it,
 /// for as long as the store keeps it, it is not done again and is answered as the first time. With
@@ -226,6 +227,30 @@ public:
     void prune_executions_bulk(const InstanceFilter& filter,
                                const PruneOptions& options,
                                Done<PruneResult> done);
+
+    /// From now on, and for what ended before: which instances and executions of a namespace are
+    /// kept. All workers on the store follow it, in their own time (Policy::retention_interval), in
+    /// the place of the policy they have in code. An empty policy keeps everything.
+    /// `invalid_argument`, `limit_exceeded`: see check_retention.
+    [[nodiscard]] Result<void> set_retention(const std::string& space,
+                                             const RetentionPolicy& policy,
+                                             const std::string& by = {},
+                                             const std::string& request_id = {});
+    /// Forgets what was set: workers go back to the policy they have in code, if any. That nothing
+    /// was set is no error.
+    [[nodiscard]] Result<void> clear_retention(const std::string& space,
+                                               const std::string& by = {},
+                                               const std::string& request_id = {});
+    /// What was set for a namespace; none: nothing was.
+    [[nodiscard]] Result<std::optional<StoredRetention>> retention(const std::string& space);
+    /// Deletes and prunes what is past its time now, at most as much as the request's limit says,
+    /// in small commits beside other work. Passed over, and no error: what has something running
+    /// below it. After an error what was removed is gone, and the same call goes on with the rest.
+    [[nodiscard]] Result<RetentionResult> apply_retention(const RetentionRequest& request);
+    void apply_retention(const RetentionRequest& request, Done<RetentionResult> done);
+    /// What that would remove, all of it. Writes nothing.
+    [[nodiscard]] Result<RetentionPreview> preview_retention(const RetentionRequest& request);
+    void preview_retention(const RetentionRequest& request, Done<RetentionPreview> done);
 
     /// An instance and all below it, as of one moment. `not_found`.
     [[nodiscard]] Result<InstanceTree> get_instance_tree(const InstanceName& name);

@@ -13,11 +13,12 @@ namespace belay {
 ///
 /// Limits that the code of an orchestration can run into are inputs of its replay: what was refused
 /// in one process must be refused in every other, now and after the next deploy. All but `labels`,
-/// `headers`, `label_bytes`, `header_bytes` and `bulk_ids` (which no orchestration can run into)
-/// must therefore be equal in all processes that run the same orchestrations. Where they are not,
-/// and it matters, code and history disagree: the run is held (Policy::on_mismatch), with the
-/// difference shown, and nothing is written; with the limits as they were it can be released and
-/// goes on. Raise one only when no run under way has been refused by it.
+/// `headers`, `label_bytes`, `header_bytes`, `bulk_ids` and `retention_rules` (which no
+/// orchestration can run into) must therefore be equal in all processes that run the same
+/// orchestrations. Where they are not, and it matters, code and history disagree: the run is held
+/// (Policy::on_mismatch), with the difference shown, and nothing is written; with the limits as
+/// they were it can be released and goes on. Raise one only when no run under way has been refused
+/// by it.
 struct Limits {
     std::size_t name_bytes = 255;  ///< Ids, definitions, activities, queues, owners.
     /// Cancel reasons, request ids. Code that cancels its own run with a longer reason has failed.
@@ -37,8 +38,11 @@ struct Limits {
     std::size_t headers = 64;
     std::size_t label_bytes = 1024;       ///< Of one label, name and value together.
     std::size_t header_bytes = 8 * 1024;  ///< Of one header likewise: baggage of a trace fits.
-    /// Instances that one request names: to be deleted together, or a filter's.
-    std::size_t bulk_ids = 10'000;
+    /// Instances that one request names: to be deleted together, or a filter's. A tree that is
+    /// larger goes by the name of its root.
+    std::size_t bulk_ids = 100'000;
+
+    std::size_t retention_rules = 1'000;  ///< Of one policy.
 
     std::uint64_t history_events = 60'000;  ///< Of one execution.
     std::uint32_t open_commands = 20'000;   ///< Scheduled and not yet finished, in one execution.
@@ -84,7 +88,11 @@ struct Policy {
     std::uint32_t bulk_limit = 1'000;
     /// ... and how many of them share a commit, so that other work goes on in between.
     std::uint32_t bulk_batch = 64;
+    std::uint32_t bulk_rows = 10'000;   ///< About how many rows they have together.
     std::uint32_t prune_batch = 1'000;  ///< Executions of a chain that are deleted in one commit.
+    /// How often a worker looks for what is past its time. What it then finds goes in small
+    /// commits, with a rest after each.
+    Millis retention_interval{60'000};
 };
 
 }  // namespace belay

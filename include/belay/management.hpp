@@ -1,6 +1,7 @@
 // Which instances are deleted or pruned, and what became of it.
 #pragma once
 
+#include <belay/status.hpp>
 #include <belay/store/answer.hpp>
 #include <belay/time.hpp>
 
@@ -27,6 +28,21 @@ public:
         ids_ = std::move(ids);
         return *this;
     }
+    /// Only those of this orchestration.
+    InstanceFilter& definition(std::string name) {
+        definition_ = std::move(name);
+        return *this;
+    }
+    /// Only those in one of these states; an empty list chooses none.
+    InstanceFilter& statuses(std::vector<Status> statuses) {
+        statuses_ = std::move(statuses);
+        return *this;
+    }
+    /// Only those of this owner.
+    InstanceFilter& owner(std::string owner) {
+        owner_ = std::move(owner);
+        return *this;
+    }
     /// Only those that ended before this time; so none that is running.
     InstanceFilter& completed_before(Timestamp time) {
         completed_before_ = time;
@@ -43,6 +59,13 @@ public:
     [[nodiscard]] const std::optional<std::vector<std::string>>& ids() const noexcept {
         return ids_;
     }
+    [[nodiscard]] const std::optional<std::string>& definition() const noexcept {
+        return definition_;
+    }
+    [[nodiscard]] const std::optional<std::vector<Status>>& statuses() const noexcept {
+        return statuses_;
+    }
+    [[nodiscard]] const std::optional<std::string>& owner() const noexcept { return owner_; }
     [[nodiscard]] std::optional<Timestamp> completed_before() const noexcept {
         return completed_before_;
     }
@@ -51,6 +74,9 @@ public:
 private:
     std::string space_ = "default";
     std::optional<std::vector<std::string>> ids_;
+    std::optional<std::string> definition_;
+    std::optional<std::vector<Status>> statuses_;
+    std::optional<std::string> owner_;
     std::optional<Timestamp> completed_before_;
     std::optional<std::uint32_t> limit_;
 };
@@ -95,7 +121,7 @@ using DeleteInstanceResult = DeleteCounts;
 
 /// What pruning removed.
 struct PruneResult {
-    std::uint64_t instances = 0;  ///< Looked at: 1, or of many those that have old executions.
+    std::uint64_t instances = 0;  ///< Looked at: 1, or of many those that lost executions.
     std::uint64_t executions = 0;
     std::uint64_t events = 0;
     bool operator==(const PruneResult&) const = default;

@@ -5,12 +5,14 @@
 #include <belay/limits.hpp>
 #include <belay/random.hpp>
 #include <belay/registry.hpp>
+#include <belay/retention.hpp>
 #include <belay/runtime_counts.hpp>
 #include <belay/store/store.hpp>
 #include <belay/time.hpp>
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -36,6 +38,12 @@ public:
     /// Off: a start, the end of an activity and each turn are commits of their own, and every
     /// activity and turn is claimed, even if what comes next could be done here at once.
     RuntimeOptions& share_commits(bool share) { return set(share_commits_, share); }
+    /// What this process keeps of a namespace, unless a policy was set for it at run time
+    /// (Client::set_retention). Nothing said, nothing set: everything.
+    RuntimeOptions& retention(RetentionPolicy policy, std::string space = "default") {
+        retention_.insert_or_assign(std::move(space), std::move(policy));
+        return *this;
+    }
     RuntimeOptions& limits(const Limits& limits) { return set(limits_, limits); }
     RuntimeOptions& policy(const Policy& policy) { return set(policy_, policy); }
     RuntimeOptions& clock(Clock& clock) { return set(clock_, &clock); }
@@ -62,6 +70,7 @@ private:
     std::vector<std::string> queues_{std::string()};
     bool any_queue_ = false;
     bool share_commits_ = true;
+    std::map<std::string, RetentionPolicy> retention_;  ///< By namespace.
     Limits limits_;
     Policy policy_;
     Clock* clock_ = &system_clock();

@@ -27,6 +27,7 @@ constexpr std::array kDurations = {
     Range{"retry_delay", &Policy::retry_delay},
     Range{"poll_interval", &Policy::poll_interval},
     Range{"sweep_interval", &Policy::sweep_interval},
+    Range{"retention_interval", &Policy::retention_interval},
 };
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -57,6 +58,7 @@ void check_policy(const Policy& policy) {
     check_least(policy.message_batch, "message_batch");
     check_least(policy.sweep_batch, "sweep_batch");
     check_least(policy.bulk_batch, "bulk_batch");
+    check_least(policy.bulk_rows, "bulk_rows");
     check_least(policy.prune_batch, "prune_batch");
 }
 

@@ -20,19 +20,22 @@ void Bulk::go_on() {
 
 void Bulk::step() {
     if (error_) return finish(error_);
-    if (!batch_.empty()) return commit();
-    if (left_ == 0 || selection_.at_end()) return finish(std::nullopt);
+    if (left_ == 0) return finish(std::nullopt);
+    if (!queue_.empty()) return commit();
+    if (selection_.at_end()) return finish(std::nullopt);
     read();
 }
 
 void Bulk::read() {
-    const std::uint32_t page = std::min(left_, std::max(1U, sender_->policy().bulk_batch));
+    const std::uint32_t page = std::max(1U, sender_->policy().bulk_batch);
     sender_->store().read(selection_.next_page(page),
                           [self = shared_from_this()](Result<SelectInstances::Answer> found) {
                               if (found) {
                                   self->selection_.saw(*found);
                                   for (InstanceMark& one : *found) {
-                                      if (self->wanted(one)) self->batch_.push_back(one);
+                                      if (self->selection_.matches(one) && self->wanted(one)) {
+                                          self->queue_.push_back(std::move(one));
+                                      }
                                   }
                               } else {
                                   self->error_ = found.error();
@@ -41,32 +44,60 @@ void Bulk::read() {
                           });
 }
 
+/// As many as the limit leaves and fit into one commit. The first fits whatever its size: it must
+/// go some time.
+std::size_t Bulk::batch_size() const {
+    const std::size_t most = std::min<std::size_t>(queue_.size(), left_);
+    std::uint64_t rows = queue_.front().size;
+    std::size_t count = 1;
+    for (; count < most; ++count) {
+        rows += queue_[count].size;
+        if (rows > sender_->policy().bulk_rows) break;
+    }
+    return count;
+}
+
 void Bulk::commit() {
     std::vector<Transition> changes;
-    changes.reserve(batch_.size());
-    for (const InstanceMark& one : batch_) changes.push_back(change(one));
+    sent_ = batch_size();
+    changes.reserve(sent_);
+    for (std::size_t i = 0; i < sent_; ++i) changes.push_back(change(queue_[i]));
     sender_->send(changes, [self = shared_from_this()](const Result<std::vector<Answer>>& answers) {
         if (answers) {
             self->take(*answers);
         } else {
-            self->error_ = answers.error();
+            self->fail(answers.error());
         }
         self->go_on();
     });
 }
 
 void Bulk::take(const std::vector<Answer>& answers) {
-    const std::vector<InstanceMark> batch = std::exchange(batch_, {});
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-        const Answer& answer = answers[i];
+    std::vector<InstanceMark> again;
+    std::optional<Error> failed;
+    for (const Answer& answer : answers) {
+        InstanceMark one = std::move(queue_.front());
+        queue_.pop_front();
         if (answer.done()) {
-            const Next next = note(batch[i], answer);
+            tries_.went_well();
+            const Next next = note(one, answer);
             if (next == Next::changed) --left_;
-            if (next == Next::again) batch_.push_back(batch[i]);
+            if (next == Next::again) again.push_back(std::move(one));
+        } else if (answer.verdict == Verdict::failed) {
+            if (!failed || failed->retryable()) failed = error_of(answer);
+            again.push_back(std::move(one));
         } else if (!is_passed_over(answer)) {
             error_ = error_of(answer);
         }
     }
+    if (failed) fail(*failed);
+    for (auto one = again.rbegin(); one != again.rend(); ++one) {
+        queue_.push_front(std::move(*one));
+    }
+}
+
+void Bulk::fail(const Error& error) {
+    if (!error.retryable() || !tries_.again()) error_ = error;
 }
 
 }  // namespace belay::client

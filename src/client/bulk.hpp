@@ -5,8 +5,10 @@
 #include "client/selection.hpp"
 #include "client/sender.hpp"
 #include "client/steps.hpp"
+#include "client/tries.hpp"
 
 #include <cstdint>
+#include <deque>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -28,8 +30,10 @@ public:
     void go_on();
 
 protected:
+    /// What becomes of an instance: nothing was to be done, it is done, or there is more of it.
     enum class Next : std::uint8_t { unchanged, changed, again };
 
+    /// Of one that the filter chooses: whether there is anything to change.
     [[nodiscard]] virtual bool wanted(const InstanceMark& one) const = 0;
     [[nodiscard]] virtual Transition change(const InstanceMark& one) = 0;
     /// The change was made. Counts it, and says whether there was anything to it.
@@ -42,13 +46,17 @@ private:
     void step();
     void read();
     void commit();
+    [[nodiscard]] std::size_t batch_size() const;
     void take(const std::vector<Answer>& answers);
+    void fail(const Error& error);
 
     const std::shared_ptr<Sender> sender_;
     Selection selection_;
     Steps steps_;
-    std::uint32_t left_;               ///< As many may still be changed.
-    std::vector<InstanceMark> batch_;  ///< To be changed next.
+    std::uint32_t left_;              ///< As many may still be changed.
+    std::deque<InstanceMark> queue_;  ///< To be changed next.
+    std::size_t sent_ = 0;            ///< How many of them are under way.
+    Tries tries_;
     std::optional<Error> error_;
 };
 

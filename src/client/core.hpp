@@ -59,7 +59,15 @@ struct Client::Core {
         return {};
     }
     [[nodiscard]] Result<void> check(const InstanceFilter& filter) const {
-        return check(filter.space(), filter.ids().value_or(std::vector<std::string>()));
+        return client::first_problem(
+            {check(filter.space(), filter.ids().value_or(std::vector<std::string>())),
+             filter.definition() ? check("the definition", *filter.definition()) : Result<void>(),
+             filter.owner() ? check("the owner", *filter.owner()) : Result<void>()});
+    }
+    [[nodiscard]] Result<void> check(const RetentionRequest& request) const {
+        return client::first_problem(
+            {check("the namespace", request.space()),
+             request.policy() ? check_retention(*request.policy(), limits) : Result<void>()});
     }
     /// A name that may be missing.
     [[nodiscard]] Result<void> check_optional(std::string_view what,

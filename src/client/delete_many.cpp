@@ -10,17 +10,16 @@ namespace {
 
 class BulkDelete final : public Bulk {
 public:
-    BulkDelete(std::shared_ptr<Sender> sender,
+    BulkDelete(const std::shared_ptr<Sender>& sender,
                const InstanceFilter& filter,
                std::uint32_t limit,
                Done<DeleteInstanceResult> done)
-        : Bulk(std::move(sender), Selection::of_ended(filter), limit),
-          before_(filter.completed_before()),
+        : Bulk(sender, Selection::of_ended(filter, sender->store().now()), limit),
           done_(std::move(done)) {}
 
 private:
     [[nodiscard]] bool wanted(const InstanceMark& one) const override {
-        return one.root && one.ended_at && (!before_ || *one.ended_at < *before_);
+        return one.root && one.ended_at;
     }
 
     [[nodiscard]] Transition change(const InstanceMark& one) override {
@@ -43,7 +42,6 @@ private:
         error ? done_(*error) : done_(counts_);
     }
 
-    const std::optional<Timestamp> before_;
     const Done<DeleteInstanceResult> done_;
     DeleteInstanceResult counts_;
 };
@@ -54,7 +52,7 @@ void delete_many(std::shared_ptr<Sender> sender,
                  const InstanceFilter& filter,
                  Done<DeleteInstanceResult> done) {
     const std::uint32_t limit = filter.limit().value_or(sender->policy().bulk_limit);
-    std::make_shared<BulkDelete>(std::move(sender), filter, limit, std::move(done))->go_on();
+    std::make_shared<BulkDelete>(sender, filter, limit, std::move(done))->go_on();
 }
 
 }  // namespace belay::client

@@ -140,6 +140,26 @@ Digest request_digest(const Prune& part) {
     return hash.finish();
 }
 
+Digest request_digest(const SetRetention& part) {
+    Hash hash;
+    hash.add(part.by).add(std::uint64_t{part.policy.has_value()});
+    if (!part.policy) return hash.finish();
+    const auto add_rule = [&](const auto& rule) {
+        const RetentionBounds& bounds = rule.bounds();
+        hash.add(std::uint64_t{rule.definition().has_value()}).add(rule.definition().value_or(""));
+        hash.add(std::uint64_t{bounds.max_age.has_value()});
+        hash.add(bounds.max_age.value_or(Millis(0)));
+        hash.add(std::uint64_t{bounds.max_count.has_value()}).add(bounds.max_count.value_or(0));
+    };
+    hash.add(part.policy->instances().size());
+    for (const RetentionRule& rule : part.policy->instances()) {
+        hash.add(rule.outcome() ? number_of(*rule.outcome()) : 0);
+        add_rule(rule);
+    }
+    for (const ExecutionRule& rule : part.policy->executions()) add_rule(rule);
+    return hash.finish();
+}
+
 Digest request_digest(const Release&) { return Hash().finish(); }
 
 Digest request_digest(const FreeKey& part) {

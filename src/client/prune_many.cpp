@@ -23,15 +23,15 @@ public:
               std::uint32_t limit,
               Done<PruneResult> done)
         : Bulk(std::move(sender), Selection::of_chains(filter), limit),
-          before_(filter.completed_before()),
           options_(options),
           done_(std::move(done)) {}
 
 private:
     [[nodiscard]] bool wanted(const InstanceMark& one) const override {
-        if (!one.chain) return false;
-        if (before_) return one.ended_at && *one.ended_at < *before_;
-        return one.ended_at || options_.includes_running();
+        if (!one.ended_at && !options_.includes_running()) return false;
+        if (one.old_executions < std::max(options_.keep_last().value_or(1), 1U)) return false;
+        const std::optional<Timestamp> before = options_.completed_before();
+        return !before || (one.oldest_ended_at && *one.oldest_ended_at < *before);
     }
 
     [[nodiscard]] Transition change(const InstanceMark& one) override {
@@ -47,16 +47,16 @@ private:
             unfinished_.push_back(one.instance.run);
             return Next::again;
         }
-        ++counts_.instances;
         const bool before = std::erase(unfinished_, one.instance.run) > 0;
-        return before || answer.deleted.executions > 0 ? Next::changed : Next::unchanged;
+        if (!before && answer.deleted.executions == 0) return Next::unchanged;
+        ++counts_.instances;
+        return Next::changed;
     }
 
     void finish(const std::optional<Error>& error) override {
         error ? done_(*error) : done_(counts_);
     }
 
-    const std::optional<Timestamp> before_;
     const PruneOptions options_;
     const Done<PruneResult> done_;
     std::vector<RunRef> unfinished_;  ///< Longer chains, of which a part is gone.

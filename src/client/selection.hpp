@@ -13,12 +13,15 @@
 namespace belay::client {
 
 /// Asks for each instance once, also when pages come and go meanwhile. The store narrows it down as
-/// far as an index does; the rest of the filter is the caller's.
+/// far as an index does; `matches` looks at all of the filter.
 class Selection {
 public:
-    [[nodiscard]] static Selection of_ended(const InstanceFilter& filter) {
+    /// What ended by `now`: what ends later is not chased.
+    [[nodiscard]] static Selection of_ended(const InstanceFilter& filter, Timestamp now) {
         SelectInstances::Ended ended;
-        ended.before = filter.completed_before();
+        ended.before = filter.completed_before().value_or(now + Millis(1));
+        ended.definition = filter.definition();
+        ended.statuses = filter.statuses();
         return Selection(filter, ended);
     }
     [[nodiscard]] static Selection of_chains(const InstanceFilter& filter) {
@@ -26,6 +29,18 @@ public:
     }
 
     [[nodiscard]] bool at_end() const noexcept { return at_end_; }
+
+    /// Whether the filter chooses this one.
+    [[nodiscard]] bool matches(const InstanceMark& one) const {
+        if (filter_.definition() && one.definition != *filter_.definition()) return false;
+        if (filter_.owner() && one.owner != *filter_.owner()) return false;
+        if (const auto& statuses = filter_.statuses()) {
+            const auto found = std::find(statuses->begin(), statuses->end(), one.instance.status);
+            if (found == statuses->end()) return false;
+        }
+        const std::optional<Timestamp> before = filter_.completed_before();
+        return !before || (one.ended_at && *one.ended_at < *before);
+    }
 
     [[nodiscard]] SelectInstances next_page(std::uint32_t max) {
         asked_ = max;
@@ -60,7 +75,7 @@ public:
 
 private:
     template <class Which>
-    Selection(const InstanceFilter& filter, Which which) {
+    Selection(const InstanceFilter& filter, Which which) : filter_(filter) {
         next_.space = filter.space();
         next_.which = std::move(which);
         if (!filter.ids()) return;
@@ -72,6 +87,7 @@ private:
         at_end_ = ids_->empty();
     }
 
+    InstanceFilter filter_;
     SelectInstances next_;
     std::optional<std::vector<std::string>> ids_;  ///< Each once.
     std::size_t next_id_ = 0;

@@ -85,6 +85,8 @@ void ActivityDispatcher::shut_down() {
     for (const LeaseToken token : tokens) stop(token, StopReason::shutdown);
 }
 
+bool ActivityDispatcher::claim_told() { return claims_.run_one() || (woken_ && claim()); }
+
 bool ActivityDispatcher::claim() {
     const Millis now = services_.clock.monotonic();
     const std::uint32_t free = free_slots();
@@ -100,7 +102,7 @@ bool ActivityDispatcher::claim() {
     request.queues = options_.queues;
     request.any_queue = options_.any_queue;
     services_.store.claim(std::move(request),
-                          mailbox_.later<Result<ClaimActivities::Answer>>(
+                          claims_.later<Result<ClaimActivities::Answer>>(
                               [this, now](Result<ClaimActivities::Answer> result) {
                                   on_claimed(now, std::move(result));
                               }));
@@ -115,6 +117,7 @@ void ActivityDispatcher::on_claimed(Millis sent_at, Result<ClaimActivities::Answ
         return;
     }
     poll_at_ = next_poll(services_.policy, services_.clock.monotonic(), result->ready_in);
+    if (result->ready_in == Millis(0)) woken_ = true;
     for (ClaimedActivity& claim : result->claimed) begin(std::move(claim), sent_at);
     drop_early();
 }

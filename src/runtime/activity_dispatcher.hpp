@@ -54,8 +54,8 @@ public:
     bool step();
     /// Asks for work when there may be some and slots are free; false if not.
     bool claim();
-    /// The same, only if the store has told that there is some.
-    bool claim_told() { return woken_ && claim(); }
+    /// Begins what was asked for, and asks for more if the store has told that there is some.
+    bool claim_told();
     [[nodiscard]] std::optional<Millis> next_due() const;
 
     /// There may be something to claim. Any thread.
@@ -118,6 +118,7 @@ private:
     std::vector<ActivityKind> kinds_;  // That have code here.
     LocalTurns* turns_ = nullptr;
     Mailbox mailbox_;
+    Mailbox claims_;  // Answers to them.
     StopCheck stop_check_;
     std::map<LeaseToken, Running> running_;
     std::set<LeaseToken> expected_;  // Reserved: a turn that hands them over is being committed.

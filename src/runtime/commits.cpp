@@ -2,11 +2,12 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace belay::runtime {
 
-void Commits::send(Transition transition, Ended ended, Retry retry) {
-    waiting_.push_back(Item{std::move(transition), std::move(ended), retry});
+void Commits::send(Transition transition, Ended ended, Retry retry, Prepare prepare) {
+    waiting_.push_back(Item{std::move(transition), std::move(ended), retry, std::move(prepare)});
 }
 
 void Commits::send(Part part, Ended ended) {
@@ -42,28 +43,36 @@ bool Commits::flush() {
     }
     std::vector<Transition> transitions;
     transitions.reserve(batch->size());
-    for (const Item& item : *batch) transitions.push_back(item.transition);
+    for (Item& item : *batch) {
+        if (const Prepare prepare = std::exchange(item.prepare, nullptr)) prepare(item.transition);
+        transitions.push_back(item.transition);
+    }
     ++unanswered_;
     services_.store.commit(std::move(transitions),
                            mailbox_.later<Result<std::vector<Answer>>>(
-                               [this, batch](const Result<std::vector<Answer>>& result) {
-                                   on_answers(*batch, result);
+                               [this, batch](Result<std::vector<Answer>> result) {
+                                   on_answers(*batch, std::move(result));
                                }));
     return true;
 }
 
-void Commits::on_answers(Batch& batch, const Result<std::vector<Answer>>& result) {
+void Commits::on_answers(Batch& batch, Result<std::vector<Answer>> result) {
     --unanswered_;
-    if (result) {
-        for (std::size_t i = 0; i < batch.size(); ++i) {
-            on_answer(std::move(batch[i]), (*result)[i]);
-        }
-        return;
-    }
     Answer failed;
     failed.verdict = Verdict::failed;
-    failed.error = result.error();
-    for (Item& item : batch) on_answer(std::move(item), failed);
+    if (!result) failed.error = result.error();
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        answered_.emplace_back(std::move(batch[i]), result ? std::move((*result)[i]) : failed);
+    }
+}
+
+bool Commits::handle_answer() {
+    if (answered_.empty() && !mailbox_.run_one()) return false;
+    if (answered_.empty()) return true;
+    auto [item, answer] = std::move(answered_.front());
+    answered_.pop_front();
+    on_answer(std::move(item), answer);
+    return true;
 }
 
 void Commits::on_answer(Item item, const Answer& answer) {

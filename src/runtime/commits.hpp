@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -28,17 +29,22 @@ public:
     /// Told once how it ended: done, refused, or failed for good. Called from `step`, with the
     /// transition as it was sent.
     using Ended = std::function<void(Transition&, const Answer&)>;
+    /// Called from `step` just before it is sent for the first time.
+    using Prepare = std::function<void(Transition&)>;
 
     explicit Commits(Services& services) : services_(services) {}
 
     /// Sent at one of the next steps.
-    void send(Transition transition, Ended ended, Retry retry = Retry::yes);
+    void send(Transition transition,
+              Ended ended,
+              Retry retry = Retry::yes,
+              Prepare prepare = nullptr);
     /// One part, with a fresh commit id and the terms of this process.
     void send(Part part, Ended ended);
 
     /// Handles an answer; false when there is none. Answers come before new work, and sending
     /// after it: what is decided in between shares a batch.
-    bool handle_answers() { return mailbox_.run_one(); }
+    bool handle_answer();
     /// Sends what there is; false when there is nothing to send, or it would only have to wait in
     /// the store.
     bool flush();
@@ -48,7 +54,7 @@ public:
     }
     /// Nothing is to be sent, and every answer has been handled.
     [[nodiscard]] bool idle() const noexcept {
-        return waiting_.empty() && again_.empty() && unanswered_ == 0;
+        return waiting_.empty() && again_.empty() && answered_.empty() && unanswered_ == 0;
     }
     /// False while what is decided now could not be sent now. What gains by being decided late
     /// waits for that.
@@ -60,16 +66,17 @@ private:
         Transition transition;
         Ended ended;
         Retry retry;
+        Prepare prepare;
     };
     using Batch = std::vector<Item>;
 
-    void on_answers(Batch& batch, const Result<std::vector<Answer>>& result);
+    void on_answers(Batch& batch, Result<std::vector<Answer>> result);
     void on_answer(Item item, const Answer& answer);
 
     /// Beyond this a larger group saves little and keeps those in it waiting.
     static constexpr std::size_t kFull = 256;
     /// From here on the sync is a small part of what a group costs.
-    static constexpr std::size_t kWorthIt = 64;
+    static constexpr std::size_t kWorthIt = 32;
     /// One that the store is busy with and one that waits for it. Anything beyond would wait too;
     /// here it can still grow.
     static constexpr std::uint32_t kMostUnanswered = 2;
@@ -77,8 +84,9 @@ private:
     Services& services_;
     Mailbox mailbox_;
     Batch waiting_;
-    std::uint32_t unanswered_ = 0;       // Batches.
-    std::multimap<Millis, Item> again_;  // By when.
+    std::uint32_t unanswered_ = 0;                  // Batches.
+    std::deque<std::pair<Item, Answer>> answered_;  // And not yet handled.
+    std::multimap<Millis, Item> again_;             // By when.
 };
 
 }  // namespace belay::runtime

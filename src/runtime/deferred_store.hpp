@@ -4,6 +4,7 @@
 #include "runtime/signal.hpp"
 #include "store/forwarding_store.hpp"
 
+#include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -32,9 +33,12 @@ public:
     void defer(Call call) {
         const std::lock_guard lock(mutex_);
         others_.push_back(std::move(call));
+        has_others_ = true;
     }
     [[nodiscard]] std::vector<Call> take_others() {
+        if (!has_others_) return {};
         const std::lock_guard lock(mutex_);
+        has_others_ = false;
         return std::exchange(others_, {});
     }
 
@@ -42,13 +46,17 @@ public:
         Call call;
         bool more = false;  ///< There are others.
     };
+    /// Whether there is one.
+    [[nodiscard]] bool has_call() const noexcept { return has_calls_; }
     /// The next call of the store. Any thread.
     [[nodiscard]] std::optional<Taken> take_call() {
+        if (!has_calls_) return std::nullopt;
         const std::lock_guard lock(mutex_);
         if (calls_.empty()) return std::nullopt;
         Taken taken{std::move(calls_.front())};
         calls_.pop_front();
         taken.more = !calls_.empty();
+        has_calls_ = taken.more;
         return taken;
     }
 
@@ -79,6 +87,21 @@ public:
             inner().read(std::move(request), std::move(done));
         });
     }
+    void read(SelectInstances request, Done<SelectInstances::Answer> done) override {
+        ask([this, request = std::move(request), done = told(std::move(done))]() mutable {
+            inner().read(std::move(request), std::move(done));
+        });
+    }
+    void read(ListOutcomes request, Done<ListOutcomes::Answer> done) override {
+        ask([this, request = std::move(request), done = told(std::move(done))]() mutable {
+            inner().read(std::move(request), std::move(done));
+        });
+    }
+    void read(ReadRetention request, Done<ReadRetention::Answer> done) override {
+        ask([this, request = std::move(request), done = told(std::move(done))]() mutable {
+            inner().read(std::move(request), std::move(done));
+        });
+    }
 
     /// One listener at a time: the core.
     void subscribe(StoreListener& listener) override {
@@ -94,6 +117,7 @@ private:
     void ask(Call call) {
         const std::lock_guard lock(mutex_);
         calls_.push_back(std::move(call));
+        has_calls_ = true;
     }
 
     template <class T>
@@ -126,6 +150,9 @@ private:
     std::mutex mutex_;
     std::deque<Call> calls_;
     std::vector<Call> others_;
+    // Whether there are any: every thread that has ended an activity looks.
+    std::atomic<bool> has_calls_{false};
+    std::atomic<bool> has_others_{false};
 };
 
 }  // namespace belay::runtime

@@ -1,5 +1,6 @@
 #include "runtime/driver.hpp"
 
+#include "runtime/executors/pool.hpp"
 #include "runtime/local_store.hpp"
 #include "store/forwarding_store.hpp"
 
@@ -16,6 +17,14 @@ thread_local bool drives_after_activities = false;
 /// How often a thread that was not made for it steps and calls the store before it leaves the rest
 /// to those that were. Often enough for an answer to become the next activity.
 constexpr int kRoundsOfAGuest = 4;
+
+/// How many steps are taken under the lock before others may have it, and before what the core has
+/// asked for is seen to: while answers come there is always one more to take. A guest takes few:
+/// what it makes stays in its part of the heap, so the fewer threads do most of it, the less
+/// memory.
+constexpr int kStepsOfABurst = 16;
+constexpr int kBurstsOfARound = 16;
+constexpr int kBurstsOfAGuest = 1;
 
 }  // namespace
 
@@ -137,7 +146,7 @@ Store& Driver::store() noexcept { return *front_; }
 void Driver::run() {
     while (!stopped_) {
         const std::uint64_t seen = signal_->news();
-        while (round({})) {
+        while (round(kBurstsOfARound)) {
         }
         signal_->wait(seen, until_due());
     }
@@ -147,37 +156,56 @@ void Driver::drive(const std::function<void()>& before_blocking) {
     drives_after_activities = true;
     const Millis::rep due = next_due_;
     for (int i = 0; i < kRoundsOfAGuest; ++i) {
-        if (round(before_blocking)) continue;
+        if (round(kBurstsOfAGuest, before_blocking)) continue;
         if (next_due_ < due) signal_->tell();  // Somebody must wake up earlier.
         return;
     }
     signal_->tell();
 }
 
-/// Steps the core until it has nothing to do, and makes the calls that it asked for. False when
-/// there was nothing, or another thread is at it and will see what there is.
-bool Driver::round(const std::function<void()>& before_blocking) {
-    std::uint64_t seen = 0;
+/// Steps the core, unless another thread is at it and will see what there is, and makes the calls
+/// that were asked for. False when there is nothing left to do here.
+bool Driver::round(int bursts, const std::function<void()>& before_blocking) {
+    std::uint64_t seen = signal_->news();
+    bool stepped = false;
+    bool more = false;
     bool all_done = false;
-    {
+    if (!stopper_waits_) {
         const std::unique_lock lock(core_mutex_, std::try_to_lock);
-        if (!lock) return false;
-        seen = signal_->news();
-        core_->run_until_idle();
-        next_due_ = core_->next_due().count();
-        all_done = stopping_ && core_->idle();
+        if (lock) {
+            stepped = true;
+            seen = signal_->news();
+            more = step_core(bursts);
+            next_due_ = core_->next_due().count();
+            all_done = stopping_ && core_->idle();
+        }
     }
     if (all_done && !done_told_.exchange(true)) signal_->tell_all();  // Also whoever waits for it.
     for (const DeferredStore::Call& call : deferred_.take_others()) call();
-    bool first = true;
+    bool called = false;
+    // Also those of a core that another thread still steps.
     while (const auto taken = deferred_.take_call()) {
-        if (std::exchange(first, false) && before_blocking) before_blocking();
+        if (!std::exchange(called, true) && before_blocking) before_blocking();
         // Who came meanwhile and left, because of the lock, trusts that somebody looks again soon;
         // and the other calls are not to wait for this one.
-        if (taken->more || signal_->news() != seen) signal_->tell();
+        if (more || taken->more || signal_->news() != seen) signal_->tell();
         taken->call();
+        for (const DeferredStore::Call& call : deferred_.take_others()) call();
     }
-    return signal_->news() != seen;
+    return more || ((stepped || called) && signal_->news() != seen);
+}
+
+/// True if there may be more to do now.
+bool Driver::step_core(int bursts) {
+    for (int i = 0; i < bursts; ++i) {
+        const Pool::Burst burst;  // Answers come by the hundred, and begin activities.
+        for (int j = 0; j < kStepsOfABurst; ++j) {
+            if (!core_->step()) return false;
+            // Not to be kept waiting by what there is still to do here.
+            if (deferred_.has_call()) signal_->tell();
+        }
+    }
+    return true;
 }
 
 Millis Driver::until_due() const {
@@ -190,16 +218,18 @@ Millis Driver::until_due() const {
 bool Driver::stop(Millis most) {
     if (stopped_) return true;
     front_->close();
+    stopper_waits_ = true;
     {
         const std::lock_guard lock(core_mutex_);
         core_->shut_down();
         stopping_ = true;
     }
+    stopper_waits_ = false;
     const Millis begun = clock_.monotonic();
     bool idle = false;
     while (!idle) {
         const std::uint64_t seen = signal_->news();
-        while (round({})) {
+        while (round(kBurstsOfARound)) {
         }
         {
             const std::lock_guard lock(core_mutex_);
@@ -213,7 +243,7 @@ bool Driver::stop(Millis most) {
     signal_->tell_all();
     for (std::thread& thread : threads_) thread.join();
     // Answers for clients may be among what nobody called yet.
-    while (round({})) {
+    while (round(kBurstsOfARound)) {
     }
     return idle;
 }

@@ -21,9 +21,9 @@ namespace belay::runtime {
 ///
 /// The core is stepped under a lock that nobody waits for: who finds it taken leaves, since its
 /// holder looks for news once more when it has let go. Calls of the store are made outside the
-/// lock, so that one thread commits while another one takes the next turns. Two threads of its own
-/// see to it that there is always one left when one of them leads a commit; a thread that has just
-/// ended an activity may `drive` as well, which saves waking another one.
+/// lock, by whoever comes first, so that one thread commits while another one takes the next turns.
+/// Two threads of its own see to it that there is always one left when one of them leads a commit;
+/// a thread that has just ended an activity may `drive` as well, which saves waking another one.
 class Driver {
 public:
     /// The executor must not call back once `stop` has returned.
@@ -56,7 +56,8 @@ private:
     class ToldExecutor;
 
     void run();
-    bool round(const std::function<void()>& before_blocking);
+    bool round(int bursts, const std::function<void()>& before_blocking = {});
+    [[nodiscard]] bool step_core(int bursts);
     [[nodiscard]] Millis until_due() const;
 
     Clock& clock_;
@@ -66,6 +67,7 @@ private:
     std::unique_ptr<Runtime> core_;
     std::unique_ptr<Front> front_;
     std::mutex core_mutex_;
+    std::atomic<bool> stopper_waits_{false};  // For the core's lock.
     std::atomic<Millis::rep> next_due_{0};
     bool stopping_ = false;  // Under the core's lock.
     std::atomic<bool> done_told_{false};

@@ -4,6 +4,7 @@
 #include "runtime/commits.hpp"
 #include "runtime/lease_keeper.hpp"
 #include "runtime/local_store.hpp"
+#include "runtime/retention.hpp"
 #include "runtime/services.hpp"
 #include "runtime/sweeper.hpp"
 #include "runtime/turn_dispatcher.hpp"
@@ -50,6 +51,7 @@ struct Runtime::Parts final : StoreListener {
                 runtime::TurnOptions{
                     options.turn_slots_, options.residents_, options.share_commits_}),
           sweeper(services),
+          retention(services, options.retention_, *options.random_),
           local_store(store, turns) {
         if (options.share_commits_) activities.share_commits_with(turns);
         services.log = options.log_;
@@ -74,6 +76,7 @@ struct Runtime::Parts final : StoreListener {
     runtime::ActivityDispatcher activities;
     runtime::TurnDispatcher turns;
     runtime::Sweeper sweeper;
+    runtime::Retention retention;
     runtime::LocalStore local_store;
 };
 
@@ -84,6 +87,10 @@ Runtime::Runtime(Store& store,
     base::check_policy(options.policy_);
     check(options.turn_slots_ > 0, "turn_slots must be at least 1");
     check(!options.worker_.empty(), "worker must not be empty");
+    for (const auto& [space, policy] : options.retention_) {
+        const Result<void> fine = check_retention(policy, options.limits_);
+        check(fine.ok(), fine ? "" : ("retention: " + fine.error().message()).c_str());
+    }
     parts_ = std::make_unique<Parts>(store, registry, executor, options);
 }
 
@@ -91,13 +98,14 @@ Runtime::~Runtime() = default;
 
 bool Runtime::step() {
     Parts& parts = *parts_;
-    // Leases first: they are what must not be late. What is decided is committed together once
-    // nothing more can be decided now, and only then is more work asked for. Activities that the
-    // store has told of are claimed before: as long as any waits there, none is handed over.
-    return parts.keeper.step() || (parts.commits.full() && parts.commits.flush()) ||
-           parts.commits.handle_answers() || parts.activities.step() || parts.turns.step() ||
-           parts.activities.claim_told() || parts.commits.flush() || parts.activities.claim() ||
-           parts.turns.claim() || parts.sweeper.step();
+    // Leases first: they are what must not be late. Then activities that the store has told of: as
+    // long as any waits there, none is handed over. What is decided is committed together once
+    // nothing more can be decided now, and only then is more work asked for.
+    return parts.keeper.step() || parts.activities.claim_told() ||
+           (parts.commits.full() && parts.commits.flush()) || parts.commits.handle_answer() ||
+           parts.activities.step() || parts.turns.step() || parts.commits.flush() ||
+           parts.activities.claim() || parts.turns.claim() || parts.sweeper.step() ||
+           parts.retention.step();
 }
 
 void Runtime::run_until_idle() {
@@ -107,6 +115,7 @@ void Runtime::run_until_idle() {
 
 Millis Runtime::next_due() const {
     Millis due = parts_->sweeper.next_due().value_or(Millis::max());
+    due = std::min(due, parts_->retention.next_due().value_or(due));
     due = std::min(due, parts_->activities.next_due().value_or(due));
     due = std::min(due, parts_->turns.next_due().value_or(due));
     due = std::min(due, parts_->commits.next_due().value_or(due));
@@ -114,6 +123,7 @@ Millis Runtime::next_due() const {
 }
 
 void Runtime::shut_down() {
+    parts_->retention.shut_down();
     parts_->turns.shut_down();
     parts_->activities.shut_down();
 }

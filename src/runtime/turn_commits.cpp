@@ -91,13 +91,16 @@ Turn TurnDispatcher::turn_of(Job& job) {
                            services_.ids);
     if (!job.claimed) turn.lock.reset();
     std::erase_if(turn.consumed, [&](MessageNo message) { return left.contains(message); });
-    if (options_.share_commits && std::holds_alternative<GoesOn>(turn.after)) {
-        // What a turn schedules and deletes in the same commit need not be begun.
-        for (NewActivity& activity : turn.activities) {
-            activity.hand_over = activities_.reserve(activity);
-        }
-    }
     return turn;
+}
+
+/// What there is room for is begun here, without a claim.
+void TurnDispatcher::hand_over(Turn& turn) {
+    // What a turn schedules and deletes in the same commit need not be begun.
+    if (!options_.share_commits || !std::holds_alternative<GoesOn>(turn.after)) return;
+    for (NewActivity& activity : turn.activities) {
+        activity.hand_over = activities_.reserve(activity);
+    }
 }
 
 // ---- Committing --------------------------------------------------------------------------------
@@ -113,12 +116,16 @@ void TurnDispatcher::submit(Job& job, Part part) {
 void TurnDispatcher::submit(Job& job, Transition transition, Retry retry) {
     if (!job.turn) job.resident.execution.reset();
     job.sent_at = services_.clock.monotonic();
+    // Late: what has ended by then has made room.
+    Commits::Prepare prepare;
+    if (job.turn) prepare = [this](Transition& sent) { hand_over(turn_in(sent)); };
     commits_.send(
         std::move(transition),
         [this, token = job.claim.token](Transition& sent, const Answer& answer) {
             on_committed(token, sent, answer);
         },
-        retry);
+        retry,
+        std::move(prepare));
 }
 
 void TurnDispatcher::on_committed(LeaseToken token, Transition& sent, const Answer& answer) {

@@ -20,7 +20,7 @@ TurnDispatcher::TurnDispatcher(Services& services,
       residents_(options.residents),
       poll_at_(services.clock.monotonic()) {}
 
-bool TurnDispatcher::step() { return mailbox_.run_one() || fuse_one(); }
+bool TurnDispatcher::step() { return mailbox_.run_one() || take_on_one(); }
 
 std::optional<Millis> TurnDispatcher::next_due() const {
     if (claiming_ || shutting_down_ || claimed_ >= options_.slots) return std::nullopt;

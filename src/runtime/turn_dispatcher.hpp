@@ -99,6 +99,7 @@ private:
     void finish(Job& job, Outcome outcome);
 
     // Fusing.
+    bool take_on_one();
     bool fuse_one();
     void go_on_gathering(RunKey run);
     void report_all(std::vector<Finished> finished);
@@ -109,6 +110,7 @@ private:
     [[nodiscard]] Turn turn_of(Job& job);
     void submit(Job& job, Part part);
     void submit(Job& job, Transition transition, Retry retry = Retry::yes);
+    void hand_over(Turn& turn);
     void on_committed(LeaseToken token, Transition& sent, const Answer& answer);
     void on_turn_committed(Job& job, Turn& turn, const Answer& answer);
     void on_refused(Job& job, const Error& error);
@@ -122,6 +124,8 @@ private:
     LocalActivities& activities_;
     TurnOptions options_;
     Mailbox mailbox_;
+    Mailbox starts_;
+    bool starts_first_ = false;
     Residents residents_;
     std::map<LeaseToken, Job> jobs_;
     std::uint32_t claimed_ = 0;  // Of those.

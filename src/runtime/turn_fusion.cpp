@@ -16,6 +16,14 @@ constexpr std::size_t kMostFused = 4'096;
 
 }  // namespace
 
+/// Not before it can be sent: until then more activities may end. Starts and ends take turns, so
+/// that neither keeps the other waiting.
+bool TurnDispatcher::take_on_one() {
+    if (!commits_.can_send()) return false;
+    starts_first_ = !starts_first_;
+    return starts_first_ ? starts_.run_one() || fuse_one() : fuse_one() || starts_.run_one();
+}
+
 // ---- The end of activities ---------------------------------------------------------------------
 
 bool TurnDispatcher::take_on(Finished& finished) {
@@ -36,10 +44,9 @@ bool TurnDispatcher::take_on(Finished& finished) {
 }
 
 /// Takes the turn of one run whose activities have ended here. All of them that have by now go
-/// into it: this is done when everything else that can be done now has been, and not before it can
-/// be sent.
+/// into it: this is done when everything else that can be done now has been.
 bool TurnDispatcher::fuse_one() {
-    if (to_fuse_.empty() || !commits_.can_send()) return false;
+    if (to_fuse_.empty()) return false;
     const RunKey run = to_fuse_.front();
     to_fuse_.pop_front();
     std::vector<Finished>& gathered = gathered_.at(run);
@@ -96,7 +103,7 @@ void TurnDispatcher::report_all(std::vector<Finished> finished) {
 // ---- Starts ------------------------------------------------------------------------------------
 
 void TurnDispatcher::start(Transition transition, std::function<void(Answer)> done) {
-    mailbox_.post([this, transition = std::move(transition), done = std::move(done)]() mutable {
+    starts_.post([this, transition = std::move(transition), done = std::move(done)]() mutable {
         begin_start(std::move(transition), std::move(done));
     });
 }

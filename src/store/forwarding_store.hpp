@@ -42,6 +42,12 @@ public:
     void read(SelectInstances request, Done<SelectInstances::Answer> done) override {
         inner_.read(std::move(request), std::move(done));
     }
+    void read(ListOutcomes request, Done<ListOutcomes::Answer> done) override {
+        inner_.read(std::move(request), std::move(done));
+    }
+    void read(ReadRetention request, Done<ReadRetention::Answer> done) override {
+        inner_.read(std::move(request), std::move(done));
+    }
     void read(KeyValues request, Done<KeyValues::Answer> done) override {
         inner_.read(request, std::move(done));
     }

@@ -99,6 +99,7 @@ public:
     Change(Prune part);
     Change(Redrive part);
     Change(Discard part);
+    Change(SetRetention part);
     Change(CommitId commit, std::initializer_list<Change> parts);
 
     /// The same, stopped under other terms.
@@ -231,6 +232,8 @@ protected:
     [[nodiscard]] ListTree::Answer read(ListTree request, Where where = Where::current());
     [[nodiscard]] SelectInstances::Answer read(SelectInstances request,
                                                Where where = Where::current());
+    [[nodiscard]] ListOutcomes::Answer read(ListOutcomes request, Where where = Where::current());
+    [[nodiscard]] ReadRetention::Answer read(ReadRetention request, Where where = Where::current());
     [[nodiscard]] KeyValues::Answer read(KeyValues request, Where where = Where::current());
     [[nodiscard]] ListDeadLetters::Answer read(ListDeadLetters request,
                                                Where where = Where::current());

@@ -37,6 +37,14 @@ SelectInstances::Answer Case::read(SelectInstances request, Where where) {
     return read_any(std::move(request), where);
 }
 
+ListOutcomes::Answer Case::read(ListOutcomes request, Where where) {
+    return read_any(std::move(request), where);
+}
+
+ReadRetention::Answer Case::read(ReadRetention request, Where where) {
+    return read_any(std::move(request), where);
+}
+
 KeyValues::Answer Case::read(KeyValues request, Where where) {
     return read_any(std::move(request), where);
 }

@@ -160,7 +160,7 @@ void Operators::remove(const std::string& id, bool force) {
 // ---- Deletion and pruning of many --------------------------------------------------------------
 
 void Operators::manage() {
-    const std::size_t kind = rng_.below(10);
+    const std::size_t kind = rng_.below(12);
     if (kind < 3) {
         prune(some_chain());
     } else if (kind < 6) {
@@ -170,8 +170,10 @@ void Operators::manage() {
         // A list may be wrong from the beginning, and not only by the time it is looked at.
         if (!ids.empty() && rng_.percent(10)) ids.erase(ids.begin());
         remove_listed(ids, rng_.percent(60));
-    } else {
+    } else if (kind < 10) {
         remove_many(some_filter());
+    } else {
+        keep_some();
     }
 }
 
@@ -221,6 +223,21 @@ void Operators::prune_many() {
     say("prunes many");
     client_.prune_executions_bulk(
         some_filter(), some_age().include_running(rng_.percent(70)), [](const auto&) {});
+}
+
+void Operators::keep_some() {
+    say("applies a retention");
+    RetentionRule rule;
+    if (rng_.percent(50)) rule.max_age(Millis(rng_.between(0, 2000)));
+    if (rng_.percent(50)) rule.max_count(static_cast<std::uint32_t>(rng_.below(4)));
+    ExecutionRule executions;
+    if (rng_.percent(50)) executions.max_age(Millis(rng_.between(0, 2000)));
+    if (rng_.percent(50)) executions.max_count(static_cast<std::uint32_t>(rng_.below(4)));
+    client_.apply_retention(RetentionRequest()
+                                .space(kSpace)
+                                .policy(RetentionPolicy().add(rule).add(executions))
+                                .limit(static_cast<std::uint32_t>(1 + rng_.below(4))),
+                            [](const Result<RetentionResult>&) {});
 }
 
 InstanceFilter Operators::some_filter() {

@@ -54,6 +54,7 @@ private:
     void manage();
     void prune(const std::string& id);
     void prune_many();
+    void keep_some();
     [[nodiscard]] std::vector<std::string> tree_of(const std::string& id);
     /// One that has something to prune, if there is one.
     [[nodiscard]] std::string some_chain();

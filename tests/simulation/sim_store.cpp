@@ -83,6 +83,12 @@ void SimStore::read(ListTree request, Done<ListTree::Answer> done) {
 void SimStore::read(SelectInstances request, Done<SelectInstances::Answer> done) {
     send_read("a selection of instances", std::move(request), std::move(done));
 }
+void SimStore::read(ListOutcomes request, Done<ListOutcomes::Answer> done) {
+    send_read("a list of outcomes", std::move(request), std::move(done));
+}
+void SimStore::read(ReadRetention request, Done<ReadRetention::Answer> done) {
+    send_read("a read of the retention", std::move(request), std::move(done));
+}
 void SimStore::read(KeyValues request, Done<KeyValues::Answer> done) {
     send_read("a read of key-values", std::move(request), std::move(done));
 }

@@ -29,6 +29,8 @@ public:
     void read(ListChildren request, Done<ListChildren::Answer> done) override;
     void read(ListTree request, Done<ListTree::Answer> done) override;
     void read(SelectInstances request, Done<SelectInstances::Answer> done) override;
+    void read(ListOutcomes request, Done<ListOutcomes::Answer> done) override;
+    void read(ReadRetention request, Done<ReadRetention::Answer> done) override;
     void read(KeyValues request, Done<KeyValues::Answer> done) override;
     void read(ListDeadLetters request, Done<ListDeadLetters::Answer> done) override;
     void read(ListActivities request, Done<ListActivities::Answer> done) override;

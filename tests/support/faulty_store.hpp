@@ -140,6 +140,8 @@ public:
     void read(ListChildren q, Done<ListChildren::Answer> done) override { pass(q, done); }
     void read(ListTree q, Done<ListTree::Answer> done) override { pass(q, done); }
     void read(SelectInstances q, Done<SelectInstances::Answer> done) override { pass(q, done); }
+    void read(ListOutcomes q, Done<ListOutcomes::Answer> done) override { pass(q, done); }
+    void read(ReadRetention q, Done<ReadRetention::Answer> done) override { pass(q, done); }
     void read(KeyValues q, Done<KeyValues::Answer> done) override { pass(q, done); }
     void read(ListDeadLetters q, Done<ListDeadLetters::Answer> done) override { pass(q, done); }
     void read(ListActivities q, Done<ListActivities::Answer> done) override { pass(q, done); }

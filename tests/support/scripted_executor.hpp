@@ -3,6 +3,8 @@
 
 #include <belay/executor.hpp>
 
+#include <cstdint>
+#include <limits>
 #include <map>
 #include <memory>
 #include <stdexcept>
@@ -39,6 +41,7 @@ public:
         if (crowded) of(task).withdrawn = true;
         return crowded;
     }
+    [[nodiscard]] std::uint32_t room(ActivityKind /*kind*/) const override { return has_room; }
 
     [[nodiscard]] std::size_t count() const noexcept { return begun_.size(); }
     [[nodiscard]] const Begun& at(std::size_t index) const { return begun_.at(index); }
@@ -52,6 +55,7 @@ public:
     bool failing = false;  ///< Nothing can be begun.
     bool crowded = false;  ///< What was begun waits for room, and can be taken back.
     bool forcing = false;  ///< What is aborted will be finished; otherwise it is abandoned.
+    std::uint32_t has_room = std::numeric_limits<std::uint32_t>::max();  ///< What `room` says.
 
 private:
     Begun& of(const std::shared_ptr<ActivityTask>& task) {

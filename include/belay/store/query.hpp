@@ -199,30 +199,79 @@ struct ListTree {
 /// What is known of an instance when it is chosen for deletion or pruning.
 struct InstanceMark {
     InstanceBrief instance;
+    std::string definition;
+    std::string owner;
     bool root = true;  ///< It has no parent.
     std::optional<Timestamp> ended_at;
-    bool chain = false;  ///< It has executions before the current one.
+    /// It has ended, and so has all below it. (False: perhaps, but some handler still runs.)
+    bool settled = false;
+    std::uint64_t old_executions = 0;          ///< Those before the current one.
+    std::optional<Timestamp> oldest_ended_at;  ///< When the first of those ended that are there.
+    /// About how many runs, executions and events go with it, those below it included: a hint, by
+    /// which commits are kept small.
+    std::uint64_t size = 1;
 };
 
-/// Instances to choose from, at most `max`. Only those that have a name: not earlier runs that lost
-/// theirs to a replacement.
+/// Instances to choose from, at most `max`. Only those that have a name, not earlier runs that lost
+/// theirs to a replacement; except Formers.
 struct SelectInstances {
     using Answer = std::vector<InstanceMark>;
+    /// The last one of the page before: when it ended, and its run.
+    using After = std::optional<std::pair<Timestamp, RunKey>>;
     /// These, in this order, as far as they are there; one that is named twice is there twice.
     struct Named {
         std::vector<std::string> ids;
     };
-    /// Roots that have ended, the longest ended first, of those the oldest run.
+    /// Roots that have ended, the longest ended first, of those the oldest run. What is set must
+    /// all be true of them.
     struct Ended {
         std::optional<Timestamp> before;
-        std::optional<std::pair<Timestamp, RunKey>> after;  ///< The last one of the page before.
+        After after;
+        std::optional<std::string> definition;
+        std::optional<std::vector<Status>> statuses;  ///< One of these; an empty list: none.
+    };
+    /// Roots of one definition that ended in one way and are past a bound: those that ended before
+    /// `before`, and those that are not among the last `not_last` of this definition and way to
+    /// end. In the order of Ended. With neither there are none.
+    struct Past {
+        std::string definition;
+        Status outcome = Status::completed;
+        std::optional<Timestamp> before;
+        std::optional<std::uint32_t> not_last;
+        After after;
     };
     /// Those that have executions before the current one, running or not, the oldest run first.
     struct Chains {
         std::optional<RunKey> after;  ///< The last one of the page before.
     };
+    /// Roots that have ended and lost their name to a replacement, the oldest run first.
+    struct Formers {
+        std::optional<RunKey> after;  ///< The last one of the page before.
+    };
     std::string space;
-    std::variant<Named, Ended, Chains> which;
+    std::variant<Named, Ended, Past, Chains, Formers> which;
+    std::uint32_t max = 1000;
+};
+
+/// Which definitions have ended how: of the roots of a namespace that have their name. By
+/// definition, then status, each pair once, at most `max`.
+struct ListOutcomes {
+    struct One {
+        std::string definition;
+        Status outcome = Status::completed;
+        auto operator<=>(const One&) const = default;
+    };
+    using Answer = std::vector<One>;
+    std::string space;
+    std::optional<One> after;  ///< The last one of the page before.
+    std::uint32_t max = 1000;
+};
+
+/// The retention that was set, of one namespace or, in their order, of all.
+struct ReadRetention {
+    using Answer = std::vector<StoredRetention>;
+    std::optional<std::string> space;
+    std::optional<std::string> after;  ///< Of all: the last one of the page before.
     std::uint32_t max = 1000;
 };
 

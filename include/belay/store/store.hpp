@@ -98,6 +98,8 @@ public:
     virtual void read(ListChildren request, Done<ListChildren::Answer> done) = 0;
     virtual void read(ListTree request, Done<ListTree::Answer> done) = 0;
     virtual void read(SelectInstances request, Done<SelectInstances::Answer> done) = 0;
+    virtual void read(ListOutcomes request, Done<ListOutcomes::Answer> done) = 0;
+    virtual void read(ReadRetention request, Done<ReadRetention::Answer> done) = 0;
     virtual void read(KeyValues request, Done<KeyValues::Answer> done) = 0;
     virtual void read(ListDeadLetters request, Done<ListDeadLetters::Answer> done) = 0;
     virtual void read(ListActivities request, Done<ListActivities::Answer> done) = 0;

@@ -8,14 +8,15 @@
 // (an AckActivity without a message) and the Turn it causes, are one transition and so one commit.
 // A part is judged as if those before it had been applied. To keep that decidable before anything
 // is written, `invalid_argument` refuses a part that addresses a run which an earlier part changes
-// (a Turn behind the Start of its run excepted) or may end (itself or by its parent), and a Sweep
-// that is not alone.
+// (a Turn behind the Start of its run excepted), may end (itself or by its parent) or deletes; a
+// FreeKey behind a deletion; and a Sweep that is not alone.
 #pragma once
 
 #include <belay/ids.hpp>
 #include <belay/limits.hpp>
 #include <belay/message.hpp>
 #include <belay/payload.hpp>
+#include <belay/retention.hpp>
 #include <belay/status.hpp>
 #include <belay/time.hpp>
 
@@ -140,10 +141,11 @@ struct IdempotencyKey {
 
 // Requests. A part with a `request_id` is answered `already_applied`, as it was the first time,
 // when it was applied before under that id in the same namespace (StoreOptions::request_kept). Kept
-// with it: which part it was, its target (the instance's id; of FreeKey the key) and
-// `request_digest`, which stands for everything else that was asked. When one of them differs the
-// part is refused with `request_id_reused`. A store compares digests and never computes one. What
-// was refused leaves nothing behind: its id is still unused.
+// with it: which part it was, its target (the instance's id; of FreeKey the key; of SetRetention
+// nothing) and `request_digest`, which stands for everything else that was asked. When one of them
+// differs the part is refused with `request_id_reused`. A store compares digests and never computes
+// one. What was refused leaves nothing behind: its id is still unused. Of an instance that was
+// deleted meanwhile the answer says so, whatever it was the first time.
 
 /// Creates a pending run that is ready for its first turn.
 /// Refused: `duplicate_key` (the key is taken), `id_in_use`, `run_key_taken`. The key is looked at
@@ -385,16 +387,16 @@ struct Release {
 /// the tree has not ended and `force` is not set. Leased activities of the tree are stopped
 /// (`stopped` in the answer) and leave no record. Dead letters to any of its runs go along.
 /// Idempotency keys stay for their scope, marked deleted. Earlier runs that lost this name by
-/// IdConflict::replace go with it. A start that created a deleted run, sent again after an unknown
-/// outcome, is still recognised for as long as request ids are kept: nothing brings a deleted run
-/// back.
+/// IdConflict::replace go with it, or before it one by one, named by `run`. A start that created a
+/// deleted run, sent again after an unknown outcome, is still recognised for as long as request ids
+/// are kept: nothing brings a deleted run back.
 struct Delete {
     InstanceName name;
     bool force = false;
     std::string request_id;
     Digest request_digest{};
-    /// Only if this run has the name, else `not_found`: whoever chose the instance for what it was
-    /// does not delete its namesake.
+    /// Only this run, which has the name or lost it to a replacement, else `not_found`: whoever
+    /// chose the instance for what it was does not delete its namesake.
     std::optional<RunRef> run{};
 };
 
@@ -462,6 +464,17 @@ struct Discard {
     Digest request_digest{};
 };
 
+/// Sets what is kept of a namespace, in the place of what was set before; without a policy, nothing
+/// is set any more. A store keeps it and does nothing about it: whoever applies a retention reads
+/// it. Refused: `invalid_argument` and `limit_exceeded` as check_retention and check_name say.
+struct SetRetention {
+    std::string space;
+    std::optional<RetentionPolicy> policy;
+    std::string by;
+    std::string request_id;
+    Digest request_digest{};
+};
+
 /// Housekeeping, each at most `limit` rows: canceling runs past their deadline end as
 /// canceled(timed out), as a Finish would; stopping records past their time go; so do expired
 /// request ids and keys. A run that waits for the one it replaces becomes ready once that is
@@ -491,7 +504,8 @@ using Part = std::variant<Start,
                           DeleteInstances,
                           Prune,
                           Redrive,
-                          Discard>;
+                          Discard,
+                          SetRetention>;
 
 /// One atomic change. All parts or none.
 struct Transition {

@@ -15,26 +15,48 @@ struct Hook {
 };
 thread_local Hook hook;
 
-/// Jobs may wait for a thread this long: less than it would take somebody else to fetch them.
-constexpr std::chrono::nanoseconds kShortWait = std::chrono::milliseconds(2);
-/// And no more of them than this.
-constexpr std::uint64_t kMostWaiting = 4'096;
-/// Longer than a thread is kept from its core by others.
-constexpr std::chrono::nanoseconds kReallyLong = std::chrono::milliseconds(20);
-/// What a clock can tell from nothing.
-constexpr std::chrono::nanoseconds kShortest = std::chrono::microseconds(1);
+thread_local Pool::Burst* burst = nullptr;
+
+/// So many jobs of a burst are worth waking a thread for.
+constexpr std::uint32_t kMostGathered = 64;
 
 }  // namespace
+
+Pool::Burst::Burst() noexcept { burst = this; }
+
+Pool::Burst::~Burst() {
+    burst = nullptr;
+    if (pool_ != nullptr) pool_->end_burst(gathered_);
+}
+
+bool Pool::Burst::gather(Pool& pool) noexcept {
+    if (pool_ == nullptr) pool_ = pool.shared_from_this();
+    if (pool_.get() != &pool || gathered_ + 1 == kMostGathered) {
+        gathered_ = 0;
+        return false;
+    }
+    ++gathered_;
+    return true;
+}
+
+void Pool::end_burst(std::uint32_t gathered) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (gathered == 0 || queue_.empty() || (gathered == 1 && keep_one())) return;
+    if (waking_ == 0) static_cast<void>(wake_one());
+}
+
+bool Pool::keep_one() const noexcept {
+    return hook.pool == this && !std::exchange(hook.kept, true);
+}
 
 void Pool::submit(const std::shared_ptr<PoolJob>& job) {
     const std::lock_guard lock(mutex_);
     if (closed_) throw std::runtime_error("belay: the pool is closed");
     job->state_ = PoolJob::State::queued;
     queue_.push_back(job);
-    if (hook.pool == this && !hook.kept) {
-        hook.kept = true;
-        return;
-    }
+    // With no thread at all, one is made at once, or it is said that none can be.
+    if (burst != nullptr && !workers_.empty() && burst->gather(*this)) return;
+    if (keep_one()) return;
     // Whoever is on its way here wakes the next one if it leaves something behind.
     if (waking_ > 0 || wake_one() || !workers_.empty()) return;
     queue_.pop_back();
@@ -108,7 +130,7 @@ bool Pool::run_job(std::unique_lock<std::mutex>& lock, Worker& self) {
         job->finish(true);
         return false;
     }
-    note_duration(took);
+    pace_.note(took);
     // Before its end is told: whoever is told may ask for room.
     job->state_ = PoolJob::State::over;
     self.job.reset();
@@ -155,21 +177,12 @@ void Pool::let_go_of(std::list<Worker>::iterator worker) {
     if (busy_ == 0 && queue_.empty()) empty_.notify_all();
 }
 
-/// Follows what three jobs of four stay below: one that lost its core for a moment says nothing.
-/// One that took really long does.
-void Pool::note_duration(std::chrono::nanoseconds took) {
-    if (took > kReallyLong) {
-        usual_ = std::max(usual_, took);
-    } else {
-        usual_ = std::max(took > usual_ ? usual_ * 5 / 4 : usual_ * 12 / 13, kShortest);
-    }
-}
-
 /// How many jobs may wait for a thread because they will soon get one.
 std::uint64_t Pool::may_wait() const {
     // With all threads in jobs that do not end, what jobs took lately says nothing.
-    if (busy_ == most_ && std::chrono::steady_clock::now() - last_begun_ > kShortWait) return 0;
-    return std::min(most_ * static_cast<std::uint64_t>(kShortWait / usual_), kMostWaiting);
+    const bool stuck =
+        busy_ == most_ && std::chrono::steady_clock::now() - last_begun_ > Pace::kShortWait;
+    return stuck ? 0 : pace_.may_wait(most_);
 }
 
 std::uint32_t Pool::room() const {

@@ -1,6 +1,8 @@
 // Threads for code that may block.
 #pragma once
 
+#include "runtime/executors/pace.hpp"
+
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
@@ -58,6 +60,25 @@ public:
     Pool(std::uint32_t threads, std::function<void()> after)
         : most_(threads), after_(std::move(after)) {}
 
+    /// While there is one on this thread, what the thread submits to any pool is gathered: a thread
+    /// is woken for some dozens of jobs, or when it goes, and not for each. Waking takes longer
+    /// than many a job. One at a time, and not for longer than jobs may be kept waiting.
+    class Burst {
+    public:
+        Burst() noexcept;
+        Burst(const Burst&) = delete;
+        Burst& operator=(const Burst&) = delete;
+        ~Burst();
+
+    private:
+        friend class Pool;
+        /// False: it is time to wake somebody.
+        bool gather(Pool& pool) noexcept;
+
+        std::shared_ptr<Pool> pool_;  // Whose jobs are gathered ...
+        std::uint32_t gathered_ = 0;  // ... and how many nobody was woken for.
+    };
+
     /// Throws if there is no thread for it and none can be made, or the pool is closed.
     ///
     /// The first job that `after` submits wakes nobody: its thread takes it when `after` returns.
@@ -91,13 +112,15 @@ private:
     /// True if the thread is still one of ours.
     bool run_job(std::unique_lock<std::mutex>& lock, Worker& self);
     void call_after();
+    /// True if the thread that runs `after` will take one job that nobody was woken for.
+    [[nodiscard]] bool keep_one() const noexcept;
+    void end_burst(std::uint32_t gathered) noexcept;
     /// Sees to it that one more thread comes to the queue: an idle one, a new one, or else the next
     /// that has finished its job. False if a new one was wanted and could not be made: then the
     /// others have to see to it, if there are any.
     bool wake_one() noexcept;
     void add_thread();
     void let_go_of(std::list<Worker>::iterator worker);
-    void note_duration(std::chrono::nanoseconds took);
     [[nodiscard]] std::uint64_t may_wait() const;
 
     const std::uint32_t most_;
@@ -111,7 +134,7 @@ private:
     std::uint32_t busy_ = 0;    // In a job.
     std::uint32_t idle_ = 0;    // Waiting to be woken ...
     std::uint32_t waking_ = 0;  // ... and how many of these have been.
-    std::chrono::nanoseconds usual_{std::chrono::seconds(1)};  // What jobs took lately.
+    Pace pace_;
     Deadline last_begun_;
     bool closed_ = false;
 };

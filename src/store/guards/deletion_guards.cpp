@@ -8,8 +8,9 @@ namespace belay::store {
 
 std::optional<RunFacts> Guards::find_meant(const InstanceName& name,
                                            const std::optional<RunRef>& run) {
-    std::optional<RunFacts> found = rows_.run(name);
-    if (found && run && found->ref != *run) return std::nullopt;
+    if (!run) return rows_.run(name);
+    std::optional<RunFacts> found = rows_.run(*run);
+    if (found && *found->name != name) return std::nullopt;
     return found;
 }
 
@@ -37,7 +38,15 @@ auto Guards::check_going(const std::vector<RunRef>& going, bool force) -> Verdic
     }
     changed_.insert(going.begin(), going.end());
     ending_.insert(going.begin(), going.end());
+    deleted_.insert(going.begin(), going.end());
     return std::nullopt;
+}
+
+/// What an earlier part deletes takes everything along: there is nothing left to act on.
+auto Guards::check_not_deleted(RunRef run) -> Verdict {
+    if (!deleted_.contains(run)) return std::nullopt;
+    return refuse(Errc::invalid_argument,
+                  "an earlier part of the transition deletes run " + to_string(run));
 }
 
 auto Guards::check(const DeleteInstances& part) -> Verdict {

@@ -97,10 +97,22 @@ auto Guards::check(const Deliver& part) -> Verdict {
 }
 
 auto Guards::check(const FreeKey& part) -> Verdict {
-    if (rows_.has_key(KeyId{part.space, part.owner, part.definition, part.key})) {
-        return std::nullopt;
+    const KeyId id{part.space, part.owner, part.definition, part.key};
+    if (rows_.has_key(id)) {
+        // A deletion may free the key by itself, or only mark it.
+        if (deleted_.empty()) return std::nullopt;
+        return refuse(Errc::invalid_argument,
+                      "an earlier part of the transition deletes instances, perhaps that of key '" +
+                          part.key + "'");
     }
     return refuse(Errc::not_found, "no key '" + part.key + "'");
+}
+
+auto Guards::check(const SetRetention& part) -> Verdict {
+    Result<void> fine = check_name("the namespace", part.space, Limits().name_bytes);
+    if (fine && part.policy) fine = check_retention(*part.policy);
+    if (fine) return std::nullopt;
+    return refuse(fine.error().code(), fine.error().message());
 }
 
 auto Guards::check(const Sweep&) -> Verdict { return std::nullopt; }

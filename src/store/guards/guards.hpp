@@ -47,6 +47,7 @@ private:
     Verdict check(const Prune& part);
     Verdict check(const Redrive& part);
     Verdict check(const Discard& part);
+    static Verdict check(const SetRetention& part);
 
     // Of a start: start_guards.cpp.
     Verdict check_key(const Start& part);
@@ -66,7 +67,7 @@ private:
 
     // Of deletion: deletion_guards.cpp.
     using Places = std::map<std::string_view, std::size_t>;  ///< By id: where it is in the list.
-    /// The run that has the name, and is the one that was meant.
+    /// The run that has the name; if one is meant, that one, also when it has lost the name.
     std::optional<RunFacts> find_meant(const InstanceName& name, const std::optional<RunRef>& run);
     static Verdict check_list(const DeleteInstances& part, Places& places);
     Verdict check_whole(const DeleteInstances& part,
@@ -74,6 +75,7 @@ private:
                         const std::vector<RunRef>& going);
     Verdict check_order(const DeleteInstances& part, const Places& places);
     Verdict check_going(const std::vector<RunRef>& going, bool force);
+    Verdict check_not_deleted(RunRef run);
 
     // Of dead letters: letter_guards.cpp.
     /// None when there is no such letter, or an earlier part has taken it.
@@ -108,6 +110,7 @@ private:
     std::map<RunRef, std::uint64_t> sent_;  ///< How many messages each was sent.
     std::set<RunRef> changed_;
     std::set<RunRef> ending_;
+    std::set<RunRef> deleted_;
 };
 
 }  // namespace belay::store

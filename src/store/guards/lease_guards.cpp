@@ -25,7 +25,7 @@ auto Guards::check(const AckActivity& part) -> Verdict {
         // The handler of a canceled activity has ended, and says so.
         const bool ended = refusal->error.code() == Errc::canceled && !part.completion &&
                            stopped_.emplace(part.activity, part.token).second;
-        return ended ? std::nullopt : std::move(refusal);
+        return ended ? check_not_deleted(part.activity.run) : std::move(refusal);
     }
     const auto run = rows_.run(part.activity.run);
     BELAY_ASSERT(run.has_value());

@@ -71,6 +71,7 @@ InstanceName target_of(Lookup&, const Redrive& part) {
 InstanceName target_of(Lookup&, const Discard& part) {
     return InstanceName{part.space, std::to_string(part.letter)};
 }
+InstanceName target_of(Lookup&, const SetRetention& part) { return InstanceName{part.space, {}}; }
 InstanceName target_of(Lookup&, const auto& part) { return part.name; }
 
 std::optional<Answer> find_request(Lookup& rows, const Part& part) {
@@ -91,6 +92,10 @@ std::optional<Answer> find_request(Lookup& rows, const Part& part) {
     }
     answer.verdict = Verdict::already_applied;
     answer.instance = first.instance;
+    // That much has changed since.
+    if (!first.instance.name.id.empty() && !rows.run(first.instance.run)) {
+        answer.instance->deleted = true;
+    }
     answer.changed = first.changed;
     answer.deleted = first.deleted;
     return answer;
@@ -118,8 +123,8 @@ std::optional<Asked> request_of(Lookup& rows, const Part& part) {
 }
 
 void keep_answer(const Answer& answer, Request& request) {
-    BELAY_ASSERT(answer.instance.has_value());
-    request.instance = *answer.instance;
+    // Of a namespace there is none.
+    request.instance = answer.instance.value_or(InstanceBrief());
     request.changed = answer.changed;
     request.deleted = answer.deleted;
 }

@@ -58,6 +58,7 @@ auto Guards::check_parent(const NewInstance& instance) -> Verdict {
     const auto parent = rows_.run(instance.parent->run);
     if (!parent) return no_such_run(instance.parent->run);
     if (parent->ended()) return already_ended(*parent);
+    if (auto refusal = check_not_deleted(parent->ref)) return refusal;
     return check_key_order(instance);
 }
 

@@ -102,7 +102,8 @@ std::vector<RunRef> tree_of(const Tables& tables, const Run& root) {
 }
 
 void apply(Change& change, const Delete& part) {
-    const Run* root = find_run(change.tables, part.name);
+    const Run* root =
+        part.run ? find_run(change.tables, *part.run) : find_run(change.tables, part.name);
     BELAY_ASSERT(root != nullptr);
     change.answer.instance = brief_of(*root);
     change.answer.instance->deleted = true;

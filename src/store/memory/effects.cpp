@@ -164,6 +164,15 @@ void apply(Change& change, const FreeKey& part) {
     erase_key(change.tables, id);
 }
 
+void apply(Change& change, const SetRetention& part) {
+    if (!part.policy) {
+        change.tables.retention.erase(part.space);
+        return;
+    }
+    change.tables.retention.insert_or_assign(
+        part.space, StoredRetention{part.space, *part.policy, change.now, part.by});
+}
+
 void record_request(Change& change, const store::Asked& asked) {
     Tables& tables = change.tables;
     // An expired one may not have been swept yet.

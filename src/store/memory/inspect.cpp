@@ -235,6 +235,11 @@ private:
             expect(index != tables_.ended.end() &&
                        index->second.contains(EndedKey{*run.ended_at, ref.key, ref.shard}),
                    "has ended and is not in the index");
+            const auto outcome = tables_.outcomes.find(
+                OutcomeKey{run.about.name.space, run.about.definition, run.status});
+            expect(outcome != tables_.outcomes.end() &&
+                       outcome->second.contains(EndedKey{*run.ended_at, ref.key, ref.shard}),
+                   "has ended and is not in the index of outcomes");
             ++ended_;
         }
         if (run.executions.size() > 1) {
@@ -265,6 +270,7 @@ private:
     void check_run_index_entries() {
         subject_ = Subject();
         expect(size_of(tables_.ended) == ended_, "of ended runs has entries without a run");
+        expect(size_of(tables_.outcomes) == ended_, "of outcomes has entries without a run");
         expect(size_of(tables_.chains) == chains_, "of chains has entries without a run");
         expect(tables_.ready.all().size() == ready_, "of ready runs has entries without a run");
         expect(size_of(tables_.ready.by_shard()) == ready_, "of ready runs by shard is wrong");

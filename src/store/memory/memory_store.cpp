@@ -80,6 +80,12 @@ void MemoryStore::read(ListTree request, Done<ListTree::Answer> done) { read_now
 void MemoryStore::read(SelectInstances request, Done<SelectInstances::Answer> done) {
     read_now(request, done);
 }
+void MemoryStore::read(ListOutcomes request, Done<ListOutcomes::Answer> done) {
+    read_now(request, done);
+}
+void MemoryStore::read(ReadRetention request, Done<ReadRetention::Answer> done) {
+    read_now(request, done);
+}
 void MemoryStore::read(KeyValues request, Done<KeyValues::Answer> done) { read_now(request, done); }
 void MemoryStore::read(ListDeadLetters request, Done<ListDeadLetters::Answer> done) {
     read_now(request, done);

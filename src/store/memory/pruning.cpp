@@ -6,7 +6,8 @@
 namespace belay::memory {
 
 void apply(Change& change, const Prune& part) {
-    Run& run = *find_run(change.tables, part.name);
+    Run& run =
+        *(part.run ? find_run(change.tables, *part.run) : find_run(change.tables, part.name));
     DeleteCounts counts;
     const std::size_t keep = std::max<std::size_t>(part.keep_last.value_or(1), 1);
     std::size_t eligible = run.executions.size() > keep ? run.executions.size() - keep : 0;

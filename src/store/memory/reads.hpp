@@ -11,6 +11,8 @@ namespace belay::memory {
 [[nodiscard]] ListChildren::Answer read(const Tables&, const ListChildren&, Timestamp now);
 [[nodiscard]] ListTree::Answer read(const Tables&, const ListTree&, Timestamp now);
 [[nodiscard]] SelectInstances::Answer read(const Tables&, const SelectInstances&, Timestamp now);
+[[nodiscard]] ListOutcomes::Answer read(const Tables&, const ListOutcomes&, Timestamp now);
+[[nodiscard]] ReadRetention::Answer read(const Tables&, const ReadRetention&, Timestamp now);
 [[nodiscard]] KeyValues::Answer read(const Tables&, const KeyValues&, Timestamp now);
 [[nodiscard]] ListDeadLetters::Answer read(const Tables&, const ListDeadLetters&, Timestamp now);
 [[nodiscard]] ListActivities::Answer read(const Tables&, const ListActivities&, Timestamp now);

@@ -9,25 +9,47 @@ namespace belay::memory {
 
 namespace {
 
+/// Trees beyond this are large, however large.
+constexpr std::size_t kSizeLimit = 10'000;
+constexpr Shard kLastShard{std::numeric_limits<std::uint16_t>::max()};
+
 bool has_its_name(const Tables& tables, const Run& run) {
     const auto holder = tables.names.find(run.about.name);
     return holder != tables.names.end() && holder->second == run.ref();
 }
 
-InstanceMark mark_of(const Run& run) {
+std::uint64_t size_of(const Tables& tables, const Run& root) {
+    std::uint64_t size = 0;
+    std::vector<const Run*> tree{&root};
+    for (std::size_t i = 0; i < tree.size() && i < kSizeLimit; ++i) {
+        size += tree[i]->executions.size() + tree[i]->event_count;
+        for (const RunRef child : tree[i]->children) tree.push_back(find_run(tables, child));
+    }
+    return size;
+}
+
+InstanceMark mark_of(const Tables& tables, const Run& run) {
     InstanceMark mark;
     mark.instance = brief_of(run);
+    mark.definition = run.about.definition;
+    mark.owner = run.about.owner;
     mark.root = !run.about.parent;
     mark.ended_at = run.ended_at;
-    mark.chain = run.executions.size() > 1;
+    mark.settled = run.settled;
+    mark.old_executions = run.executions.size() - 1;
+    for (std::size_t i = 0; i < mark.old_executions; ++i) {
+        const auto& at = run.executions[i].info.ended_at;
+        if (!mark.oldest_ended_at || *at < *mark.oldest_ended_at) mark.oldest_ended_at = at;
+    }
+    mark.size = size_of(tables, run);
     return mark;
 }
 
-/// Adds a run that an index has named, unless it has lost its name.
-void add(SelectInstances::Answer& answer, const Tables& tables, RunRef ref) {
+/// The run of an index entry; null if it has lost its name.
+const Run* named_run(const Tables& tables, RunRef ref) {
     const Run* run = find_run(tables, ref);
     BELAY_ASSERT(run != nullptr);
-    if (has_its_name(tables, *run)) answer.push_back(mark_of(*run));
+    return has_its_name(tables, *run) ? run : nullptr;
 }
 
 SelectInstances::Answer select(const Tables& tables,
@@ -37,9 +59,23 @@ SelectInstances::Answer select(const Tables& tables,
     for (const std::string& id : which.ids) {
         if (answer.size() == request.max) break;
         const Run* run = find_run(tables, InstanceName{request.space, id});
-        if (run != nullptr) answer.push_back(mark_of(*run));
+        if (run != nullptr) answer.push_back(mark_of(tables, *run));
     }
     return answer;
+}
+
+/// Where a page begins.
+std::set<EndedKey>::const_iterator first_of(const std::set<EndedKey>& ended,
+                                            const SelectInstances::After& after) {
+    if (!after) return ended.begin();
+    return ended.upper_bound(EndedKey{after->first, after->second, kLastShard});
+}
+
+bool matches(const Run& run, const SelectInstances::Ended& which) {
+    if (which.definition && run.about.definition != *which.definition) return false;
+    if (!which.statuses) return true;
+    return std::find(which.statuses->begin(), which.statuses->end(), run.status) !=
+           which.statuses->end();
 }
 
 SelectInstances::Answer select(const Tables& tables,
@@ -48,14 +84,46 @@ SelectInstances::Answer select(const Tables& tables,
     SelectInstances::Answer answer;
     const auto ended = tables.ended.find(request.space);
     if (ended == tables.ended.end()) return answer;
-    auto at = ended->second.begin();
-    if (which.after) {
-        constexpr Shard kLast{std::numeric_limits<std::uint16_t>::max()};
-        at = ended->second.upper_bound(EndedKey{which.after->first, which.after->second, kLast});
-    }
+    auto at = first_of(ended->second, which.after);
     for (; at != ended->second.end() && answer.size() < request.max; ++at) {
         if (which.before && at->at >= *which.before) break;
-        add(answer, tables, at->run());
+        const Run* run = named_run(tables, at->run());
+        if (run != nullptr && matches(*run, which)) answer.push_back(mark_of(tables, *run));
+    }
+    return answer;
+}
+
+/// The first that is not past its time.
+std::set<EndedKey>::const_iterator end_of_past(const Tables& tables,
+                                               const std::set<EndedKey>& ended,
+                                               const SelectInstances::Past& which) {
+    auto end = ended.begin();
+    if (which.before) end = ended.lower_bound(EndedKey{*which.before, RunKey{0}, Shard{0}});
+    if (!which.not_last) return end;
+    auto kept = ended.end();
+    for (std::uint32_t left = *which.not_last; kept != end; --kept) {
+        if (named_run(tables, std::prev(kept)->run()) == nullptr) continue;
+        if (left == 0) break;
+        --left;
+    }
+    return kept;
+}
+
+SelectInstances::Answer select(const Tables& tables,
+                               const SelectInstances& request,
+                               const SelectInstances::Past& which) {
+    SelectInstances::Answer answer;
+    const auto found =
+        tables.outcomes.find(OutcomeKey{request.space, which.definition, which.outcome});
+    if (found == tables.outcomes.end()) return answer;
+    const std::set<EndedKey>& ended = found->second;
+    const auto end = end_of_past(tables, ended, which);
+    auto at = first_of(ended, which.after);
+    // What the page before ended with may be behind the end: the last ones are others now.
+    if (at == ended.end() || (end != ended.end() && !(*at < *end))) return answer;
+    for (; at != end && answer.size() < request.max; ++at) {
+        const Run* run = named_run(tables, at->run());
+        if (run != nullptr) answer.push_back(mark_of(tables, *run));
     }
     return answer;
 }
@@ -67,12 +135,31 @@ SelectInstances::Answer select(const Tables& tables,
     const auto chains = tables.chains.find(request.space);
     if (chains == tables.chains.end()) return answer;
     auto at = chains->second.begin();
-    if (which.after) {
-        constexpr Shard kLast{std::numeric_limits<std::uint16_t>::max()};
-        at = chains->second.upper_bound(ChainKey{*which.after, kLast});
-    }
+    if (which.after) at = chains->second.upper_bound(ChainKey{*which.after, kLastShard});
     for (; at != chains->second.end() && answer.size() < request.max; ++at) {
-        add(answer, tables, RunRef{at->second, at->first});
+        const Run* run = named_run(tables, RunRef{at->second, at->first});
+        if (run != nullptr) answer.push_back(mark_of(tables, *run));
+    }
+    return answer;
+}
+
+SelectInstances::Answer select(const Tables& tables,
+                               const SelectInstances& request,
+                               const SelectInstances::Formers& which) {
+    std::set<ChainKey> ended;  // The oldest run first, as in a chain.
+    auto name = tables.formers.lower_bound(InstanceName{request.space, {}});
+    for (; name != tables.formers.end() && name->first.space == request.space; ++name) {
+        for (const RunRef ref : name->second) {
+            const Run* run = find_run(tables, ref);
+            if (run->ended() && !run->about.parent && (!which.after || ref.key > *which.after)) {
+                ended.insert(ChainKey{ref.key, ref.shard});
+            }
+        }
+    }
+    SelectInstances::Answer answer;
+    for (const auto& [key, shard] : ended) {
+        if (answer.size() == request.max) break;
+        answer.push_back(mark_of(tables, *find_run(tables, RunRef{shard, key})));
     }
     return answer;
 }
@@ -82,6 +169,39 @@ SelectInstances::Answer select(const Tables& tables,
 SelectInstances::Answer read(const Tables& tables, const SelectInstances& request, Timestamp) {
     return std::visit([&](const auto& which) { return select(tables, request, which); },
                       request.which);
+}
+
+ListOutcomes::Answer read(const Tables& tables, const ListOutcomes& request, Timestamp) {
+    ListOutcomes::Answer answer;
+    const OutcomeKey begin{request.space, {}, Status{}};
+    auto at = request.after ? tables.outcomes.upper_bound(OutcomeKey{
+                                  request.space, request.after->definition, request.after->outcome})
+                            : tables.outcomes.lower_bound(begin);
+    for (; at != tables.outcomes.end() && answer.size() < request.max; ++at) {
+        const auto& [space, definition, outcome] = at->first;
+        if (space != request.space) break;
+        const bool named =
+            std::any_of(at->second.begin(), at->second.end(), [&](const EndedKey& one) {
+                return named_run(tables, one.run()) != nullptr;
+            });
+        if (named) answer.push_back(ListOutcomes::One{definition, outcome});
+    }
+    return answer;
+}
+
+ReadRetention::Answer read(const Tables& tables, const ReadRetention& request, Timestamp) {
+    ReadRetention::Answer answer;
+    if (request.space) {
+        const auto found = tables.retention.find(*request.space);
+        if (found != tables.retention.end()) answer.push_back(found->second);
+        return answer;
+    }
+    auto at =
+        request.after ? tables.retention.upper_bound(*request.after) : tables.retention.begin();
+    for (; at != tables.retention.end() && answer.size() < request.max; ++at) {
+        answer.push_back(at->second);
+    }
+    return answer;
 }
 
 ListTree::Answer read(const Tables& tables, const ListTree& request, Timestamp) {

@@ -44,11 +44,9 @@ RunIndexed place_of(const Run& run) {
     return place;
 }
 
-template <class Key>
-void erase_from(std::map<std::string, std::set<Key>>& index,
-                const std::string& space,
-                const Key& key) {
-    const auto found = index.find(space);
+template <class Part, class Key>
+void erase_from(std::map<Part, std::set<Key>>& index, const Part& part, const Key& key) {
+    const auto found = index.find(part);
     BELAY_ASSERT(found != index.end() && found->second.erase(key) == 1);
     if (found->second.empty()) index.erase(found);
 }
@@ -76,8 +74,16 @@ void move(Tables& tables, Run& run, const RunIndexed& to) {
         }
     }
     if (from.ended_at != to.ended_at) {
-        if (from.ended_at) erase_from(tables.ended, space, ready_key(run, *from.ended_at));
-        if (to.ended_at) tables.ended[space].insert(ready_key(run, *to.ended_at));
+        // An end is for ever: its status is still the one it was entered with.
+        const OutcomeKey outcome{space, run.about.definition, run.status};
+        if (from.ended_at) {
+            erase_from(tables.ended, space, ready_key(run, *from.ended_at));
+            erase_from(tables.outcomes, outcome, ready_key(run, *from.ended_at));
+        }
+        if (to.ended_at) {
+            tables.ended[space].insert(ready_key(run, *to.ended_at));
+            tables.outcomes[outcome].insert(ready_key(run, *to.ended_at));
+        }
     }
     if (from.chain != to.chain) {
         const ChainKey key{ref.key, ref.shard};

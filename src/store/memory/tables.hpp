@@ -6,6 +6,8 @@
 #include "store/memory/rows.hpp"
 #include <belay/store/store.hpp>
 
+#include <tuple>
+
 namespace belay::memory {
 
 /// `at` + `delay`, at most the end of time.
@@ -61,6 +63,8 @@ struct ReadyKey {
 
 /// The longest ended first; of those that ended at the same moment, the oldest run.
 using EndedKey = ReadyKey;
+/// A namespace, a definition, and how it ended.
+using OutcomeKey = std::tuple<std::string, std::string, Status>;
 /// The oldest run first.
 using ChainKey = std::pair<RunKey, Shard>;
 
@@ -74,6 +78,7 @@ struct Tables {
     std::map<RequestKey, Request> requests;
     std::map<RunRef, Gone> gone;
     std::map<std::uint64_t, DeadLetter> dead_letters;
+    std::map<std::string, StoredRetention> retention;  ///< By namespace.
     std::uint64_t next_letter = 1;
     std::uint64_t next_activity = 1;
 
@@ -83,8 +88,9 @@ struct Tables {
     std::set<std::pair<Timestamp, ActivityRef>> waiting;    ///< Activities claimable later.
     std::set<std::pair<Timestamp, RunRef>> deadlines;       ///< Canceling runs.
     std::set<RunRef> held;
-    std::map<std::string, std::set<EndedKey>> ended;   ///< Roots, by namespace.
-    std::map<std::string, std::set<ChainKey>> chains;  ///< Runs with old executions, likewise.
+    std::map<std::string, std::set<EndedKey>> ended;    ///< Roots, by namespace.
+    std::map<OutcomeKey, std::set<EndedKey>> outcomes;  ///< The same ones, by how they ended.
+    std::map<std::string, std::set<ChainKey>> chains;   ///< Runs with old executions, likewise.
     std::map<RunRef, std::set<std::uint64_t>> letters_to;
     std::set<std::pair<Timestamp, StoppingKey>> stopping_until;
     std::set<std::pair<Timestamp, RequestKey>> requests_until;

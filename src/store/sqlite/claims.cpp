@@ -68,7 +68,6 @@ void put_off(Tables& tables, Activity activity) {
     activity.worker.clear();
     activity.leased_until = Timestamp();
     activity.visible_at = later(tables.now(), Millis(3'600'000));
-    --activity.attempt;
     tables.update_activity(activity);
 }
 
@@ -110,20 +109,28 @@ ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request) {
             answer.ready_in = Millis(0);
             break;
         }
-        Activity activity = *tables.find_activity(ref);
+        Activity activity;
+        ClaimedActivity item;
+        try {
+            tables.read_claimable(ref, activity, item);
+        } catch (const SqliteFailure& failure) {
+            if (!is_unreadable(failure)) throw;
+            put_off(tables, std::move(activity));
+            continue;
+        }
         ++activity.attempt;
         activity.token = token_at(request.first_token, answer.claimed.size());
         activity.worker = request.worker;
         activity.leased_until = later(now, request.lease);
         tables.update_activity(activity);
-        try {
-            answer.claimed.push_back(tables.claimed(activity));
-            bytes += answer.claimed.back().input.bytes.size();
-            shorten(answer.ready_in, std::max(activity.leased_until - now, Millis(0)));
-        } catch (const SqliteFailure& failure) {
-            if (!is_unreadable(failure)) throw;
-            put_off(tables, std::move(activity));
-        }
+        item.attempt = activity.attempt;
+        item.unregistered = activity.unregistered;
+        item.token = *activity.token;
+        item.claimed_at = now;
+        item.leased_until = activity.leased_until;
+        shorten(answer.ready_in, std::max(activity.leased_until - now, Millis(0)));
+        bytes += item.input.bytes.size();
+        answer.claimed.push_back(std::move(item));
     }
     if (next.ready_in) shorten(answer.ready_in, *next.ready_in);
     if (const auto first = tables.first_waiting()) shorten(answer.ready_in, *first - now);

@@ -63,7 +63,8 @@ std::vector<RunKey> tree_of(Tables& tables, const Run& root) {
 }
 
 void apply(Change& change, const Delete& part) {
-    const Run* root = change.tables.find_run(part.name);
+    const Run* root =
+        part.run ? change.tables.find_run(*part.run) : change.tables.find_run(part.name);
     BELAY_ASSERT(root != nullptr);
     change.answer.instance = root->brief();
     change.answer.instance->deleted = true;

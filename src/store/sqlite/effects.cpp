@@ -30,7 +30,7 @@ void apply(Change& change, const AckActivity& part) {
         settle(change, run);
         return;
     }
-    change.tables.remove_activity(run, Activity(*found));
+    change.tables.remove_activity(run, *found);
     if (part.completion) deliver(change, part.activity.run, *part.completion);
 }
 
@@ -165,6 +165,8 @@ void apply(Change& change, const FreeKey& part) {
     change.answer.instance = brief_of(change.tables, id, *row);
     change.tables.delete_key(id);
 }
+
+void apply(Change& change, const SetRetention& part) { change.tables.set_retention(part); }
 
 /// The run as the whole transition leaves it.
 void update(Tables& tables, InstanceBrief& brief) {

@@ -19,6 +19,7 @@ bool is_renewal(const Part& part) {
 Answer commit_one(const Transition& transition, Tables& tables, const StoreOptions& options) {
     Lookup rows(tables);
     if (auto repeat = store::find_repeat(rows, transition)) return std::move(*repeat);
+    rows.read_ahead(transition);
     if (auto refusal = store::Guards(rows).check(transition)) return std::move(*refusal).answer();
     Answer answer;
     Change change{tables, options, tables.now(), transition.commit, transition.stop, answer, {}};

@@ -7,6 +7,33 @@
 
 namespace belay::sqlite {
 
+namespace {
+
+/// From here on one query for all of them is less work than one for each.
+constexpr std::size_t kMany = 3;
+
+}  // namespace
+
+void Lookup::read_ahead(const Transition& transition) {
+    if (transition.parts.size() < kMany) return;
+    const auto* const first = std::get_if<AckActivity>(&transition.parts.front());
+    if (first == nullptr) return;
+    ActivityRef lowest = first->activity;
+    CommandNo last = lowest.command;
+    std::size_t count = 0;
+    for (const Part& part : transition.parts) {
+        const auto* const ack = std::get_if<AckActivity>(&part);
+        if (ack == nullptr) break;
+        const ActivityRef& ref = ack->activity;
+        if (ref.run != lowest.run || ref.execution != lowest.execution) return;
+        lowest.command = std::min(lowest.command, ref.command);
+        last = std::max(last, ref.command);
+        ++count;
+    }
+    // Not with so many others among them that reading those too is more work.
+    if (count >= kMany && last - lowest.command < 2 * count) tables_.read_activities(lowest, last);
+}
+
 std::optional<store::RunFacts> Lookup::facts_of(const Run* run) const {
     if (run == nullptr) return std::nullopt;
     store::RunFacts facts;

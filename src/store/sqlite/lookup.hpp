@@ -10,6 +10,9 @@ class Lookup final : public store::Lookup {
 public:
     explicit Lookup(Tables& tables) : tables_(tables) {}
 
+    /// Reads at once what a transition that ends many activities of one run will ask for.
+    void read_ahead(const Transition& transition);
+
     [[nodiscard]] std::optional<store::RunFacts> run(RunRef run) override;
     [[nodiscard]] std::optional<store::RunFacts> run(const InstanceName& name) override;
     [[nodiscard]] store::NameFacts name(const InstanceName& name) override;

@@ -4,7 +4,7 @@
 namespace belay::sqlite {
 
 void apply(Change& change, const Prune& part) {
-    Run& run = *change.tables.find_run(part.name);
+    Run& run = *(part.run ? change.tables.find_run(*part.run) : change.tables.find_run(part.name));
     DeleteCounts& counts = change.answer.deleted;
     const std::vector<Tables::OldExecution> old = change.tables.prunable(run, part);
     for (const Tables::OldExecution& one : old) {

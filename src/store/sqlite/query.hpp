@@ -75,6 +75,9 @@ public:
         if (null(column)) return std::nullopt;
         return time(column);
     }
+    [[nodiscard]] Shard shard(int column) const {
+        return Shard{static_cast<std::uint16_t>(integer(column))};
+    }
     template <class Enum>
     [[nodiscard]] Enum as(int column) const {
         return static_cast<Enum>(integer(column));

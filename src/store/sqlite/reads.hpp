@@ -16,6 +16,8 @@ namespace belay::sqlite {
 [[nodiscard]] SelectInstances::Answer read(Connection&,
                                            const SelectInstances& request,
                                            Timestamp now);
+[[nodiscard]] ListOutcomes::Answer read(Connection&, const ListOutcomes& request, Timestamp now);
+[[nodiscard]] ReadRetention::Answer read(Connection&, const ReadRetention& request, Timestamp now);
 [[nodiscard]] KeyValues::Answer read(Connection&, const KeyValues& request, Timestamp now);
 [[nodiscard]] ListDeadLetters::Answer read(Connection&,
                                            const ListDeadLetters& request,

@@ -46,6 +46,12 @@ struct Birth {
     std::uint64_t child_no = 0;
 };
 
+/// Which code a run is.
+struct RunCode {
+    std::string definition;
+    std::string version;
+};
+
 /// A run, as far as turns, messages and claims change it. Whoever changes it calls Rows::touch.
 struct Run {
     RunRef ref;
@@ -91,6 +97,7 @@ struct Run {
     std::uint64_t custom_version = 0;
     CommitId started_by_commit;
     CommitId last_commit;
+    std::optional<RunCode> code;  ///< Once somebody has asked for it.
 
     std::optional<Birth> birth;          ///< Set until it is in the file.
     std::optional<Outcome> new_outcome;  ///< Set until it is in the file.

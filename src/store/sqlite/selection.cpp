@@ -10,6 +10,37 @@ namespace belay::sqlite {
 
 namespace {
 
+/// Trees beyond this are large, however large.
+constexpr int kSizeLimit = 10'000;
+constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+
+/// A place in the order of ends, as the file has it: when, and the run.
+using Place = std::pair<std::int64_t, std::int64_t>;
+
+Place place_of(const SelectInstances::After& after) {
+    if (!after) return {kLeast, kLeast};
+    return {to_unix_ms(after->first), stored(after->second.value)};
+}
+
+/// The last place of what ended before that time.
+Place last_before(const std::optional<Timestamp>& before) {
+    if (!before) return {kMost, kMost};
+    const std::int64_t at = to_unix_ms(*before);
+    return {at == kLeast ? kLeast : at - 1, kMost};
+}
+
+std::vector<Status> wanted_of(const std::optional<std::vector<Status>>& statuses) {
+    std::vector<Status> wanted;
+    for (const Status one :
+         {Status::completed, Status::failed, Status::canceled, Status::skipped}) {
+        if (!statuses || std::find(statuses->begin(), statuses->end(), one) != statuses->end()) {
+            wanted.push_back(one);
+        }
+    }
+    return wanted;
+}
+
 /// Collects what is selected from one state of the file.
 class Selection {
 public:
@@ -18,59 +49,122 @@ public:
 
     void select(const SelectInstances::Named& which) {
         for (const std::string& id : which.ids) {
-            if (full()) return;
-            const Run* run = reader_.tables.find_run(InstanceName{request_.space, id});
-            if (run != nullptr) add(*run);
+            if (answer_.size() >= request_.max) return;
+            const auto holders = reader_.tables.holders_of(InstanceName{request_.space, id});
+            if (holders.current) add(*holders.current);
         }
     }
 
     void select(const SelectInstances::Ended& which) {
-        constexpr Timestamp kNever = Timestamp::max();
-        Query query = connection_.use(Sql::run_ended);
-        query.bind(request_.space, which.before.value_or(kNever));
-        if (which.after) {
-            query.bind(which.after->first, which.after->second);
-        } else {
-            query.bind(Timestamp::min(), std::numeric_limits<std::int64_t>::min());
+        const Place last = last_before(which.before);
+        const Place after = place_of(which.after);
+        std::vector<Place> found;
+        for (const Status outcome : wanted_of(which.statuses)) {
+            if (which.definition) {
+                find(*which.definition, outcome, last, after, found);
+                continue;
+            }
+            Query query = connection_.use(Sql::run_ended);
+            query.bind(request_.space, outcome);
+            add_places(query, last, after, found);
         }
-        query.bind(request_.max);
-        std::vector<RunKey> keys;
-        while (query.step()) keys.push_back(RunKey{query.number(0)});
-        for (const RunKey key : keys) add(reader_.tables.run_of(key));
+        add_first(std::move(found));
+    }
+
+    void select(const SelectInstances::Past& which) {
+        std::optional<Place> last;
+        if (which.before) last = last_before(which.before);
+        if (which.not_last) {
+            const std::optional<Place> behind = find_behind(which);
+            if (behind && (!last || *behind > *last)) last = behind;
+        }
+        if (!last) return;
+        std::vector<Place> found;
+        find(which.definition, which.outcome, *last, place_of(which.after), found);
+        add_first(std::move(found));
     }
 
     void select(const SelectInstances::Chains& which) {
-        std::int64_t after =
-            which.after ? stored(which.after->value) : std::numeric_limits<std::int64_t>::min();
-        while (!full()) {
-            Query query = connection_.use(Sql::execution_next_run);
-            query.bind(after);
-            if (!query.step() || query.null(0)) return;
-            after = query.integer(0);
-            const Run& run = reader_.tables.run_of(RunKey{query.number(0)});
-            if (!run.former && run.name.space == request_.space) add(run);
-        }
+        Query query = connection_.use(Sql::run_chains);
+        query.bind(request_.space, which.after ? stored(which.after->value) : kLeast, request_.max);
+        add_all(query);
+    }
+
+    void select(const SelectInstances::Formers& which) {
+        Query query = connection_.use(Sql::run_formers);
+        query.bind(request_.space, which.after ? stored(which.after->value) : kLeast, request_.max);
+        add_all(query);
     }
 
     [[nodiscard]] SelectInstances::Answer take() { return std::move(answer_); }
 
 private:
-    [[nodiscard]] bool full() const { return answer_.size() >= request_.max; }
-
-    [[nodiscard]] bool has_old_executions(const Run& run) {
-        if (run.execution == 1) return false;
-        Query query = connection_.use(Sql::execution_any);
-        query.bind(run.ref.key);
-        return query.step();
+    /// Of one definition and one way to end, a page.
+    void find(const std::string& definition,
+              Status outcome,
+              const Place& last,
+              const Place& after,
+              std::vector<Place>& found) {
+        Query query = connection_.use(Sql::run_root_ended);
+        query.bind(request_.space, definition, outcome);
+        add_places(query, last, after, found);
     }
 
-    void add(const Run& run) {
+    void add_places(Query& query,
+                    const Place& last,
+                    const Place& after,
+                    std::vector<Place>& found) {
+        query.bind(last.first, last.second, after.first, after.second, request_.max);
+        while (query.step()) found.emplace_back(query.integer(0), query.integer(1));
+    }
+
+    /// The last one that is not among the last so many, unless it is past its time anyway.
+    [[nodiscard]] std::optional<Place> find_behind(const SelectInstances::Past& which) {
+        Query query = connection_.use(Sql::run_root_ended_behind);
+        query.bind(request_.space, which.definition, which.outcome, *which.not_last);
+        query.bind(which.before.value_or(Timestamp::min()));
+        if (!query.step()) return std::nullopt;
+        return Place(query.integer(0), query.integer(1));
+    }
+
+    /// The first page of what several ways to end have.
+    void add_first(std::vector<Place> found) {
+        std::sort(found.begin(), found.end());
+        if (found.size() > request_.max) found.resize(request_.max);
+        for (const Place& one : found) add(RunKey{static_cast<std::uint64_t>(one.second)});
+    }
+
+    void add_all(Query& query) {
+        std::vector<RunKey> keys;
+        while (query.step()) keys.push_back(RunKey{query.number(0)});
+        for (const RunKey key : keys) add(key);
+    }
+
+    void add(RunKey key) {
+        Query query = connection_.use(Sql::run_mark);
+        query.bind(key);
+        if (!query.step()) throw SqliteFailure(SQLITE_CORRUPT, "an index has a run that is not");
         InstanceMark mark;
-        mark.instance = run.brief();
-        mark.root = !run.parent;
-        mark.ended_at = run.ended_at;
-        mark.chain = has_old_executions(run);
+        mark.instance.run = RunRef{Shard{static_cast<std::uint16_t>(query.integer(0))}, key};
+        mark.instance.name = InstanceName{query.text(1), query.text(2)};
+        mark.instance.status = query.as<Status>(3);
+        mark.definition = query.text(4);
+        mark.owner = query.text(5);
+        mark.root = query.flag(6);
+        mark.ended_at = query.maybe_time(7);
+        mark.settled = query.flag(8);
+        mark.old_executions = query.number(11);
+        mark.oldest_ended_at = query.maybe_time(12);
+        mark.size = 1 + query.number(9) + mark.old_executions;
+        // Numbers of children begin with 1.
+        if (query.number(10) > 1) mark.size += size_below(key);
         answer_.push_back(std::move(mark));
+    }
+
+    [[nodiscard]] std::uint64_t size_below(RunKey key) {
+        Query query = connection_.use(Sql::run_below);
+        query.bind(key, kSizeLimit);
+        return query.step() ? query.number(0) + query.number(1) : 0;
     }
 
     Connection& connection_;
@@ -87,6 +181,19 @@ SelectInstances::Answer read(Connection& connection,
     Selection selection(connection, request, now);
     std::visit([&](const auto& which) { selection.select(which); }, request.which);
     return selection.take();
+}
+
+ListOutcomes::Answer read(Connection& connection, const ListOutcomes& request, Timestamp) {
+    ListOutcomes::Answer answer;
+    ListOutcomes::One last = request.after.value_or(ListOutcomes::One{{}, Status{}});
+    while (answer.size() < request.max) {
+        Query query = connection.use(Sql::run_next_outcome);
+        query.bind(request.space, last.definition, last.outcome);
+        if (!query.step()) break;
+        answer.push_back(ListOutcomes::One{query.text(0), query.as<Status>(1)});
+        last = answer.back();
+    }
+    return answer;
 }
 
 ListTree::Answer read(Connection& connection, const ListTree& request, Timestamp now) {

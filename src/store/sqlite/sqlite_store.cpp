@@ -3,6 +3,8 @@
 #include "store/sqlite/reads.hpp"
 #include "store/sqlite/schema.hpp"
 
+#include <algorithm>
+
 namespace belay::sqlite {
 
 namespace {
@@ -43,6 +45,9 @@ Group Core::next_group() {
         queue_.pop_front();
     }
     if (group.empty()) leading_ = false;
+    // What waits in line is claimed before more is put there: then that can be handed over.
+    std::stable_partition(
+        group.begin(), group.end(), [](const auto& job) { return !job->durable(); });
     return group;
 }
 
@@ -97,6 +102,12 @@ void SqliteStore::read(ListTree request, Done<ListTree::Answer> done) {
     core_->read(request, done);
 }
 void SqliteStore::read(SelectInstances request, Done<SelectInstances::Answer> done) {
+    core_->read(request, done);
+}
+void SqliteStore::read(ListOutcomes request, Done<ListOutcomes::Answer> done) {
+    core_->read(request, done);
+}
+void SqliteStore::read(ReadRetention request, Done<ReadRetention::Answer> done) {
     core_->read(request, done);
 }
 void SqliteStore::read(KeyValues request, Done<KeyValues::Answer> done) {

@@ -52,6 +52,7 @@ public:
     };
     [[nodiscard]] Holders holders_of(const InstanceName& name);
     [[nodiscard]] RunAbout about(const Run& run);
+    [[nodiscard]] const RunCode& code_of(Run& run);
     [[nodiscard]] Digest digest_of(const Run& run);
     /// The idempotency key it was started under.
     [[nodiscard]] std::optional<KeyId> key_of(const Run& run);
@@ -66,7 +67,8 @@ public:
     /// Writes what is left of one transition.
     void finish_transition();
 
-    void set_input(Run& run, const Payload& input, const std::string& version);
+    /// Of the execution that it has just begun.
+    void set_next_input(Run& run, const Payload& input, const std::string& version);
     /// Its name goes to another run.
     void set_former(Run& run);
     void set_version(Run& run, const std::string& version);
@@ -127,9 +129,12 @@ public:
     // ---- Activities and stopping records ----
 
     [[nodiscard]] const Activity* find_activity(const ActivityRef& activity);
+    /// Reads all of one execution from `first` to `last`, so that they can be found.
+    void read_activities(const ActivityRef& first, CommandNo last);
     void add_activity(Run& run, const Activity& activity, const NewActivity& about);
     /// Writes a change of its lease or visibility.
     void update_activity(const Activity& activity);
+    /// `activity` may be what was found.
     void remove_activity(Run& run, const Activity& activity);
     [[nodiscard]] std::vector<ActivityRef> activities_of(const Run& run);
     /// Puts activities whose time has come in line, once for each group.
@@ -142,14 +147,21 @@ public:
     [[nodiscard]] NextActivities next_activities(const ClaimActivities& request);
     /// When the first of those that wait will be claimable.
     [[nodiscard]] std::optional<Timestamp> first_waiting();
-    /// The claimed activity with all that its handler needs.
-    [[nodiscard]] ClaimedActivity claimed(const Activity& activity);
+    /// A row, and of `item` all that its handler needs. If that cannot be read, the row is there
+    /// all the same.
+    void read_claimable(const ActivityRef& ref, Activity& activity, ClaimedActivity& item);
 
     [[nodiscard]] bool has_stopping(const StoppingKey& key);
     void add_stopping(Run& run, const StoppingKey& key, const std::string& worker, Timestamp until);
     /// Removes a record; the caller settles the run.
     void remove_stopping(Run& run, const StoppingKey& key);
     [[nodiscard]] std::vector<StoppingKey> stopping_past(std::uint32_t max);
+
+    // ---- Retention: retention.cpp ----
+
+    void set_retention(const SetRetention& part);
+    /// What was set for a namespace, beside its head.
+    [[nodiscard]] RetentionPolicy retention_of(const std::string& space);
 
     // ---- Keys, requests, and what is left of deleted runs ----
 

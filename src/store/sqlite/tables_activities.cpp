@@ -1,4 +1,4 @@
-// The worker queue and the stopping records.
+// The worker queue.
 #include "store/sqlite/tables.hpp"
 
 #include <chrono>
@@ -14,8 +14,21 @@ std::optional<LeaseToken> read_token(const Query& query, int column) {
     return LeaseToken{query.number(column), query.number(column + 1)};
 }
 
-Shard read_shard(const Query& query, int column) {
-    return Shard{static_cast<std::uint16_t>(query.integer(column))};
+/// The columns of activity_find.
+Activity read_activity(const Query& query, const ActivityRef& ref) {
+    Activity activity;
+    activity.ref = ref;
+    activity.waits_until = query.maybe_time(1);
+    activity.visible_at = query.time(2);
+    activity.token = read_token(query, 3);
+    activity.leased_until = query.time(5);
+    activity.worker = query.text(6);
+    activity.attempt = query.small(7);
+    activity.unregistered = query.small(8);
+    activity.shielded = query.flag(9);
+    activity.queue = query.text(10);
+    activity.large = query.flag(11);
+    return activity;
 }
 
 /// Where an activity stands: in line, or waiting.
@@ -57,22 +70,19 @@ const Activity* Tables::find_activity(const ActivityRef& ref) {
     if (fresh) {
         Query query = connection_.use(Sql::activity_find);
         query.bind(ref.run.key, ref.execution, ref.command);
-        if (query.step() && read_shard(query, 0) == ref.run.shard) {
-            Activity& activity = kept.emplace();
-            activity.ref = ref;
-            activity.waits_until = query.maybe_time(1);
-            activity.visible_at = query.time(2);
-            activity.token = read_token(query, 3);
-            activity.leased_until = query.time(5);
-            activity.worker = query.text(6);
-            activity.attempt = query.small(7);
-            activity.unregistered = query.small(8);
-            activity.shielded = query.flag(9);
-            activity.queue = query.text(12);
-            activity.large = query.flag(13);
-        }
+        if (query.step() && query.shard(0) == ref.run.shard) kept = read_activity(query, ref);
     }
     return kept ? &*kept : nullptr;
+}
+
+void Tables::read_activities(const ActivityRef& first, CommandNo last) {
+    Query query = connection_.use(Sql::activity_range);
+    query.bind(first.run.key, first.execution, first.command, last);
+    while (query.step()) {
+        if (query.shard(0) != first.run.shard) continue;
+        const ActivityRef ref{first.run, first.execution, query.small(12)};
+        activities_.insert_or_assign(ref, read_activity(query, ref));
+    }
 }
 
 void Tables::add_activity(Run& run, const Activity& activity, const NewActivity& about) {
@@ -192,7 +202,7 @@ Tables::NextActivities Tables::next_activities(const ClaimActivities& request) {
         query.bind(queue);
         // One more than is wanted, to know whether there is more.
         for (std::uint32_t taken = 0; taken <= request.max && query.step();) {
-            const RunRef run{read_shard(query, 3), RunKey{query.number(4)}};
+            const RunRef run{query.shard(3), RunKey{query.number(4)}};
             if (!in_shards(request.shards, run.shard)) continue;
             const Timestamp at = query.null(7) ? query.time(1) : query.time(8);
             if (at > now_) {
@@ -222,78 +232,28 @@ std::optional<Timestamp> Tables::first_waiting() {
     return query.step() ? query.maybe_time(0) : std::nullopt;
 }
 
-ClaimedActivity Tables::claimed(const Activity& activity) {
-    const ActivityRef ref = activity.ref;
-    const Run& run = run_of(ref.run.key);
-    ClaimedActivity item;
+void Tables::read_claimable(const ActivityRef& ref, Activity& activity, ClaimedActivity& item) {
+    activity.ref = ref;
     item.activity = ref;
-    item.instance = run.name;
-    {
-        Query query = connection_.use(Sql::run_about);
-        query.bind(ref.run.key);
-        if (!query.step()) throw SqliteFailure(SQLITE_CORRUPT, "an activity without its run");
-        item.definition = query.text(0);
-        item.version = query.text(1);
-    }
-    Query query = connection_.use(Sql::activity_about);
+    Query query = connection_.use(Sql::activity_claim);
     query.bind(ref.run.key, ref.execution, ref.command);
     if (!query.step()) throw SqliteFailure(SQLITE_CORRUPT, "an activity is missing");
-    item.name = query.text(0);
-    item.queue = query.text(1);
-    item.schedule_to_start = query.maybe_time(2);
-    if (!query.null(3)) item.start_to_close = Millis(query.integer(3));
-    item.headers = decode_headers(query.view(4));
-    item.input = query.payload(5);
-    if (query.null(7)) {
+    activity = read_activity(query, ref);
+    item.queue = activity.queue;
+    item.name = query.text(12);
+    item.schedule_to_start = query.maybe_time(13);
+    if (!query.null(14)) item.start_to_close = Millis(query.integer(14));
+    item.headers = decode_headers(query.view(15));
+    item.input = query.payload(16);
+    if (activity.large) {
         item.input.bytes = read_large(
             connection_, LargePlace{ref.run.key, LargePart::activity, ref.execution, ref.command});
     }
-    item.attempt = activity.attempt;
-    item.unregistered = activity.unregistered;
-    item.token = *activity.token;
-    item.claimed_at = now_;
-    item.leased_until = activity.leased_until;
-    return item;
-}
-
-bool Tables::has_stopping(const StoppingKey& key) {
-    const auto& [ref, token] = key;
-    Query query = connection_.use(Sql::stopping_find);
-    query.bind(ref.run.key, ref.execution, ref.command, token.holder, token.serial);
-    return query.step();
-}
-
-void Tables::add_stopping(Run& run,
-                          const StoppingKey& key,
-                          const std::string& worker,
-                          Timestamp until) {
-    const auto& [ref, token] = key;
-    Query query = connection_.use(Sql::stopping_insert);
-    query.bind(ref.run.key, ref.execution, ref.command, token.holder, token.serial, ref.run.shard);
-    if (query.bind(worker, until).run() == 0) return;
-    ++run.stopping;
-    touch(run);
-}
-
-void Tables::remove_stopping(Run& run, const StoppingKey& key) {
-    const auto& [ref, token] = key;
-    connection_.use(Sql::stopping_delete)
-        .bind(ref.run.key, ref.execution, ref.command, token.holder, token.serial)
-        .run();
-    count_down(run.stopping, "handlers that stop");
-    touch(run);
-}
-
-std::vector<StoppingKey> Tables::stopping_past(std::uint32_t max) {
-    std::vector<StoppingKey> keys;
-    Query query = connection_.use(Sql::stopping_past);
-    query.bind(now_, max);
-    while (query.step()) {
-        const RunRef run{read_shard(query, 1), RunKey{query.number(0)}};
-        keys.emplace_back(ActivityRef{run, query.small(2), query.small(3)},
-                          LeaseToken{query.number(4), query.number(5)});
-    }
-    return keys;
+    Run& run = run_of(ref.run.key);
+    const RunCode& code = code_of(run);
+    item.instance = run.name;
+    item.definition = code.definition;
+    item.version = code.version;
 }
 
 }  // namespace belay::sqlite

@@ -62,8 +62,7 @@ std::vector<Tables::ReadyRun> Tables::first_ready(std::size_t max,
     std::vector<ReadyRun> found;
     Query query = connection_.use(Sql::run_ready);
     while (found.size() < max && query.step()) {
-        const Shard shard{static_cast<std::uint16_t>(query.integer(1))};
-        if (!in_shards(shards, shard)) continue;
+        if (!in_shards(shards, query.shard(1))) continue;
         found.push_back(ReadyRun{RunKey{query.number(0)}, query.time(2)});
     }
     return found;

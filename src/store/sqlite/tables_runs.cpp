@@ -33,8 +33,7 @@ std::optional<CancelRecord> read_cancel(const Query& query) {
 
 std::optional<ParentLink> read_parent(const Query& query) {
     if (query.null(39)) return std::nullopt;
-    const RunRef run{Shard{static_cast<std::uint16_t>(query.integer(40))},
-                     RunKey{query.number(39)}};
+    const RunRef run{query.shard(40), RunKey{query.number(39)}};
     return ParentLink{run, query.small(41), query.small(42)};
 }
 
@@ -105,7 +104,7 @@ std::unique_ptr<Run> Tables::load_run(RunKey key) {
     query.bind(key);
     if (!query.step()) return nullptr;
     auto run = std::make_unique<Run>();
-    run->ref = RunRef{Shard{static_cast<std::uint16_t>(query.integer(0))}, key};
+    run->ref = RunRef{query.shard(0), key};
     run->status = query.as<Status>(1);
     run->stored_status = run->status;
     run->execution = query.small(2);
@@ -178,6 +177,17 @@ Run& Tables::run_of(RunKey key) {
     // Rows of a run without the run: the file is not what we wrote.
     if (run == nullptr) throw SqliteFailure(SQLITE_CORRUPT, "a run that rows refer to is missing");
     return *run;
+}
+
+const RunCode& Tables::code_of(Run& run) {
+    if (!run.code) {
+        written(run);
+        Query query = connection_.use(Sql::run_code);
+        query.bind(run.ref.key);
+        if (!query.step()) throw SqliteFailure(SQLITE_CORRUPT, "a run is missing");
+        run.code = RunCode{query.text(0), query.text(1)};
+    }
+    return *run.code;
 }
 
 Run& Tables::create_run(const NewInstance& instance) {
@@ -293,12 +303,14 @@ void Tables::written(Run& run) {
     if (run.birth) flush();
 }
 
-void Tables::set_input(Run& run, const Payload& input, const std::string& version) {
+void Tables::set_next_input(Run& run, const Payload& input, const std::string& version) {
     written(run);
+    run.code.reset();
     // What was there before may have been long.
     delete_large(connection_, LargePlace{run.ref.key, LargePart::input});
     connection_.use(Sql::run_set_input)
         .bind(run.ref.key,
+              run.execution,
               version,
               input.codec,
               input.flags,
@@ -313,6 +325,7 @@ void Tables::set_former(Run& run) {
 }
 
 void Tables::set_version(Run& run, const std::string& version) {
+    run.code.reset();
     if (run.birth) {
         run.birth->version = version;
         return;

@@ -94,7 +94,7 @@ void finish(Change& change, Run& run, const ContinuesAsNew& after) {
     run.execution_at = change.now;
     run.position = 0;
     run.wants_turn_at = change.now;
-    change.tables.set_input(run, after.input, after.version);
+    change.tables.set_next_input(run, after.input, after.version);
 }
 
 }  // namespace

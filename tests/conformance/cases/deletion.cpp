@@ -205,5 +205,77 @@ BELAY_CASE(Deletion, RefusedDeletionRemovesNothing) {
     EXPECT_EQ(info(run).ready_messages, 1U);
 }
 
+// ---- Runs that lost their name -----------------------------------------------------------------
+
+BELAY_CASE(Deletion, ARunThatLostItsNameGoesByItself) {
+    const RunRef first = start_running("a");
+    end(start_child(first, 1, "a/c"));
+    end(first);
+    Start again = op::start(instance("a"));
+    again.on_conflict = IdConflict::replace;
+    apply(again);
+    Delete part = gentle("a");
+    part.run = first;
+    const Answer answer = apply(part);
+    EXPECT_EQ(answer.deleted.instances, 2U) << "with its child";
+    EXPECT_EQ(answer.instance->run, first);
+    EXPECT_FALSE(find(first));
+    EXPECT_EQ(find("a")->run, again.instance.run) << "the one that has the name stays";
+    EXPECT_TRUE(refused(commit(part), Errc::not_found));
+}
+
+BELAY_CASE(Deletion, ARunThatLostItsNameIsProtectedLikeAnyOther) {
+    const RunRef first = start_running("a");
+    Start again = op::start(instance("a"));
+    again.on_conflict = IdConflict::replace;
+    apply(again);
+    Delete part = gentle("a");
+    part.run = first;
+    EXPECT_TRUE(refused(commit(part), Errc::still_running)) << "it is canceling";
+    part.name = named("b");
+    EXPECT_TRUE(refused(commit(part), Errc::not_found)) << "it never had that name";
+}
+
+// ---- Fused with what it takes along ------------------------------------------------------------
+
+BELAY_CASE(Deletion, NothingActsOnWhatAnEarlierPartDeletes) {
+    const RunRef run = start_with_activities("a", 1);
+    const ClaimedActivity item = claim_activities(1).front();
+    cancel("a");  // Its handler is stopping.
+    const AckActivity ended = op::ack_work_item(item, std::nullopt);
+    EXPECT_TRUE(refused(commit(fuse(op::force_delete(named("a")), ended)), Errc::invalid_argument));
+    NewInstance child = instance("a/c");
+    child.run = fresh_run("a");
+    child.parent = ParentLink{run, 1, 7};
+    EXPECT_TRUE(refused(commit(fuse(op::force_delete(named("a")), op::start(child))),
+                        Errc::invalid_argument));
+    EXPECT_TRUE(find(run));
+}
+
+BELAY_CASE(Deletion, AKeyIsNotFreedBehindADeletion) {
+    Start start = op::start(instance("a"));
+    start.key = IdempotencyKey{"k", KeyScope::while_active, Millis(0)};
+    apply(start);
+    const FreeKey free{
+        named("").space, start.instance.owner, start.instance.definition, "k", {}, {}};
+    EXPECT_TRUE(refused(commit(fuse(op::force_delete(named("a")), free)), Errc::invalid_argument));
+    EXPECT_TRUE(applied(commit(fuse(free, op::force_delete(named("a"))))));
+}
+
+// ---- Asked again -------------------------------------------------------------------------------
+
+BELAY_CASE(Deletion, ARepeatedRequestSaysThatItsInstanceIsGone) {
+    Start start = op::start(instance("a"));
+    start.request_id = "r1";
+    apply(start);
+    EXPECT_FALSE(commit(start).instance->deleted);
+    apply(op::force_delete(named("a")));
+    const Answer again = commit(start);
+    EXPECT_TRUE(already_applied(again));
+    ASSERT_TRUE(again.instance);
+    EXPECT_EQ(again.instance->run, start.instance.run);
+    EXPECT_TRUE(again.instance->deleted);
+}
+
 }  // namespace
 }  // namespace belay::conformance

@@ -171,6 +171,30 @@ BELAY_CASE(Fused, OneLostLeaseOfSeveralRefusesAll) {
     EXPECT_TRUE(applied(try_complete(items[0])));
 }
 
+BELAY_CASE(Fused, OneLostLeaseOfManyRefusesAll) {
+    const RunRef run = start_with_activities("a", 6);
+    auto items = claim_activities();
+    ASSERT_EQ(items.size(), 6U);
+    const auto ends = [&] {
+        return fuse(op::ack_work_item(items[5], std::nullopt),
+                    op::ack_work_item(items[2], std::nullopt),
+                    op::ack_work_item(items[0], std::nullopt),
+                    op::ack_work_item(items[3], std::nullopt),
+                    next_turn(run));
+    };
+    const LeaseToken token = items[0].token;
+    items[0].token = fresh_token();
+    EXPECT_TRUE(refused(commit(ends()), Errc::lease_lost));
+    EXPECT_EQ(activities(run).size(), 6U);
+    items[0].token = token;
+    apply(ends());
+    const auto left = activities(run);
+    ASSERT_EQ(left.size(), 2U);
+    EXPECT_EQ(left[0].activity, items[1].activity);
+    EXPECT_EQ(left[1].activity, items[4].activity);
+    EXPECT_TRUE(applied(try_complete(items[1])));
+}
+
 BELAY_CASE(Fused, TurnWithMessagesToOthers) {
     const RunRef a = start_running("a");
     const RunRef b = start_running("b");

@@ -30,7 +30,9 @@ SelectInstances select(Which which, std::uint32_t max = 1000) {
 }
 
 SelectInstances ended(std::optional<Timestamp> before = std::nullopt) {
-    return select(SelectInstances::Ended{before, std::nullopt});
+    SelectInstances::Ended which;
+    which.before = before;
+    return select(which);
 }
 
 // ---- Trees -------------------------------------------------------------------------------------
@@ -75,7 +77,10 @@ BELAY_CASE(Selection, EndedRootsTheLongestEndedFirst) {
     EXPECT_EQ(found[2].ended_at, now());
     EXPECT_EQ(found[2].instance.status, Status::completed);
     EXPECT_TRUE(found[2].root);
-    EXPECT_FALSE(found[2].chain);
+    EXPECT_EQ(found[2].old_executions, 0U);
+    EXPECT_EQ(found[2].definition, instance("b").definition);
+    EXPECT_EQ(found[2].owner, instance("b").owner);
+    EXPECT_TRUE(found[2].settled);
 }
 
 BELAY_CASE(Selection, AllOutcomesAreEnds) {
@@ -163,7 +168,9 @@ BELAY_CASE(Selection, ChainsAreThoseWithOldExecutions) {
     EXPECT_EQ(ids_of(found), (Ids{"b", "a"})) << "the oldest run first";
     EXPECT_FALSE(found[0].ended_at);
     EXPECT_TRUE(found[1].ended_at);
-    EXPECT_TRUE(found[0].chain);
+    EXPECT_EQ(found[0].old_executions, 1U);
+    EXPECT_EQ(found[1].old_executions, 2U);
+    EXPECT_EQ(found[0].oldest_ended_at, now());
     apply(op::prune_executions(named("b"), 1));
     EXPECT_EQ(ids_of(read(select(SelectInstances::Chains()))), Ids{"a"});
     apply(continuing(next_turn(first)));
@@ -187,6 +194,37 @@ BELAY_CASE(Selection, ChainsComeInPages) {
     EXPECT_EQ(paged, (Ids{"a0", "a1", "a2", "a3", "a4"}));
 }
 
+BELAY_CASE(Selection, ChainsOfOtherNamespacesFillNoPage) {
+    for (int i = 0; i < 6; ++i) {
+        NewInstance made = instance("a" + std::to_string(i));
+        if (i % 3 != 0) made.name.space = "elsewhere";
+        apply(op::start(made));
+        apply(continuing(next_turn(made.run)));
+    }
+    EXPECT_EQ(ids_of(read(select(SelectInstances::Chains(), 2))), (Ids{"a0", "a3"}));
+}
+
+BELAY_CASE(Selection, FormersAreThoseThatEndedWithoutTheirName) {
+    std::vector<RunRef> runs{start_running("a")};
+    for (int i = 0; i < 3; ++i) {
+        Start again = op::start(instance("a"));
+        again.on_conflict = IdConflict::replace;
+        apply(again);
+        runs.push_back(again.instance.run);
+    }
+    end(runs[0], canceled());  // The others were pending, and ended when they were replaced.
+    const auto found = read(select(SelectInstances::Formers()));
+    ASSERT_EQ(found.size(), 3U);
+    for (std::size_t i = 0; i < 3; ++i) EXPECT_EQ(found[i].instance.run, runs[i]) << i;
+    SelectInstances::Formers place;
+    place.after = runs[0].key;
+    ASSERT_EQ(read(select(place, 1)).size(), 1U);
+    EXPECT_EQ(read(select(place, 1))[0].instance.run, runs[1]);
+    SelectInstances elsewhere = select(SelectInstances::Formers());
+    elsewhere.space = "elsewhere";
+    EXPECT_TRUE(read(elsewhere).empty());
+}
+
 BELAY_CASE(Selection, ChildrenCanBeChains) {
     const RunRef parent = start_running("p");
     const RunRef child = start_child(parent, 1, "p/c");
@@ -204,9 +242,9 @@ BELAY_CASE(Selection, NamedOnesInTheirOrder) {
     apply(continuing(next_turn(run)));
     const auto found = read(select(SelectInstances::Named{{"b", "nobody", "a"}}));
     EXPECT_EQ(ids_of(found), (Ids{"b", "a"}));
-    EXPECT_TRUE(found[0].chain);
+    EXPECT_EQ(found[0].old_executions, 1U);
     EXPECT_FALSE(found[0].ended_at);
-    EXPECT_FALSE(found[1].chain);
+    EXPECT_EQ(found[1].old_executions, 0U);
     EXPECT_EQ(found[1].ended_at, now());
     EXPECT_EQ(read(select(SelectInstances::Named{{"b", "a"}}, 1)).size(), 1U);
     EXPECT_TRUE(read(select(SelectInstances::Named())).empty());

@@ -1,11 +1,42 @@
 // Deletion through the client: of one, of a list, of many.
 #include "management_fixture.hpp"
+#include "store/forwarding_store.hpp"
 
 #include <array>
+#include <set>
 #include <thread>
 
 namespace belay::management_tests {
 namespace {
+
+/// Of each batch that it has not seen, the first transition fails by itself.
+class PiecesFail final : public ForwardingStore {
+public:
+    using ForwardingStore::ForwardingStore;
+
+    void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) override {
+        if (!seen_.insert(run_of(batch.front())).second) {
+            return inner().commit(std::move(batch), std::move(done));
+        }
+        ++failed_;
+        batch.erase(batch.begin());
+        inner().commit(std::move(batch), [done](Result<std::vector<Answer>> answers) {
+            Answer busy;
+            busy.verdict = Verdict::failed;
+            busy.error = Error(Errc::busy, "the store is busy");
+            answers->insert(answers->begin(), busy);
+            done(std::move(answers));
+        });
+    }
+    [[nodiscard]] int failed() const noexcept { return failed_; }
+
+private:
+    static RunRef run_of(const Transition& transition) {
+        return *std::get<Delete>(transition.parts.front()).run;
+    }
+    std::set<RunRef> seen_;
+    int failed_ = 0;
+};
 
 class BulkDelete : public Management {
 protected:
@@ -183,13 +214,130 @@ TEST_P(BulkDelete, ANamesakeOfWhatWasChosenIsSpared) {
     EXPECT_TRUE(is_there("a"));
 }
 
+TEST_P(BulkDelete, ABusyStoreIsAskedAgain) {
+    for (const char* id : {"a", "b", "c"}) ended(id);
+    for (int i = 0; i < 3; ++i) store.fail_commit_of<Delete>(Fault::not_applied);
+    EXPECT_EQ(remove().instances, 3U);
+}
+
 TEST_P(BulkDelete, AnErrorIsReportedAndTheSameCallGoesOn) {
     for (const char* id : {"a", "b", "c"}) ended(id);
-    store.fail_commit_of<Delete>(Fault::not_applied);
+    for (int i = 0; i < 11; ++i) store.fail_commit_of<Delete>(Fault::not_applied);
     const auto failed = client.delete_instance_bulk(InstanceFilter());
     ASSERT_FALSE(failed.ok());
     EXPECT_TRUE(failed.error().retryable());
     EXPECT_EQ(remove().instances, 3U);
+}
+
+TEST_P(BulkDelete, WhatFailsByItselfIsTriedAgainByItself) {
+    for (const char* id : {"a", "b", "c"}) ended(id);
+    PiecesFail some(*inner);
+    Client own(some, clock, system_random(), Limits(), small_pages());
+    const auto result = own.delete_instance_bulk(InstanceFilter());
+    ASSERT_TRUE(result.ok()) << result.error().describe();
+    EXPECT_EQ(result->instances, 3U);
+    EXPECT_EQ(some.failed(), 2) << "the first of each batch of two, and of the last one";
+}
+
+TEST_P(BulkDelete, ItGoesOnWhenTheClientIsGone) {
+    for (const char* id : {"a", "b", "c"}) ended(id);
+    std::optional<Result<DeleteInstanceResult>> result;
+    store.hold_commit_of<Delete>();
+    {
+        Client own(store, clock, system_random(), Limits(), small_pages());
+        own.delete_instance_bulk(
+            InstanceFilter(), [&](Result<DeleteInstanceResult> one) { result = std::move(one); });
+    }
+    ASSERT_FALSE(result.has_value());
+    store.release();
+    ASSERT_TRUE(result && result->ok());
+    EXPECT_EQ((*result)->instances, 3U);
+}
+
+TEST_P(BulkDelete, WhatEndsMeanwhileIsNotChased) {
+    for (const char* id : {"a", "b", "c"}) ended(id);
+    std::optional<Result<DeleteInstanceResult>> result;
+    store.hold_commit_of<Delete>();
+    client.delete_instance_bulk(InstanceFilter(),
+                                [&](Result<DeleteInstanceResult> one) { result = std::move(one); });
+    clock.advance(1s);
+    ended("late");
+    store.release();
+    ASSERT_TRUE(result && result->ok());
+    EXPECT_EQ((*result)->instances, 3U);
+    EXPECT_TRUE(is_there("late"));
+}
+
+TEST_P(BulkDelete, AllThatAFilterSaysMustBeTrue) {
+    const auto add = [&](const char* id, const char* definition, const char* owner, Status status) {
+        NewInstance instance = made(id);
+        instance.definition = definition;
+        instance.owner = owner;
+        ASSERT_TRUE(commit(op::start(instance)).done());
+        end(instance.run, status);
+    };
+    add("a", "order", "shop", Status::completed);
+    add("b", "order", "shop", Status::failed);
+    add("c", "order", "desk", Status::failed);
+    add("d", "bill", "shop", Status::failed);
+    const auto all = InstanceFilter().definition("order").owner("shop").statuses({Status::failed});
+    EXPECT_EQ(remove(InstanceFilter(all).ids({"a", "c", "d"})).instances, 0U);
+    EXPECT_EQ(remove(InstanceFilter(all).ids({"a", "b"})).instances, 1U);
+    EXPECT_FALSE(is_there("b"));
+    EXPECT_EQ(remove(InstanceFilter().statuses({})).instances, 0U);
+    EXPECT_EQ(remove(InstanceFilter().statuses({Status::failed})).instances, 2U);
+    EXPECT_EQ(remove(InstanceFilter().owner("desk")).instances, 0U);
+    EXPECT_EQ(remove(InstanceFilter().definition("order")).instances, 1U);
+}
+
+TEST_P(BulkDelete, CommitsAreBoundedByWhatGoesAlong) {
+    Policy policy;
+    policy.bulk_rows = 20;
+    Client own(store, clock, system_random(), Limits(), policy);
+    for (int i = 0; i < 4; ++i) {
+        const RunRef parent = running("p" + std::to_string(i));
+        for (CommandNo c = 1; c <= 5; ++c) {
+            end(child(parent, c, "p" + std::to_string(i) + "/" + std::to_string(c)));
+        }
+        end(parent);
+    }
+    for (int i = 0; i < 6; ++i) ended("small" + std::to_string(i));
+    const std::uint64_t before = inner->counts().commits;
+    const auto result = own.delete_instance_bulk(InstanceFilter());
+    ASSERT_TRUE(result.ok());
+    EXPECT_EQ(result->instances, 4U * 6 + 6);
+    if (std::string(GetParam()) == "sqlite") {
+        EXPECT_EQ(inner->counts().commits - before, 5U) << "each tree by itself, the rest together";
+    }
+}
+
+TEST_P(BulkDelete, ASmallLimitReadsPagesThatAreNotSmall) {
+    // Roots that cannot go stand before the one that can.
+    for (int i = 0; i < 6; ++i) {
+        const RunRef parent = running("p" + std::to_string(i));
+        ASSERT_TRUE(commit(next_turn(child(parent, 1, "p" + std::to_string(i) + "/c"))).done());
+        end(parent);
+    }
+    clock.advance(1s);
+    ended("a");
+    Client own(store, clock);
+    const std::size_t before = store.sent().size();
+    EXPECT_EQ(own.delete_instance_bulk(InstanceFilter().limit(1))->instances, 1U);
+    EXPECT_EQ(store.sent().size() - before, 7U) << "no more than the limit at a time";
+}
+
+TEST_P(BulkDelete, ATreeThatIsTooLargeToListGoesByItsRoot) {
+    Limits few;
+    few.bulk_ids = 3;
+    Client own(store, clock, system_random(), few);
+    const RunRef parent = running("p");
+    for (CommandNo i = 1; i <= 3; ++i) end(child(parent, i, "p/" + std::to_string(i)));
+    end(parent);
+    const auto tree = own.get_instance_tree(named("p"));
+    ASSERT_TRUE(tree.ok());
+    EXPECT_EQ(own.delete_instances_atomic("default", tree->all_ids).error().code(),
+              Errc::limit_exceeded);
+    EXPECT_EQ(own.delete_instance(named("p"))->instances, 4U);
 }
 
 TEST_P(BulkDelete, FiltersThatMakeNoSenseAreRefused) {

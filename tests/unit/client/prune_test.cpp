@@ -121,6 +121,27 @@ TEST_P(PruneTest, TheLimitIsOfThoseThatLostSomething) {
     EXPECT_EQ(prune_many(InstanceFilter().limit(2), options).executions, 0U);
 }
 
+TEST_P(PruneTest, WhatHasNothingOldIsNotWrittenTo) {
+    for (int i = 0; i < 3; ++i) chain("a" + std::to_string(i), 4, 1h);
+    const std::size_t before = store.sent().size();
+    const auto options = PruneOptions().include_running();
+    EXPECT_EQ(prune_many(InstanceFilter(), PruneOptions(options).keep_last(4)), PruneResult());
+    EXPECT_EQ(
+        prune_many(InstanceFilter(), PruneOptions(options).completed_before(clock.wall() - 24h)),
+        PruneResult());
+    EXPECT_EQ(store.sent().size(), before);
+}
+
+TEST_P(PruneTest, ByDefinitionAndState) {
+    const RunRef running = chain("running", 3);
+    end(chain("done", 3));
+    const auto options = PruneOptions().include_running();
+    EXPECT_EQ(prune_many(InstanceFilter().definition("other"), options), PruneResult());
+    EXPECT_EQ(prune_many(InstanceFilter().statuses({Status::running, Status::pending}), options),
+              (PruneResult{1, 2, 2}));
+    EXPECT_EQ(executions_of(running), 1U);
+}
+
 TEST_P(PruneTest, BothFiltersMustBeTrue) {
     const RunRef old = chain("old", 3);
     end(old);

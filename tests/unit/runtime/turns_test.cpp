@@ -283,6 +283,7 @@ Policy without_polling() {
     Policy policy;
     policy.poll_interval = 24h;
     policy.sweep_interval = 24h;
+    policy.retention_interval = 24h;
     return policy;
 }
 

@@ -3,8 +3,14 @@
 -- name: activity_find
 -- By primary key: what guards and effects need of a row.
 select shard, waits_until, visible_at, holder, serial, leased_until, worker, attempt, unregistered, shielded,
-       rank, sequence, queue, bytes is null
+       queue, bytes is null
 from activity where run = ?1 and execution = ?2 and command = ?3;
+
+-- name: activity_range
+-- The same of several at once. By primary key.
+select shard, waits_until, visible_at, holder, serial, leased_until, worker, attempt, unregistered, shielded,
+       queue, bytes is null, command
+from activity where run = ?1 and execution = ?2 and command between ?3 and ?4 order by command;
 
 -- name: activity_insert
 insert into activity (run, execution, command, shard, waits_until, visible_at, holder, serial, leased_until, worker,
@@ -49,8 +55,10 @@ select queue from activity where queue > ?1 and waits_until is null order by que
 select rank, visible_at, sequence, shard, run, execution, command, holder, leased_until from activity
 where queue = ?1 and waits_until is null order by rank, visible_at, sequence;
 
--- name: activity_about
-select name, queue, schedule_to_start, start_to_close, headers, codec, flags, bytes
+-- name: activity_claim
+-- By primary key: what activity_find has, and what a handler needs.
+select shard, waits_until, visible_at, holder, serial, leased_until, worker, attempt, unregistered, shielded,
+       queue, bytes is null, name, schedule_to_start, start_to_close, headers, codec, flags, bytes
 from activity where run = ?1 and execution = ?2 and command = ?3;
 
 -- name: activity_list

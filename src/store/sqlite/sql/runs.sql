@@ -37,9 +37,9 @@ values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?
 
 -- name: run_update
 -- All that turns, messages and claims change while the status stays as it is. By primary key. What is not written costs no
--- index: the status is in several.
+-- index: the status is in several. Nor the execution, ?3, which is for run_set_input: it is in the index of chains.
 update run set
-    execution = ?3, position = ?4, next_message = ?5, ready_at = ?6, inbox_at = ?7, wants_turn_at = ?8,
+    position = ?4, next_message = ?5, ready_at = ?6, inbox_at = ?7, wants_turn_at = ?8,
     not_before = ?9, lock_holder = ?10, lock_serial = ?11, lock_until = ?12, lock_cancel_seen = ?13, lock_worker = ?14,
     attempts = ?15, unregistered = ?16, held = ?17, waits_for = ?18, cancel_source = ?19, cancel_at = ?20,
     cancel_sequence = ?21, cancel_by = ?22, cancel_reason = ?23, cancel_deadline = ?24, next_child = ?25,
@@ -52,7 +52,7 @@ where key = ?1;
 -- name: run_update_status
 -- The same with a new status.
 update run set
-    status = ?2, execution = ?3, position = ?4, next_message = ?5, ready_at = ?6, inbox_at = ?7, wants_turn_at = ?8,
+    status = ?2, position = ?4, next_message = ?5, ready_at = ?6, inbox_at = ?7, wants_turn_at = ?8,
     not_before = ?9, lock_holder = ?10, lock_serial = ?11, lock_until = ?12, lock_cancel_seen = ?13, lock_worker = ?14,
     attempts = ?15, unregistered = ?16, held = ?17, waits_for = ?18, cancel_source = ?19, cancel_at = ?20,
     cancel_sequence = ?21, cancel_by = ?22, cancel_reason = ?23, cancel_deadline = ?24, next_child = ?25,
@@ -65,7 +65,7 @@ where key = ?1;
 -- name: run_update_ended
 -- The same with the end and the outcome: the row is written once.
 update run set
-    status = ?2, execution = ?3, position = ?4, next_message = ?5, ready_at = ?6, inbox_at = ?7, wants_turn_at = ?8,
+    status = ?2, position = ?4, next_message = ?5, ready_at = ?6, inbox_at = ?7, wants_turn_at = ?8,
     not_before = ?9, lock_holder = ?10, lock_serial = ?11, lock_until = ?12, lock_cancel_seen = ?13, lock_worker = ?14,
     attempts = ?15, unregistered = ?16, held = ?17, waits_for = ?18, cancel_source = ?19, cancel_at = ?20,
     cancel_sequence = ?21, cancel_by = ?22, cancel_reason = ?23, cancel_deadline = ?24, next_child = ?25,
@@ -76,7 +76,8 @@ update run set
 where key = ?1;
 
 -- name: run_set_input
-update run set version = ?2, input_codec = ?3, input_flags = ?4, input = ?5 where key = ?1;
+-- Of its next execution.
+update run set execution = ?2, version = ?3, input_codec = ?4, input_flags = ?5, input = ?6 where key = ?1;
 
 -- name: run_set_former
 -- Apart from the rest: writing the column writes the index of names.
@@ -100,6 +101,10 @@ select definition, version, owner, started_by, headers, held_detail, input_codec
        custom_codec, custom_flags, custom, outcome
 from run where key = ?1;
 
+-- name: run_code
+-- By primary key.
+select definition, version from run where key = ?1;
+
 -- name: run_key
 -- The full name of its idempotency key, beside its namespace. By primary key.
 select owner, definition, idempotency_key from run where key = ?1 and idempotency_key is not null;
@@ -122,26 +127,6 @@ select key from run where parent_key = ?1 and status < 4 order by parent_executi
 select key from run
 where parent_key = ?1 and parent_execution = ?2 and parent_command = ?3 and status < 4 order by key;
 
--- name: run_ended
--- Roots that have ended before ?2 and come behind (?3, ?4), the longest ended first: the ends of each status are in order,
--- and are merged. Index run_ended.
-select key, ended_at from run indexed by run_ended
-where space = ?1 and status = 4 and parent_key is null and former = 0
-  and ended_at < ?2 and ended_at >= ?3 and (ended_at > ?3 or key > ?4)
-union all
-select key, ended_at from run indexed by run_ended
-where space = ?1 and status = 5 and parent_key is null and former = 0
-  and ended_at < ?2 and ended_at >= ?3 and (ended_at > ?3 or key > ?4)
-union all
-select key, ended_at from run indexed by run_ended
-where space = ?1 and status = 6 and parent_key is null and former = 0
-  and ended_at < ?2 and ended_at >= ?3 and (ended_at > ?3 or key > ?4)
-union all
-select key, ended_at from run indexed by run_ended
-where space = ?1 and status = 7 and parent_key is null and former = 0
-  and ended_at < ?2 and ended_at >= ?3 and (ended_at > ?3 or key > ?4)
-order by ended_at, key limit ?5;
-
 -- name: run_waiters
 -- Index run_waits.
 select key from run where waits_for = ?1 order by key;
@@ -163,14 +148,6 @@ insert into execution (run, execution, events, started_at, ended_at) values (?1,
 
 -- name: execution_list
 select execution, events, started_at, ended_at from execution where run = ?1 order by execution;
-
--- name: execution_next_run
--- The next run that has old executions, one at a time. By primary key.
-select min(run) from execution where run > ?1;
-
--- name: execution_any
--- Whether a run has old ones. By primary key.
-select 1 from execution where run = ?1 limit 1;
 
 -- name: execution_prunable
 -- Of a run's old executions those behind the last ?2 that ended before ?3 (null: whenever), the oldest first, with what

@@ -69,6 +69,13 @@ TEST_F(Inspecting, ALostPlaceAmongTheEndedOnesAndTheChains) {
                     tables.ended["space"].insert(EndedKey{{}, RunKey{99}, Shard{9}});
                 }),
                 testing::Contains(testing::HasSubstr("of ended runs has entries without a run")));
+    EXPECT_THAT(
+        problems_after([](Tables& tables) { tables.outcomes.clear(); }),
+        testing::Contains(testing::HasSubstr("has ended and is not in the index of outcomes")));
+    EXPECT_THAT(problems_after([](Tables& tables) {
+                    tables.outcomes.begin()->second.insert(EndedKey{{}, RunKey{99}, Shard{9}});
+                }),
+                testing::Contains(testing::HasSubstr("of outcomes has entries without a run")));
     EXPECT_THAT(problems_after([](Tables& tables) {
                     tables.chains["space"].insert(ChainKey{RunKey{99}, Shard{9}});
                 }),

@@ -122,6 +122,41 @@ TEST_F(GroupCommit, WhoAsksNeedNotLead) {
     EXPECT_EQ(ask("select count(*) from run"), "10");
 }
 
+TEST_F(GroupCommit, WhatWaitsIsClaimedBeforeMoreIsHandedOver) {
+    std::function<void()> lead;
+    bool later = false;
+    const auto store = open(quick().lead_on([&](std::function<void()> posted) {
+        if (later) {
+            lead = std::move(posted);
+        } else {
+            posted();
+        }
+    }));
+    Driver driver(*store, 1);
+    const RunRef waits = driver.start_running("waits", 1);
+    const NewInstance made = driver.instance("next");
+    Turn turn = Driver::first_turn(made.run, 1);
+    turn.activities[0].hand_over =
+        NewActivity::HandOver{driver.next_token(), Millis(30'000), "same process"};
+
+    later = true;
+    std::vector<Transition> batch;
+    batch.push_back(op::transition(driver.next_commit(), op::start(made), turn));
+    std::vector<CommandNo> leased;
+    store->commit(std::move(batch),
+                  [&](Result<std::vector<Answer>> result) { leased = result->at(0).leased; });
+    ClaimActivities request = op::fetch_work_item(driver.next_token(), "w", Millis(30'000));
+    request.max = 10;
+    std::vector<ClaimedActivity> claimed;
+    store->claim(request, [&](Result<ClaimActivities::Answer> result) {
+        claimed = std::move(result->claimed);
+    });
+    lead();
+    ASSERT_EQ(claimed.size(), 1U);
+    EXPECT_EQ(claimed[0].activity.run, waits);
+    EXPECT_EQ(leased, std::vector<CommandNo>{1}) << "nobody is overtaken any more";
+}
+
 TEST_F(GroupCommit, ReadsGoOnBesideTheWriter) {
     const auto store = open();
     Driver(*store, 1).start_running("a");

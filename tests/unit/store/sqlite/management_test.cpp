@@ -24,10 +24,17 @@ TEST_F(ManagementOfAFile, EveryStatementHasItsIndex) {
     (void)open();
     Connection connection(path_, Access::write, quick());
     const std::pair<Sql, const char*> expected[] = {
-        {Sql::run_ended, "run_ended"},
+        {Sql::run_ended, "run_ended (space=? AND status=? AND ended_at>"},
         {Sql::dead_letter_delete, "dead_letter_run"},
-        {Sql::execution_next_run, "PRIMARY KEY"},
-        {Sql::execution_any, "PRIMARY KEY"},
+        {Sql::run_root_ended,
+         "run_root_ended (space=? AND definition=? AND status=? AND ended_at>"},
+        {Sql::run_root_ended_behind, "run_root_ended (space=? AND definition=? AND status=? AND"},
+        {Sql::run_next_outcome, "run_root_ended (space=? AND (definition,status)>"},
+        {Sql::run_chains, "run_chain (space=? AND rowid>"},
+        {Sql::run_formers, "run_former (space=? AND rowid>"},
+        {Sql::run_mark, "PRIMARY KEY"},
+        {Sql::retention_list, "PRIMARY KEY"},
+        {Sql::retention_rule_list, "PRIMARY KEY"},
         {Sql::execution_prunable, "history_place"},
         {Sql::execution_delete_one, "PRIMARY KEY"},
         {Sql::history_delete_execution, "history_place"},

@@ -1,0 +1,101 @@
+#include "finished_file.hpp"
+
+#include "bare.hpp"
+
+#include <algorithm>
+
+namespace belay::bench {
+
+namespace {
+
+constexpr std::int64_t kPerCommit = 5'000;
+constexpr std::int64_t kChildrenEvery = 1'000;
+constexpr std::int64_t kChildren = 200;
+
+constexpr const char* kInsertRun =
+    "insert into run (key, shard, status, execution, position, next_message, plain_messages, "
+    "last_sent, message_room, activities, last_activity, not_before, lock_cancel_seen, attempts, "
+    "unregistered, held, next_child, unsettled_children, stopping, settled, started_at, "
+    "execution_at, ended_at, event_count, history_bytes, commit_high, commit_low, custom_version, "
+    "former, space, id, parent_key, parent_shard, parent_execution, parent_command, child_no, "
+    "created_at, start_high, start_low, definition, version, owner, started_by, digest, "
+    "input_codec, input_flags, input) values (?1, 1, ?2, 1, 6, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, "
+    "1, 0, 0, 1, ?1, ?1, ?1 + 5, 6, 400, ?1, ?1, 0, 0, 'default', ?3, nullif(?4, 0), "
+    "iif(?4, 1, null), iif(?4, 1, null), iif(?4, ?1, null), iif(?4, ?1, 0), ?1, ?1, ?1, ?5, ?6, "
+    "?7, 'bench', x'', 1, 0, ?8)";
+constexpr const char* kInsertHistory =
+    "insert into history (run, execution, first_event, count, format, bytes) "
+    "values (?1, 1, ?2, 3, 1, ?3)";
+constexpr const char* kInsertLabel =
+    "insert into label (run, name, kind, value) values (?1, 'region', 1, ?2)";
+
+}  // namespace
+
+FinishedFile::FinishedFile(std::int64_t instances) : instances_(instances) {
+    file_.open(Synchronous::normal).reset();  // Makes the tables.
+    fill();
+}
+
+std::string FinishedFile::id_of(std::int64_t key) {
+    const std::string digits = std::to_string(key);
+    // Groups of a thousand share a prefix.
+    const std::string group = std::to_string(key / 1000);
+    return "order-" + std::string(8 - group.size(), '0') + group + "-" + digits;
+}
+std::string FinishedFile::definition_of(std::int64_t key) {
+    return "Definition" + std::to_string(key % 20);
+}
+std::string FinishedFile::owner_of(std::int64_t key) {
+    return "owner-" + std::to_string(key / 3 % 50);
+}
+std::string FinishedFile::version_of(std::int64_t key) {
+    return "1." + std::to_string(key / 7 % 10) + ".0";
+}
+std::string FinishedFile::region_of(std::int64_t key) {
+    return "region-" + std::to_string(key / 100 % 8);
+}
+std::int64_t FinishedFile::status_of(std::int64_t key) {
+    if (key % 50 == 7) return static_cast<std::int64_t>(Status::canceled);
+    if (key % 10 == 3) return static_cast<std::int64_t>(Status::failed);
+    return static_cast<std::int64_t>(Status::completed);
+}
+std::int64_t FinishedFile::parent_of(std::int64_t key) {
+    const std::int64_t within = key % kChildrenEvery;
+    return within > 1 && within <= kChildren ? key - within + 1 : 0;
+}
+
+void FinishedFile::fill() {
+    const std::string history(180, 'h');
+    const std::string input(16, 'i');
+    Bare bare(file_.path(), Synchronous::normal);
+    sqlite3_stmt* const insert_run = bare.prepare(kInsertRun);
+    sqlite3_stmt* const insert_history = bare.prepare(kInsertHistory);
+    sqlite3_stmt* const insert_label = bare.prepare(kInsertLabel);
+    for (std::int64_t first = 1; first <= instances_; first += kPerCommit) {
+        bare.begin();
+        for (std::int64_t key = first; key < std::min(first + kPerCommit, instances_ + 1); ++key) {
+            const std::string id = id_of(key);
+            const std::string definition = definition_of(key);
+            const std::string version = version_of(key);
+            const std::string owner = owner_of(key);
+            run(insert_run,
+                key,
+                status_of(key),
+                Text{id},
+                parent_of(key),
+                Text{definition},
+                Text{version},
+                Text{owner},
+                input);
+            run(insert_history, key, std::int64_t{1}, history);
+            run(insert_history, key, std::int64_t{4}, history);
+            if (has_label(key)) {
+                const std::string region = region_of(key);
+                run(insert_label, key, Text{region});
+            }
+        }
+        bare.commit();
+    }
+}
+
+}  // namespace belay::bench

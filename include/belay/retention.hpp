@@ -1,0 +1,225 @@
+// How long what has ended is kept, and what goes when that is over.
+#pragma once
+
+#include <belay/error.hpp>
+#include <belay/limits.hpp>
+#include <belay/status.hpp>
+#include <belay/time.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace belay {
+
+/// How much is kept of what one rule is for. Each bound stands by itself: what is past one of them
+/// goes, whatever the other says. With none it is kept for ever.
+struct RetentionBounds {
+    /// What ended longer ago goes.
+    std::optional<Millis> max_age;
+    /// What is not among the last so many goes.
+    std::optional<std::uint32_t> max_count;
+
+    [[nodiscard]] bool keeps_all() const noexcept { return !max_age && !max_count; }
+    bool operator==(const RetentionBounds&) const = default;
+};
+
+/// What is kept of instances that have ended.
+/// `RetentionRule().definition("order").outcome(Status::failed).max_age(90 * 24h)`.
+class RetentionRule {
+public:
+    RetentionRule() = default;
+
+    /// Only for instances of this orchestration; not said: for those of every one.
+    RetentionRule& definition(std::string name) {
+        definition_ = std::move(name);
+        return *this;
+    }
+    /// Only for those that ended like this (completed, failed, canceled); not said: in any way.
+    RetentionRule& outcome(Status outcome) {
+        outcome_ = outcome;
+        return *this;
+    }
+    RetentionRule& max_age(Millis age) {
+        bounds_.max_age = age;
+        return *this;
+    }
+    /// Counted for each definition and each outcome by itself, also by a rule that is for many: an
+    /// orchestration that runs often does not push out another one, nor what completed what failed.
+    /// Runs that lost their id to another one (IdConflict::replace) are not counted: they go when
+    /// they are too old or, where a count is the only bound, when they have ended.
+    RetentionRule& max_count(std::uint32_t count) {
+        bounds_.max_count = count;
+        return *this;
+    }
+
+    [[nodiscard]] const std::optional<std::string>& definition() const noexcept {
+        return definition_;
+    }
+    [[nodiscard]] std::optional<Status> outcome() const noexcept { return outcome_; }
+    [[nodiscard]] const RetentionBounds& bounds() const noexcept { return bounds_; }
+    bool operator==(const RetentionRule&) const = default;
+
+private:
+    std::optional<std::string> definition_;
+    std::optional<Status> outcome_;
+    RetentionBounds bounds_;
+};
+
+/// What is kept of the old executions of a continue-as-new chain, whether it has ended or not. The
+/// current execution always stays.
+class ExecutionRule {
+public:
+    ExecutionRule() = default;
+
+    /// Only for chains of this orchestration; not said: for those of every one.
+    ExecutionRule& definition(std::string name) {
+        definition_ = std::move(name);
+        return *this;
+    }
+    ExecutionRule& max_age(Millis age) {
+        bounds_.max_age = age;
+        return *this;
+    }
+    /// Of each chain. The current execution is the last: 0 and 1 mean the same.
+    ExecutionRule& max_count(std::uint32_t count) {
+        bounds_.max_count = count;
+        return *this;
+    }
+
+    [[nodiscard]] const std::optional<std::string>& definition() const noexcept {
+        return definition_;
+    }
+    [[nodiscard]] const RetentionBounds& bounds() const noexcept { return bounds_; }
+    bool operator==(const ExecutionRule&) const = default;
+
+private:
+    std::optional<std::string> definition_;
+    RetentionBounds bounds_;
+};
+
+/// The rules of one namespace. With none, everything is kept.
+///
+/// Of an instance exactly one rule decides: that for its definition and outcome, else that for its
+/// definition, else that for its outcome, else that for all. It decides alone: nothing is taken
+/// from the others, so a rule without bounds is an exception that keeps. Likewise of a chain.
+class RetentionPolicy {
+public:
+    RetentionPolicy() = default;
+
+    RetentionPolicy& add(RetentionRule rule) {
+        instances_.push_back(std::move(rule));
+        return *this;
+    }
+    RetentionPolicy& add(ExecutionRule rule) {
+        executions_.push_back(std::move(rule));
+        return *this;
+    }
+
+    [[nodiscard]] const std::vector<RetentionRule>& instances() const noexcept {
+        return instances_;
+    }
+    [[nodiscard]] const std::vector<ExecutionRule>& executions() const noexcept {
+        return executions_;
+    }
+    /// No rule has a bound: nothing ever goes.
+    [[nodiscard]] bool keeps_all() const noexcept;
+
+    /// What is kept of instances of this definition that ended like this.
+    [[nodiscard]] RetentionBounds instances_of(std::string_view definition, Status outcome) const;
+    /// What is kept of the old executions of chains of this definition.
+    [[nodiscard]] RetentionBounds executions_of(std::string_view definition) const;
+
+    bool operator==(const RetentionPolicy&) const = default;
+
+private:
+    std::vector<RetentionRule> instances_;
+    std::vector<ExecutionRule> executions_;
+};
+
+/// `invalid_argument`: two rules for the same, an outcome that is no end, a negative age, a
+/// definition that is no name. `limit_exceeded`: more than Limits::retention_rules.
+[[nodiscard]] Result<void> check_retention(const RetentionPolicy& policy,
+                                           const Limits& limits = Limits());
+
+/// A policy that was set at run time, as the store has it.
+struct StoredRetention {
+    std::string space;
+    RetentionPolicy policy;
+    Timestamp set_at{};
+    std::string set_by;
+};
+
+/// What a retention is applied to, or looked at for.
+class RetentionRequest {
+public:
+    RetentionRequest() = default;
+
+    RetentionRequest& space(std::string space) {
+        space_ = std::move(space);
+        return *this;
+    }
+    /// This policy; not said: the one that was set for the namespace. Without either all is kept.
+    RetentionRequest& policy(RetentionPolicy policy) {
+        policy_ = std::move(policy);
+        return *this;
+    }
+    /// Apply: how many instances are deleted or pruned at most; Policy::bulk_limit if not said.
+    RetentionRequest& limit(std::uint32_t limit) {
+        limit_ = limit;
+        return *this;
+    }
+    /// Preview: how many ids are named of each kind.
+    RetentionRequest& examples(std::uint32_t count) {
+        examples_ = count;
+        return *this;
+    }
+
+    [[nodiscard]] const std::string& space() const noexcept { return space_; }
+    [[nodiscard]] const std::optional<RetentionPolicy>& policy() const noexcept { return policy_; }
+    [[nodiscard]] std::optional<std::uint32_t> limit() const noexcept { return limit_; }
+    [[nodiscard]] std::uint32_t examples() const noexcept { return examples_; }
+
+private:
+    std::string space_ = "default";
+    std::optional<RetentionPolicy> policy_;
+    std::optional<std::uint32_t> limit_;
+    std::uint32_t examples_ = 10;
+};
+
+/// What applying a retention removed.
+struct RetentionResult {
+    std::uint64_t roots = 0;      ///< Instances that were past their time ...
+    std::uint64_t instances = 0;  ///< ... with all that was below them.
+    std::uint64_t chains = 0;     ///< Instances of which old executions were pruned.
+    std::uint64_t executions = 0;
+    std::uint64_t events = 0;
+    std::uint64_t messages = 0;
+    bool more = false;  ///< The limit was reached: the same call goes on.
+    bool operator==(const RetentionResult&) const = default;
+};
+
+/// What applying a retention would remove.
+struct RetentionPreview {
+    struct Instances {
+        std::string definition;
+        Status outcome = Status::completed;
+        std::uint64_t roots = 0;         ///< Would go, with all below them.
+        std::uint64_t still_needed = 0;  ///< Past their time too, but something below them runs.
+        std::vector<std::string> ids;    ///< The first of those that would go, longest ended first.
+    };
+    struct Executions {
+        std::string definition;
+        std::uint64_t chains = 0;      ///< Instances that would lose executions ...
+        std::uint64_t executions = 0;  ///< ... and how many.
+        std::vector<std::string> ids;  ///< The first of them, the oldest run first.
+    };
+    std::vector<Instances> instances;    ///< By definition, then outcome.
+    std::vector<Executions> executions;  ///< By definition.
+    Timestamp as_of{};                   ///< The store's time by which ages were taken.
+};
+
+}  // namespace belay

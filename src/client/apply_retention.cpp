@@ -1,0 +1,117 @@
+// Applying a retention.
+#include "client/retention.hpp"
+#include "client/steps.hpp"
+#include "client/tries.hpp"
+#include "store/retention/pass.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace belay::client {
+
+namespace {
+
+/// Asks what the pass wants to know and sends what it decides, one after the other.
+class Applying : public std::enable_shared_from_this<Applying> {
+public:
+    Applying(std::shared_ptr<Sender> sender, store::RetentionPass pass, Done<RetentionResult> done)
+        : sender_(std::move(sender)), pass_(std::move(pass)), done_(std::move(done)) {}
+
+    void go_on() {
+        const std::shared_ptr<Applying> alive = shared_from_this();
+        steps_.go_on([this] { step(); });
+    }
+
+private:
+    void step() {
+        if (error_) return done_(*error_);
+        std::optional<store::RetentionPass::Ask> next = pass_.next();
+        if (!next) return done_(pass_.result());
+        std::visit([this](auto& ask) { send(std::move(ask)); }, *next);
+    }
+
+    template <class Request>
+    void send(Request request) {
+        sender_->store().read(std::move(request),
+                              [self = shared_from_this()](Result<typename Request::Answer> page) {
+                                  if (page) {
+                                      self->pass_.take(std::move(*page));
+                                  } else {
+                                      self->fail(page.error());
+                                  }
+                                  self->go_on();
+                              });
+    }
+    void send(const std::vector<Transition>& batch) {
+        sender_->send(batch,
+                      [self = shared_from_this()](const Result<std::vector<Answer>>& answers) {
+                          self->take(answers);
+                          self->go_on();
+                      });
+    }
+
+    void take(const Result<std::vector<Answer>>& answers) {
+        if (!answers) return fail(answers.error());
+        const RetentionResult before = pass_.result();
+        if (const std::optional<Error> error = pass_.take(*answers)) return fail(*error);
+        if (pass_.result() != before) {
+            tries_.went_well();
+            return;
+        }
+        for (const Answer& one : *answers) {
+            if (one.verdict == Verdict::failed) return fail(*one.error);
+        }
+    }
+
+    void fail(const Error& error) {
+        if (!error.retryable() || !tries_.again()) error_ = error;
+    }
+
+    const std::shared_ptr<Sender> sender_;
+    store::RetentionPass pass_;
+    const Done<RetentionResult> done_;
+    Steps steps_;
+    Tries tries_;
+    std::optional<Error> error_;
+};
+
+}  // namespace
+
+void find_policy(const std::shared_ptr<Sender>& sender,
+                 const RetentionRequest& request,
+                 const Done<RetentionPolicy>& done) {
+    if (request.policy()) {
+        done(*request.policy());
+        return;
+    }
+    ReadRetention read;
+    read.space = request.space();
+    sender->store().read(std::move(read), [done](Result<ReadRetention::Answer> found) {
+        if (!found) {
+            done(found.error());
+        } else if (found->empty()) {
+            done(RetentionPolicy());
+        } else {
+            done(std::move(found->front().policy));
+        }
+    });
+}
+
+void apply_retention(std::shared_ptr<Sender> sender,
+                     const RetentionRequest& request,
+                     Done<RetentionResult> done) {
+    find_policy(sender, request, [=](Result<RetentionPolicy> policy) {
+        if (!policy) {
+            done(policy.error());
+            return;
+        }
+        store::Overdue overdue(
+            request.space(), std::move(*policy), sender->store().now(), sender->policy());
+        const std::uint32_t limit = request.limit().value_or(sender->policy().bulk_limit);
+        store::RetentionPass pass(sender->ids(), sender->policy(), limit, std::move(overdue));
+        std::make_shared<Applying>(sender, std::move(pass), done)->go_on();
+    });
+}
+
+}  // namespace belay::client

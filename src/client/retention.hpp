@@ -1,0 +1,26 @@
+// Retention, as calls that take many reads and commits.
+#pragma once
+
+#include "client/sender.hpp"
+#include <belay/retention.hpp>
+
+#include <memory>
+
+namespace belay::client {
+
+/// Deletes and prunes what is past its time.
+void apply_retention(std::shared_ptr<Sender> sender,
+                     const RetentionRequest& request,
+                     Done<RetentionResult> done);
+
+/// Says what that would be.
+void preview_retention(std::shared_ptr<Sender> sender,
+                       const RetentionRequest& request,
+                       Done<RetentionPreview> done);
+
+/// The policy that a request means: its own, or the one that was set, or one that keeps all.
+void find_policy(const std::shared_ptr<Sender>& sender,
+                 const RetentionRequest& request,
+                 const Done<RetentionPolicy>& done);
+
+}  // namespace belay::client

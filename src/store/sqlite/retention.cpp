@@ -1,0 +1,114 @@
+// What was set to be kept.
+#include "store/sqlite/reader.hpp"
+#include "store/sqlite/reads.hpp"
+
+namespace belay::sqlite {
+
+namespace {
+
+enum class RuleKind : std::uint8_t { instances = 1, executions = 2 };
+
+/// A rule as a row has it.
+struct RuleRow {
+    RuleKind kind = RuleKind::instances;
+    std::optional<std::string> definition;
+    std::optional<Status> outcome;
+    RetentionBounds bounds;
+};
+
+void insert_rule(Connection& connection,
+                 const std::string& space,
+                 std::uint64_t place,
+                 const RuleRow& rule) {
+    Query query = connection.use(Sql::retention_rule_insert);
+    query.bind(space, place, rule.kind, rule.definition, rule.outcome);
+    if (rule.bounds.max_age) {
+        query.bind(rule.bounds.max_age->count());
+    } else {
+        query.bind(nullptr);
+    }
+    query.bind(rule.bounds.max_count);
+    query.run();
+}
+
+RuleRow read_rule(const Query& query) {
+    RuleRow rule;
+    rule.kind = query.as<RuleKind>(0);
+    if (!query.null(1)) rule.definition = query.text(1);
+    if (!query.null(2)) rule.outcome = query.as<Status>(2);
+    if (!query.null(3)) rule.bounds.max_age = Millis(query.integer(3));
+    if (!query.null(4)) rule.bounds.max_count = query.small(4);
+    return rule;
+}
+
+template <class Rule>
+Rule with_bounds(const RuleRow& row) {
+    Rule rule;
+    if (row.definition) rule.definition(*row.definition);
+    if (row.bounds.max_age) rule.max_age(*row.bounds.max_age);
+    if (row.bounds.max_count) rule.max_count(*row.bounds.max_count);
+    return rule;
+}
+
+StoredRetention read_head(const Query& query) {
+    StoredRetention stored;
+    stored.space = query.text(0);
+    stored.set_at = query.time(1);
+    stored.set_by = query.text(2);
+    return stored;
+}
+
+}  // namespace
+
+void Tables::set_retention(const SetRetention& part) {
+    connection_.use(Sql::retention_rule_delete).bind(part.space).run();
+    if (!part.policy) {
+        connection_.use(Sql::retention_delete).bind(part.space).run();
+        return;
+    }
+    connection_.use(Sql::retention_put).bind(part.space, now_, part.by).run();
+    std::uint64_t place = 0;
+    for (const RetentionRule& rule : part.policy->instances()) {
+        const RuleRow row{RuleKind::instances, rule.definition(), rule.outcome(), rule.bounds()};
+        insert_rule(connection_, part.space, place++, row);
+    }
+    for (const ExecutionRule& rule : part.policy->executions()) {
+        const RuleRow row{RuleKind::executions, rule.definition(), std::nullopt, rule.bounds()};
+        insert_rule(connection_, part.space, place++, row);
+    }
+}
+
+RetentionPolicy Tables::retention_of(const std::string& space) {
+    RetentionPolicy policy;
+    Query query = connection_.use(Sql::retention_rule_list);
+    query.bind(space);
+    while (query.step()) {
+        const RuleRow row = read_rule(query);
+        if (row.kind == RuleKind::executions) {
+            policy.add(with_bounds<ExecutionRule>(row));
+            continue;
+        }
+        RetentionRule rule = with_bounds<RetentionRule>(row);
+        if (row.outcome) rule.outcome(*row.outcome);
+        policy.add(std::move(rule));
+    }
+    return policy;
+}
+
+ReadRetention::Answer read(Connection& connection, const ReadRetention& request, Timestamp now) {
+    ReadRetention::Answer answer;
+    {
+        Query query = connection.use(request.space ? Sql::retention_find : Sql::retention_list);
+        if (request.space) {
+            query.bind(*request.space);
+        } else {
+            query.bind(request.after, request.max);
+        }
+        while (query.step()) answer.push_back(read_head(query));
+    }
+    Reader reader(connection, now);
+    for (StoredRetention& one : answer) one.policy = reader.tables.retention_of(one.space);
+    return answer;
+}
+
+}  // namespace belay::sqlite
