@@ -22,6 +22,7 @@ namespace belay::cli {
 [[nodiscard]] Command enqueue_command();
 [[nodiscard]] Command delete_command();
 [[nodiscard]] Command prune_command();
+[[nodiscard]] Command retention_command();
 [[nodiscard]] Command compact_command();
 [[nodiscard]] Command queues_command();
 [[nodiscard]] Command leases_command();

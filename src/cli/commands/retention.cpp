@@ -1,0 +1,233 @@
+#include "cli/commands/all.hpp"
+#include "cli/commands/input.hpp"
+#include "cli/instance_view.hpp"
+#include "cli/retention_rules.hpp"
+#include "cli/text.hpp"
+#include "cli/values.hpp"
+
+namespace belay::cli {
+
+namespace {
+
+Exit run_retention_show(Context& context, const Arguments&) {
+    const auto stored = must(context.client().retention(context.space()));
+    if (!stored) {
+        if (!context.json()) {
+            context.print_line("nothing is set for " + safe(context.space()) +
+                               ": workers follow the policy they have in code, if any");
+        }
+        return Exit::ok;
+    }
+    if (!context.json()) {
+        context.print_line("set " + format_time(stored->set_at) +
+                           (stored->set_by.empty() ? "" : " by " + safe(stored->set_by)));
+    }
+    print_rules(context, stored->policy);
+    return Exit::ok;
+}
+
+RetentionRequest request_of(Context& context, const Arguments& arguments) {
+    RetentionRequest request;
+    request.space(context.space());
+    if (names_rules(arguments)) request.policy(policy_of(context, arguments));
+    if (const auto limit = number_option(arguments, "limit")) request.limit(*limit);
+    return request;
+}
+
+std::string some_of(const std::vector<std::string>& ids, std::uint64_t all) {
+    std::string text;
+    for (const std::string& id : ids) text += (text.empty() ? "" : ", ") + id;
+    return all > ids.size() ? text + ", ..." : text;
+}
+
+void write_ids(JsonWriter& out, const std::vector<std::string>& ids) {
+    out.key("ids").open_array();
+    for (const std::string& id : ids) out.text(id);
+    out.close_array();
+}
+
+Exit run_retention_preview(Context& context, const Arguments& arguments) {
+    const RetentionPreview preview =
+        must(context.client().preview_retention(request_of(context, arguments)));
+    Table table({{.title = "OF"},
+                 {.title = "DEFINITION", .least = 10},
+                 {.title = "OUTCOME"},
+                 {.title = "WOULD GO", .right = true},
+                 {.title = "FIRST", .least = 10}});
+    for (const RetentionPreview::Instances& one : preview.instances) {
+        if (context.json()) {
+            JsonWriter line;
+            line.open_object()
+                .field("of", "instances")
+                .field("definition", one.definition)
+                .field("outcome", to_string(one.outcome))
+                .field("roots", one.roots)
+                .field("still_needed", one.still_needed);
+            write_ids(line, one.ids);
+            line.close_object();
+            context.print(line);
+        } else {
+            table.add({"instances",
+                       one.definition,
+                       status_cell(one.outcome),
+                       std::to_string(one.roots),
+                       some_of(one.ids, one.roots)});
+        }
+    }
+    for (const RetentionPreview::Executions& one : preview.executions) {
+        if (context.json()) {
+            JsonWriter line;
+            line.open_object()
+                .field("of", "executions")
+                .field("definition", one.definition)
+                .field("chains", one.chains)
+                .field("executions", one.executions);
+            write_ids(line, one.ids);
+            line.close_object();
+            context.print(line);
+        } else {
+            table.add({"executions",
+                       one.definition,
+                       "",
+                       std::to_string(one.executions),
+                       some_of(one.ids, one.chains)});
+        }
+    }
+    if (!context.json()) {
+        context.print(table.empty() ? "nothing would go\n" : table.render(context.terminal()));
+    }
+    return Exit::ok;
+}
+
+Exit run_retention_apply(Context& context, const Arguments& arguments) {
+    const RetentionRequest request = request_of(context, arguments);
+    if (!arguments.has("yes")) {
+        const RetentionPreview preview = must(context.client().preview_retention(request));
+        std::uint64_t roots = 0;
+        std::uint64_t executions = 0;
+        for (const auto& one : preview.instances) roots += one.roots;
+        for (const auto& one : preview.executions) executions += one.executions;
+        context.confirm(arguments,
+                        "Delete " + counted(roots, "instance") + " with all below and " +
+                            counted(executions, "old execution") + " for good?");
+    }
+    RetentionResult sum;
+    Progress progress(context.terminal());
+    RetentionResult one;
+    do {
+        one = must(context.client().apply_retention(request));
+        sum.roots += one.roots;
+        sum.instances += one.instances;
+        sum.chains += one.chains;
+        sum.executions += one.executions;
+        sum.events += one.events;
+        sum.messages += one.messages;
+        sum.more = one.more;
+        progress.say("deleted " + std::to_string(sum.instances) + ", pruned " +
+                     std::to_string(sum.chains));
+    } while (one.more && !request.limit());
+    if (context.json()) {
+        JsonWriter document;
+        document.open_object()
+            .field("roots", sum.roots)
+            .field("instances", sum.instances)
+            .field("chains", sum.chains)
+            .field("executions", sum.executions)
+            .field("events", sum.events)
+            .field("messages", sum.messages)
+            .field("more", sum.more)
+            .close_object();
+        context.print(document);
+    } else {
+        context.print_line("deleted " + counted(sum.instances, "instance") + ", pruned " +
+                           counted(sum.chains, "chain") + (sum.more ? "; there is more" : ""));
+    }
+    return Exit::ok;
+}
+
+Exit print_set(Context& context, const char* word) {
+    if (context.json()) {
+        JsonWriter document;
+        document.open_object().field("space", context.space()).field(word, true).close_object();
+        context.print(document);
+    } else {
+        context.print_line("the retention of " + safe(context.space()) + " is " + word);
+    }
+    return Exit::ok;
+}
+
+Exit run_retention_set(Context& context, const Arguments& arguments) {
+    if (!names_rules(arguments)) {
+        throw usage_problem("nothing says what is kept",
+                            "say --rule outcome=completed,age=30d, --rule keep for everything, or "
+                            "--file belay.toml");
+    }
+    const RetentionPolicy policy = policy_of(context, arguments);
+    must(check_retention(policy));
+    if (!policy.keeps_all()) {
+        context.confirm(arguments,
+                        "From now on workers delete what is past these bounds. Set them?");
+    }
+    must(context.client().set_retention(context.space(),
+                                        policy,
+                                        arguments.value_or("by", context.user()),
+                                        arguments.value_or("request-id", "")));
+    return print_set(context, "set");
+}
+
+Exit run_retention_clear(Context& context, const Arguments& arguments) {
+    must(context.client().clear_retention(context.space(),
+                                          arguments.value_or("by", context.user()),
+                                          arguments.value_or("request-id", "")));
+    return print_set(context, "cleared");
+}
+
+std::vector<Option> rule_options_and(std::vector<Option> more) {
+    std::vector<Option> options = retention_rule_options();
+    options.insert(options.end(), more.begin(), more.end());
+    return options;
+}
+
+}  // namespace
+
+Command retention_command() {
+    const Option by{.name = "by", .value = "NAME", .help = "who says so; else $USER"};
+    const Option limit{.name = "limit", .value = "N", .help = "at most so many instances"};
+    return {
+        .name = "retention",
+        .summary = "Look after how long what has ended is kept",
+        .details = "Of the namespace. Without a policy everything is kept.",
+        .commands = {{.name = "show",
+                      .summary = "Show the rules that are set",
+                      .examples = {{"belay retention show", ""}},
+                      .run = run_retention_show},
+                     {.name = "set",
+                      .summary = "Set the rules; all workers follow them",
+                      .details = "They replace those that were set before, and reach what ended "
+                                 "before, too.",
+                      .options = rule_options_and({by, request_id_option(), yes_option()}),
+                      .examples = {{"belay retention set --rule outcome=completed,age=7d --rule "
+                                    "outcome=failed,age=90d",
+                                    ""}},
+                      .run = run_retention_set},
+                     {.name = "clear",
+                      .summary = "Forget the rules that are set",
+                      .options = {by, request_id_option()},
+                      .examples = {{"belay retention clear", ""}},
+                      .run = run_retention_clear},
+                     {.name = "preview",
+                      .summary = "Say what would go now, and remove nothing",
+                      .details = "By the rules that are set, or by those that are said here.",
+                      .options = retention_rule_options(),
+                      .examples = {{"belay retention preview --rule age=30d", ""}},
+                      .run = run_retention_preview},
+                     {.name = "apply",
+                      .summary = "Remove what is past its time now",
+                      .details = "By the rules that are set, or by those that are said here.",
+                      .options = rule_options_and({limit, yes_option()}),
+                      .examples = {{"belay retention apply --yes", ""}},
+                      .run = run_retention_apply}},
+    };
+}
+
+}  // namespace belay::cli
