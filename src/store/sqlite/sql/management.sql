@@ -10,7 +10,7 @@ order by ended_at, key limit ?7;
 
 -- name: run_root_ended
 -- Those of one definition. Index run_root_ended.
-select ended_at, key from run
+select ended_at, key from run indexed by run_root_ended
 where space = ?1 and definition = ?2 and status = ?3 and former = 0 and parent_key is null
   and ended_at <= ?4 and (ended_at < ?4 or key <= ?5)
   and ended_at >= ?6 and (ended_at > ?6 or key > ?7)
@@ -18,14 +18,14 @@ order by ended_at, key limit ?8;
 
 -- name: run_root_ended_behind
 -- Of those, the last one that is behind the last ?4, if it did not end before ?5. Index run_root_ended.
-select ended_at, key from run
+select ended_at, key from run indexed by run_root_ended
 where space = ?1 and definition = ?2 and status = ?3 and former = 0 and parent_key is null
   and ended_at >= ?5
 order by ended_at desc, key desc limit 1 offset ?4;
 
 -- name: run_next_outcome
 -- The next definition, or way to end, behind (?2, ?3): one at a time, over all that is the same. Index run_root_ended.
-select definition, status from run
+select definition, status from run indexed by run_root_ended
 where space = ?1 and (definition, status) > (?2, ?3) and former = 0 and parent_key is null and ended_at is not null
 order by definition, status limit 1;
 

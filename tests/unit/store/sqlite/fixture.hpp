@@ -141,6 +141,34 @@ protected:
         sqlite3_free(message);
         sqlite3_close(db);
     }
+    /// Makes of a file of ours what the release left that wrote this version of the schema.
+    void go_back_to(int version) {
+        if (version < 4) {
+            execute(
+                "drop table retention; drop table retention_rule; drop index run_root_ended; "
+                "drop index run_chain; drop index run_former");
+        }
+        if (version < 3) {
+            for (const char* index : {"run_definition",
+                                      "run_owner",
+                                      "run_version",
+                                      "run_created",
+                                      "run_open",
+                                      "run_parent",
+                                      "run_ended",
+                                      "run_outcome",
+                                      "label_value"}) {
+                execute(std::string("drop index ") + index);
+            }
+        }
+        if (version == 2) {
+            execute(
+                "create index run_ended on run (space, ended_at) "
+                "where parent_key is null and former = 0 and ended_at is not null");
+        }
+        if (version < 2) execute("drop index dead_letter_run");
+        execute("pragma user_version = " + std::to_string(version));
+    }
     [[nodiscard]] std::string ask(const std::string& sql) {
         sqlite3* db = nullptr;
         sqlite3_stmt* statement = nullptr;

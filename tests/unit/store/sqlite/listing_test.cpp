@@ -60,25 +60,6 @@ protected:
         EXPECT_TRUE(driver.commit(turn).done());
         return run;
     }
-
-    /// As the release before this one left a file.
-    void go_back_to_version_2() {
-        for (const char* index : {"run_definition",
-                                  "run_owner",
-                                  "run_version",
-                                  "run_created",
-                                  "run_open",
-                                  "run_parent",
-                                  "run_ended",
-                                  "run_outcome",
-                                  "label_value"}) {
-            execute(std::string("drop index ") + index);
-        }
-        execute(
-            "create index run_ended on run (space, ended_at) "
-            "where parent_key is null and former = 0 and ended_at is not null; "
-            "pragma user_version = 2");
-    }
 };
 
 TEST_F(ListingOfAFile, EverySingleFilterIsAnsweredFromAnIndexInItsOrder) {
@@ -144,7 +125,7 @@ TEST_F(ListingOfAFile, AFileOfTheReleaseBeforeIsUpgradedWithWhatIsInIt) {
         ended(driver, "a");
         driver.start_running("b");
     }
-    go_back_to_version_2();
+    go_back_to(2);
     const auto store = open();
     EXPECT_EQ(ask("pragma user_version"), std::to_string(kSchemaVersion));
     EXPECT_EQ(ask("select oldest_program from compatibility"), "1") << "older programs may go on";

@@ -53,19 +53,7 @@ TEST_F(ManagementOfAFile, AFileOfTheFirstVersionIsUpgradedWithWhatIsInIt) {
         Driver driver(*store, 1);
         ended(driver, "a");
     }
-    for (const char* index : {"run_definition",
-                              "run_owner",
-                              "run_version",
-                              "run_created",
-                              "run_open",
-                              "run_parent",
-                              "run_ended",
-                              "run_outcome",
-                              "label_value",
-                              "dead_letter_run"}) {
-        execute(std::string("drop index ") + index);
-    }
-    execute("pragma user_version = 1");
+    go_back_to(1);
     const auto store = open();
     EXPECT_EQ(ask("pragma user_version"), std::to_string(kSchemaVersion));
     EXPECT_EQ(ask("select oldest_program from compatibility"), "1") << "older programs may go on";
