@@ -11,8 +11,8 @@ namespace belay::sqlite {
 
 namespace {
 
-constexpr std::int64_t kFirst = std::numeric_limits<std::int64_t>::min();
-constexpr std::int64_t kLast = std::numeric_limits<std::int64_t>::max();
+constexpr std::int64_t kEarliest = std::numeric_limits<std::int64_t>::min();
+constexpr std::int64_t kLatest = std::numeric_limits<std::int64_t>::max();
 
 constexpr std::array kEnds{Status::completed, Status::failed, Status::canceled, Status::skipped};
 
@@ -105,7 +105,7 @@ private:
                 break;
             case Source::held:
                 // The index has nothing else: all of its keys.
-                add(" from run r indexed by run_held where r.held = 1 and r.key > ?", kFirst);
+                add(" from run r indexed by run_held where r.held = 1 and r.key > ?", kEarliest);
                 break;
             case Source::id: add(" from run r indexed by run_name where true"); break;
             case Source::outcome:
@@ -217,13 +217,13 @@ private:
 
     /// Both ends included, as `between` has it; `from_place`: not beyond the place.
     void between(const TimeRange& range, bool from_place) {
-        std::int64_t first = range.from ? to_unix_ms(*range.from) : kFirst;
-        std::int64_t last = kLast;
+        std::int64_t first = range.from ? to_unix_ms(*range.from) : kEarliest;
+        std::int64_t last = kLatest;
         if (range.before) {
             const std::int64_t before = to_unix_ms(*range.before);
             // Nothing is before the first time there is.
-            if (before == kFirst) first = kLast;
-            last = before == kFirst ? kFirst : before - 1;
+            if (before == kEarliest) first = kLatest;
+            last = before == kEarliest ? kEarliest : before - 1;
         }
         if (request_.after && from_place) {
             const std::int64_t at = to_unix_ms(request_.after->at);
