@@ -98,20 +98,21 @@ void find_policy(const std::shared_ptr<Sender>& sender,
     });
 }
 
-void apply_retention(std::shared_ptr<Sender> sender,
+void apply_retention(const std::shared_ptr<Sender>& sender,
                      const RetentionRequest& request,
                      Done<RetentionResult> done) {
-    find_policy(sender, request, [=](Result<RetentionPolicy> policy) {
-        if (!policy) {
-            done(policy.error());
-            return;
-        }
-        store::Overdue overdue(
-            request.space(), std::move(*policy), sender->store().now(), sender->policy());
-        const std::uint32_t limit = request.limit().value_or(sender->policy().bulk_limit);
-        store::RetentionPass pass(sender->ids(), sender->policy(), limit, std::move(overdue));
-        std::make_shared<Applying>(sender, std::move(pass), done)->go_on();
-    });
+    find_policy(
+        sender, request, [sender, request, done = std::move(done)](Result<RetentionPolicy> policy) {
+            if (!policy) {
+                done(policy.error());
+                return;
+            }
+            store::Overdue overdue(
+                request.space(), std::move(*policy), sender->store().now(), sender->policy());
+            const std::uint32_t limit = request.limit().value_or(sender->policy().bulk_limit);
+            store::RetentionPass pass(sender->ids(), sender->policy(), limit, std::move(overdue));
+            std::make_shared<Applying>(sender, std::move(pass), done)->go_on();
+        });
 }
 
 }  // namespace belay::client

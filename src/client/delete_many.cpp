@@ -48,7 +48,7 @@ private:
 
 }  // namespace
 
-void delete_many(std::shared_ptr<Sender> sender,
+void delete_many(const std::shared_ptr<Sender>& sender,
                  const InstanceFilter& filter,
                  Done<DeleteInstanceResult> done) {
     const std::uint32_t limit = filter.limit().value_or(sender->policy().bulk_limit);

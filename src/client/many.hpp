@@ -11,7 +11,7 @@
 namespace belay::client {
 
 /// Deletes the roots that match and whose whole trees have ended.
-void delete_many(std::shared_ptr<Sender> sender,
+void delete_many(const std::shared_ptr<Sender>& sender,
                  const InstanceFilter& filter,
                  Done<DeleteInstanceResult> done);
 

@@ -14,7 +14,7 @@ namespace belay::client {
 
 namespace {
 
-/// Looks at everything that is past its time, and at what is in its way where a mark does not tell.
+/// Looks at everything that is past its time, and at the executions of chains.
 class Previewing : public std::enable_shared_from_this<Previewing> {
 public:
     Previewing(std::shared_ptr<Sender> sender,
@@ -70,36 +70,22 @@ private:
     /// What needs no closer look.
     [[nodiscard]] bool note_at_once(const store::Due& due) {
         if (!due.goes) return gone_.contains(due.mark.instance.run);
-        if (!due.mark.settled) return false;
-        note_going(due.mark);
+        if (due.is_needed()) {
+            ++group_of(due.mark).still_needed;
+        } else {
+            note_going(due.mark);
+        }
         return true;
     }
 
+    /// A chain: how many of its executions are old.
     void look_at(const store::Due& due) {
-        if (!due.goes) {
-            ListExecutions executions;
-            executions.run = due.mark.instance.run;
-            return ask(executions, [](Previewing& self, const ListExecutions::Answer& list) {
-                self.note_pruned(list);
-                self.due_.pop_front();
-            });
-        }
-        ask(ListTree{due.mark.instance.name}, [](Previewing& self, const ListTree::Answer& tree) {
-            self.note_tree(tree);
+        ListExecutions executions;
+        executions.run = due.mark.instance.run;
+        ask(executions, [](Previewing& self, const ListExecutions::Answer& list) {
+            self.note_pruned(list);
             self.due_.pop_front();
         });
-    }
-
-    void note_tree(const ListTree::Answer& tree) {
-        const InstanceMark& mark = due_.front().mark;
-        // It may have gone, and its name been used again, between two looks; or it has lost the
-        // name, and something of it is stopping.
-        if (tree.empty() || tree.back().run != mark.instance.run) return;
-        const bool over = std::all_of(tree.begin(), tree.end(), [](const InstanceBrief& one) {
-            return is_terminal(one.status);
-        });
-        if (over) return note_going(mark);
-        ++group_of(mark).still_needed;
     }
 
     void note_going(const InstanceMark& mark) {
@@ -161,18 +147,20 @@ private:
 
 }  // namespace
 
-void preview_retention(std::shared_ptr<Sender> sender,
+void preview_retention(const std::shared_ptr<Sender>& sender,
                        const RetentionRequest& request,
                        Done<RetentionPreview> done) {
-    find_policy(sender, request, [=](Result<RetentionPolicy> policy) {
-        if (!policy) {
-            done(policy.error());
-            return;
-        }
-        store::Overdue overdue(
-            request.space(), std::move(*policy), sender->store().now(), sender->policy());
-        std::make_shared<Previewing>(sender, std::move(overdue), request.examples(), done)->go_on();
-    });
+    find_policy(
+        sender, request, [sender, request, done = std::move(done)](Result<RetentionPolicy> policy) {
+            if (!policy) {
+                done(policy.error());
+                return;
+            }
+            store::Overdue overdue(
+                request.space(), std::move(*policy), sender->store().now(), sender->policy());
+            std::make_shared<Previewing>(sender, std::move(overdue), request.examples(), done)
+                ->go_on();
+        });
 }
 
 }  // namespace belay::client

@@ -13,8 +13,10 @@ namespace {
 /// Commits one part that is about no instance.
 template <class Core>
 Result<void> commit(Core& core, SetRetention part) {
-    return client::without_value(client::wait_for_answer<InstanceBrief>(
-        [&](Done<InstanceBrief> done) { core.commit(std::move(part), client::tell_brief(done)); }));
+    return client::without_value(
+        client::wait_for_answer<InstanceBrief>([&](Done<InstanceBrief> done) {
+            core.commit(std::move(part), client::tell_brief(std::move(done)));
+        }));
 }
 
 }  // namespace
@@ -23,7 +25,7 @@ Result<void> Client::set_retention(const std::string& space,
                                    const RetentionPolicy& policy,
                                    const std::string& by,
                                    const std::string& request_id) {
-    const Result<void> fine =
+    Result<void> fine =
         client::first_problem({core_->check("the namespace", space),
                                check_retention(policy, core_->limits),
                                core_->check_optional("by", by),
@@ -35,7 +37,7 @@ Result<void> Client::set_retention(const std::string& space,
 Result<void> Client::clear_retention(const std::string& space,
                                      const std::string& by,
                                      const std::string& request_id) {
-    const Result<void> fine =
+    Result<void> fine =
         client::first_problem({core_->check("the namespace", space),
                                core_->check_optional("by", by),
                                core_->check_optional("the request id", request_id)});

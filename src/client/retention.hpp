@@ -9,12 +9,12 @@
 namespace belay::client {
 
 /// Deletes and prunes what is past its time.
-void apply_retention(std::shared_ptr<Sender> sender,
+void apply_retention(const std::shared_ptr<Sender>& sender,
                      const RetentionRequest& request,
                      Done<RetentionResult> done);
 
 /// Says what that would be.
-void preview_retention(std::shared_ptr<Sender> sender,
+void preview_retention(const std::shared_ptr<Sender>& sender,
                        const RetentionRequest& request,
                        Done<RetentionPreview> done);
 

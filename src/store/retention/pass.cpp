@@ -60,7 +60,9 @@ Transition RetentionPass::change(const Due& due) {
 }
 
 void RetentionPass::take(SelectInstances::Answer page) {
-    for (Due& due : overdue_.saw(std::move(page))) due_.push_back(std::move(due));
+    for (Due& due : overdue_.saw(std::move(page))) {
+        if (!due.is_needed()) due_.push_back(std::move(due));
+    }
 }
 
 std::optional<Error> RetentionPass::take(const std::vector<Answer>& answers) {

@@ -190,22 +190,37 @@ TEST_P(RetentionTest, ANamesakeOfWhatWasChosenIsSpared) {
     EXPECT_TRUE(is_there("a"));
 }
 
-TEST_P(RetentionTest, AChildThatIsStartedInBetweenSavesItsRoot) {
-    // The root has ended; its child goes on and starts one of its own.
+TEST_P(RetentionTest, WhatIsStillNeededIsNotEvenAskedFor) {
+    // The root has ended; its child goes on and may start others.
     const RunRef parent = running("p");
     const RunRef middle = child(parent, 1, "p/c");
     ASSERT_TRUE(commit(next_turn(middle)).done());
     end(parent);
+    const auto policy = RetentionPolicy().add(RetentionRule().max_count(0));
+    const std::size_t sent = store.sent().size();
+    EXPECT_EQ(apply(policy), RetentionResult());
+    EXPECT_EQ(store.sent().size(), sent);
+    end(child(middle, 1, "p/c/g"));
+    end(middle);
+    EXPECT_EQ(apply(policy).instances, 3U) << "once all of it has ended";
+}
+
+TEST_P(RetentionTest, AnInstanceThatIsStartedAgainInBetweenIsSpared) {
+    ended("a");
     std::optional<Result<RetentionResult>> result;
     store.hold_commit_of<Delete>();
     client.apply_retention(
         RetentionRequest().policy(RetentionPolicy().add(RetentionRule().max_count(0))),
         [&](Result<RetentionResult> one) { result = std::move(one); });
     ASSERT_FALSE(result.has_value());
-    child(middle, 1, "p/c/g");
+    Start again = op::start(made("a"));
+    again.on_conflict = IdConflict::replace;
+    ASSERT_TRUE(commit(again).done());
+    child(again.instance.run, 1, "a/c");
     store.release();
     ASSERT_TRUE(result && result->ok());
-    EXPECT_EQ(left({"p", "p/c", "p/c/g"}).size(), 3U);
+    EXPECT_EQ((*result)->roots, 1U) << "what was chosen goes, without its name";
+    EXPECT_EQ(left({"a", "a/c"}).size(), 2U);
 }
 
 // ---- In steps ----------------------------------------------------------------------------------
