@@ -88,9 +88,10 @@ void ActivityDispatcher::shut_down() {
 bool ActivityDispatcher::claim_told() { return claims_.run_one() || (woken_ && claim()); }
 
 bool ActivityDispatcher::claim() {
+    if (shutting_down_ || claiming()) return false;
     const Millis now = services_.clock.monotonic();
     const std::uint32_t free = free_slots();
-    if (shutting_down_ || claiming() || free == 0) return false;
+    if (free == 0) return false;
     if (!woken_.exchange(false) && now < poll_at_) return false;
     asked_ = std::min(free, services_.policy.claim_batch);
     poll_at_ = now + services_.policy.poll_interval;

@@ -197,12 +197,14 @@ bool Driver::round(int bursts, const std::function<void()>& before_blocking) {
 
 /// True if there may be more to do now.
 bool Driver::step_core(int bursts) {
+    bool asked = false;
     for (int i = 0; i < bursts; ++i) {
         const Pool::Burst burst;  // Answers come by the hundred, and begin activities.
         for (int j = 0; j < kStepsOfABurst; ++j) {
             if (!core_->step()) return false;
-            // Not to be kept waiting by what there is still to do here.
-            if (deferred_.has_call()) signal_->tell();
+            // Calls are not to be kept waiting by what there is to do here after them.
+            if (asked && deferred_.has_call()) signal_->tell();
+            asked = deferred_.has_call();
         }
     }
     return true;

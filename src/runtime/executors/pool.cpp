@@ -31,12 +31,9 @@ Pool::Burst::~Burst() {
 
 bool Pool::Burst::gather(Pool& pool) noexcept {
     if (pool_ == nullptr) pool_ = pool.shared_from_this();
-    if (pool_.get() != &pool || gathered_ + 1 == kMostGathered) {
-        gathered_ = 0;
-        return false;
-    }
-    ++gathered_;
-    return true;
+    if (pool_.get() != &pool) return false;
+    gathered_ = (gathered_ + 1) % kMostGathered;
+    return gathered_ != 0;
 }
 
 void Pool::end_burst(std::uint32_t gathered) noexcept {
