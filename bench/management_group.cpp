@@ -162,8 +162,8 @@ private:
 };
 
 void delete_ended(Client& client, std::int64_t count) {
-    const auto deleted = client.delete_instance_bulk(
-        InstanceFilter().limit(static_cast<std::uint32_t>(count)));
+    const auto deleted =
+        client.delete_instance_bulk(InstanceFilter().limit(static_cast<std::uint32_t>(count)));
     require(deleted.ok(), "instances could not be deleted");
     require(deleted->instances >= static_cast<std::uint64_t>(count), "too few were deleted");
 }
