@@ -4,6 +4,7 @@
 #include "store/sqlite/schema.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 namespace belay::sqlite {
 
@@ -37,17 +38,18 @@ void Core::submit(std::unique_ptr<Job> job) {
 }
 
 Group Core::next_group() {
+    // What waits in line is claimed before more is put there: then that can be handed over.
     Group group;
+    Group durable;
     const std::lock_guard lock(mutex_);
     for (std::size_t pieces = 0; !queue_.empty() && pieces < kGroupPieces;) {
-        pieces += queue_.front()->pieces();
-        group.push_back(std::move(queue_.front()));
+        std::unique_ptr<Job>& next = queue_.front();
+        pieces += next->pieces();
+        (next->durable() ? durable : group).push_back(std::move(next));
         queue_.pop_front();
     }
+    std::move(durable.begin(), durable.end(), std::back_inserter(group));
     if (group.empty()) leading_ = false;
-    // What waits in line is claimed before more is put there: then that can be handed over.
-    std::stable_partition(
-        group.begin(), group.end(), [](const auto& job) { return !job->durable(); });
     return group;
 }
 
