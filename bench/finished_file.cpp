@@ -1,6 +1,7 @@
 #include "finished_file.hpp"
 
 #include "bare.hpp"
+#include "model/encoding.hpp"
 
 #include <algorithm>
 
@@ -19,15 +20,25 @@ constexpr const char* kInsertRun =
     "execution_at, ended_at, event_count, history_bytes, commit_high, commit_low, custom_version, "
     "former, space, id, parent_key, parent_shard, parent_execution, parent_command, child_no, "
     "created_at, start_high, start_low, definition, version, owner, started_by, digest, "
-    "input_codec, input_flags, input) values (?1, 1, ?2, 1, 6, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, "
+    "input_codec, input_flags, input, outcome) values (?1, 1, ?2, 1, 6, 1, 0, 0, 0, 0, 1, 0, 0, 0, "
+    "0, 0, "
     "1, 0, 0, 1, ?1, ?1, ?1 + 5, 6, 400, ?1, ?1, 0, 0, 'default', ?3, nullif(?4, 0), "
     "iif(?4, 1, null), iif(?4, 1, null), iif(?4, ?1, null), iif(?4, ?1, 0), ?1, ?1, ?1, ?5, ?6, "
-    "?7, 'bench', x'', 1, 0, ?8)";
+    "?7, 'bench', x'', 1, 0, ?8, ?9)";
 constexpr const char* kInsertHistory =
     "insert into history (run, execution, first_event, count, format, bytes) "
     "values (?1, 1, ?2, 3, 1, ?3)";
 constexpr const char* kInsertLabel =
     "insert into label (run, name, kind, value) values (?1, 'region', 1, ?2)";
+
+std::string outcome_of(std::int64_t status) {
+    Outcome outcome;
+    outcome.status = static_cast<Status>(status);
+    if (outcome.status == Status::failed) outcome.failure.message = "the card was declined";
+    model::Writer out;
+    model::write(out, outcome);
+    return out.take();
+}
 
 }  // namespace
 
@@ -78,6 +89,7 @@ void FinishedFile::fill() {
             const std::string definition = definition_of(key);
             const std::string version = version_of(key);
             const std::string owner = owner_of(key);
+            const std::string outcome = outcome_of(status_of(key));
             run(insert_run,
                 key,
                 status_of(key),
@@ -86,7 +98,8 @@ void FinishedFile::fill() {
                 Text{definition},
                 Text{version},
                 Text{owner},
-                input);
+                input,
+                outcome);
             run(insert_history, key, std::int64_t{1}, history);
             run(insert_history, key, std::int64_t{4}, history);
             if (has_label(key)) {

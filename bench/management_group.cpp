@@ -108,7 +108,7 @@ void measure_pages(Report& report, const Filter& filter, Client& client, KeyRead
         const ListOptions options = filter.options(keys()).page_size(kPage);
         pages.push_back(seconds_of([&] {
             const auto page = client.list(options);
-            require(page.ok(), "a page could not be read");
+            require(page.ok(), name + (page ? "" : ": " + page.error().describe()));
             rows += page->instances.size();
         }));
         bare.push_back(seconds_of([&] { reads.read(keys); }));

@@ -54,7 +54,7 @@ struct Command {
 class Arguments {
 public:
     [[nodiscard]] bool has(std::string_view option) const;
-    /// The last one, when it was said more than once.
+    /// Of an option that may be said more than once: the last one.
     [[nodiscard]] std::optional<std::string> value(std::string_view option) const;
     [[nodiscard]] std::string value_or(std::string_view option, std::string otherwise) const;
     [[nodiscard]] std::vector<std::string> values(std::string_view option) const;

@@ -16,6 +16,11 @@ std::shared_ptr<Store> open_file(const StoreUrl& url, Opening opening) {
                       "there is no file '" + safe(url.path) + "'",
                       "is the store right? A worker makes the file, or 'belay start --create'");
     }
+    const bool has_content = std::filesystem::is_regular_file(url.path, problem) &&
+                             std::filesystem::file_size(url.path, problem) > 0;
+    if (opening == Opening::existing && !has_content) {
+        throw Problem(Exit::trouble, "'" + safe(url.path) + "' is no file of Belay");
+    }
     auto store = make_sqlite_store(url.path, url.options);
     if (store) return std::move(*store);
     const Error& error = store.error();

@@ -175,8 +175,11 @@ void write_entry(JsonWriter& out, const TimelineEntry& entry) {
 std::string render_description(const Terminal& terminal,
                                const InstanceDescription& description,
                                const Timeline& timeline) {
-    return render_facts(terminal, description) + render_waiting(terminal, description) +
-           render_timeline(terminal, timeline, description.as_of);
+    std::string text = render_facts(terminal, description) + render_waiting(terminal, description);
+    if (!description.history_problem.empty()) {
+        return text + "\nhistory cannot be read: " + safe(description.history_problem) + "\n";
+    }
+    return text + render_timeline(terminal, timeline, description.as_of);
 }
 
 void write_description(JsonWriter& out,
@@ -184,6 +187,9 @@ void write_description(JsonWriter& out,
                        const Timeline& timeline) {
     const InstanceInfo& info = description.info;
     write_brief(out, {info.run, info.name, info.status});
+    if (!description.history_problem.empty()) {
+        out.field("history_problem", description.history_problem);
+    }
     out.field("definition", info.definition)
         .field("version", info.version)
         .field("owner", info.owner)

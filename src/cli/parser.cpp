@@ -131,6 +131,9 @@ private:
                                     in_quotes(title()) + meant("--" + name, names),
                                 help_advice());
         }
+        if (!known->repeats && !known->value.empty() && parsed_.arguments.has(name)) {
+            throw usage_problem("--" + name + " is said twice", help_advice());
+        }
         if (known->value.empty()) {
             if (equals != std::string::npos) {
                 throw usage_problem("--" + name + " takes no value");

@@ -19,7 +19,8 @@ public:
     /// What ended by `now`: what ends later is not chased.
     [[nodiscard]] static Selection of_ended(const InstanceFilter& filter, Timestamp now) {
         SelectInstances::Ended ended;
-        ended.before = filter.completed_before().value_or(now + Millis(1));
+        const Timestamp by_now = now + Millis(1);
+        ended.before = std::min(filter.completed_before().value_or(by_now), by_now);
         ended.definition = filter.definition();
         ended.statuses = filter.statuses();
         return Selection(filter, ended);

@@ -32,6 +32,8 @@ def test_lists_by_filters_and_pages(world):
     world.belay("list", "--after", "nonsense", status=2)
     counts = {(one["status"], one["count"]) for one in world.belay("list", "--counts", "--json").jsons()}
     assert counts == {("pending", 6), ("canceled", 1)}
+    world.belay("list", "--counts", "--status", "running", status=2)
+    world.belay("list", "--older-than", "1h", "--after", "x", status=2)
 
 
 def test_tree_of_a_family(world):

@@ -1,5 +1,7 @@
 """Deleting and pruning."""
 
+from pathlib import Path
+
 
 def test_delete_by_filter_says_how_many_first(world):
     for i in range(5):
@@ -39,3 +41,34 @@ def test_prune_old_executions(world):
     world.belay("history", "l1", "--execution", "1", status=3)
     world.belay("prune", "--all", "--keep-last", "1", "--yes")
     world.belay("prune", "l1", "--keep-last", "1", status=4)
+
+
+def test_a_dry_run_deletes_nothing(world):
+    world.started("Waits", "--id", "w1")
+    world.belay("cancel", "w1")
+    world.belay("delete", "w1", "--dry-run", "--yes", status=2)
+    world.belay("delete", "w1", "--limit", "1", "--yes", status=2)
+    world.belay("show", "w1")
+
+
+def test_a_filter_is_said_once(world):
+    refused = world.belay("delete", "--label", "tier=3", "--label", "region=eu", "--yes", status=2)
+    assert "--label is said twice" in refused.err
+
+
+def test_a_repeated_deletion_answers_as_the_first(world):
+    world.started("Waits", "--id", "w1")
+    words = ("delete", "w1", "--force", "--yes", "--request-id", "r1", "--json")
+    first = world.belay(*words).json()
+    assert first["instances"] == 1
+    assert world.belay(*words).json() == first
+
+
+def test_reading_makes_no_file(world):
+    directory = Path(world.directory)
+    empty = directory / "empty.db"
+    empty.touch()
+    world.belay("list", "--store", f"sqlite:{empty}", status=5)
+    world.belay("list", "--store", f"sqlite:{directory}", status=5)
+    assert empty.stat().st_size == 0
+    assert [path.name for path in directory.glob("empty*")] == ["empty.db"]

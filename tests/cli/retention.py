@@ -23,7 +23,8 @@ def test_rules_are_shown_previewed_and_applied(world):
     assert world.belay("retention", "apply", "--yes", "--json").json()["instances"] == 2
     assert [one["id"] for one in world.belay("list", "--json").jsons()] == ["w3", "w2"]
     assert world.belay("retention", "preview").out == "nothing would go\n"
-    world.belay("retention", "clear")
+    world.belay("retention", "clear", status=4)
+    world.belay("retention", "clear", "--yes")
     assert world.belay("retention", "show", "--json").out == ""
 
 

@@ -58,8 +58,12 @@ Exit delete_named(Context& context, const Arguments& arguments) {
     if (request && ids.size() > 1) {
         throw usage_problem("a --request-id is for one deletion; delete one instance at a time");
     }
-    const std::string question = question_about(context, ids, force);
-    context.confirm(arguments, question);
+    if (arguments.has("dry-run") || arguments.has("limit")) {
+        throw usage_problem("--dry-run and --limit are for filters",
+                            "'belay tree ID' shows what would go with an instance");
+    }
+    // Not looked at when nobody is asked: a repeated request finds nothing there any more.
+    if (!arguments.has("yes")) context.confirm(arguments, question_about(context, ids, force));
     DeleteCounts sum;
     for (const std::string& id : ids) {
         add_counts(
@@ -106,6 +110,9 @@ Exit delete_matching(Context& context, const Arguments& arguments) {
     if (arguments.has("force") || arguments.has("request-id")) {
         throw usage_problem("--force and --request-id are for instances that are named");
     }
+    // What has ended by now: a namesake that is started and ends while the question waits is
+    // another.
+    const Timestamp listed_at = context.store().now();
     const std::vector<std::string> ids = matching_ids(context, arguments);
     if (arguments.has("dry-run")) {
         if (context.json()) {
@@ -130,7 +137,10 @@ Exit delete_matching(Context& context, const Arguments& arguments) {
         const auto end =
             begin + static_cast<std::ptrdiff_t>(std::min(kDeletedAtOnce, ids.size() - at));
         InstanceFilter filter;
-        filter.space(context.space()).ids({begin, end}).limit(kDeletedAtOnce);
+        filter.space(context.space())
+            .ids({begin, end})
+            .completed_before(listed_at + Millis(1))
+            .limit(kDeletedAtOnce);
         add_counts(sum, must(context.client().delete_instance_bulk(filter)));
         progress.say("deleted " + std::to_string(sum.instances) + ", looked at " +
                      std::to_string(end - ids.begin()) + " of " + std::to_string(ids.size()));

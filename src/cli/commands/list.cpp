@@ -92,7 +92,14 @@ Exit print_counts(Context& context) {
 }
 
 Exit run_list(Context& context, const Arguments& arguments) {
-    if (arguments.has("counts")) return print_counts(context);
+    if (arguments.has("counts")) {
+        if (has_filter(arguments)) throw usage_problem("--counts counts all, and takes no filter");
+        return print_counts(context);
+    }
+    if (arguments.has("older-than") && arguments.has("after")) {
+        throw usage_problem("--older-than means another time on every page",
+                            "say --ended-before TIME to read page after page");
+    }
     ListOptions options = filter_of(context, arguments);
     if (const auto order = arguments.value("order")) options.order(order_named(*order));
     options.descending(!arguments.has("oldest-first"));

@@ -176,6 +176,9 @@ Exit run_retention_set(Context& context, const Arguments& arguments) {
 }
 
 Exit run_retention_clear(Context& context, const Arguments& arguments) {
+    context.confirm(arguments,
+                    "From now on workers follow what their own code says, which may delete. "
+                    "Clear what was set?");
     must(context.client().clear_retention(context.space(),
                                           arguments.value_or("by", context.user()),
                                           arguments.value_or("request-id", "")));
@@ -212,7 +215,7 @@ Command retention_command() {
                       .run = run_retention_set},
                      {.name = "clear",
                       .summary = "Forget the rules that are set",
-                      .options = {by, request_id_option()},
+                      .options = {by, request_id_option(), yes_option()},
                       .examples = {{"belay retention clear", ""}},
                       .run = run_retention_clear},
                      {.name = "preview",

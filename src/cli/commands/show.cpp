@@ -6,11 +6,23 @@ namespace belay::cli {
 
 namespace {
 
+/// What cannot be read is no reason to show nothing: it is the runs in trouble that are looked at.
+Timeline timeline_of(Context& context,
+                     const InstanceDescription& description,
+                     ExecutionNo execution) {
+    auto timeline = context.client().timeline(description.info.name, execution);
+    if (timeline || description.history_problem.empty()) return must(std::move(timeline));
+    Timeline none;
+    none.instance = {description.info.run, description.info.name, description.info.status};
+    none.execution = description.info.execution;
+    return none;
+}
+
 Exit run_show(Context& context, const Arguments& arguments) {
     const InstanceName name = context.name(arguments.operand(0));
     const InstanceDescription description = must(context.client().describe(name));
     const auto execution = number_option(arguments, "execution").value_or(0);
-    const Timeline timeline = must(context.client().timeline(name, execution));
+    const Timeline timeline = timeline_of(context, description, execution);
     if (context.json()) {
         JsonWriter document;
         document.open_object();
