@@ -32,14 +32,21 @@ public:
         return true;
     }
 
+    [[nodiscard]] bool empty() const {
+        const std::lock_guard lock(mutex_);
+        return queue_.empty();
+    }
+
     void close() {
+        // Destroyed without the lock: what is dropped may answer somebody, who may post again.
+        std::deque<std::function<void()>> dropped;
         const std::lock_guard lock(mutex_);
         closed_ = true;
-        queue_.clear();
+        dropped.swap(queue_);
     }
 
 private:
-    std::mutex mutex_;
+    mutable std::mutex mutex_;
     std::deque<std::function<void()>> queue_;
     bool closed_ = false;
 };
@@ -55,6 +62,7 @@ public:
 
     void post(std::function<void()> work) { inbox_->post(std::move(work)); }
     bool run_one() { return inbox_->run_one(); }
+    [[nodiscard]] bool empty() const { return inbox_->empty(); }
 
     template <class Answer, class Handler>
     [[nodiscard]] std::function<void(Answer)> later(Handler handler) {

@@ -105,6 +105,7 @@ void Retention::send(ListOutcomes request) {
                              [this](const Result<ListOutcomes::Answer>& page) {
                                  in_flight_ = false;
                                  if (!page) return fail(page.error());
+                                 failures_ = 0;
                                  pass_->take(*page);
                              }));
 }
@@ -115,6 +116,7 @@ void Retention::send(SelectInstances request) {
                              [this](Result<SelectInstances::Answer> page) {
                                  in_flight_ = false;
                                  if (!page) return fail(page.error());
+                                 failures_ = 0;
                                  pass_->take(std::move(*page));
                              }));
 }
@@ -134,7 +136,11 @@ void Retention::take(const Result<std::vector<Answer>>& answers, Millis sent_at)
     due_at_ = now + kRest * (now - sent_at);
     // Nobody knows, or nothing happened: what is asked for anew finds out.
     if (!answers) return fail(answers.error());
-    if (const std::optional<Error> error = pass_->take(*answers)) return fail(*error);
+    if (const std::optional<Error> error = pass_->take(*answers)) {
+        if (error->outcome_unknown()) return fail(*error);
+        services_.log("retention: something cannot be removed: " + error->describe());
+        return;
+    }
     const bool busy = std::any_of(answers->begin(), answers->end(), [](const Answer& one) {
         return one.verdict == Verdict::failed;
     });

@@ -67,8 +67,8 @@ public:
     void forget_ended(RunRef run);
     /// Claims nothing more.
     void shut_down() { shutting_down_ = true; }
-    [[nodiscard]] bool idle() const noexcept {
-        return jobs_.empty() && gathered_.empty() && !claiming_;
+    [[nodiscard]] bool idle() const {
+        return jobs_.empty() && gathered_.empty() && !claiming_ && starts_.empty();
     }
     /// Drops the least recently used resident; false if there is none.
     bool evict_one() { return residents_.evict_oldest(); }

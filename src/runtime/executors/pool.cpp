@@ -52,8 +52,11 @@ void Pool::submit(const std::shared_ptr<PoolJob>& job) {
     job->state_ = PoolJob::State::queued;
     queue_.push_back(job);
     // With no thread at all, one is made at once, or it is said that none can be.
-    if (burst != nullptr && !workers_.empty() && burst->gather(*this)) return;
-    if (keep_one()) return;
+    if (burst != nullptr && !workers_.empty()) {
+        if (burst->gather(*this)) return;
+    } else if (keep_one()) {
+        return;
+    }
     // Whoever is on its way here wakes the next one if it leaves something behind.
     if (waking_ > 0 || wake_one() || !workers_.empty()) return;
     queue_.pop_back();

@@ -77,7 +77,9 @@ std::optional<Error> RetentionPass::take(const std::vector<Answer>& answers) {
         if (answer.verdict == Verdict::failed) {
             const bool passes = answer.error && answer.error->retryable();
             if (!passes && !problem) problem = answer.error;
-            again.push_back(std::move(due));
+            // What can never go is left where it is: others are behind it.
+            const bool unknown = answer.error && answer.error->outcome_unknown();
+            if (passes || unknown) again.push_back(std::move(due));
         } else if (!note(due, answer)) {
             again.push_back(std::move(due));
         }

@@ -31,8 +31,8 @@ public:
 
     void take(const ListOutcomes::Answer& page) { overdue_.saw(page); }
     void take(SelectInstances::Answer page);
-    /// The answers to a commit. An error that will come again, if there is one; what was busy is
-    /// tried again.
+    /// The answers to a commit. An error that will come again, if there is one: what it is about is
+    /// left out from now on. What was busy, or is not known, is tried again.
     [[nodiscard]] std::optional<Error> take(const std::vector<Answer>& answers);
 
     /// What went so far, as far as the answers told.

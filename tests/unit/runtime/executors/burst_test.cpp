@@ -62,7 +62,7 @@ TEST_F(Burst, WhatIsStoppedBeforeItsEndNeverBegins) {
 }
 
 TEST_F(Burst, WhatIsBegunAfterAnActivityRunsAlsoWhenItIsManyAtOnce) {
-    for (const int count : {1, 5, 100}) {
+    for (const int count : {1, 5, 64, 100}) {
         Stage* here = nullptr;
         std::atomic<int> left = -1;
         Event over;
