@@ -1,27 +1,10 @@
 // What has ended how, and what of it is past its time.
-#include "conformance/case.hpp"
+#include "conformance/selected.hpp"
 
 BELAY_CONFORMANCE_AREA(outcomes)
 
 namespace belay::conformance {
 namespace {
-
-using Ids = std::vector<std::string>;
-
-Ids ids_of(const std::vector<InstanceMark>& list) {
-    Ids ids;
-    for (const InstanceMark& one : list) ids.push_back(one.instance.name.id);
-    return ids;
-}
-
-template <class Which>
-SelectInstances select(Which which, std::uint32_t max = 1000) {
-    SelectInstances request;
-    request.space = named("").space;
-    request.which = std::move(which);
-    request.max = max;
-    return request;
-}
 
 SelectInstances::Past past(std::string definition, Status outcome = Status::completed) {
     SelectInstances::Past which;

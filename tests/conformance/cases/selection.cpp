@@ -1,33 +1,10 @@
 // What there is to delete or prune: trees, ended instances, chains.
-#include "conformance/case.hpp"
+#include "conformance/selected.hpp"
 
 BELAY_CONFORMANCE_AREA(selection)
 
 namespace belay::conformance {
 namespace {
-
-using Ids = std::vector<std::string>;
-
-Ids ids_of(const std::vector<InstanceBrief>& list) {
-    Ids ids;
-    for (const InstanceBrief& one : list) ids.push_back(one.name.id);
-    return ids;
-}
-
-Ids ids_of(const std::vector<InstanceMark>& list) {
-    Ids ids;
-    for (const InstanceMark& one : list) ids.push_back(one.instance.name.id);
-    return ids;
-}
-
-template <class Which>
-SelectInstances select(Which which, std::uint32_t max = 1000) {
-    SelectInstances request;
-    request.space = named("").space;
-    request.which = std::move(which);
-    request.max = max;
-    return request;
-}
 
 SelectInstances ended(std::optional<Timestamp> before = std::nullopt) {
     SelectInstances::Ended which;
