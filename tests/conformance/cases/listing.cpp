@@ -25,7 +25,7 @@ ListInstances list_all(InstanceOrder order = InstanceOrder::started) {
     return request;
 }
 
-Ids ids_of(const std::vector<ListedInstance>& page) {
+Ids listed_ids(const std::vector<ListedInstance>& page) {
     Ids ids;
     for (const ListedInstance& one : page) ids.push_back(one.instance.name.id);
     return ids;
@@ -95,7 +95,7 @@ protected:
             const auto page = read(request);
             EXPECT_LE(page.size(), 2U);
             if (page.empty() || ids.size() > 1000) return ids;
-            for (const std::string& id : ids_of(page)) ids.push_back(id);
+            for (const std::string& id : listed_ids(page)) ids.push_back(id);
             request.after = place_in(page.back(), request.order);
         }
     }
@@ -114,7 +114,7 @@ protected:
             const bool before = std::tie(x.at, x.id, x.key) < std::tie(y.at, y.id, y.key);
             return before != request.descending;
         });
-        return ids_of(found);
+        return listed_ids(found);
     }
 
     /// In every order and direction, at once and page by page.
@@ -130,7 +130,7 @@ protected:
                 const std::string how = "line " + std::to_string(where.line()) + ", order " +
                                         std::to_string(static_cast<int>(order)) +
                                         (descending ? " descending" : "");
-                EXPECT_EQ(ids_of(read(request)), list) << how;
+                EXPECT_EQ(listed_ids(read(request)), list) << how;
                 EXPECT_EQ(paged(request), list) << how << ", in pages";
             }
         }
@@ -314,7 +314,7 @@ BELAY_LISTING_CASE(WhatIsListedOfAnInstance) {
     advance(1s);
     end(child, failed(std::string(100'000, 'x')));
     auto list = read(list_all(InstanceOrder::id));
-    ASSERT_EQ(ids_of(list), (Ids{"p", "p/c"}));
+    ASSERT_EQ(listed_ids(list), (Ids{"p", "p/c"}));
     const ListedInstance& root = list[0];
     EXPECT_EQ(root.instance.run, parent);
     EXPECT_EQ(root.instance.name, named("p"));
@@ -348,14 +348,14 @@ BELAY_LISTING_CASE(PagesKeepTheirPlaceWhileInstancesComeAndGo) {
     }
     for (const InstanceOrder order : kListOrders) {
         ListInstances request = list_all(order);
-        const Ids before = ids_of(read(request));
+        const Ids before = listed_ids(read(request));
         request.max = 2;
         request.id_prefix = "a";
         Ids met;
         while (true) {
             const auto page = read(request);
             if (page.empty()) break;
-            for (const std::string& id : ids_of(page)) met.push_back(id);
+            for (const std::string& id : listed_ids(page)) met.push_back(id);
             request.after = place_in(page.back(), order);
             // The one where we are goes, and others come.
             const std::string last = page.back().instance.name.id;
@@ -413,7 +413,7 @@ BELAY_LISTING_CASE(AVersionThatIsPinnedLaterIsFound) {
     Turn turn = next_turn(run);
     turn.version = "7";
     apply(turn);
-    EXPECT_EQ(ids_of(read(request)), Ids{"a"});
+    EXPECT_EQ(listed_ids(read(request)), Ids{"a"});
 }
 
 }  // namespace
