@@ -265,6 +265,11 @@ public:
     [[nodiscard]] Result<InstancePage> list(const ListOptions& options);
     /// How many instances of a namespace there are, by definition and status.
     [[nodiscard]] Result<std::vector<InstanceCount>> count(const std::string& space = "default");
+    /// The same of those that match; order, page size and cursor do not count. Looks at all that
+    /// match.
+    [[nodiscard]] Result<std::vector<InstanceCount>> count(const ListOptions& options);
+    /// A page of idempotency keys, with the runs they belong to. `invalid_argument` as `list`.
+    [[nodiscard]] Result<KeyPage> keys(const KeyOptions& options = KeyOptions());
     /// Everything about an instance, and what it is waiting for now. `not_found`.
     [[nodiscard]] Result<InstanceDescription> describe(const InstanceName& name);
     /// What one execution did, event by event; 0: the current one. `not_found`, also of an
