@@ -31,9 +31,9 @@ public:
     /// Direct children of the instance that has this id.
     ListOptions& parent(std::string id) { return set(request_.parent, std::move(id)); }
     ListOptions& owner(std::string owner) { return set(request_.owner, std::move(owner)); }
-    /// Of this type and equal: the text "3" is not the number 3.
+    /// Of this type and equal: the text "3" is not the number 3. Said several times: all of these.
     ListOptions& label(std::string name, LabelValue value) {
-        request_.label = std::pair(std::move(name), std::move(value));
+        request_.labels.emplace_back(std::move(name), std::move(value));
         return *this;
     }
     ListOptions& created_from(Timestamp at) { return set(request_.created.from, at); }
@@ -86,6 +86,49 @@ struct InstancePage {
     /// Where the next page begins: printable, and good for as long as anybody keeps it. Empty: that
     /// was all.
     std::string next;
+};
+
+// ---- Keys --------------------------------------------------------------------------------------
+
+/// Which idempotency keys are listed. Chained setters: `KeyOptions().definition("Import")`.
+class KeyOptions {
+public:
+    KeyOptions() = default;
+
+    KeyOptions& space(std::string space) { return set(request_.space, std::move(space)); }
+    KeyOptions& owner(std::string owner) { return set(request_.owner, std::move(owner)); }
+    KeyOptions& definition(std::string name) { return set(request_.definition, std::move(name)); }
+    KeyOptions& prefix(std::string prefix) { return set(request_.prefix, std::move(prefix)); }
+    /// How many on a page, 1 to 1000; 50 if not said.
+    KeyOptions& page_size(std::uint32_t size) { return set(request_.max, size); }
+    /// Goes on behind a page: its `next`. All else must be as it was for that page, except the size
+    /// of pages: `invalid_argument` otherwise.
+    KeyOptions& after(std::string cursor) { return set(cursor_, std::move(cursor)); }
+
+    /// What a store is asked, the cursor left out.
+    [[nodiscard]] const ListKeys& request() const noexcept { return request_; }
+    [[nodiscard]] const std::string& cursor() const noexcept { return cursor_; }
+
+private:
+    template <class T, class U>
+    KeyOptions& set(T& member, U&& value) {
+        member = std::forward<U>(value);
+        return *this;
+    }
+
+    [[nodiscard]] static ListKeys of_default_space() {
+        ListKeys request;
+        request.space = "default";
+        return request;
+    }
+
+    ListKeys request_ = of_default_space();
+    std::string cursor_;
+};
+
+struct KeyPage {
+    std::vector<KeyInfo> keys;  ///< By owner, definition and key.
+    std::string next;           ///< As that of an InstancePage.
 };
 
 // ---- What it is waiting for --------------------------------------------------------------------

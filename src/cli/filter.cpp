@@ -43,7 +43,10 @@ std::vector<Option> filter_options() {
             {.name = "definition", .value = "NAME", .help = "of this orchestration"},
             {.name = "definition-version", .value = "VERSION", .help = "of this version of it"},
             {.name = "owner", .value = "NAME", .help = "that belong to this owner"},
-            {.name = "label", .value = "NAME=VALUE", .help = "that have this label"},
+            {.name = "label",
+             .value = "NAME=VALUE",
+             .help = "that have this label; several: all of them",
+             .repeats = true},
             {.name = "parent", .value = "ID", .help = "direct children of this instance"},
             {.name = "prefix", .value = "TEXT", .help = "whose ids begin so"},
             {.name = "roots", .help = "that have no parent"},
@@ -73,8 +76,8 @@ ListOptions filter_of(Context& context, const Arguments& arguments) {
     if (auto value = arguments.value("owner")) options.owner(*value);
     if (auto value = arguments.value("parent")) options.parent(*value);
     if (auto value = arguments.value("prefix")) options.id_prefix(*value);
-    if (const auto value = arguments.value("label")) {
-        const auto [name, label] = name_and_value("label", *value);
+    for (const std::string& value : arguments.values("label")) {
+        const auto [name, label] = name_and_value("label", value);
         options.label(name, label_value(label));
     }
     if (arguments.has("roots")) options.roots_only();

@@ -18,6 +18,8 @@ def test_lists_by_filters_and_pages(world):
     assert ids("--owner", "shop") == ["w1", "w3", "w5"]
     assert ids("--label", "n=5") == ["w5"]
     assert ids("--label", "n=text:5") == []
+    assert ids("--label", "n=5", "--label", "n=5") == ["w5"]
+    assert ids("--label", "n=5", "--label", "n=6") == []
     assert ids("--prefix", "w6") == ["w6"]
     assert ids("--space", "other") == ["g0"]
     assert ids("--definition", "Greet") == []
@@ -32,7 +34,10 @@ def test_lists_by_filters_and_pages(world):
     world.belay("list", "--after", "nonsense", status=2)
     counts = {(one["status"], one["count"]) for one in world.belay("list", "--counts", "--json").jsons()}
     assert counts == {("pending", 6), ("canceled", 1)}
-    world.belay("list", "--counts", "--status", "running", status=2)
+    assert world.belay("list", "--counts", "--status", "running", "--json").jsons() == []
+    counts = world.belay("list", "--counts", "--status", "pending", "--owner", "shop", "--json").jsons()
+    assert [(one["definition"], one["count"]) for one in counts] == [("Waits", 2)]
+    world.belay("list", "--counts", "--limit", "3", status=2)
     world.belay("list", "--older-than", "1h", "--after", "x", status=2)
 
 
@@ -56,6 +61,29 @@ def test_queues_show_what_waits(world):
     depths = world.belay("queues", "--json").json()
     assert depths["ready"] == 1 and depths["oldest_ready"]
     assert "ready for a turn" in world.belay("queues").out
+
+
+def test_keys_and_the_runs_they_belong_to(world):
+    for i in range(3):
+        world.started("Waits", "--id", f"w{i}", "--key", f"k{i}", "--owner", "shop")
+    world.started("Greet", "x", "--id", "g", "--key", "k1", "--key-scope", "while-active")
+
+    def keys(*words):
+        return [(one["owner"], one["definition"], one["key"]) for one in world.belay("keys", "list", "--json", *words).jsons()]
+
+    assert keys() == [("default", "Greet", "k1")] + [("shop", "Waits", f"k{i}") for i in range(3)]
+    assert keys("--definition", "Greet") == [("default", "Greet", "k1")]
+    assert keys("--owner", "shop", "--prefix", "k1") == [("shop", "Waits", "k1")]
+    page = world.belay("keys", "list", "--limit", "3")
+    assert "k2" not in page.out
+    rest = world.belay("keys", "list", "--after", page.err.split("--after ")[1].strip())
+    assert "k2" in rest.out and "k1" not in rest.out
+    world.belay("cancel", "g")
+    world.belay("delete", "w0", "--force", "--yes")
+    by_key = {one["key"]: one for one in world.belay("keys", "list", "--owner", "shop", "--json").jsons()}
+    assert by_key["k0"]["deleted"] and by_key["k0"]["taken"] and not by_key["k1"]["deleted"]
+    assert "deleted" in world.belay("keys", "list").out and "the key is free" in world.belay("keys", "list").out
+    world.belay("keys", "list", "--after", "nonsense", status=2)
 
 
 def test_held_instances_are_released_or_failed(world):

@@ -140,6 +140,7 @@ void apply(Change& change, Hold& part) {
     run.lock.reset();
     run.held = true;
     run.held_detail = std::move(part.detail);
+    run.held_since = change.now;
     refresh(change.tables, run);
 }
 

@@ -39,6 +39,7 @@ void apply(Change& change, const AbandonActivity& part) {
     activity.token.reset();
     activity.worker.clear();
     activity.leased_until = Timestamp();
+    activity.claimed_at.reset();
     // Without a delay it keeps its place in the queue.
     if (part.delay > Millis(0)) activity.visible_at = later(change.now, part.delay);
     take_back(activity.attempt, part.count);

@@ -143,6 +143,12 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 5) {
+            execute(
+                "alter table run drop column lock_since; alter table run drop column held_since; "
+                "alter table activity drop column claimed_at; "
+                "alter table stopping drop column since");
+        }
         if (version < 4) {
             execute(
                 "drop table retention; drop table retention_rule; drop index run_root_ended; "
