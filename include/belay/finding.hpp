@@ -142,7 +142,7 @@ enum class AwaitedState : std::uint8_t {
     retrying,       ///< The same, after an attempt that was given back.
     running,        ///< A worker has it.
     lease_expired,  ///< A worker had it and was not heard of since `until`; anybody may take it.
-    no_code,        ///< Of the workers that took it, none had an activity of this name.
+    no_code,        ///< The last worker that took it had no activity of this name.
     answered,       ///< It is done; the next turn receives the answer.
     stopped,        ///< The cancel has stopped it; the next turn sees that.
 };
@@ -162,7 +162,7 @@ struct Awaited {
     std::string queue;               ///< Of an activity; empty: the default queue.
     std::string worker;              ///< running, lease_expired.
     std::uint32_t attempt = 0;       ///< Of an activity: how often it was begun.
-    std::uint32_t unregistered = 0;  ///< How often a worker had no code for it.
+    std::uint32_t unregistered = 0;  ///< How many workers in a row had no code for it.
     bool shielded = false;
     Timestamp since{};  ///< When it was scheduled; an activity in line: since when it can be taken.
     /// A timer: when it is due. delayed, retrying, no_code: not before then. running: until the

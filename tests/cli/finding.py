@@ -96,6 +96,10 @@ def test_held_instances_are_released_or_failed(world):
     world.belay("raise", "c1", "go", "!")
     world.belay("raise", "c2", "go", "!")
     world.until(lambda: len(world.belay("held", "list", "--json").jsons()) == 2)
+    cut_off = world.belay("held", "list", "--limit", "1")
+    assert cut_off.err.startswith("there are more: --after ")
+    cursor = cut_off.err.split()[-1]
+    assert len(world.belay("held", "list", "--after", cursor, "--json").jsons()) == 1
     listed = world.belay("held", "list").out
     assert "Hello" in listed and "Bye" in listed, listed
     assert "held" in world.belay("list").out
@@ -121,7 +125,21 @@ def test_dead_letters(world):
         )
     file.commit()
     file.close()
-    first, second = world.belay("dead-letters", "list", "--json").jsons()
+    cut_off = world.belay("dead-letters", "list", "--limit", "1", "--json")
+    letter = cut_off.json()["letter"]
+    assert cut_off.err == f"there are more: --after {letter}\n"
+    assert len(world.belay("dead-letters", "list", "--after", str(letter), "--json").jsons()) == 1
+    assert world.belay("dead-letters", "list", "--space", "shop", "--json").jsons() == []
+    nobody = world.belay("dead-letters", "redrive", str(letter), "--to", "nobody", status=3)
+    assert "'belay list' shows the instances" in nobody.err
+    file = sqlite3.connect(world.file)
+    file.execute("update dead_letter set run = 12345 where letter = ?", (letter,))
+    file.commit()
+    assert "with --to ID, or discard it" in world.belay("dead-letters", "redrive", str(letter), status=3).err
+    file.execute("update dead_letter set run = (select key from run) where letter = ?", (letter,))
+    file.commit()
+    file.close()
+    first, second = world.belay("dead-letters", "list", "--space", "default", "--json").jsons()
     assert first["instance"] == "w1" and first["payload"]["value"] == "first" and first["reason"] == "by hand"
     assert "by hand" in world.belay("dead-letters", "list").out
     world.belay("dead-letters", "discard", str(second["letter"]), status=4)
@@ -130,7 +148,7 @@ def test_dead_letters(world):
     assert world.belay("dead-letters", "list", "--json").jsons() == []
     world.worker()
     assert world.belay("wait", "w1").out == "completed: first\n"
-    world.belay("dead-letters", "redrive", "7", status=3)
+    assert "shows which there are" in world.belay("dead-letters", "redrive", "7", status=3).err
     world.belay("dead-letters", "discard", "7", "--yes", status=3)
     world.belay("dead-letters", "discard", "x", "--yes", status=2)
 

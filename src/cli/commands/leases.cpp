@@ -32,8 +32,9 @@ void print_lease_json(Context& context,
 }
 
 Exit run_leases(Context& context, const Arguments& arguments) {
-    const auto leases =
-        must(context.client().leases(number_option(arguments, "limit").value_or(1'000)));
+    const std::uint32_t limit = number_option(arguments, "limit").value_or(1'000);
+    const auto leases = must(context.client().leases(limit));
+    const bool cut_off = leases.activities.size() >= limit || leases.turns.size() >= limit;
     const Timestamp now = context.store().now();
     Table table({{.title = "WORKER", .least = 10},
                  {.title = "INSTANCE", .least = 12},
@@ -84,6 +85,7 @@ Exit run_leases(Context& context, const Arguments& arguments) {
         }
     }
     if (!context.json()) context.print(table.render(context.terminal()));
+    if (cut_off) context.terminal().err << "there may be more: --limit N, above " << limit << "\n";
     return Exit::ok;
 }
 

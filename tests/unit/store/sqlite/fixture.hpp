@@ -130,6 +130,17 @@ protected:
         if (store) throw std::runtime_error("the file was opened");
         return store.error();
     }
+    /// A run that has completed.
+    static RunRef ended(Driver& driver, const std::string& id) {
+        const RunRef run = driver.start_running(id);
+        Turn turn;
+        turn.run = run;
+        turn.position = 1;
+        turn.history = Driver::events(1);
+        turn.after = Ends{Outcome(), std::nullopt};
+        EXPECT_TRUE(driver.commit(turn).done());
+        return run;
+    }
     /// As any other program would.
     void execute(const std::string& sql) { execute(path_, sql); }
     static void execute(const std::string& path, const std::string& sql) {

@@ -48,19 +48,7 @@ const std::vector<SingleFilter>& single_filters() {
     return filters;
 }
 
-class ListingOfAFile : public SqliteStoreTest {
-protected:
-    RunRef ended(Driver& driver, const std::string& id) {
-        const RunRef run = driver.start_running(id);
-        Turn turn;
-        turn.run = run;
-        turn.position = 1;
-        turn.history = Driver::events(1);
-        turn.after = Ends{Outcome(), std::nullopt};
-        EXPECT_TRUE(driver.commit(turn).done());
-        return run;
-    }
-};
+class ListingOfAFile : public SqliteStoreTest {};
 
 TEST_F(ListingOfAFile, EverySingleFilterIsAnsweredFromAnIndexInItsOrder) {
     (void)open();
