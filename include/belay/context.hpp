@@ -4,6 +4,7 @@
 #include <belay/activity.hpp>
 #include <belay/combine.hpp>
 #include <belay/future.hpp>
+#include <belay/random_numbers.hpp>
 
 #include <memory>
 #include <stdexcept>
@@ -52,6 +53,13 @@ template <class Signature>
 inline constexpr bool kIsHandle<Activity<Signature>> = true;
 template <class Signature>
 inline constexpr bool kIsHandle<Definition<Signature>> = true;
+template <class Handle, class Options>
+inline constexpr bool kIsHandle<WithOptions<Handle, Options>> = true;
+
+template <class T>
+inline constexpr bool kIsActivity = false;
+template <class Signature>
+inline constexpr bool kIsActivity<Activity<Signature>> = true;
 
 /// For messages about overloads that must not be chosen.
 template <class... T>
@@ -107,26 +115,37 @@ public:
     explicit OrchestrationContext(std::shared_ptr<detail::Scope> scope) noexcept
         : scope_(std::move(scope)) {}
 
-    /// Calls an activity. Throws OperationFailed where it is awaited if it failed.
+    /// Calls an activity, in the way that its options say, if it is given `with` some. Throws
+    /// OperationFailed where it is awaited if it failed.
     template <class R, class... Params, class... Args>
     Call<R> call(const Activity<R(Params...)>& activity, Args&&... args) const {
         detail::Arguments<Params...>::template check<Args...>();
-        detail::OperationSpec spec;
-        spec.kind = detail::OperationKind::activity;
-        spec.name = activity.name();
-        spec.input = encode<Params...>(args...);
+        return Call<R>(&engine(), spec_of<Params...>(activity, args...));
+    }
+    template <class R, class... Params, class... Args>
+    Call<R> call(const WithOptions<Activity<R(Params...)>, CallOptions>& activity,
+                 Args&&... args) const {
+        detail::Arguments<Params...>::template check<Args...>();
+        detail::OperationSpec spec = spec_of<Params...>(activity.handle(), args...);
+        apply(activity.options(), spec);
         return Call<R>(&engine(), std::move(spec));
     }
 
-    /// Runs another orchestration as a child: an instance of its own, canceled with this one.
-    /// Throws OperationFailed if it failed, was canceled by someone else, or its id is in use.
+    /// Runs another orchestration as a child: an instance of its own, canceled with this one unless
+    /// its options say otherwise. Throws OperationFailed if it failed, was canceled by someone
+    /// else, or its id is in use.
     template <class R, class... Params, class... Args>
     Call<R> call(const Definition<R(Params...)>& definition, Args&&... args) const {
         detail::Arguments<Params...>::template check<Args...>();
-        detail::OperationSpec spec;
-        spec.kind = detail::OperationKind::child;
-        spec.name = definition.name();
-        spec.input = encode<Params...>(args...);
+        return Call<R>(&engine(), spec_of<Params...>(definition, args...));
+    }
+    template <class R, class... Params, class... Args>
+    Call<R> call(const WithOptions<Definition<R(Params...)>, ChildOptions>& definition,
+                 Args&&... args) const {
+        detail::Arguments<Params...>::template check<Args...>();
+        detail::OperationSpec spec = spec_of<Params...>(definition.handle(), args...);
+        spec.child_id = definition.options().id_;
+        spec.terms = std::make_unique<detail::OperationTerms>(definition.options().terms_);
         return Call<R>(&engine(), std::move(spec));
     }
 
@@ -218,11 +237,20 @@ public:
 
     /// Registers a compensation: an activity that runs, under a shield and in reverse order of
     /// registration, if this execution fails or is canceled. A failing compensation is recorded and
-    /// the next one runs. Continuing as new is a success: the next execution begins with none.
+    /// the next one runs; give it a RetryPolicy, with options, if it can fail. Continuing as new is
+    /// a success: the next execution begins with none.
     template <class R, class... Params, class... Args>
     void on_rollback(const Activity<R(Params...)>& activity, Args&&... args) const {
         detail::Arguments<Params...>::template check<Args...>();
-        engine().add_rollback(std::string(activity.name()), encode<Params...>(args...));
+        engine().add_rollback(spec_of<Params...>(activity, args...));
+    }
+    template <class R, class... Params, class... Args>
+    void on_rollback(const WithOptions<Activity<R(Params...)>, CallOptions>& activity,
+                     Args&&... args) const {
+        detail::Arguments<Params...>::template check<Args...>();
+        detail::OperationSpec spec = spec_of<Params...>(activity.handle(), args...);
+        apply(activity.options(), spec);
+        engine().add_rollback(std::move(spec));
     }
 
     /// Ends this execution and begins the next one of the same run with fresh history. Await it; it
@@ -243,6 +271,12 @@ public:
         engine().set_custom_status(Payload::text(std::move(status)));
     }
 
+    /// This execution's own random numbers, the same on every replay. They cost no round trip, and
+    /// are not for secrets.
+    [[nodiscard]] RandomNumbers random() const { return RandomNumbers(scope_); }
+    /// A fresh UUID (version 4) from them: "0b0dc6f5-7a1e-4a6a-9d3c-5b1f0e2c7a11".
+    [[nodiscard]] std::string new_uuid() const { return random().uuid(); }
+
     /// When this turn began: the same on every replay. It never goes back within an execution, also
     /// when the store's clock is set back.
     [[nodiscard]] Timestamp now() const { return engine().now(); }
@@ -257,13 +291,20 @@ public:
 private:
     friend class detail::PromiseBase;
 
-    [[nodiscard]] detail::Engine& engine() const {
-        if (scope_->engine == nullptr) {
-            throw std::logic_error(
-                "belay: this context belongs to a helper or orchestration that has ended: use the "
-                "one that was handed to the code that runs");
-        }
-        return *scope_->engine;
+    [[nodiscard]] detail::Engine& engine() const { return detail::engine_of(*scope_); }
+
+    template <class... Params, class Handle, class... Args>
+    [[nodiscard]] static detail::OperationSpec spec_of(const Handle& handle, const Args&... args) {
+        detail::OperationSpec spec;
+        spec.kind = detail::kIsActivity<Handle> ? detail::OperationKind::activity
+                                                : detail::OperationKind::child;
+        spec.name = handle.name();
+        spec.input = encode<Params...>(args...);
+        return spec;
+    }
+    static void apply(const CallOptions& options, detail::OperationSpec& spec) {
+        spec.queue = options.queue_;
+        spec.terms = std::make_unique<detail::OperationTerms>(options.terms_);
     }
 
     template <class... Params, class... Args>

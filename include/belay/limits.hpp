@@ -12,13 +12,12 @@ namespace belay {
 /// Sizes and counts. The defaults admit histories of 50,000 events and fan-outs of 10,000.
 ///
 /// Limits that the code of an orchestration can run into are inputs of its replay: what was refused
-/// in one process must be refused in every other, now and after the next deploy. All but `labels`,
-/// `headers`, `label_bytes`, `header_bytes`, `bulk_ids` and `retention_rules` (which no
-/// orchestration can run into) must therefore be equal in all processes that run the same
-/// orchestrations. Where they are not, and it matters, code and history disagree: the run is held
-/// (Policy::on_mismatch), with the difference shown, and nothing is written; with the limits as
-/// they were it can be released and goes on. Raise one only when no run under way has been refused
-/// by it.
+/// in one process must be refused in every other, now and after the next deploy. All but `headers`,
+/// `header_bytes`, `bulk_ids` and `retention_rules` (which no orchestration can run into) must
+/// therefore be equal in all processes that run the same orchestrations. Where they are not, and it
+/// matters, code and history disagree: the run is held (Policy::on_mismatch), with the difference
+/// shown, and nothing is written; with the limits as they were it can be released and goes on.
+/// Raise one only when no run under way has been refused by it.
 struct Limits {
     std::size_t name_bytes = 255;  ///< Ids, definitions, activities, queues, owners.
     /// Cancel reasons, request ids. Code that cancels its own run with a longer reason has failed.

@@ -51,7 +51,11 @@ struct Failure {
     std::string where{};        ///< Which activity, child or orchestration.
     std::uint32_t attempt = 0;  ///< Of how many tries this was the last; 0 when that has no
                                 ///< meaning.
-    std::string detail{};       ///< A type name, a diff, a list of cleanup failures.
+    std::string detail{};       ///< A diff, what a program wrote, a list of cleanup failures.
+    /// Of an ApplicationError what it says; of another exception its class, "std::out_of_range".
+    std::string type{};
+    /// False: whoever failed says that another attempt cannot succeed. See RetryPolicy.
+    bool retryable = true;
 
     bool operator==(const Failure&) const = default;
 };

@@ -69,6 +69,7 @@ private:
         entry_.outcome = event.outcome;
     }
     void on(const model::ExecutionContinued&) { entry_.kind = TimelineKind::continued; }
+    void on(const model::RandomSeeded&) { entry_.kind = TimelineKind::noted; }
 
     void scheduled(CommandNo command, AwaitedKind what, const std::string& name) {
         entry_.kind = TimelineKind::scheduled;

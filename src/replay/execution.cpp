@@ -44,12 +44,14 @@ Execution::~Execution() {
 
 Result<void> Execution::replay(const std::vector<Event>& events) {
     replaying_ = true;
+    replayed_ = &events;
     BELAY_ASSERT(recorded_.empty());
     for (std::size_t i = 0; i < events.size();) {
         const EventNo at = position_ + 1;
         if (finished() || !is_input(events[i]) || !can_take(events[i])) {
             return mismatch(at, &events[i], nullptr);
         }
+        replayed_at_ = i;
         feed(events[i]);
         for (std::size_t j = 1; j < recorded_.size(); ++j) {
             const Event* const in_history = i + j < events.size() ? &events[i + j] : nullptr;
@@ -152,13 +154,13 @@ bool Execution::can_take(const Event& input) const {
                               : std::holds_alternative<model::ExecutionStarted>(input);
     }
     if (const auto* completed = std::get_if<model::CommandCompleted>(&input)) {
-        const Operation* const open = open_operation(completed->command);
-        return open != nullptr && open->kind() != OperationKind::wait;
+        return open_operation(completed->command) != nullptr &&
+               kind_of(completed->command) != OperationKind::wait;
     }
     if (const auto* failed = std::get_if<model::CommandFailed>(&input)) {
-        const Operation* const open = open_operation(failed->command);
-        return open != nullptr &&
-               (open->kind() == OperationKind::activity || open->kind() == OperationKind::child);
+        const std::optional<OperationKind> kind = kind_of(failed->command);
+        return open_operation(failed->command) != nullptr &&
+               (kind == OperationKind::activity || kind == OperationKind::child);
     }
     if (std::holds_alternative<model::CancelRequested>(input)) return !cancel_;
     return !std::holds_alternative<model::ExecutionStarted>(input);
@@ -187,17 +189,30 @@ void Execution::on(const model::ExecutionStarted& event) {
 }
 
 void Execution::on(const model::CommandCompleted& event) {
-    Operation* const operation = open_operation(event.command);
-    const std::shared_ptr<Operation> alive = operations_[event.command - 1];
+    const std::shared_ptr<Operation> operation = operations_[event.command - 1];
+    const detail::Retrying* const retrying = operation->retrying();
+    if (retrying != nullptr && retrying->timeout == event.command) {
+        close_command(event.command);
+        attempt_timed_out(operation);
+        return;
+    }
     close(*operation);
+    if (retrying != nullptr && operation->kind() == OperationKind::timer) {
+        go_on(operation);
+        return;
+    }
+    unbound_attempt(*operation);
     operation->complete(event.result);
 }
 
 void Execution::on(const model::CommandFailed& event) {
-    Operation* const operation = open_operation(event.command);
-    const std::shared_ptr<Operation> alive = operations_[event.command - 1];
+    const std::shared_ptr<Operation> operation = operations_[event.command - 1];
     close(*operation);
-    operation->fail(event.failure);
+    if (operation->retrying() != nullptr) {
+        attempt_failed(operation, event.failure);
+    } else {
+        operation->fail(event.failure);
+    }
 }
 
 void Execution::on(const model::MessageReceived& event) {
@@ -218,6 +233,7 @@ void Execution::on(const model::CancelRequested& event) {
         if (!operation || operation->shielded()) continue;
         close(*operation);
         record(model::CommandCanceled{operation->number()});
+        unbound_attempt(*operation);
         operation->cancel(cancel_->reason);
     }
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/event.hpp"
+#include "replay/random_stream.hpp"
 #include <belay/detail/engine.hpp>
 #include <belay/limits.hpp>
 #include <belay/registry.hpp>
@@ -23,7 +24,14 @@ struct Identity {
     ExecutionNo execution = 1;
     std::string definition;
     std::string version;
+    /// Drawn afresh by whoever makes the execution. What counts is the one that the code saw first,
+    /// which is recorded.
+    model::RandomSeeded seed{};
 };
+
+/// Not before now, for a deadline that has passed; and a time that no clock reaches, rather than
+/// one that wraps around.
+[[nodiscard]] Timestamp due_at(Timestamp now, Millis delay) noexcept;
 
 /// One execution of an orchestration, with its live coroutine.
 ///
@@ -90,12 +98,13 @@ private:
     std::shared_ptr<detail::Operation> schedule(detail::OperationSpec spec, bool shielded) override;
     void drop(detail::Operation& operation) noexcept override;
     void received(const detail::Operation& operation) noexcept override;
-    void add_rollback(std::string activity, Payload input) override;
+    void add_rollback(detail::OperationSpec spec) override;
     void continue_as_new(Payload input) override;
     void set_custom_status(Payload status) override;
     void open_shield(Millis extend) noexcept override;
     void close_shield(Millis extend) noexcept override;
     bool stop_here() noexcept override;
+    std::uint64_t random_bits() override;
     const InstanceName& name() const noexcept override { return identity_.name; }
     ExecutionNo execution() const noexcept override { return identity_.execution; }
     const std::string& definition() const noexcept override { return identity_.definition; }
@@ -118,10 +127,20 @@ private:
     void on(const model::CancelRequested& event);
     [[nodiscard]] bool can_take(const model::Event& input) const;
     [[nodiscard]] detail::Operation* open_operation(CommandNo command) const noexcept;
+    /// While recorded events are replayed: the one that history has next, if it is of this kind.
+    template <class Wanted>
+    [[nodiscard]] const Wanted* next_in_history() const noexcept {
+        if (!replaying_) return nullptr;
+        const std::size_t next = replayed_at_ + recorded_.size();
+        return next < replayed_->size() ? std::get_if<Wanted>(&(*replayed_)[next]) : nullptr;
+    }
 
     // Decisions.
     void record(model::Event event);
-    void record_scheduled(const detail::OperationSpec& spec, CommandNo command, bool shielded);
+    void record_scheduled(const detail::OperationSpec& spec,
+                          CommandNo command,
+                          bool shielded,
+                          const detail::Retrying* retrying);
     void begin_wait(const detail::OperationSpec& spec,
                     const std::shared_ptr<detail::Operation>& operation);
     void deliver(const Channel& channel, std::uint64_t arrival, Payload payload);
@@ -132,11 +151,31 @@ private:
     void keep(const Channel& channel, std::uint64_t arrival, Payload payload);
     void keep_all_handed_over();
     void close(detail::Operation& operation) noexcept;
-    [[nodiscard]] std::string child_id(const detail::OperationSpec& spec, CommandNo command) const;
+    void close_command(CommandNo command) noexcept;
+    [[nodiscard]] std::string child_id(const detail::OperationSpec& spec,
+                                       CommandNo command,
+                                       std::uint32_t attempt) const;
+    [[nodiscard]] CommandNo next_command() const noexcept {
+        return static_cast<CommandNo>(operations_.size() + 1);
+    }
+    CommandNo add_command(const std::shared_ptr<detail::Operation>& operation,
+                          detail::OperationKind kind);
     std::shared_ptr<detail::Operation> add_operation(detail::OperationSpec spec, bool shielded);
+
+    // Trying again.
+    void begin_attempt(const std::shared_ptr<detail::Operation>& operation);
+    void bound_attempt(const std::shared_ptr<detail::Operation>& operation);
+    void unbound_attempt(detail::Operation& operation) noexcept;
+    void attempt_failed(const std::shared_ptr<detail::Operation>& operation, Failure failure);
+    void attempt_timed_out(const std::shared_ptr<detail::Operation>& operation);
+    void wait_for_attempt(const std::shared_ptr<detail::Operation>& operation, Millis delay);
+    void go_on(const std::shared_ptr<detail::Operation>& operation);
+
     void check_limits(const detail::OperationSpec& spec) const;
     void check_names(const detail::OperationSpec& spec) const;
+    void check_labels(const Labels& labels) const;
     void check_payload(const std::string& what, const Payload& payload) const;
+    void check_room() const;
     void count_refusal();
     [[nodiscard]] Error mismatch(EventNo at,
                                  const model::Event* in_history,
@@ -183,7 +222,7 @@ private:
     // By command number: first asked, first served.
     std::map<Channel, std::map<CommandNo, std::shared_ptr<detail::Operation>>> waiting_;
     std::map<CommandNo, Channel> wait_channels_;
-    std::vector<std::pair<std::string, Payload>> rollbacks_;
+    std::vector<detail::OperationSpec> rollbacks_;
     std::shared_ptr<detail::Operation> rollback_;  // The one under way ...
     std::string rollback_name_;                    // ... and its activity.
     std::vector<Millis> shields_;
@@ -192,6 +231,9 @@ private:
     std::vector<model::Event> recorded_;
     Timestamp now_{};
     bool replaying_ = false;
+    const std::vector<model::Event>* replayed_ = nullptr;  // While replaying ...
+    std::size_t replayed_at_ = 0;                          // ... the input that is being fed.
+    std::optional<RandomStream> random_;
     bool cancel_follows_ = false;
     std::optional<CancelRecord> cancel_;
     std::uint32_t refusals_ = 0;  // How often code was refused what it asked for.

@@ -55,6 +55,10 @@ std::string_view to_string(StopReason reason) noexcept {
     return "unknown";
 }
 
-std::string ActivityContext::idempotency_key() const { return to_string(info_->activity); }
+std::string ActivityContext::idempotency_key() const {
+    ActivityRef first = info_->activity;
+    if (info_->first_command != 0) first.command = info_->first_command;
+    return to_string(first);
+}
 
 }  // namespace belay

@@ -1,6 +1,7 @@
 #include "runtime/turn_builder.hpp"
 
 #include "model/encoding.hpp"
+#include "runtime/retry_header.hpp"
 #include <belay/store/operations.hpp>
 
 #include <algorithm>
@@ -49,6 +50,13 @@ private:
         activity.input = e.input;
         activity.headers = claim_.headers;
         activity.shielded = e.shielded;
+        activity.priority = e.terms.priority;
+        activity.fairness_key = e.terms.fairness_key;
+        activity.schedule_to_start = e.terms.schedule_to_start;
+        activity.start_to_close = e.terms.start_to_close;
+        if (e.terms.first != 0) {
+            set_attempt(activity.headers, Attempt{e.terms.attempt, e.terms.first});
+        }
         turn_.activities.push_back(std::move(activity));
     }
     void add(const model::TimerScheduled& e) {
@@ -63,9 +71,12 @@ private:
         child.instance.run = RunRef{claim_.run.shard, ids_.run_key(claim_.run.key)};
         child.instance.name = InstanceName{claim_.name.space, e.id};
         child.instance.definition = e.definition;
-        if (const auto* code = registry_.orchestration(e.definition)) {
+        if (!e.terms.version.empty()) {
+            child.instance.version = e.terms.version;
+        } else if (const auto* code = registry_.orchestration(e.definition)) {
             child.instance.version = code->version;
         }
+        child.instance.labels = e.terms.labels;
         child.instance.input = e.input;
         child.instance.parent = parent;
         child.instance.started_by = claim_.name.id;

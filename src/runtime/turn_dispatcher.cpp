@@ -129,12 +129,14 @@ void TurnDispatcher::prepare(Job& job) {
 
 std::unique_ptr<replay::Execution> TurnDispatcher::new_execution(const Job& job) const {
     const ClaimedInstance& claim = job.claim;
+    const auto [high, low] = services_.ids.seed();
     return std::make_unique<replay::Execution>(
         job.code->handler,
         replay::Identity{claim.name,
                          claim.execution,
                          claim.definition,
-                         claim.version.empty() ? job.code->version : claim.version},
+                         claim.version.empty() ? job.code->version : claim.version,
+                         model::RandomSeeded{high, low}},
         services_.limits);
 }
 

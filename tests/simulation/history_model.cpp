@@ -149,4 +149,9 @@ void HistoryModel::on(const model::ExecutionContinued& /*event*/) {
     continued_ = true;
 }
 
+void HistoryModel::on(const model::RandomSeeded& /*event*/) {
+    expect(!seeded_, "random numbers are seeded once", "a second seed");
+    seeded_ = true;
+}
+
 }  // namespace belay::sim

@@ -65,6 +65,7 @@ private:
     void on(const model::CustomStatusSet& event);
     void on(const model::ExecutionEnded& event);
     void on(const model::ExecutionContinued& event);
+    void on(const model::RandomSeeded& event);
 
     void schedule(CommandNo command, CommandState state);
     CommandState* close(CommandNo command, const char* invariant);
@@ -88,6 +89,7 @@ private:
     Timestamp turn_at_{};    ///< By the store's clock, which may be set back between two turns.
     Timestamp code_time_{};  ///< As the code sees it, for which time never goes back.
     bool started_ = false;
+    bool seeded_ = false;
     bool canceled_ = false;
     bool continued_ = false;
     std::optional<Outcome> outcome_;

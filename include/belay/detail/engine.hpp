@@ -1,6 +1,7 @@
 // What the coroutine types of the public API need of the replay engine.
 #pragma once
 
+#include <belay/call_options.hpp>
 #include <belay/detail/completion.hpp>
 #include <belay/detail/run_loop.hpp>
 #include <belay/ids.hpp>
@@ -11,6 +12,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -30,10 +32,24 @@ struct OperationSpec {
     Payload input;
     Millis delay{0};                ///< Of a timer.
     bool failure_is_value = false;  ///< Its failure does not throw: see TryCall.
+    std::unique_ptr<OperationTerms> terms{};
 };
 
-/// One scheduled command. Shared by the engine, which completes it, and the Future that stands for
-/// it.
+/// An operation that is tried again: what is scheduled each time, and how far it is. Between two
+/// attempts its operation is a timer.
+struct Retrying {
+    explicit Retrying(OperationSpec what) : spec(std::move(what)) {}
+    [[nodiscard]] const RetryPolicy& policy() const noexcept { return *spec.terms->retry; }
+
+    OperationSpec spec;
+    std::uint32_t attempts = 0;           ///< Begun so far.
+    CommandNo first = 0;                  ///< The first one's command.
+    std::optional<Timestamp> deadline{};  ///< Of all of them.
+    CommandNo timeout = 0;                ///< The timer that bounds the one under way; 0: none.
+};
+
+/// One scheduled command, or several in turn if it is tried again. Shared by the engine, which
+/// completes it, and the Future that stands for it.
 class Operation final : public Completion {
 public:
     enum class State : std::uint8_t { open, completed, failed, canceled };
@@ -50,6 +66,16 @@ public:
     [[nodiscard]] OperationKind kind() const noexcept { return kind_; }
     [[nodiscard]] bool shielded() const noexcept { return shielded_; }
     [[nodiscard]] State state() const noexcept { return state_; }
+    /// Null unless it is tried again.
+    [[nodiscard]] Retrying* retrying() const noexcept { return retrying_.get(); }
+    void set_retrying(OperationSpec spec) {
+        retrying_ = std::make_unique<Retrying>(std::move(spec));
+    }
+    /// From here on it is this command: the next attempt, or the wait for it.
+    void become(CommandNo number, OperationKind kind) noexcept {
+        number_ = number;
+        kind_ = kind;
+    }
 
     /// The result; throws OperationFailed or Canceled.
     [[nodiscard]] Payload take();
@@ -87,6 +113,7 @@ private:
     State state_ = State::open;
     Payload result_;
     Failure failure_;
+    std::unique_ptr<Retrying> retrying_;
 };
 
 /// Where a coroutine stands: under which shields, and how deep. Shared by its promise and the
@@ -107,6 +134,9 @@ struct Scope {
         return false;
     }
 };
+
+/// The engine of a coroutine that has not ended; throws std::logic_error if it has.
+[[nodiscard]] Engine& engine_of(const Scope& scope);
 
 /// One execution of one orchestration, seen from its code.
 ///
@@ -131,13 +161,16 @@ public:
     virtual void drop(Operation& operation) noexcept = 0;
     /// The code has taken the message that `operation` was given.
     virtual void received(const Operation& operation) noexcept = 0;
-    virtual void add_rollback(std::string activity, Payload input) = 0;
+    virtual void add_rollback(OperationSpec spec) = 0;
     virtual void continue_as_new(Payload input) = 0;
     virtual void set_custom_status(Payload status) = 0;
     virtual void open_shield(Millis extend) noexcept = 0;
     virtual void close_shield(Millis extend) noexcept = 0;
     /// Called before each await: true means this coroutine must not go on (it ignores a cancel).
     [[nodiscard]] virtual bool stop_here() noexcept = 0;
+
+    /// The next 64 bits of this execution's own random numbers.
+    [[nodiscard]] virtual std::uint64_t random_bits() = 0;
 
     [[nodiscard]] virtual const InstanceName& name() const noexcept = 0;
     [[nodiscard]] virtual ExecutionNo execution() const noexcept = 0;

@@ -18,7 +18,7 @@ TEST(Failures, AFailedActivityFailsTheRunWithItsOwnFailure) {
                           .message = "too slow",
                           .where = "Work",
                           .attempt = 3,
-                          .detail = "std::runtime_error"};
+                          .type = "std::runtime_error"};
     s.start().skip().fail(1, failure).expect({"failed timeout: too slow"});
     EXPECT_EQ(s.failure(), failure);
 }
@@ -100,7 +100,7 @@ TEST(Failures, AnExceptionBecomesAFailureWithItsType) {
     Scenario s(throws_std);
     s.start().expect({"failed application: no such thing"});
     EXPECT_EQ(s.failure().where, kDefinition);
-    EXPECT_EQ(s.failure().detail, "std::out_of_range");
+    EXPECT_EQ(s.failure().type, "std::out_of_range");
 }
 
 TEST(Failures, WhatIsNoStandardExceptionIsAFailureToo) {

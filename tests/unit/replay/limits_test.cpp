@@ -219,7 +219,7 @@ TEST(Limits, NamesSayWhatTheyAreOf) {
         s.start(which);
         EXPECT_EQ(s.failure().message, expected[which]);
         EXPECT_EQ(s.failure().kind, FailureKind::application);
-        EXPECT_EQ(s.failure().detail, "std::invalid_argument");
+        EXPECT_EQ(s.failure().type, "std::invalid_argument");
     }
 }
 
@@ -260,7 +260,7 @@ TEST(Limits, ACompensationWithoutANameIsRefusedWhenItIsRegistered) {
     Scenario s(registers_a_bad_name);
     s.start();
     EXPECT_EQ(s.failure().message, "an activity's name must not be empty");
-    EXPECT_EQ(s.failure().detail, "std::invalid_argument");
+    EXPECT_EQ(s.failure().type, "std::invalid_argument");
 }
 
 Orchestration<std::string> survives(OrchestrationContext ctx) {

@@ -1,4 +1,4 @@
-#include "client/annotations.hpp"
+#include "model/annotations.hpp"
 
 #include "base/utf8.hpp"
 #include <belay/ids.hpp>
@@ -6,7 +6,7 @@
 #include <string>
 #include <variant>
 
-namespace belay::client {
+namespace belay::model {
 
 namespace {
 
@@ -45,6 +45,8 @@ Result<void> check(const std::string& kind, const Map& entries, const Bounds& bo
         if (auto valid = check_name("the name of " + shown, name, bounds.name_bytes); !valid) {
             return valid;
         }
+        // Not a number: nothing finds it, and nothing equals it.
+        if (value != value) return Error(Errc::invalid_argument, shown + " is not a number");
         const std::size_t bytes = name.size() + size_of(value);
         if (bytes > bounds.bytes) {
             return too_much("name and value of " + shown + " are", bytes, "bytes", bounds.bytes);
@@ -63,4 +65,4 @@ Result<void> check_headers(const Headers& headers, const Limits& limits) {
     return check("header", headers, Bounds{limits.headers, limits.header_bytes, limits.name_bytes});
 }
 
-}  // namespace belay::client
+}  // namespace belay::model
