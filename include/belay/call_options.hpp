@@ -3,6 +3,7 @@
 
 #include <belay/message.hpp>
 #include <belay/retry.hpp>
+#include <belay/status.hpp>
 #include <belay/time.hpp>
 
 #include <cstdint>
@@ -13,15 +14,6 @@
 namespace belay {
 
 class OrchestrationContext;
-
-/// What becomes of a child when its parent ends or continues as new before it. Stored as these
-/// integers for ever.
-enum class ParentClose : std::uint8_t {
-    cancel = 1,
-    /// It goes on by itself; nobody hears of its result. A parent that lets go of the call, or is
-    /// canceled, leaves it alone as well.
-    abandon = 2,
-};
 
 namespace detail {
 

@@ -4,13 +4,17 @@
 #include <belay/activity.hpp>
 #include <belay/combine.hpp>
 #include <belay/future.hpp>
+#include <belay/logger.hpp>
 #include <belay/random_numbers.hpp>
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace belay {
@@ -69,11 +73,21 @@ inline constexpr bool kNever = false;
 class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] ContinueAsNew {
 public:
     ContinueAsNew(Engine* engine, Payload input) : engine_(engine), input_(std::move(input)) {}
-    void take_effect() { engine_->continue_as_new(std::move(input_)); }
+    /// With this version of the code instead of the newest.
+    ContinueAsNew& version(std::string version) & {
+        version_ = std::move(version);
+        return *this;
+    }
+    ContinueAsNew&& version(std::string version) && {
+        version_ = std::move(version);
+        return std::move(*this);
+    }
+    void take_effect() { engine_->continue_as_new(std::move(input_), std::move(version_)); }
 
 private:
     Engine* engine_;
     Payload input_;
+    std::string version_;
 };
 
 }  // namespace detail
@@ -175,6 +189,38 @@ public:
         return Call<void>(&engine(), std::move(spec));
     }
 
+    /// Starts another orchestration as a run on its own, under an id of your choice (without '/',
+    /// which is kept for children): not canceled with this one, and nobody waits for it. Recorded
+    /// with this turn, so it is started once, however often the turn is taken. If there is a run of
+    /// that id already, nothing is started: whoever wants to know awaits it by other means.
+    /// `definition` may be given `with` a version and labels.
+    template <class R, class... Params, class... Args>
+    void start_detached(const Definition<R(Params...)>& definition,
+                        std::string id,
+                        Args&&... args) const {
+        detail::Arguments<Params...>::template check<Args...>();
+        detail::OperationSpec spec = spec_of<Params...>(definition, args...);
+        spec.child_id = std::move(id);
+        engine().start_detached(std::move(spec), scope_->shielded());
+    }
+    template <class R, class... Params, class... Args>
+    void start_detached(const WithOptions<Definition<R(Params...)>, ChildOptions>& definition,
+                        std::string id,
+                        Args&&... args) const {
+        detail::Arguments<Params...>::template check<Args...>();
+        const ChildOptions& options = definition.options();
+        if (!options.id_.empty() || options.terms_.retry ||
+            options.terms_.parent_close != ParentClose::cancel) {
+            throw std::invalid_argument(
+                "belay: a run on its own has a version and labels; its id is an argument of "
+                "start_detached, and there is nobody who tries it again or ends before it");
+        }
+        detail::OperationSpec spec = spec_of<Params...>(definition.handle(), args...);
+        spec.child_id = std::move(id);
+        spec.terms = std::make_unique<detail::OperationTerms>(options.terms_);
+        engine().start_detached(std::move(spec), scope_->shielded());
+    }
+
     /// The next event raised under this name. One that came early is kept until it is asked for,
     /// and one that went to a branch or future that was dropped before it was awaited is kept
     /// again.
@@ -186,6 +232,23 @@ public:
     template <class T>
     Call<T> receive(std::string queue) const {
         return receive_from<T>(MessageKind::queue_message, std::move(queue));
+    }
+
+    /// The same without waiting: what has come under this name, and no wait has got; none if there
+    /// is nothing (`void` is `std::monostate`). What has come is what history holds at this point,
+    /// so every replay sees the same.
+    template <class T>
+    [[nodiscard]] std::optional<detail::NonVoid<T>> try_wait(const std::string& event) const {
+        return try_receive_from<T>(MessageKind::event_raised, event);
+    }
+    template <class T>
+    [[nodiscard]] std::optional<detail::NonVoid<T>> try_receive(const std::string& queue) const {
+        return try_receive_from<T>(MessageKind::queue_message, queue);
+    }
+    /// How many messages of a queue have come that no wait has got: so many `try_receive` gives.
+    /// They are kept when this execution continues as new.
+    [[nodiscard]] std::size_t queue_depth(const std::string& queue) const {
+        return engine().depth(MessageKind::queue_message, queue);
     }
 
     /// Schedules a call now and gives the work under way.
@@ -254,7 +317,9 @@ public:
     }
 
     /// Ends this execution and begins the next one of the same run with fresh history. Await it; it
-    /// does not return. Work that is still open is canceled; messages not yet received are kept.
+    /// does not return. Work that is still open is canceled; messages not yet received and
+    /// key-values are kept. The next execution runs the newest version that is registered where
+    /// this turn is taken, or the one that `.version(...)` of the result names.
     template <class R, class... Params, class... Args>
     detail::ContinueAsNew continue_as_new(const Definition<R(Params...)>& self,
                                           Args&&... args) const {
@@ -270,6 +335,44 @@ public:
     void set_custom_status(std::string status) const {
         engine().set_custom_status(Payload::text(std::move(status)));
     }
+
+    // Key-values: small facts about the run that it keeps across its executions and that clients
+    // can read at any time (Client::value). Every change is recorded. See Limits for how many there
+    // may be and how large; more throw LimitExceeded.
+
+    /// Sets a value, in the place of the one before, whatever its type was.
+    template <class T>
+    void set_value(const std::string& key, const T& value) const {
+        detail::check_result<T>();
+        engine().set_value(key, Codec<T>::encode(value));
+    }
+    void set_value(const std::string& key, const char* text) const {
+        set_value(key, std::string(text));
+    }
+    /// None if it is not set. Throws DecodeError if it is no T.
+    template <class T>
+    [[nodiscard]] std::optional<T> value(const std::string& key) const {
+        detail::check_result<T>();
+        const Payload* const found = engine().value(key);
+        if (found == nullptr) return std::nullopt;
+        return Codec<T>::decode(*found);
+    }
+    /// That it is not set is no error.
+    void clear_value(const std::string& key) const { engine().clear_value(key); }
+    void clear_values() const { engine().clear_values(); }
+
+    /// Whether this execution is to take the path that a change of the code brought: true for those
+    /// that come here for the first time, and from then on; false for those that passed here before
+    /// the change, as their history shows. See docs/versioning.md.
+    ///
+    ///     if (ctx.patched("fraud-check")) co_await ctx.call(CheckFraud, order);
+    [[nodiscard]] bool patched(const std::string& name) const { return engine().patched(name); }
+    /// In the place of `patched`, when the path without the change is no more: runs whose history
+    /// has the mark go on, and no more marks are made. Once none of those is left, remove it.
+    void retire_patch(const std::string& name) const { engine().retire_patch(name); }
+
+    /// For people: silent on replay.
+    [[nodiscard]] Logger log() const { return Logger(scope_); }
 
     /// This execution's own random numbers, the same on every replay. They cost no round trip, and
     /// are not for secrets.
@@ -313,6 +416,19 @@ private:
             return detail::encode_arguments<Params...>(detail::as_parameter<Params>(args)...);
         } else {
             return {};  // Unreachable: the check has failed to compile.
+        }
+    }
+
+    template <class T>
+    [[nodiscard]] std::optional<detail::NonVoid<T>> try_receive_from(
+        MessageKind channel, const std::string& name) const {
+        detail::check_result<T>();
+        const std::optional<Payload> taken = engine().try_take(channel, name);
+        if (!taken) return std::nullopt;
+        if constexpr (std::is_void_v<T>) {
+            return std::monostate();
+        } else {
+            return Codec<T>::decode(*taken);
         }
     }
 

@@ -30,6 +30,8 @@ public:
     explicit OperationFailed(Failure failure)
         : std::runtime_error(failure.message), failure_(std::move(failure)) {}
     [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
+    [[nodiscard]] FailureKind kind() const noexcept { return failure_.kind; }
+    [[nodiscard]] const std::string& type() const noexcept { return failure_.type; }
 
 private:
     Failure failure_;

@@ -25,9 +25,14 @@ struct Limits {
     /// The message and the detail of a failure, each. Longer ones are cut, with a mark that says
     /// so: that something failed must be recorded, whatever it has to say.
     std::size_t failure_bytes = 16 * 1024;
-    /// Inputs, results, messages. The input of a next execution counts with the messages it takes
-    /// along.
+    /// Inputs, results, messages.
     std::size_t payload_bytes = 2 * 1024 * 1024;
+    /// What an execution takes along when it continues as new: the input of the next one, messages
+    /// that it has not received, and key-values. One that would take more along fails.
+    std::size_t carried_bytes = 16 * 1024 * 1024;
+    std::size_t key_values = 256;                ///< Of one run.
+    std::size_t key_value_bytes = 64 * 1024;     ///< Of one value.
+    std::size_t key_values_bytes = 1024 * 1024;  ///< Of all values of a run, with their keys.
     std::size_t custom_status_bytes = 256 * 1024;
     /// What is kept of a program's standard output: its beginning, and of its standard error: its
     /// end. Of a longer output no activity makes a result, except one that looks at the mark.

@@ -60,6 +60,15 @@ struct Failure {
     bool operator==(const Failure&) const = default;
 };
 
+/// What becomes of a child when its parent ends, or continues as new, before it does. Stored as
+/// these integers for ever.
+enum class ParentClose : std::uint8_t {
+    cancel = 1,
+    /// It goes on by itself, and nobody hears of its result; it is still deleted with its parent. A
+    /// parent that lets go of the call, or is canceled, leaves it alone as well.
+    abandon = 2,
+};
+
 enum class CancelSource : std::uint8_t { user = 1, policy = 2, parent = 3, self = 4 };
 
 /// How the cleanup of a canceled run went.

@@ -98,6 +98,32 @@ void put_event(JsonWriter& out, const RandomSeeded& e) {
     out.field("type", "RandomSeeded").field("high", std::to_string(e.high));
     out.field("low", std::to_string(e.low));
 }
+void put_event(JsonWriter& out, const MessageTaken& e) {
+    out.field("type", "MessageTaken").field("channel", channel_word(e.channel));
+    out.field("name", e.name);
+}
+void put_event(JsonWriter& out, const KeyValueSet& e) {
+    out.field("type", "KeyValueSet").field("key", e.key);
+    put_payload(out, "value", e.value);
+}
+void put_event(JsonWriter& out, const KeyValueCleared& e) {
+    out.field("type", "KeyValueCleared").field("key", e.key);
+}
+void put_event(JsonWriter& out, const KeyValuesCleared& /*e*/) {
+    out.field("type", "KeyValuesCleared");
+}
+void put_event(JsonWriter& out, const PatchMarked& e) {
+    out.field("type", "PatchMarked").field("name", e.name);
+}
+void put_event(JsonWriter& out, const NextVersionChosen& e) {
+    out.field("type", "NextVersionChosen").field("version", e.version);
+}
+void put_event(JsonWriter& out, const DetachedStarted& e) {
+    out.field("type", "DetachedStarted").field("definition", e.definition).field("id", e.id);
+    out.field("version", e.version).key("labels");
+    write_labels(out, e.labels);
+    put_payload(out, "input", e.input);
+}
 
 }  // namespace
 

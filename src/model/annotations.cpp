@@ -11,7 +11,7 @@ namespace belay::model {
 namespace {
 
 /// Enough of a bad name to find it by.
-constexpr std::size_t kShown = 64;
+constexpr std::size_t kNameShown = 64;
 
 Error too_much(const std::string& what,
                std::size_t has,
@@ -41,7 +41,7 @@ Result<void> check(const std::string& kind, const Map& entries, const Bounds& bo
         return too_much("there are", entries.size(), kind + "s", bounds.count);
     }
     for (const auto& [name, value] : entries) {
-        const std::string shown = kind + " '" + base::printable(name, kShown) + "'";
+        const std::string shown = kind + " '" + base::printable(name, kNameShown) + "'";
         if (auto valid = check_name("the name of " + shown, name, bounds.name_bytes); !valid) {
             return valid;
         }

@@ -64,12 +64,17 @@ std::string describe_label(const LabelValue& value) {
     return std::get<bool>(value) ? "true" : "false";
 }
 
-std::string describe_terms(const ChildTerms& terms) {
+std::string describe_start(const std::string& version, const Labels& labels) {
     std::string text;
-    if (!terms.version.empty()) text += ", version " + shown(terms.version);
-    for (const auto& [name, value] : terms.labels) {
+    if (!version.empty()) text += ", version " + shown(version);
+    for (const auto& [name, value] : labels) {
         text += ", " + shown(name) + " = " + describe_label(value);
     }
+    return text;
+}
+
+std::string describe_terms(const ChildTerms& terms) {
+    std::string text = describe_start(terms.version, terms.labels);
     if (terms.parent_close == ParentClose::abandon) text += ", abandoned with its parent";
     return text + describe_attempt(terms.attempt);
 }
@@ -188,6 +193,20 @@ std::string describe(const Event& event) {
             [](const ExecutionContinued& e) { return "ExecutionContinued " + describe(e.input); },
             [](const RandomSeeded& e) {
                 return "RandomSeeded " + std::to_string(e.high) + " " + std::to_string(e.low);
+            },
+            [](const MessageTaken& e) {
+                return "MessageTaken " + channel_name(e.channel) + " " + shown(e.name);
+            },
+            [](const KeyValueSet& e) {
+                return "KeyValueSet " + shown(e.key) + " " + describe(e.value);
+            },
+            [](const KeyValueCleared& e) { return "KeyValueCleared " + shown(e.key); },
+            [](const KeyValuesCleared&) { return std::string("KeyValuesCleared"); },
+            [](const PatchMarked& e) { return "PatchMarked " + shown(e.name); },
+            [](const NextVersionChosen& e) { return "NextVersionChosen " + shown(e.version); },
+            [](const DetachedStarted& e) {
+                return "DetachedStarted " + shown(e.definition) + " as " + shown(e.id) + " " +
+                       describe(e.input) + describe_start(e.version, e.labels);
             },
         },
         event);

@@ -100,6 +100,25 @@ void put(Writer& out, const RandomSeeded& e) {
     out.number(e.high);
     out.number(e.low);
 }
+void put(Writer& out, const MessageTaken& e) {
+    out.number(static_cast<std::uint64_t>(e.channel));
+    out.text(e.name);
+}
+void put(Writer& out, const KeyValueSet& e) {
+    out.text(e.key);
+    out.payload(e.value);
+}
+void put(Writer& out, const KeyValueCleared& e) { out.text(e.key); }
+void put(Writer& /*out*/, const KeyValuesCleared& /*e*/) {}
+void put(Writer& out, const PatchMarked& e) { out.text(e.name); }
+void put(Writer& out, const NextVersionChosen& e) { out.text(e.version); }
+void put(Writer& out, const DetachedStarted& e) {
+    out.text(e.definition);
+    out.text(e.id);
+    out.payload(e.input);
+    out.text(e.version);
+    write(out, e.labels);
+}
 
 CommandNo get_command(Reader& in) {
     const std::uint64_t value = in.number();
@@ -189,6 +208,25 @@ void get(Reader& in, ExecutionContinued& e) { e.input = in.payload(); }
 void get(Reader& in, RandomSeeded& e) {
     e.high = in.number();
     e.low = in.number();
+}
+void get(Reader& in, MessageTaken& e) {
+    e.channel = read_channel(in);
+    e.name = in.text();
+}
+void get(Reader& in, KeyValueSet& e) {
+    e.key = in.text();
+    e.value = in.payload();
+}
+void get(Reader& in, KeyValueCleared& e) { e.key = in.text(); }
+void get(Reader& /*in*/, KeyValuesCleared& /*e*/) {}
+void get(Reader& in, PatchMarked& e) { e.name = in.text(); }
+void get(Reader& in, NextVersionChosen& e) { e.version = in.text(); }
+void get(Reader& in, DetachedStarted& e) {
+    e.definition = in.text();
+    e.id = in.text();
+    e.input = in.payload();
+    e.version = in.text();
+    e.labels = read_labels(in);
 }
 
 /// ExecutionContinued.

@@ -138,6 +138,43 @@ struct RandomSeeded {
     std::uint64_t low = 0;
     bool operator==(const RandomSeeded&) const = default;
 };
+/// The code took the first message that waited there, without waiting itself.
+struct MessageTaken {
+    MessageKind channel = MessageKind::event_raised;
+    std::string name;
+    bool operator==(const MessageTaken&) const = default;
+};
+struct KeyValueSet {
+    std::string key;
+    Payload value;
+    bool operator==(const KeyValueSet&) const = default;
+};
+struct KeyValueCleared {
+    std::string key;
+    bool operator==(const KeyValueCleared&) const = default;
+};
+struct KeyValuesCleared {
+    bool operator==(const KeyValuesCleared&) const = default;
+};
+/// The code took the path of a change for the first time in this execution.
+struct PatchMarked {
+    std::string name;
+    bool operator==(const PatchMarked&) const = default;
+};
+/// Before ExecutionContinued: which version the code named for the next execution.
+struct NextVersionChosen {
+    std::string version;
+    bool operator==(const NextVersionChosen&) const = default;
+};
+/// The code started a run on its own, that it does not wait for.
+struct DetachedStarted {
+    std::string definition;
+    std::string id;
+    Payload input;
+    std::string version;  ///< Empty: the newest.
+    Labels labels{};
+    bool operator==(const DetachedStarted&) const = default;
+};
 
 /// The index of an alternative is its number in the stored format: only ever append to this list.
 using Event = std::variant<ExecutionStarted,
@@ -154,7 +191,14 @@ using Event = std::variant<ExecutionStarted,
                            CustomStatusSet,
                            ExecutionEnded,
                            ExecutionContinued,
-                           RandomSeeded>;
+                           RandomSeeded,
+                           MessageTaken,
+                           KeyValueSet,
+                           KeyValueCleared,
+                           KeyValuesCleared,
+                           PatchMarked,
+                           NextVersionChosen,
+                           DetachedStarted>;
 
 [[nodiscard]] bool is_input(const Event& event) noexcept;
 

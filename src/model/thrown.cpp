@@ -20,6 +20,12 @@ std::string type_name(const std::type_info& type) {
     return name;
 }
 
+/// A class of users may give none.
+std::string message_of(const std::exception& problem) {
+    const char* const text = problem.what();
+    return text == nullptr ? std::string() : text;
+}
+
 }  // namespace
 
 Failure failure_of_current_exception() {
@@ -37,7 +43,7 @@ Failure failure_of_current_exception() {
         failure.type = error.type();
         failure.retryable = error.retryable();
     } catch (const std::exception& problem) {
-        failure.message = problem.what();
+        failure.message = message_of(problem);
         failure.type = type_name(typeid(problem));
     } catch (...) {
         failure.message = "something that is not a std::exception was thrown";

@@ -59,7 +59,7 @@ void Execution::unbound_attempt(Operation& operation) noexcept {
 
 void Execution::attempt_failed(const std::shared_ptr<Operation>& operation, Failure failure) {
     unbound_attempt(*operation);
-    const Retrying& retrying = *operation->retrying();
+    Retrying& retrying = *operation->retrying();
     const RetryPolicy& policy = retrying.policy();
     failure.attempt = retrying.attempts;
     if (policy.again_after(failure, retrying.attempts)) {
@@ -68,6 +68,7 @@ void Execution::attempt_failed(const std::shared_ptr<Operation>& operation, Fail
         const bool in_time = !retrying.deadline || due_at(now_, delay) < *retrying.deadline;
         // What cannot be recorded any more is not tried either.
         if (in_time && position_ < limits_.history_events) {
+            retrying.last = std::move(failure);
             wait_for_attempt(operation, delay);
             return;
         }
@@ -95,13 +96,18 @@ void Execution::attempt_timed_out(const std::shared_ptr<Operation>& operation) {
                            .retryable = !at_deadline});
 }
 
-/// The wait is over.
+/// The wait is over, perhaps long after it should have been.
 void Execution::go_on(const std::shared_ptr<Operation>& operation) {
+    Retrying& retrying = *operation->retrying();
+    if (retrying.deadline && now_ >= *retrying.deadline) {
+        operation->fail(std::move(retrying.last));
+        return;
+    }
     try {
         begin_attempt(operation);
     } catch (const LimitExceeded&) {
         Failure failure = failure_of_current_exception();
-        failure.attempt = operation->retrying()->attempts;
+        failure.attempt = retrying.attempts;
         operation->fail(std::move(failure));
     }
 }

@@ -32,16 +32,17 @@ std::string_view name_of(OperationKind kind, MessageKind channel) {
     return channel == MessageKind::queue_message ? "a queue's name" : "an event's name";
 }
 
-/// Throws LimitExceeded for a name that is too long, and std::invalid_argument for one that is no
-/// name at all.
-void require_name(std::string_view what, const std::string& name, std::size_t most) {
-    const Result<void> fine = check_name(what, name, most);
+}  // namespace
+
+void require(const Result<void>& fine) {
     if (fine) return;
     if (fine.error().code() == Errc::limit_exceeded) throw LimitExceeded(fine.error().message());
     throw std::invalid_argument(fine.error().message());
 }
 
-}  // namespace
+void require_name(std::string_view what, const std::string& name, std::size_t most) {
+    require(check_name(what, name, most));
+}
 
 Timestamp due_at(Timestamp now, Millis delay) noexcept {
     if (delay < Millis(0)) return now;
@@ -82,10 +83,7 @@ void Execution::check_names(const OperationSpec& spec) const {
 }
 
 void Execution::check_labels(const Labels& labels) const {
-    const Result<void> fine = model::check_labels(labels, limits_);
-    if (fine) return;
-    if (fine.error().code() == Errc::limit_exceeded) throw LimitExceeded(fine.error().message());
-    throw std::invalid_argument(fine.error().message());
+    require(model::check_labels(labels, limits_));
 }
 
 void Execution::check_payload(const std::string& what, const Payload& payload) const {
@@ -104,12 +102,15 @@ void Execution::count_refusal() {
     }
 }
 
+void Execution::refuse_if_canceled(bool shielded) {
+    if (!cancel_ || shielded) return;
+    count_refusal();
+    throw Canceled(cancel_->reason);
+}
+
 std::shared_ptr<Operation> Execution::schedule(OperationSpec spec, bool shielded) {
     if (dead_) return nullptr;
-    if (cancel_ && !shielded) {
-        count_refusal();
-        throw Canceled(cancel_->reason);
-    }
+    refuse_if_canceled(shielded);
     try {
         check_limits(spec);
         return add_operation(std::move(spec), shielded);
@@ -190,6 +191,7 @@ void Execution::record_scheduled(const OperationSpec& spec,
                 event.terms.version = spec.terms->version;
                 event.terms.labels = spec.terms->labels;
                 event.terms.parent_close = spec.terms->parent_close;
+                if (spec.terms->parent_close == ParentClose::abandon) alone_.push_back(command);
                 event.terms.attempt = attempt;
             }
             record(std::move(event));
@@ -209,11 +211,17 @@ void Execution::begin_wait(const OperationSpec& spec, const std::shared_ptr<Oper
         wait_channels_.emplace(operation->number(), channel);
         return;
     }
-    auto [arrival, payload] = std::move(*early->second.begin());
-    early->second.erase(early->second.begin());
-    --received_count_;
-    if (early->second.empty()) received_.erase(early);
+    auto [arrival, payload] = take_first(early);
     hand_over(operation, channel, arrival, std::move(payload));
+}
+
+std::pair<std::uint64_t, Payload> Execution::take_first(Received::iterator from) {
+    const auto first = from->second.begin();
+    std::pair<std::uint64_t, Payload> taken(first->first, std::move(first->second));
+    from->second.erase(first);
+    --received_count_;
+    if (from->second.empty()) received_.erase(from);
+    return taken;
 }
 
 /// Gives a message to the first who waits for one, or keeps it until somebody does.
@@ -296,21 +304,12 @@ void Execution::add_rollback(OperationSpec spec) {
     rollbacks_.push_back(std::move(spec));
 }
 
-std::uint64_t Execution::random_bits() {
-    if (dead_) return 0;
-    if (!random_) {
-        const auto* const recorded = next_in_history<model::RandomSeeded>();
-        const model::RandomSeeded seed = recorded != nullptr ? *recorded : identity_.seed;
-        record(seed);
-        random_.emplace(seed.high, seed.low);
-    }
-    return random_->next();
-}
-
-void Execution::continue_as_new(Payload input) {
+void Execution::continue_as_new(Payload input, std::string version) {
     if (dead_) return;
     check_payload("the input of the next execution", input);
+    if (!version.empty()) require_name("a version", version, limits_.name_bytes);
     continuing_ = std::move(input);
+    next_version_ = std::move(version);
 }
 
 void Execution::set_custom_status(Payload status) {

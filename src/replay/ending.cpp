@@ -38,15 +38,19 @@ void Execution::run() {
 void Execution::continue_or_fail() {
     keep_all_handed_over();
     Payload next = pack_input(std::move(*continuing_));
-    try {
-        check_payload("the input of the next execution, with the " +
-                          std::to_string(received_count_) + " messages it takes along,",
-                      next);
-    } catch (const LimitExceeded&) {
-        failure_ = failure_of_current_exception();
+    if (next.bytes.size() > limits_.carried_bytes) {
+        failure_ =
+            Failure{.kind = FailureKind::limit,
+                    .message = "the input of the next execution, with the " +
+                               std::to_string(received_count_) + " messages and " +
+                               std::to_string(values_.size()) + " key-values it takes along, is " +
+                               std::to_string(next.bytes.size()) + " bytes; at most " +
+                               std::to_string(limits_.carried_bytes) + " are allowed",
+                    .where = identity_.definition};
         return;
     }
     continued_ = std::move(next);
+    if (!next_version_.empty()) record(model::NextVersionChosen{next_version_});
     record(model::ExecutionContinued{*continued_});
     dead_ = true;
 }

@@ -1,6 +1,7 @@
 // Inputs: what reaches an execution, and the replay of what was recorded.
 #include "replay/execution.hpp"
 
+#include "model/continued.hpp"
 #include "model/encoding.hpp"
 #include <belay/exceptions.hpp>
 
@@ -31,8 +32,11 @@ std::optional<OperationKind> answered_kind(MessageKind kind) {
 
 }  // namespace
 
-Execution::Execution(OrchestrationHandler handler, Identity identity, const Limits& limits)
-    : handler_(std::move(handler)), identity_(std::move(identity)), limits_(limits) {}
+Execution::Execution(OrchestrationHandler handler,
+                     Identity identity,
+                     const Limits& limits,
+                     const LogSink* log)
+    : handler_(std::move(handler)), identity_(std::move(identity)), limits_(limits), log_(log) {}
 
 Execution::~Execution() {
     kill_code();
@@ -239,30 +243,29 @@ void Execution::on(const model::CancelRequested& event) {
 }
 
 Payload Execution::unpack_input(const Payload& packed) {
-    if (packed.codec != PayloadCodec::continued) return packed;
-    model::Reader in(packed.bytes);
-    Payload input = in.payload();
-    while (in.ok() && !in.at_end()) {
-        const MessageKind kind = model::read_channel(in);
-        std::string name = in.text();
-        keep(Channel(kind, std::move(name)), ++arrivals_, in.payload());
+    Result<model::Continued> continued = model::unpack(packed);
+    if (!continued) throw DecodeError(continued.error().message());
+    for (model::CarriedMessage& message : continued->messages) {
+        keep(Channel(message.channel, std::move(message.name)),
+             ++arrivals_,
+             std::move(message.payload));
     }
-    if (!in.ok()) throw DecodeError("the messages kept from the execution before cannot be read");
-    return input;
+    values_ = std::move(continued->values);
+    for (const auto& [key, value] : values_) values_bytes_ += key.size() + value.bytes.size();
+    return std::move(continued->input);
 }
 
 Payload Execution::pack_input(Payload input) const {
-    if (received_count_ == 0) return input;
-    model::Writer out;
-    out.payload(input);
+    model::Continued continued;
+    continued.input = std::move(input);
     for (const auto& [channel, payloads] : received_) {
         for (const auto& [arrival, payload] : payloads) {
-            out.number(static_cast<std::uint64_t>(channel.first));
-            out.text(channel.second);
-            out.payload(payload);
+            continued.messages.push_back(
+                model::CarriedMessage{channel.first, channel.second, payload});
         }
     }
-    return Payload(PayloadCodec::continued, out.take());
+    continued.values = values_;
+    return model::pack(continued);
 }
 
 }  // namespace belay::replay

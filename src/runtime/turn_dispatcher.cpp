@@ -97,7 +97,7 @@ void TurnDispatcher::prepare(Job& job) {
              Failure{.kind = FailureKind::poison, .message = why, .attempt = claim.attempts - 1});
         return;
     }
-    job.code = services_.registry.orchestration(claim.definition);
+    job.code = services_.registry.orchestration(claim.definition, claim.version);
     if (job.code == nullptr) {
         // Also when it is canceled: who has the code may be coming up, and do its cleanup. If
         // nobody does, the deadline of the cancel ends it.
@@ -137,7 +137,8 @@ std::unique_ptr<replay::Execution> TurnDispatcher::new_execution(const Job& job)
                          claim.definition,
                          claim.version.empty() ? job.code->version : claim.version,
                          model::RandomSeeded{high, low}},
-        services_.limits);
+        services_.limits,
+        &services_.orchestration_log);
 }
 
 // ---- History -----------------------------------------------------------------------------------

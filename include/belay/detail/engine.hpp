@@ -6,6 +6,7 @@
 #include <belay/detail/run_loop.hpp>
 #include <belay/ids.hpp>
 #include <belay/limits.hpp>
+#include <belay/log.hpp>
 #include <belay/message.hpp>
 #include <belay/payload.hpp>
 #include <belay/status.hpp>
@@ -14,6 +15,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace belay::detail {
@@ -45,6 +47,7 @@ struct Retrying {
     std::uint32_t attempts = 0;           ///< Begun so far.
     CommandNo first = 0;                  ///< The first one's command.
     std::optional<Timestamp> deadline{};  ///< Of all of them.
+    Failure last{};                       ///< Of the attempt before.
     CommandNo timeout = 0;                ///< The timer that bounds the one under way; 0: none.
 };
 
@@ -162,7 +165,8 @@ public:
     /// The code has taken the message that `operation` was given.
     virtual void received(const Operation& operation) noexcept = 0;
     virtual void add_rollback(OperationSpec spec) = 0;
-    virtual void continue_as_new(Payload input) = 0;
+    /// `version`: of the next execution's code; empty: the newest.
+    virtual void continue_as_new(Payload input, std::string version) = 0;
     virtual void set_custom_status(Payload status) = 0;
     virtual void open_shield(Millis extend) noexcept = 0;
     virtual void close_shield(Millis extend) noexcept = 0;
@@ -171,6 +175,22 @@ public:
 
     /// The next 64 bits of this execution's own random numbers.
     [[nodiscard]] virtual std::uint64_t random_bits() = 0;
+    /// Takes the first message that came through this channel and that nobody has asked for; none
+    /// if there is none.
+    [[nodiscard]] virtual std::optional<Payload> try_take(MessageKind channel,
+                                                          const std::string& name) = 0;
+    /// How many there are.
+    [[nodiscard]] virtual std::size_t depth(MessageKind channel, const std::string& name) const = 0;
+    /// A run on its own, of the definition and id that the spec names. Throws as `schedule`.
+    virtual void start_detached(OperationSpec spec, bool shielded) = 0;
+    virtual void set_value(const std::string& key, Payload value) = 0;
+    /// Null if there is none.
+    [[nodiscard]] virtual const Payload* value(const std::string& key) const noexcept = 0;
+    virtual void clear_value(const std::string& key) = 0;
+    virtual void clear_values() = 0;
+    [[nodiscard]] virtual bool patched(const std::string& name) = 0;
+    virtual void retire_patch(const std::string& name) = 0;
+    virtual void log(LogLevel level, std::string_view message) noexcept = 0;
 
     [[nodiscard]] virtual const InstanceName& name() const noexcept = 0;
     [[nodiscard]] virtual ExecutionNo execution() const noexcept = 0;

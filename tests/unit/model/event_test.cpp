@@ -210,6 +210,14 @@ TEST(Events, HaveTheirStoredFormForEver) {
     EXPECT_EQ(bytes(CommandFailed{1, Failure{.message = "m", .type = "T", .retryable = false}}),
               "\3\1\x41\1m\0\0\0\1T\0"s);
     EXPECT_EQ(bytes(RandomSeeded{1, 2}), "\16\1\2"s);
+    EXPECT_EQ(bytes(MessageTaken{MessageKind::queue_message, "q"}), "\17\10\1q"s);
+    EXPECT_EQ(bytes(KeyValueSet{"k", Payload::text("v")}), "\20\1k\2\0\1v"s);
+    EXPECT_EQ(bytes(KeyValueCleared{"k"}), "\21\1k"s);
+    EXPECT_EQ(bytes(KeyValuesCleared()), "\22"s);
+    EXPECT_EQ(bytes(PatchMarked{"p"}), "\23\1p"s);
+    EXPECT_EQ(bytes(NextVersionChosen{"2"}), "\24\0012"s);
+    EXPECT_EQ(bytes(DetachedStarted{"D", "i", Payload(), "2", {{"a", true}}}),
+              "\25\1D\1i\0\0\0\0012\1\1a\3\1"s);
 }
 
 TEST(Events, AreInputsOrDecisions) {

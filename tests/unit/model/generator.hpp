@@ -129,7 +129,15 @@ public:
             case 11: return CustomStatusSet{payload()};
             case 12: return ExecutionEnded{outcome()};
             case 13: return ExecutionContinued{payload()};
-            default: return RandomSeeded{number(), number()};
+            case 14: return RandomSeeded{number(), number()};
+            case 15: return MessageTaken{channel(), bytes()};
+            case 16: return KeyValueSet{bytes(), payload()};
+            case 17: return KeyValueCleared{bytes()};
+            case 18: return KeyValuesCleared();
+            case 19: return PatchMarked{bytes()};
+            case 20: return NextVersionChosen{bytes()};
+            default:
+                return DetachedStarted{bytes(), bytes(), payload(), bytes(), child_terms().labels};
         }
     }
     Event event() { return event(below(std::variant_size_v<Event>)); }

@@ -294,5 +294,61 @@ TEST(Failures, ACodecThatDoesNotThrowIsUsed) {
     s.start(5).expect({"completed 5"});
 }
 
+Orchestration<void> throws_application_error(OrchestrationContext /*ctx*/) {
+    throw ApplicationError("CardDeclined", "the bank says no").detail("code 51").not_retryable();
+    co_return;
+}
+
+TEST(Failures, AnApplicationErrorSaysWhatOthersActOn) {
+    Scenario s(throws_application_error);
+    s.start().expect({"failed application: the bank says no"});
+    EXPECT_EQ(s.failure(),
+              (Failure{.message = "the bank says no",
+                       .where = kDefinition,
+                       .detail = "code 51",
+                       .type = "CardDeclined",
+                       .retryable = false}));
+}
+
+Orchestration<std::string> acts_on_kind(OrchestrationContext ctx) {
+    std::string told;
+    try {
+        told = co_await ctx.call(Work, "a");
+    } catch (const OperationFailed& failed) {
+        told = std::string(to_string(failed.kind())) + " " + failed.type();
+    }
+    co_return told;
+}
+
+TEST(Failures, EveryKindReachesTheCode) {
+    for (const FailureKind kind : {FailureKind::application,
+                                   FailureKind::timeout,
+                                   FailureKind::canceled,
+                                   FailureKind::nondeterminism,
+                                   FailureKind::poison,
+                                   FailureKind::limit,
+                                   FailureKind::infrastructure,
+                                   FailureKind::id_in_use}) {
+        Scenario s(acts_on_kind);
+        s.start().fail(1, Failure{.kind = kind, .message = "m", .type = "T"});
+        EXPECT_EQ(s.result<std::string>(), std::string(to_string(kind)) + " T");
+    }
+}
+
+class Speechless : public std::exception {
+public:
+    [[nodiscard]] const char* what() const noexcept override { return nullptr; }
+};
+Orchestration<void> throws_speechless(OrchestrationContext /*ctx*/) {
+    throw Speechless();
+    co_return;
+}
+
+TEST(Failures, AnExceptionWithoutAMessageIsAFailureToo) {
+    Scenario s(throws_speechless);
+    s.start().expect({"failed application: "});
+    EXPECT_THAT(s.failure().type, HasSubstr("Speechless"));
+}
+
 }  // namespace
 }  // namespace belay::replay::failures_tests

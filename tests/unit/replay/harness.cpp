@@ -68,6 +68,20 @@ std::optional<std::string> brief(const model::Event& event, Timestamp now) {
     if (const auto* e = std::get_if<ExecutionContinued>(&event)) {
         return "continued " + describe(e->input);
     }
+    if (const auto* e = std::get_if<MessageTaken>(&event)) {
+        return (e->channel == MessageKind::event_raised ? "take event " : "take ") + e->name;
+    }
+    if (const auto* e = std::get_if<KeyValueSet>(&event)) {
+        return "set " + e->key + " " + describe(e->value);
+    }
+    if (const auto* e = std::get_if<KeyValueCleared>(&event)) return "clear " + e->key;
+    if (std::holds_alternative<KeyValuesCleared>(event)) return "clear all";
+    if (const auto* e = std::get_if<PatchMarked>(&event)) return "patch " + e->name;
+    if (const auto* e = std::get_if<NextVersionChosen>(&event)) return "version " + e->version;
+    if (const auto* e = std::get_if<DetachedStarted>(&event)) {
+        return "detached " + e->definition + " " + describe(e->input) + " as " + e->id +
+               (e->version.empty() ? "" : " version " + e->version);
+    }
     return describe(event);
 }
 

@@ -138,20 +138,21 @@ Orchestration<void> continues_with_mail(OrchestrationContext ctx) {
 
 TEST(Limits, WhatANextExecutionTakesAlong) {
     Limits limits;
-    limits.payload_bytes = 100;
+    limits.carried_bytes = 100;
     Scenario s(continues_with_mail, limits);
     s.start().raise("kept", std::string(60, 'x')).raise("kept", std::string(60, 'y'));
     s.raise("go", "now");
     EXPECT_EQ(s.failure().kind, FailureKind::limit);
     EXPECT_THAT(s.failure().message,
-                HasSubstr("the input of the next execution, with the 2 messages it takes along"));
+                HasSubstr("the input of the next execution, with the 2 messages and 0 key-values "
+                          "it takes along"));
     EXPECT_THAT(s.failure().message, HasSubstr("at most 100 are allowed"));
     EXPECT_FALSE(s.execution().continued().has_value());
 }
 
 TEST(Limits, WhatANextExecutionTakesAlongUpToTheLimit) {
     Limits limits;
-    limits.payload_bytes = 100;
+    limits.carried_bytes = 100;
     Scenario s(continues_with_mail, limits);
     s.start().raise("kept", std::string(60, 'x')).raise("go", "now");
     EXPECT_TRUE(s.execution().continued().has_value());

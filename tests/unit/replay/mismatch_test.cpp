@@ -238,7 +238,7 @@ TEST(Mismatch, AFailureInsteadOfAResult) {
                     history_of_original()),
                 shows("ExecutionEnded completed \"x\"",
                       "ExecutionEnded failed (application) new bug\\nin two lines, in Test "
-                      "[std::runtime_error]"));
+                      "<std::runtime_error>"));
 }
 
 TEST(Mismatch, AnotherCustomStatus) {

@@ -119,6 +119,13 @@ TEST(Retry, NoDelayIsBegunThatWouldEndAfterTheDeadline) {
     EXPECT_EQ(s.failure().attempt, 3U);
 }
 
+TEST(Retry, NoAttemptIsBegunAfterTheDeadlineHoweverLateItsTimerCame) {
+    Scenario s(with_deadline);
+    s.start().fail(1, "no").skip();
+    s.jump(2min).fire(3).expect({"failed application: no"});
+    EXPECT_EQ(s.failure().attempt, 1U);
+}
+
 TEST(Retry, AnAttemptUnderWayAtTheDeadlineIsLetGo) {
     Scenario s(with_deadline);
     s.start().skip().jump(59s).fire(2).expect(
