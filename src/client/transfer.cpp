@@ -1,10 +1,10 @@
 // Instances that leave a store, and come into another.
-#include "client/annotations.hpp"
 #include "client/blocking.hpp"
 #include "client/core.hpp"
 #include "client/digest.hpp"
 #include "client/document/document.hpp"
 #include "client/history.hpp"
+#include "model/annotations.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -192,8 +192,8 @@ Result<InstanceBrief> Client::import_instance(std::string_view document,
          core_->check_optional("started_by", facts.started_by),
          core_->check_optional("the request id", options.request_id_),
          check_size("the custom status", facts.custom_status, core_->limits.custom_status_bytes),
-         client::check_labels(facts.labels, core_->limits),
-         client::check_headers(facts.headers, core_->limits)});
+         client::model::check_labels(facts.labels, core_->limits),
+         client::model::check_headers(facts.headers, core_->limits)});
     if (!fine) return fine.error();
 
     Import part = import_of(std::move(*read));

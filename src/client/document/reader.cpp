@@ -69,6 +69,12 @@ public:
         if (!field || field->value().kind == json::Kind::null) return;
         get(*field, value.emplace());
     }
+    template <class T>
+    void unless_usual(const char* name, T& value, const T& /*usual*/) {
+        std::optional<T> read;
+        (*this)(name, read);
+        if (read) value = std::move(*read);
+    }
     void operator()(const char* name, CommandNo& value) {
         const std::optional<Node> field = find(name);
         if (!field) node_.fail("has no " + shown(name));
@@ -165,6 +171,14 @@ private:
         const std::optional<Timestamp> read = base::parse_stamp(text);
         if (!read) node.fail("is " + shown(text) + ", no time like 2026-11-15T16:20:52.123Z");
         at = *read;
+    }
+    static void get(const Node& node, Millis& duration) {
+        duration = Millis(number_of<Millis::rep>(node, node.as(json::Kind::number).text));
+    }
+    static void get(const Node& node, ParentClose& value) {
+        const std::string& text = node.as(json::Kind::text).text;
+        if (text != "cancel" && text != "abandon") node.fail("is neither 'cancel' nor 'abandon'");
+        value = text == "cancel" ? ParentClose::cancel : ParentClose::abandon;
     }
     static void get(const Node& node, MessageKind& channel) {
         const std::string& text = node.as(json::Kind::text).text;
