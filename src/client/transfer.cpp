@@ -192,8 +192,8 @@ Result<InstanceBrief> Client::import_instance(std::string_view document,
          core_->check_optional("started_by", facts.started_by),
          core_->check_optional("the request id", options.request_id_),
          check_size("the custom status", facts.custom_status, core_->limits.custom_status_bytes),
-         client::model::check_labels(facts.labels, core_->limits),
-         client::model::check_headers(facts.headers, core_->limits)});
+         model::check_labels(facts.labels, core_->limits),
+         model::check_headers(facts.headers, core_->limits)});
     if (!fine) return fine.error();
 
     Import part = import_of(std::move(*read));
