@@ -1,6 +1,7 @@
 // Activities: code with effects, that orchestrations call by a handle.
 #pragma once
 
+#include <belay/call_options.hpp>
 #include <belay/detail/heartbeats.hpp>
 #include <belay/detail/signature.hpp>
 #include <belay/ids.hpp>
@@ -26,6 +27,9 @@ class Activity {
         "belay: declare an activity by its signature: belay::Activity<Result(Parameters...)>");
 };
 
+template <class Handle, class Options>
+class WithOptions;
+
 /// The handle of an activity: its name and signature, declared once and used on both sides.
 ///
 ///     inline constexpr belay::Activity<Payment(OrderId, Money)> Charge{"Charge"};
@@ -41,6 +45,8 @@ public:
         detail::check_result<R>();
     }
     [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
+    /// The same activity, called in this way.
+    [[nodiscard]] WithOptions<Activity, CallOptions> with(CallOptions options) const;
 
 private:
     std::string_view name_;
@@ -66,10 +72,39 @@ public:
         detail::check_result<R>();
     }
     [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
+    /// The same orchestration, called as a child in this way.
+    [[nodiscard]] WithOptions<Definition, ChildOptions> with(ChildOptions options) const;
 
 private:
     std::string_view name_;
 };
+
+/// A handle, and how what it names is to be called: made by `with`, passed to `ctx.call` in the
+/// place of the handle. Can be kept, and used for any number of calls.
+template <class Handle, class Options>
+class WithOptions {
+public:
+    using Result = typename Handle::Result;
+
+    WithOptions(Handle handle, Options options) : handle_(handle), options_(std::move(options)) {}
+    [[nodiscard]] const Handle& handle() const noexcept { return handle_; }
+    [[nodiscard]] const Options& options() const noexcept { return options_; }
+
+private:
+    Handle handle_;
+    Options options_;
+};
+
+template <class R, class... Params>
+WithOptions<Activity<R(Params...)>, CallOptions> Activity<R(Params...)>::with(
+    CallOptions options) const {
+    return {*this, std::move(options)};
+}
+template <class R, class... Params>
+WithOptions<Definition<R(Params...)>, ChildOptions> Definition<R(Params...)>::with(
+    ChildOptions options) const {
+    return {*this, std::move(options)};
+}
 
 /// Why an activity is asked to stop.
 enum class StopReason : std::uint8_t {
@@ -104,6 +139,9 @@ struct ActivityDetails {
     std::string name;
     std::string worker;
     std::uint32_t attempt = 1;
+    /// Which of its commands the call was first made with: the same for all attempts of a
+    /// RetryPolicy.
+    CommandNo first_command = 0;
 };
 
 // What a coroutine activity can await on its context: see belay/async.hpp and belay/program.hpp.
@@ -152,10 +190,12 @@ public:
     [[nodiscard]] const std::string& version() const noexcept { return info_->version; }
     [[nodiscard]] const std::string& name() const noexcept { return info_->name; }
     [[nodiscard]] const std::string& worker() const noexcept { return info_->worker; }
+    /// 1 for the first. Attempts that a RetryPolicy makes count on; so do those that are made
+    /// because a worker was lost.
     [[nodiscard]] std::uint32_t attempt() const noexcept { return info_->attempt; }
 
-    /// The same for every attempt at this activity, and for no other: pass it to services that
-    /// deduplicate.
+    /// The same for every attempt at this activity, those of a RetryPolicy included, and for no
+    /// other: pass it to services that deduplicate.
     [[nodiscard]] std::string idempotency_key() const;
 
     /// Whether the activity should end; `stop_reason` says why. Any thread.

@@ -196,6 +196,7 @@ enum class TimelineKind : std::uint8_t {
     custom_status,
     continued,  ///< As a new execution.
     ended,
+    noted,  ///< The code did something that nothing comes back of: `text` says what.
 };
 
 [[nodiscard]] std::string_view to_string(TimelineKind kind) noexcept;

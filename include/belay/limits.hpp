@@ -12,13 +12,12 @@ namespace belay {
 /// Sizes and counts. The defaults admit histories of 50,000 events and fan-outs of 10,000.
 ///
 /// Limits that the code of an orchestration can run into are inputs of its replay: what was refused
-/// in one process must be refused in every other, now and after the next deploy. All but `labels`,
-/// `headers`, `label_bytes`, `header_bytes`, `heartbeat_bytes`, `bulk_ids` and `retention_rules`
-/// (which no orchestration can run into) must therefore be equal in all processes that run the same
-/// orchestrations. Where they are not, and it matters, code and history disagree: the run is held
-/// (Policy::on_mismatch), with the difference shown, and nothing is written; with the limits as
-/// they were it can be released and goes on. Raise one only when no run under way has been refused
-/// by it.
+/// in one process must be refused in every other, now and after the next deploy. All but `headers`,
+/// `header_bytes`, `heartbeat_bytes`, `bulk_ids` and `retention_rules` (which no orchestration can
+/// run into) must therefore be equal in all processes that run the same orchestrations. Where they
+/// are not, and it matters, code and history disagree: the run is held (Policy::on_mismatch), with
+/// the difference shown, and nothing is written; with the limits as they were it can be released
+/// and goes on. Raise one only when no run under way has been refused by it.
 struct Limits {
     std::size_t name_bytes = 255;  ///< Ids, definitions, activities, queues, owners.
     /// Cancel reasons, request ids. Code that cancels its own run with a longer reason has failed.
@@ -26,9 +25,14 @@ struct Limits {
     /// The message and the detail of a failure, each. Longer ones are cut, with a mark that says
     /// so: that something failed must be recorded, whatever it has to say.
     std::size_t failure_bytes = 16 * 1024;
-    /// Inputs, results, messages. The input of a next execution counts with the messages it takes
-    /// along.
+    /// Inputs, results, messages.
     std::size_t payload_bytes = 2 * 1024 * 1024;
+    /// What an execution takes along when it continues as new: the input of the next one, messages
+    /// that it has not received, and key-values. One that would take more along fails.
+    std::size_t carried_bytes = 16 * 1024 * 1024;
+    std::size_t key_values = 256;                ///< Of one run.
+    std::size_t key_value_bytes = 64 * 1024;     ///< Of one value.
+    std::size_t key_values_bytes = 1024 * 1024;  ///< Of all values of a run, with their keys.
     std::size_t custom_status_bytes = 256 * 1024;
     /// Of what an activity says of its progress: it is written again and again.
     std::size_t heartbeat_bytes = 16 * 1024;

@@ -1,6 +1,7 @@
 #include "runtime/activity_dispatcher.hpp"
 
 #include "base/utf8.hpp"
+#include "runtime/retry_header.hpp"
 #include <belay/store/operations.hpp>
 
 #include <algorithm>
@@ -252,16 +253,19 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
 void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
     const ClaimedActivity& claimed = running.claim;
     const LeaseToken token = claimed.token;
-    running.task = std::make_shared<ActivityTask>(ActivityDetails{claimed.instance,
-                                                                  claimed.activity,
-                                                                  claimed.definition,
-                                                                  claimed.version,
-                                                                  claimed.name,
-                                                                  services_.worker,
-                                                                  claimed.attempt},
-                                                  claimed.input,
-                                                  handler,
-                                                  claimed.progress);
+    const Attempt attempt = attempt_of(claimed.headers);
+    running.task =
+        std::make_shared<ActivityTask>(ActivityDetails{claimed.instance,
+                                                       claimed.activity,
+                                                       claimed.definition,
+                                                       claimed.version,
+                                                       claimed.name,
+                                                       services_.worker,
+                                                       claimed.attempt + attempt.number - 1,
+                                                       attempt.first},
+                                       claimed.input,
+                                       handler,
+                                       claimed.progress);
     watch(running);
     std::string problem;
     try {

@@ -92,6 +92,7 @@ std::string run_line(const memory::Tables& tables, const memory::Run& run) {
     } else {
         line.none(4);
     }
+    line.add(run.about.parent_close);
     line.add(run.created_at).add(run.started_by_commit.high).add(run.started_by_commit.low);
     line.add(run.about.definition).add(run.about.version).add(run.about.owner);
     line.add(run.about.started_by);
@@ -253,7 +254,8 @@ constexpr const char* kTables[] = {
     " cancel_at, cancel_sequence, cancel_by, cancel_reason, cancel_deadline, unsettled_children,"
     " stopping, settled, started_at, ended_at, event_count, history_bytes, commit_high,"
     " commit_low, custom_version, former <> 0, space, id, parent_key, parent_shard,"
-    " parent_execution, parent_command, created_at, start_high, start_low, definition, version,"
+    " parent_execution, parent_command, parent_close, created_at, start_high, start_low, "
+    "definition, version,"
     " owner, started_by, idempotency_key, digest, coalesce(held_detail, ''), input_codec,"
     " input_flags, coalesce(input, (select bytes from large where run = key and part = 1)),"
     " custom_codec, custom_flags,"

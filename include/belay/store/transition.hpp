@@ -66,6 +66,7 @@ struct NewInstance {
     std::string started_by;
     Headers headers;  ///< Trace context and the like.
     Labels labels;
+    ParentClose parent_close = ParentClose::cancel;  ///< Of a child.
 };
 
 /// An activity to be put into the worker queue.
@@ -106,11 +107,12 @@ struct NewTimer {
     NewMessage message;  ///< What its run receives when it is due.
 };
 
-/// A child to be started in the turn that asks for it. When its id is in use the child is not
-/// created and the parent receives `on_conflict` instead: a parent never waits for a child that
-/// does not exist.
+/// A run to be started in the turn that asks for it: a child, or without a `parent` a run on its
+/// own. When its id is in use it is not created. The parent of a child then receives `on_conflict`
+/// instead: it never waits for a child that does not exist. Of a run on its own nobody is told: who
+/// starts it under an id of its choice means that there is such a run.
 struct NewChild {
-    NewInstance instance;  ///< `parent` is set.
+    NewInstance instance;
     NewMessage on_conflict;
 };
 
@@ -211,7 +213,9 @@ struct ContinuesAsNew {
 ///
 /// A turn that Ends deletes the run's messages, timers and activities, and cancels its children
 /// (source parent). One that ContinuesAsNew deletes the timers and activities of the old execution
-/// and cancels its children; messages stay, and the run is ready at once.
+/// and cancels its children; messages stay, and the run is ready at once. Children that were
+/// started with ParentClose::abandon are not canceled, here and wherever else a run ends; they
+/// count among its children in all other ways, and so it is not settled before they are.
 /// The first committed turn makes a pending run running.
 ///
 /// How far down a cancel goes: whenever a run ends, in whatever way, its open children are canceled

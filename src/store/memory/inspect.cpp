@@ -91,7 +91,9 @@ private:
                "has ended and has activities");
         for (const auto& [command, child] : run.open_children) {
             const Run* row = find_run(tables_, child);
-            expect(row != nullptr && row->cancel.has_value(), "has ended and a child was not told");
+            expect(row != nullptr &&
+                       (row->cancel.has_value() || row->about.parent_close == ParentClose::abandon),
+                   "has ended and a child was not told");
         }
     }
 

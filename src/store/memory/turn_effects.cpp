@@ -76,10 +76,10 @@ void change_timers(Change& change, Run& run, Turn& turn) {
 
 void change_children(Change& change, Run& run, Turn& turn) {
     for (NewChild& wanted : turn.children) {
-        if (change.tables.names.contains(wanted.instance.name)) {
-            deliver(change, run, std::move(wanted.on_conflict));
-        } else {
+        if (!change.tables.names.contains(wanted.instance.name)) {
             create_run(change, std::move(wanted.instance), change.now);
+        } else if (wanted.instance.parent) {
+            deliver(change, run, std::move(wanted.on_conflict));
         }
     }
     for (const CommandNo command : turn.canceled_children) {

@@ -58,6 +58,7 @@ struct Run {
     InstanceName name;
     bool former = false;  ///< Its name went to another run.
     std::optional<ParentLink> parent;
+    ParentClose parent_close = ParentClose::cancel;
 
     Status status = Status::pending;
     Status stored_status = Status::pending;  ///< As it is in the file.

@@ -88,6 +88,8 @@ public:
 
     [[nodiscard]] std::vector<RunKey> children_of(const Run& run);
     [[nodiscard]] std::vector<RunKey> open_children_of(const Run& run);
+    /// Those that are canceled when it ends.
+    [[nodiscard]] std::vector<RunKey> dependent_children_of(const Run& run);
     [[nodiscard]] std::vector<RunKey> open_children_of(const Run& run, CommandNo command);
     [[nodiscard]] std::vector<RunKey> waiting_for(RunKey run);
     struct ReadyRun {

@@ -55,10 +55,10 @@ void change_timers(Change& change, Run& run, const Turn& turn) {
 
 void change_children(Change& change, Run& run, const Turn& turn) {
     for (const NewChild& wanted : turn.children) {
-        if (change.tables.holders_of(wanted.instance.name).current) {
-            change.tables.add_message(run, wanted.on_conflict);
-        } else {
+        if (!change.tables.holders_of(wanted.instance.name).current) {
             create_run(change, wanted.instance, change.now);
+        } else if (wanted.instance.parent) {
+            change.tables.add_message(run, wanted.on_conflict);
         }
     }
     for (const CommandNo command : turn.canceled_children) {
@@ -89,7 +89,7 @@ void finish(Change& change, Run& run, const ContinuesAsNew& after) {
     cancel_activities(change, run, Shielded::cancel);
     change.tables.clear_timers(run);
     cancel_children(
-        change, run, change.tables.open_children_of(run), "its parent continued as new");
+        change, run, change.tables.dependent_children_of(run), "its parent continued as new");
     change.tables.close_execution(run);
     ++run.execution;
     run.last_activity = 0;

@@ -1,4 +1,4 @@
-#include "client/annotations.hpp"
+#include "model/annotations.hpp"
 
 #include "base/utf8.hpp"
 #include <belay/ids.hpp>
@@ -6,12 +6,12 @@
 #include <string>
 #include <variant>
 
-namespace belay::client {
+namespace belay::model {
 
 namespace {
 
 /// Enough of a bad name to find it by.
-constexpr std::size_t kShown = 64;
+constexpr std::size_t kNameShown = 64;
 
 Error too_much(const std::string& what,
                std::size_t has,
@@ -41,10 +41,12 @@ Result<void> check(const std::string& kind, const Map& entries, const Bounds& bo
         return too_much("there are", entries.size(), kind + "s", bounds.count);
     }
     for (const auto& [name, value] : entries) {
-        const std::string shown = kind + " '" + base::printable(name, kShown) + "'";
+        const std::string shown = kind + " '" + base::printable(name, kNameShown) + "'";
         if (auto valid = check_name("the name of " + shown, name, bounds.name_bytes); !valid) {
             return valid;
         }
+        // Not a number: nothing finds it, and nothing equals it.
+        if (value != value) return Error(Errc::invalid_argument, shown + " is not a number");
         const std::size_t bytes = name.size() + size_of(value);
         if (bytes > bounds.bytes) {
             return too_much("name and value of " + shown + " are", bytes, "bytes", bounds.bytes);
@@ -63,4 +65,4 @@ Result<void> check_headers(const Headers& headers, const Limits& limits) {
     return check("header", headers, Bounds{limits.headers, limits.header_bytes, limits.name_bytes});
 }
 
-}  // namespace belay::client
+}  // namespace belay::model
