@@ -2,6 +2,7 @@
 #pragma once
 
 #include <belay/call_options.hpp>
+#include <belay/detail/heartbeats.hpp>
 #include <belay/detail/signature.hpp>
 #include <belay/ids.hpp>
 #include <belay/message.hpp>
@@ -10,6 +11,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -110,6 +112,7 @@ enum class StopReason : std::uint8_t {
     canceled = 1,    ///< Nobody waits for its result any more.
     lease_lost = 2,  ///< Another worker may have taken it over: end without further effects.
     shutdown = 3,    ///< It will be run again, here or elsewhere.
+    timeout = 4,     ///< Its time is over: it has failed, whatever it still returns.
 };
 
 [[nodiscard]] std::string_view to_string(StopReason reason) noexcept;
@@ -173,8 +176,13 @@ public:
     ActivityContext(const ActivityDetails& info,
                     std::stop_token stop,
                     const std::atomic<StopReason>& reason,
+                    detail::Heartbeats& heartbeats,
                     std::uint32_t* shields = nullptr)
-        : info_(&info), stop_(std::move(stop)), reason_(&reason), shields_(shields) {}
+        : info_(&info),
+          stop_(std::move(stop)),
+          reason_(&reason),
+          heartbeats_(&heartbeats),
+          shields_(shields) {}
 
     [[nodiscard]] const std::string& instance_id() const noexcept { return info_->instance.id; }
     [[nodiscard]] ExecutionNo execution() const noexcept { return info_->activity.execution; }
@@ -197,6 +205,27 @@ public:
     /// true, on a thread of its own, where callbacks may block without keeping other activities
     /// from being stopped.
     [[nodiscard]] const std::stop_token& stop_token() const noexcept { return stop_; }
+
+    /// Says that it is alive and how far it is, for people to see (`Client::describe`, `belay
+    /// show`) and for the next attempt to go on from. Cheap, whatever thread calls it and however
+    /// often: only the latest value is written, at once if it is the first one, then at most every
+    /// Policy::heartbeat_interval. It says nothing of whether it was written. A value of more than
+    /// Limits::heartbeat_bytes: throws LimitExceeded, and counts as a heartbeat all the same.
+    template <Encodable T>
+    void heartbeat(const T& value) const {
+        heartbeats_->beat(Codec<T>::encode(value));
+    }
+    void heartbeat(const char* value) const { heartbeats_->beat(Payload::text(value)); }
+    /// Only that it is alive: for a call with a heartbeat timeout.
+    void heartbeat() const { heartbeats_->beat(); }
+    /// What an earlier attempt at this activity said last, if any did: an attempt that was lost
+    /// with its worker, or stopped at a shutdown. (Another try by a RetryPolicy is another
+    /// activity.) Throws DecodeError if it was something else.
+    template <Encodable T>
+    [[nodiscard]] std::optional<T> last_heartbeat() const {
+        const std::optional<Payload>& last = heartbeats_->last();
+        return last ? std::optional<T>(Codec<T>::decode(*last)) : std::nullopt;
+    }
 
     // For coroutine activities; each is to be awaited. Once the activity is asked to stop, they end
     // early or do not begin, and throw Stopped; unless there is a shield.
@@ -225,6 +254,7 @@ private:
     const ActivityDetails* info_;
     std::stop_token stop_;
     const std::atomic<StopReason>* reason_;
+    detail::Heartbeats* heartbeats_;
     std::uint32_t* shields_;
 };
 

@@ -33,7 +33,7 @@ enum class Status : std::uint8_t {
 /// What kind of failure it was, for those who must decide what to do about it.
 enum class FailureKind : std::uint8_t {
     application = 1,  ///< Thrown by user code.
-    timeout = 2,      ///< It took too long, says the code that threw it.
+    timeout = 2,      ///< It was not begun or did not end in time, or says so itself.
     canceled = 3,     ///< A child that was canceled by someone else, seen by its parent.
     nondeterminism = 4,
     poison = 5,  ///< Killed its worker too often.

@@ -112,6 +112,7 @@ std::string_view to_string(StopReason reason) noexcept {
         case StopReason::canceled: return "canceled";
         case StopReason::lease_lost: return "lease lost";
         case StopReason::shutdown: return "shutdown";
+        case StopReason::timeout: return "timeout";
     }
     return "unknown";
 }

@@ -181,7 +181,17 @@ std::string line_of(const memory::Activity& activity) {
     } else {
         line.none();
     }
+    if (activity.about.heartbeat_timeout) {
+        line.add(activity.about.heartbeat_timeout->count());
+    } else {
+        line.none();
+    }
     line.add(activity.about.input);
+    if (activity.progress) {
+        line.add(activity.progress_at).add(*activity.progress);
+    } else {
+        line.none(4);
+    }
     return line.take();
 }
 
@@ -262,9 +272,12 @@ constexpr const char* kTables[] = {
 
     "select 'activity', run, execution, command, shard, visible_at, holder, serial,"
     " case when holder is not null then leased_until end, worker, attempt, unregistered, shielded,"
-    " rank, queue, name, fairness_key, schedule_to_start, start_to_close, codec, flags,"
-    " coalesce(bytes, (select l.bytes from large l where l.run = a.run and l.part = 4"
-    " and l.execution = a.execution and l.command = a.command)) from activity a",
+    " rank, queue, name, fairness_key, schedule_to_start, start_to_close, heartbeat_timeout,"
+    " a.codec, a.flags,"
+    " coalesce(a.bytes, (select l.bytes from large l where l.run = a.run and l.part = 4"
+    " and l.execution = a.execution and l.command = a.command)),"
+    " progress_at, p.codec, p.flags, p.bytes"
+    " from activity a left join progress p using (run, execution, command)",
 
     "select 'idempotency_key', space, owner, definition, key, scope, until, run, shard, id,"
     " digest, deleted, case when deleted then last_status end from idempotency_key",

@@ -78,11 +78,17 @@ struct NewActivity {
     std::string fairness_key;
     Payload input;
     Headers headers;
-    bool shielded = false;                       ///< Survives a cancel of its run.
-    Millis delay{0};                             ///< Not claimable before.
-    std::optional<Timestamp> schedule_to_start;  ///< Kept for the runtime; a store does not act on
-                                                 ///< it.
+    bool shielded = false;  ///< Survives a cancel of its run.
+    Millis delay{0};        ///< Not claimable before.
+    /// Until when a first attempt must have been claimed (or handed over). From then on it is not
+    /// claimable any more, and its run receives op::activity_not_started, as if from a timer. An
+    /// attempt that is given back and not counted never was. Whoever takes that message cancels the
+    /// command in the same turn (Turn::canceled_activities): so the row goes.
+    std::optional<Timestamp> schedule_to_start;
+    /// How long one attempt may take, and how long it may go without a heartbeat. Kept for the
+    /// runtime; a store does not act on them.
     std::optional<Millis> start_to_close;
+    std::optional<Millis> heartbeat_timeout;
     /// Direct hand-over: the row is created already leased to `token` for `lease`, counted as its
     /// first attempt, when nothing older is ready to be claimed in its queue. A store may look only
     /// at its own shard of that queue: what is older in another one is then overtaken. The answer's
@@ -283,11 +289,14 @@ struct AbandonActivity {
 };
 
 /// Extends a lease to `extend` from now. Guards: as AckActivity, and the lease has not expired:
-/// only renewing asks the clock. A canceled activity refuses with `canceled`.
+/// only renewing asks the clock. A canceled activity refuses with `canceled`. What the handler says
+/// of its progress takes the place of what was said before, by this attempt or another; it is kept
+/// as long as the row is.
 struct RenewActivity {
     ActivityRef activity;
     LeaseToken token;
     Millis extend{0};
+    std::optional<Payload> progress{};
 };
 
 /// Gives back a claimed run without a turn. Guard: `token` holds the lock. Effects: unlocked; not

@@ -315,6 +315,9 @@ private:
                    "stands in both indexes or in none");
             expect(!activity.token || tokens.insert(*activity.token).second,
                    "shares its token with another one");
+            const CommandRef command{ref.execution, ref.command};
+            expect(run == nullptr || !run->timers.contains(command) || activity.must_start(),
+                   "was begun, and has a timer for when it is not");
             if (activity.waits_until) {
                 ++waiting;
                 expect(*activity.waits_until == activity.claimable_at() &&

@@ -13,8 +13,10 @@ void add_activity(Change& change, Run& run, const NewActivity& wanted) {
     Activity activity;
     activity.ref = ActivityRef{run.ref, run.execution, wanted.command};
     activity.visible_at = later(change.now, wanted.delay);
+    activity.schedule_to_start = wanted.schedule_to_start;
+    const bool late = wanted.schedule_to_start && *wanted.schedule_to_start <= change.now;
     // Created leased only when it overtakes nobody.
-    if (wanted.hand_over && activity.visible_at <= change.now &&
+    if (wanted.hand_over && !late && activity.visible_at <= change.now &&
         change.tables.queue_is_empty(wanted.queue)) {
         activity.token = wanted.hand_over->token;
         activity.worker = wanted.hand_over->worker;
