@@ -302,7 +302,7 @@ TEST_F(CliCommandsTest, QueuesAndLeasesOfAQuietStore) {
     EXPECT_EQ(run({"queues", "--json"}), Exit::ok);
     EXPECT_THAT(out(), HasSubstr(R"({"queues":[],"ready":1,)"));
     EXPECT_EQ(run({"leases"}), Exit::ok);
-    EXPECT_EQ(out(), "WORKER  INSTANCE  WHAT  ATTEMPT  LEASE ENDS\n");
+    EXPECT_EQ(out(), "WORKER  INSTANCE  WHAT  ATTEMPT  HELD FOR  LEASE ENDS\n");
     EXPECT_EQ(run({"held", "list"}), Exit::ok);
     EXPECT_EQ(out(), "none is held\n");
     EXPECT_EQ(run({"held", "release", "o1"}), Exit::refused);

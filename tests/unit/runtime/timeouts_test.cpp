@@ -38,6 +38,9 @@ public:
 
 class Timeouts : public World {
 protected:
+    /// They use the store below, which is gone before those of the base.
+    ~Timeouts() override { processes.clear(); }
+
     /// It claims all it begins: what is handed over has the terms it was called with.
     Process& add(Registry registry, Policy policy = Policy()) {
         processes.push_back(
