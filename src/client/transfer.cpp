@@ -141,13 +141,6 @@ Result<void> check_slash(const std::string& id) {
                      "needs an id of its own");
 }
 
-Result<void> check_size(const char* what, const std::optional<Payload>& payload, std::size_t most) {
-    if (!payload || payload->bytes.size() <= most) return {};
-    return Error(Errc::limit_exceeded,
-                 std::string(what) + " has " + std::to_string(payload->bytes.size()) +
-                     " bytes; at most " + std::to_string(most) + " are allowed");
-}
-
 }  // namespace
 
 Result<std::string> Client::export_instance(const InstanceName& name, ExportLayout layout) {
@@ -191,7 +184,6 @@ Result<InstanceBrief> Client::import_instance(std::string_view document,
          facts.owner.empty() ? Result<void>() : core_->check("the owner", facts.owner),
          core_->check_optional("started_by", facts.started_by),
          core_->check_optional("the request id", options.request_id_),
-         check_size("the custom status", facts.custom_status, core_->limits.custom_status_bytes),
          model::check_labels(facts.labels, core_->limits),
          model::check_headers(facts.headers, core_->limits)});
     if (!fine) return fine.error();

@@ -505,8 +505,10 @@ struct ImportedExecution {
 /// what no run can be: a status that is no end; a cancel record that is missing, or that the
 /// outcome has no use for or says otherwise; a parent; no execution, executions that do not ascend,
 /// or a last one that ended at another time than the instance; a row of history without events; a
-/// custom status without a version, or the reverse; a value without a key. A store looks into no
-/// event.
+/// custom status without a version, or the reverse; a value without a key; a time before 1970 or
+/// later than now; an end before its beginning, of the whole or of an execution, or executions that
+/// do not follow each other in time (all by more than Limits::clock_tolerance); a deadline of a
+/// cancel that nobody asked for. A store looks into no event.
 struct Import {
     NewInstance instance;  ///< `version` and `input` are those of the last execution.
     Outcome outcome;

@@ -1,9 +1,11 @@
 // The guards of an import.
 #include "store/guards/guards.hpp"
 #include "store/names.hpp"
+#include <belay/limits.hpp>
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 namespace belay::store {
 
@@ -55,6 +57,31 @@ std::optional<Refusal> check_executions(const Import& part) {
     return std::nullopt;
 }
 
+/// Clocks differ, and are set back; but what ended in a future far away would be kept for ever.
+std::optional<Refusal> check_times(const Import& part, Timestamp now) {
+    const Millis tolerance = Limits().clock_tolerance;
+    std::vector<Timestamp> times{part.created_at};
+    for (const ImportedExecution& one : part.executions) {
+        times.push_back(one.started_at);
+        times.push_back(one.ended_at);
+    }
+    const Timestamp started = part.started_at.value_or(part.created_at);
+    const auto possible = [&](Timestamp at) { return at >= Timestamp() && at <= now + tolerance; };
+    if (!possible(started) || !std::all_of(times.begin(), times.end(), possible)) {
+        return invalid("has times between 1970 and now");
+    }
+    const auto reversed = [&](Timestamp one, Timestamp next) { return next + tolerance < one; };
+    if (std::adjacent_find(times.begin(), times.end(), reversed) != times.end() ||
+        reversed(part.created_at, part.ended_at) || reversed(part.created_at, started) ||
+        reversed(started, part.ended_at)) {
+        return invalid("was created, started and ended in this order, and so were its executions");
+    }
+    if (part.cancel_deadline && !part.cancel) {
+        return invalid("has a deadline for its cancel only if it was canceled");
+    }
+    return std::nullopt;
+}
+
 }  // namespace
 
 auto Guards::check(const Import& part) -> Verdict {
@@ -65,6 +92,7 @@ auto Guards::check(const Import& part) -> Verdict {
     if (instance.parent) return invalid("is a root; this one has a parent");
     if (auto refusal = check_end(part)) return refusal;
     if (auto refusal = check_executions(part)) return refusal;
+    if (auto refusal = check_times(part, rows_.now())) return refusal;
     if (auto refusal =
             check_name_free(instance.name, part.input_digest, rows_.run(instance.name))) {
         return refusal;
