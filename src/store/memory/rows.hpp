@@ -148,7 +148,7 @@ struct Activity {
     std::optional<LeaseToken> token;
     std::string worker;
     Timestamp leased_until{};
-    Timestamp claimed_at{};  ///< With a token.
+    Timestamp claimed_at{};           ///< With a token.
     std::optional<Payload> progress;  ///< With the time it was written.
     Timestamp progress_at{};
 
