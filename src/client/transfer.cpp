@@ -20,7 +20,7 @@ using client::DocumentInstance;
 namespace {
 
 /// How often an instance is read again that changed while it was being read.
-constexpr int kTries = 3;
+constexpr int kMostTries = 3;
 
 Error in_execution(ExecutionNo execution, const Error& error) {
     return Error(error.code(), "execution " + std::to_string(execution) + ": " + error.message());
@@ -145,7 +145,7 @@ Result<void> check_slash(const std::string& id) {
 
 Result<std::string> Client::export_instance(const InstanceName& name, ExportLayout layout) {
     Store& store = core_->store;
-    for (int tries = 0; tries < kTries; ++tries) {
+    for (int tries = 0; tries < kMostTries; ++tries) {
         const Result<InstanceInfo> info = inspect(name);
         if (!info) return info.error();
         Document document;
@@ -196,7 +196,7 @@ Result<InstanceBrief> Client::import_instance(std::string_view document,
             client::wait_for_answer<InstanceBrief>([&](Done<InstanceBrief> tell) {
                 core_->commit(part, client::tell_brief(std::move(tell)));
             });
-        if (done || done.error().code() != Errc::run_key_taken || tries == kTries) return done;
+        if (done || done.error().code() != Errc::run_key_taken || tries == kMostTries) return done;
     }
 }
 
