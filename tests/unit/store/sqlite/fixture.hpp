@@ -143,6 +143,7 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 5) execute("alter table run drop column parent_close");
         if (version < 4) {
             execute(
                 "drop table retention; drop table retention_rule; drop index run_root_ended; "
