@@ -15,7 +15,8 @@ namespace belay::bench {
 
 namespace {
 
-constexpr std::array<std::uint32_t, 4> kInFlight{1, 20, 100, 500};
+constexpr std::uint32_t kMostInFlight = 500;
+constexpr std::array<std::uint32_t, 4> kInFlight{1, 20, 100, kMostInFlight};
 
 /// Of the bare statements' rate, with 500 in flight and every commit on the disk.
 struct Goal {
@@ -23,8 +24,13 @@ struct Goal {
     double ratio;
     double bare_commits;  ///< The most that one instance alone may take.
 };
-constexpr std::array kGoals{
-    Goal{"single", 0.45, 5}, Goal{"fanout", 0.35, 0}, Goal{"chain", 0.3, 22}};
+constexpr std::array kGoals{Goal{"single", 0.45, 5},
+                            Goal{"fanout", 0.35, 0},
+                            Goal{"chain", 0.3, 22},
+                            Goal{"retry", 0.3, 0},
+                            Goal{"child", 0.3, 0},
+                            Goal{"queue", 0.3, 0},
+                            Goal{"values", 0.3, 0}};
 
 const Goal& goal_of(const Workload& workload) {
     return *std::find_if(kGoals.begin(), kGoals.end(), [&](const Goal& goal) {
@@ -80,6 +86,7 @@ Rate measure(const Workload& workload, Synchronous synchronous, std::uint32_t in
         raw.push_back(workload.instances /
                       run_sqlite_raw(workload, workload.instances, synchronous));
         SqliteWorker worker(code_without_effects(), synchronous);
+        worker.send_messages(workload.messages > 0);
         const WorkerRun run = worker.run(workload.definition, 1, instances, in_flight);
         engine.push_back(instances / run.seconds);
         p50.push_back(quantile(run.latencies_ms, 0.5));
@@ -95,7 +102,7 @@ Rate measure(const Workload& workload, Synchronous synchronous, std::uint32_t in
     rate.raw_per_second = median(raw);
     rate.rows = static_cast<double>(counts.rows) / (kRepetitions * instances);
     rate.commits = static_cast<double>(counts.commits) / (kRepetitions * instances);
-    if (synchronous == Synchronous::full && in_flight == 500) {
+    if (synchronous == Synchronous::full && in_flight == kMostInFlight) {
         rate.least_ratio = goal_of(workload).ratio;
     }
     return rate;
@@ -111,6 +118,11 @@ void run_sqlite_group(Report& report) {
                     report.add(measure(workload, synchronous, in_flight));
                 }
             }
+        }
+    }
+    for (const Workload& workload : kFeatures) {
+        if (report.wants(name_of(Synchronous::full, workload, kMostInFlight))) {
+            report.add(measure(workload, Synchronous::full, kMostInFlight));
         }
     }
     for (const Workload& workload : kWorkloads) {

@@ -12,6 +12,8 @@ namespace {
 
 constexpr std::uint32_t kInstancesPerCommit = 100;
 constexpr std::int64_t kLater = 4'000'000'000'000;
+/// Children have the numbers from there on.
+constexpr std::int64_t kFirstChild = 1'000'000'000;
 
 // What is left of the 200 bytes of a row when its other columns are counted.
 const std::string kHistoryBytes(180, 'h');
@@ -43,6 +45,12 @@ constexpr const char* kInsertActivity =
     "serial, leased_until, worker, attempt, unregistered, shielded, rank, sequence, queue, name, "
     "fairness_key, codec, flags, bytes) values (?1, 1, ?2, 1, ?3, ?3, ?1, ?2, ?3, 'worker', 1, 0, "
     "0, 0, ?1, '', 'Step', '', 1, 0, ?4)";
+constexpr const char* kInsertMessage =
+    "insert into message (run, number, sent_at, kind, execution, command, name, codec, flags, "
+    "bytes, ready_from) values (?1, ?2, ?3, 1, 1, 1, '', 1, 0, ?4, ?3)";
+constexpr const char* kDeleteMessage = "delete from message where run = ?1 and number = ?2";
+constexpr const char* kInsertValue =
+    "insert or replace into key_value (run, key, codec, flags, bytes) values (?1, ?2, 1, 0, ?3)";
 constexpr const char* kDeleteActivity =
     "delete from activity where run = ?1 and execution = 1 and command = ?2";
 
@@ -62,6 +70,9 @@ public:
         for (std::uint32_t round = 1; round < workload_.rounds; ++round) {
             stage(first, count, [this, round](std::int64_t key) { go_on(key, round); });
         }
+        if (workload_.children + workload_.messages > 0) {
+            stage(first, count, [this](std::int64_t key) { hear(key); });
+        }
         stage(first, count, [this](std::int64_t key) { end(key); });
     }
 
@@ -74,13 +85,29 @@ private:
     }
 
     void start(std::int64_t key) {
-        const std::string digits = std::to_string(key);
-        const std::string id = "run-" + std::string(32 - digits.size(), '0') + digits;
-        run(insert_run_, key, kLater, Text{id}, kInputBytes);
+        begin(key);
         run(insert_history_, key, std::int64_t(1), kHistoryBytes);
+        for (std::uint32_t i = 0; i < workload_.values; ++i) {
+            run(insert_value_, key, Text{std::to_string(i)}, kInputBytes);
+        }
         for (std::uint32_t i = 1; i <= workload_.width; ++i) {
             run(insert_activity_, key, std::int64_t(i), kLater, kActivityBytes);
         }
+        if (workload_.children > 0) begin(kFirstChild + key);
+    }
+    void begin(std::int64_t key) {
+        const std::string digits = std::to_string(key);
+        const std::string id = "run-" + std::string(32 - digits.size(), '0') + digits;
+        run(insert_run_, key, kLater, Text{id}, kInputBytes);
+    }
+    /// A child ends and tells its parent, or a client sends something.
+    void hear(std::int64_t key) {
+        if (workload_.children > 0) {
+            run(insert_history_, kFirstChild + key, std::int64_t(1), kHistoryBytes);
+            run(end_run_, kFirstChild + key, std::int64_t(3), kLater, kInputBytes);
+        }
+        run(insert_message_, key, std::int64_t(1), kLater, kInputBytes);
+        run(update_run_, key, std::int64_t(1));
     }
     void go_on(std::int64_t key, std::int64_t round) {
         run(delete_activity_, key, round);
@@ -92,6 +119,9 @@ private:
         const std::int64_t round = workload_.rounds;
         for (std::uint32_t i = 0; i < workload_.width; ++i) {
             run(delete_activity_, key, round + static_cast<std::int64_t>(i));
+        }
+        if (workload_.children + workload_.messages > 0) {
+            run(delete_message_, key, std::int64_t(1));
         }
         run(insert_history_, key, 1 + 3 * round, kHistoryBytes);
         run(end_run_, key, 3 * round, kLater, kInputBytes);
@@ -106,6 +136,9 @@ private:
     sqlite3_stmt* insert_history_ = bare_.prepare(kInsertHistory);
     sqlite3_stmt* insert_activity_ = bare_.prepare(kInsertActivity);
     sqlite3_stmt* delete_activity_ = bare_.prepare(kDeleteActivity);
+    sqlite3_stmt* insert_message_ = bare_.prepare(kInsertMessage);
+    sqlite3_stmt* delete_message_ = bare_.prepare(kDeleteMessage);
+    sqlite3_stmt* insert_value_ = bare_.prepare(kInsertValue);
 };
 
 }  // namespace

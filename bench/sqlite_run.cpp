@@ -9,8 +9,8 @@ namespace belay::bench {
 void Ends::instance_ended(RunRef run) {
     const Instant now = SteadyClock::now();
     const std::lock_guard lock(mutex_);
-    ++ended_;
     if (const auto start = starts_.find(run.key); start != starts_.end()) {
+        ++ended_;
         latencies_ms_.push_back(seconds_between(start->second, now) * 1000);
         starts_.erase(start);
     } else {
@@ -28,6 +28,7 @@ void Ends::answered(const Result<StartResult>& result, Instant at) {
         last_ = result->instance.name;
         const RunKey run = result->instance.run.key;
         if (const auto end = ends_.find(run); end != ends_.end()) {
+            ++ended_;
             latencies_ms_.push_back(seconds_between(at, end->second) * 1000);
             ends_.erase(end);
         } else {
@@ -116,9 +117,20 @@ void SqliteWorker::start_one(const Run& definition, std::int64_t input, Ends& en
     client_.start(std::string(definition.name()),
                   detail::encode_arguments<std::int64_t>(input),
                   StartOptions(),
-                  [&ends, at = SteadyClock::now()](const Result<StartResult>& result) {
+                  [this, &ends, at = SteadyClock::now()](const Result<StartResult>& result) {
+                      if (sends_ && result) send_one(result->instance.name);
                       ends.answered(result, at);
                   });
+}
+
+void SqliteWorker::send_one(const InstanceName& name) {
+    client_.enqueue(name,
+                    kQueue,
+                    detail::encode_arguments<std::int64_t>(std::int64_t(1)),
+                    std::string(),
+                    [](const Result<InstanceBrief>& sent) {
+                        require(sent.ok(), "a message could not be sent");
+                    });
 }
 
 WorkerRun SqliteWorker::many_at_a_time(const Run& definition,

@@ -56,7 +56,8 @@ private:
     std::string problem_;
     InstanceName last_;
     std::unordered_map<RunKey, Instant> starts_;
-    std::unordered_map<RunKey, Instant> ends_;  // Of those whose start is not known yet.
+    // Of those whose start is not known yet; those of children stay.
+    std::unordered_map<RunKey, Instant> ends_;
     std::vector<double> latencies_ms_;
 };
 
@@ -76,6 +77,9 @@ public:
                                 std::uint32_t instances,
                                 std::uint32_t in_flight,
                                 const std::function<void()>& between = {});
+    /// Whether `run` sends each instance a message of kQueue when it is started; only if more than
+    /// one is in flight.
+    void send_messages(bool send) noexcept { sends_ = send; }
 
     /// Starts instances that do not end, with so many starts under way at a time.
     void start_all(const Run& definition,
@@ -92,6 +96,7 @@ private:
                             const std::function<void()>& between);
     /// Returns at once; `ends` hears the answer.
     void start_one(const Run& definition, std::int64_t input, Ends& ends);
+    void send_one(const InstanceName& name);
     WorkerRun many_at_a_time(const Run& definition,
                              std::int64_t input,
                              std::uint32_t instances,
@@ -103,6 +108,7 @@ private:
     Worker worker_;
     Client client_;
     InstanceName last_;
+    bool sends_ = false;
 };
 
 }  // namespace belay::bench

@@ -1,5 +1,6 @@
 #include "workloads.hpp"
 
+#include <stdexcept>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,28 @@ Orchestration<std::int64_t> helper_loop(OrchestrationContext ctx, std::int64_t t
     co_return value;
 }
 
+Orchestration<std::int64_t> retry(OrchestrationContext ctx, std::int64_t value) {
+    const CallOptions options = CallOptions().retry(RetryPolicy::fixed(Millis(0)));
+    co_return co_await ctx.call(Flaky.with(options), value);
+}
+
+Orchestration<std::int64_t> parent(OrchestrationContext ctx, std::int64_t value) {
+    co_return co_await ctx.call(Leaf, value);
+}
+
+Orchestration<std::int64_t> leaf(OrchestrationContext /*ctx*/, std::int64_t value) {
+    co_return value;
+}
+
+Orchestration<std::int64_t> values(OrchestrationContext ctx, std::int64_t value) {
+    for (const char* key : {"first", "second", "third"}) ctx.set_value(key, value);
+    co_return co_await ctx.call(Step, value);
+}
+
+Orchestration<std::int64_t> consumer(OrchestrationContext ctx, std::int64_t /*value*/) {
+    co_return co_await ctx.receive<std::int64_t>(kQueue);
+}
+
 }  // namespace
 
 Registry orchestrations() {
@@ -59,12 +82,21 @@ Registry orchestrations() {
     registry.add(WideJoin, wide_join);
     registry.add(Waiting, waiting);
     registry.add(HelperLoop, helper_loop);
+    registry.add(Retry, retry);
+    registry.add(Parent, parent);
+    registry.add(Leaf, leaf);
+    registry.add(Values, values);
+    registry.add(Consumer, consumer);
     return registry;
 }
 
 Registry code_without_effects() {
     Registry registry = orchestrations();
     registry.add(Step, [](std::int64_t value) { return value; });
+    registry.add(Flaky, [](ActivityContext& ctx, std::int64_t value) {
+        if (ctx.attempt() == 1) throw std::runtime_error("not yet");
+        return value;
+    });
     return registry;
 }
 

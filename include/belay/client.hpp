@@ -362,8 +362,17 @@ public:
     /// The same without blocking and without a timeout. The client has no thread: somebody must
     /// call `step`. `done` is dropped, uncalled, if the client is destroyed before.
     void wait(const InstanceName& name, Done<Outcome> done);
+    /// Waits until the custom status of the run that has this name now is another than the one of
+    /// version `seen` (`InstanceInfo::custom_status_version`; 0: until there is one), or the run
+    /// has ended, and gives what is known of it then. Statuses that follow each other quickly may
+    /// be seen as one change: the last counts. Errors and blocking as with `wait`.
+    [[nodiscard]] Result<InstanceInfo> wait_for_status(const InstanceName& name,
+                                                       std::uint64_t seen,
+                                                       Millis timeout = Millis::max());
+    /// The same without blocking, as with `wait`.
+    void wait_for_status(const InstanceName& name, std::uint64_t seen, Done<InstanceInfo> done);
     /// Does one small thing for waits with a callback, and never blocks; false when there is
-    /// nothing to do until the store tells of an end, or `next_due`.
+    /// nothing to do until the store tells of a change, or `next_due`.
     bool step();
     /// On the injected monotonic clock: when a step will have something to do if nothing happens
     /// before. None while an answer is awaited, or nobody waits.

@@ -1,4 +1,4 @@
-// Waiting for the end of a run, through the client.
+// Waiting for the end of a run, or for another custom status, through the client.
 #include "client/waits.hpp"
 #include <belay/client.hpp>
 
@@ -38,13 +38,26 @@ Result<Outcome> Client::wait(const InstanceName& name, Millis timeout) {
 Result<Outcome> Client::wait_as(std::string_view definition,
                                 const InstanceName& name,
                                 Millis timeout) {
-    return outcome_of(waits_->wait(name, timeout), definition);
+    return outcome_of(waits_->wait(name, std::nullopt, timeout), definition);
 }
 
 void Client::wait(const InstanceName& name, Done<Outcome> done) {
-    (void)waits_->add(name, [done = std::move(done)](const Result<InstanceInfo>& info) {
-        done(outcome_of(info, {}));
-    });
+    (void)waits_->add(
+        name, std::nullopt, [done = std::move(done)](const Result<InstanceInfo>& info) {
+            done(outcome_of(info, {}));
+        });
+}
+
+Result<InstanceInfo> Client::wait_for_status(const InstanceName& name,
+                                             std::uint64_t seen,
+                                             Millis timeout) {
+    return waits_->wait(name, seen, timeout);
+}
+
+void Client::wait_for_status(const InstanceName& name,
+                             std::uint64_t seen,
+                             Done<InstanceInfo> done) {
+    (void)waits_->add(name, seen, std::move(done));
 }
 
 bool Client::step() { return waits_->step(); }

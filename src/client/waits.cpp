@@ -16,7 +16,7 @@ Waits::~Waits() {
     if (subscribed_) store_.unsubscribe(*this);
 }
 
-std::uint64_t Waits::add(InstanceName name, Done<InstanceInfo> done) {
+std::uint64_t Waits::add(InstanceName name, SeenStatus seen, Done<InstanceInfo> done) {
     std::call_once(first_, [this] {
         store_.subscribe(*this);
         subscribed_ = true;
@@ -24,6 +24,7 @@ std::uint64_t Waits::add(InstanceName name, Done<InstanceInfo> done) {
     const std::lock_guard lock(mutex_);
     Wait wait;
     wait.name = std::move(name);
+    wait.seen = seen;
     wait.done = std::move(done);
     wait.due_at = clock_.monotonic();
     waits_.emplace(++last_, std::move(wait));
@@ -69,7 +70,8 @@ void Waits::on_read(std::uint64_t number, const Result<ReadInstance::Answer>& re
             wait.due_at = clock_.monotonic() + retry_delay_;
         } else if (!*result) {
             end = Error(Errc::not_found, "there is no instance '" + wait.name.id + "'");
-        } else if ((*result)->outcome) {
+        } else if ((*result)->outcome ||
+                   (wait.seen && (*result)->custom_status_version != *wait.seen)) {
             end = **result;
         } else {
             wait.run = (*result)->run;
@@ -94,10 +96,19 @@ std::optional<Millis> Waits::next_due() {
 }
 
 void Waits::instance_ended(RunRef run) {
+    make_due(run, [](const Wait&) { return true; });
+}
+
+void Waits::custom_status_changed(RunRef run) {
+    make_due(run, [](const Wait& wait) { return wait.seen.has_value(); });
+}
+
+template <class Which>
+void Waits::make_due(RunRef run, Which which) {
     {
         const std::lock_guard lock(mutex_);
         for (auto& [number, wait] : waits_) {
-            if (wait.run && *wait.run != run) continue;
+            if ((wait.run && *wait.run != run) || !which(wait)) continue;
             wait.due_at = clock_.monotonic();
             wait.again = true;
         }
@@ -126,7 +137,7 @@ void Waits::remove(std::uint64_t number) {
     waits_.erase(number);
 }
 
-Result<InstanceInfo> Waits::wait(const InstanceName& name, Millis timeout) {
+Result<InstanceInfo> Waits::wait(const InstanceName& name, SeenStatus seen, Millis timeout) {
     using Steady = std::chrono::steady_clock;
     const auto now = Steady::now();
     // A timeout beyond all time is none.
@@ -139,7 +150,7 @@ Result<InstanceInfo> Waits::wait(const InstanceName& name, Millis timeout) {
         std::optional<Result<InstanceInfo>> end;
     };
     const auto slot = std::make_shared<Slot>();
-    const std::uint64_t number = add(name, [slot, weak = weak_from_this()](Result<InstanceInfo> r) {
+    const auto done = [slot, weak = weak_from_this()](Result<InstanceInfo> r) {
         {
             const std::lock_guard lock(slot->mutex);
             slot->end.emplace(std::move(r));
@@ -149,12 +160,13 @@ Result<InstanceInfo> Waits::wait(const InstanceName& name, Millis timeout) {
             ++self->changes_;
             self->changed_.notify_all();
         }
-    });
+    };
+    const std::uint64_t number = add(name, seen, done);
     for (;;) {
-        std::uint64_t seen = 0;
+        std::uint64_t before = 0;
         {
             const std::lock_guard lock(mutex_);
-            seen = changes_;
+            before = changes_;
         }
         while (step()) {
         }
@@ -164,11 +176,13 @@ Result<InstanceInfo> Waits::wait(const InstanceName& name, Millis timeout) {
         }
         if (Steady::now() >= until) {
             remove(number);
-            return Error(Errc::still_running, "instance '" + name.id + "' has not ended in time");
+            return Error(Errc::still_running,
+                         "instance '" + name.id + "' has not ended" +
+                             (seen ? " nor set another custom status" : "") + " in time");
         }
         const auto poll = std::min(until, Steady::now() + time_until_due(number));
         std::unique_lock lock(mutex_);
-        const bool changed = changed_.wait_until(lock, poll, [&] { return changes_ != seen; });
+        const bool changed = changed_.wait_until(lock, poll, [&] { return changes_ != before; });
         lock.unlock();
         if (!changed) make_due(number);
     }

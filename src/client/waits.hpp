@@ -1,4 +1,4 @@
-// Waiting for runs to end.
+// Waiting for runs to end, or to set another custom status.
 #pragma once
 
 #include <belay/limits.hpp>
@@ -24,22 +24,30 @@ public:
     Waits(const Waits&) = delete;
     Waits& operator=(const Waits&) = delete;
 
-    /// `done` is called, from a step or from the store's answer to it, once the run has ended or
-    /// cannot be waited for; not at all if this is destroyed before.
-    std::uint64_t add(InstanceName name, Done<InstanceInfo> done);
+    /// What ends a wait before the run does: that its custom status has another version than this.
+    using SeenStatus = std::optional<std::uint64_t>;
+
+    /// `done` is called, from a step or from the store's answer to it, once the run has ended, or
+    /// its custom status is not the one seen, or it cannot be waited for; not at all if this is
+    /// destroyed before.
+    std::uint64_t add(InstanceName name, SeenStatus seen, Done<InstanceInfo> done);
     /// Does one thing; false when there is nothing to do until a notification or `next_due`.
     bool step();
     /// On the monotonic clock; nothing while an answer is awaited, or nobody waits.
     [[nodiscard]] std::optional<Millis> next_due();
 
     /// Blocks, and steps meanwhile, for at most `timeout`: then `still_running`.
-    [[nodiscard]] Result<InstanceInfo> wait(const InstanceName& name, Millis timeout);
+    [[nodiscard]] Result<InstanceInfo> wait(const InstanceName& name,
+                                            SeenStatus seen,
+                                            Millis timeout);
 
     void instance_ended(RunRef run) override;
+    void custom_status_changed(RunRef run) override;
 
 private:
     struct Wait {
         InstanceName name;
+        SeenStatus seen;
         Done<InstanceInfo> done;
         std::optional<RunRef> run;  // Known from the first read on: the name may move.
         Millis due_at{0};
@@ -50,6 +58,9 @@ private:
     void on_read(std::uint64_t number, const Result<ReadInstance::Answer>& result);
     [[nodiscard]] Millis time_until_due(std::uint64_t number);
     void make_due(std::uint64_t number);
+    /// Those that wait for this run, or do not know yet which they wait for.
+    template <class Which>
+    void make_due(RunRef run, Which which);
     void remove(std::uint64_t number);
 
     Store& store_;

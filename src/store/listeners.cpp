@@ -11,6 +11,7 @@ void tell_one(StoreListener& listener, const Notices& notices) {
     if (notices.activities_ready) listener.activities_ready();
     if (notices.instances_ready) listener.instances_ready();
     for (const RunRef run : notices.ended) listener.instance_ended(run);
+    for (const RunRef run : notices.custom_status) listener.custom_status_changed(run);
 }
 
 }  // namespace

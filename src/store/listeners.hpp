@@ -16,9 +16,11 @@ struct Notices {
     bool activities_ready = false;
     std::vector<LeaseToken> stopped;
     std::vector<RunRef> ended;
+    std::vector<RunRef> custom_status;
 
     [[nodiscard]] bool empty() const noexcept {
-        return !instances_ready && !activities_ready && stopped.empty() && ended.empty();
+        return !instances_ready && !activities_ready && stopped.empty() && ended.empty() &&
+               custom_status.empty();
     }
 };
 

@@ -129,4 +129,5 @@ def test_what_cannot_be_imported(world):
     assert "is a directory" in world.belay("import", ".", status=2).err
     other = {"BELAY_STORE": "sqlite:never.db"}
     world.belay("import", "-", "--create", input="{", status=2, **other)
+    assert "'a/b'" in world.belay("import", "-", "--create", "--id", "a/b", input=text, status=2, **other).err
     assert not os.path.exists(os.path.join(world.directory, "never.db"))

@@ -46,6 +46,8 @@ public:
     virtual void activities_ready() {}
     virtual void leases_stopped(const std::vector<LeaseToken>& /*tokens*/) {}
     virtual void instance_ended(RunRef /*run*/) {}
+    /// A turn set its custom status.
+    virtual void custom_status_changed(RunRef /*run*/) {}
 };
 
 /// Keeps runs, history, queues and leases.

@@ -2,7 +2,9 @@
 #include "cli/commands/input.hpp"
 #include "cli/instance_view.hpp"
 #include "cli/text.hpp"
-#include "client/document/document.hpp"
+#include <belay/store/memory.hpp>
+
+#include <memory>
 
 namespace belay::cli {
 
@@ -25,14 +27,15 @@ Problem import_problem(const std::string& path, const Error& error) {
     }
 }
 
-void check_before_creation(const std::string& path, const std::string& document) {
-    const auto read = client::read_document(document, Limits());
-    if (!read) throw import_problem(path, read.error());
-    if (is_terminal(read->instance.status)) return;
-    throw import_problem(path,
-                         Error(Errc::still_running,
-                               "instance '" + safe(read->instance.id) +
-                                   "' has not ended; only what has ended can be imported"));
+/// Imports it into a store that nobody keeps: no file is made for what cannot be imported.
+void try_before_creation(Context& context,
+                         const std::string& path,
+                         const std::string& document,
+                         const ImportOptions& options) {
+    Clock& clock = context.terminal().clock;
+    const std::unique_ptr<Store> trial = make_memory_store(clock);
+    const auto done = Client(*trial, clock).import_instance(document, options);
+    if (!done) throw import_problem(path, done.error());
 }
 
 Exit run_import(Context& context, const Arguments& arguments) {
@@ -42,8 +45,7 @@ Exit run_import(Context& context, const Arguments& arguments) {
     options.space(context.space()).request_id(arguments.value_or("request-id", ""));
     if (arguments.has("id")) options.id(arguments.value_or("id", ""));
     const bool create = arguments.has("create");
-    // No store is made for what cannot be imported.
-    if (create) check_before_creation(path, document);
+    if (create) try_before_creation(context, path, document, options);
     const Opening opening = create ? Opening::create : Opening::existing;
     const Result<InstanceBrief> done = context.client(opening).import_instance(document, options);
     if (!done) throw import_problem(path, done.error());

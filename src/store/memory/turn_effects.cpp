@@ -150,6 +150,7 @@ void apply(Change& change, Turn& turn) {
     if (turn.custom_status) {
         run.custom_status = std::move(*turn.custom_status);
         ++run.custom_status_version;
+        change.tables.notices.custom_status.push_back(run.ref());
     }
     change_key_values(run, turn.key_values);
     if (turn.version) run.about.version = std::move(*turn.version);

@@ -16,7 +16,13 @@ namespace belay::sqlite {
 
 namespace {
 
-enum class Kind : std::uint16_t { instances = 1, activities = 2, stopped = 3, ended = 4 };
+enum class Kind : std::uint16_t {
+    instances = 1,
+    activities = 2,
+    stopped = 3,
+    ended = 4,
+    custom_status = 5
+};
 
 /// As it is in the file; all processes are of one machine.
 struct Notice {
@@ -39,7 +45,7 @@ off_t place_of(std::uint64_t number) {
 
 std::vector<Notice> to_ring(const store::Notices& notices, std::uint32_t origin) {
     std::vector<Notice> ring;
-    ring.reserve(notices.stopped.size() + notices.ended.size() + 2);
+    ring.reserve(notices.stopped.size() + notices.ended.size() + notices.custom_status.size() + 2);
     for (const LeaseToken token : notices.stopped) {
         ring.push_back(Notice{Kind::stopped, 0, origin, token.holder, token.serial});
     }
@@ -47,6 +53,9 @@ std::vector<Notice> to_ring(const store::Notices& notices, std::uint32_t origin)
     if (notices.instances_ready) ring.push_back(Notice{Kind::instances, 0, origin, 0, 0});
     for (const RunRef run : notices.ended) {
         ring.push_back(Notice{Kind::ended, run.shard.value, origin, run.key.value, 0});
+    }
+    for (const RunRef run : notices.custom_status) {
+        ring.push_back(Notice{Kind::custom_status, run.shard.value, origin, run.key.value, 0});
     }
     // The first are the urgent ones.
     if (ring.size() > kSlots) ring.resize(kSlots);
@@ -60,6 +69,9 @@ void add(store::Notices& notices, const Notice& notice) {
         case Kind::stopped: notices.stopped.push_back({notice.first, notice.second}); return;
         case Kind::ended:
             notices.ended.push_back(RunRef{Shard{notice.shard}, RunKey{notice.first}});
+            return;
+        case Kind::custom_status:
+            notices.custom_status.push_back(RunRef{Shard{notice.shard}, RunKey{notice.first}});
             return;
     }
     // Of a later release, or overwritten while it was read.

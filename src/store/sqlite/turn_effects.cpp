@@ -111,7 +111,10 @@ void apply(Change& change, const Turn& turn) {
     change_activities(change, run, turn);
     change_timers(change, run, turn);
     change_children(change, run, turn);
-    if (turn.custom_status) tables.set_custom_status(run, *turn.custom_status);
+    if (turn.custom_status) {
+        tables.set_custom_status(run, *turn.custom_status);
+        tables.notices.custom_status.push_back(run.ref);
+    }
     for (const KeyValueChange& one : turn.key_values) tables.change_key_value(run, one);
     if (turn.version) tables.set_version(run, *turn.version);
 

@@ -11,6 +11,8 @@ void append(store::Notices& to, store::Notices&& from) {
     to.activities_ready |= from.activities_ready;
     to.stopped.insert(to.stopped.end(), from.stopped.begin(), from.stopped.end());
     to.ended.insert(to.ended.end(), from.ended.begin(), from.ended.end());
+    to.custom_status.insert(
+        to.custom_status.end(), from.custom_status.begin(), from.custom_status.end());
 }
 
 bool is_durable(const Group& group) {

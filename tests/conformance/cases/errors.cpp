@@ -1,6 +1,11 @@
 // Wrong tokens, unknown ids, impossible requests: each is a typed refusal and changes nothing.
 #include "conformance/case.hpp"
 
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <vector>
+
 BELAY_CONFORMANCE_AREA(errors)
 
 namespace belay::conformance {
@@ -130,6 +135,7 @@ BELAY_CASE(Errors, UnsubscribedListenerHearsNothing) {
         void activities_ready() override { ++heard; }
         void leases_stopped(const std::vector<LeaseToken>&) override { ++heard; }
         void instance_ended(RunRef) override { ++heard; }
+        void custom_status_changed(RunRef) override { ++heard; }
         std::atomic<int> heard{0};
     };
     Counting listener;
@@ -141,6 +147,34 @@ BELAY_CASE(Errors, UnsubscribedListenerHearsNothing) {
     cancel("a");
     start("b");
     EXPECT_EQ(listener.heard, before);
+}
+
+BELAY_CASE(Errors, ListenerHearsOfACustomStatus) {
+    class Hearing final : public StoreListener {
+    public:
+        void custom_status_changed(RunRef run) override {
+            const std::lock_guard lock(mutex);
+            runs.push_back(run);
+            heard.notify_all();
+        }
+        std::mutex mutex;
+        std::condition_variable heard;
+        std::vector<RunRef> runs;
+    };
+    Hearing listener;
+    store().subscribe(listener);
+    const RunRef run = start_running("a");
+    Turn turn = next_turn(run);
+    turn.custom_status = Payload::text("half way");
+    apply(turn);
+    {
+        // A store may tell of it when it has answered.
+        std::unique_lock lock(listener.mutex);
+        EXPECT_TRUE(listener.heard.wait_for(
+            lock, std::chrono::seconds(20), [&] { return !listener.runs.empty(); }));
+    }
+    store().unsubscribe(listener);
+    EXPECT_EQ(listener.runs, std::vector<RunRef>{run});
 }
 
 BELAY_CASE(Errors, TwoActivitiesOfOneCommand) {

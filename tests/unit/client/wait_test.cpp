@@ -1,4 +1,5 @@
-// Waiting for a run to end: the store's word counts, its notifications only hurry.
+// Waiting for a run to end or to set its custom status: the store's word counts, its notifications
+// only hurry.
 #include "support/faulty_store.hpp"
 #include "support/manual_clock.hpp"
 #include <belay/client.hpp>
@@ -27,15 +28,28 @@ protected:
     }
     /// Ends the run as its code would, by the hand of another process.
     void complete(const Payload& output) {
-        ClaimInstances request = op::fetch_orchestration_item(LeaseToken{9, 1}, "w", Millis(1'000));
+        take_turn([&](Turn& turn) {
+            Ends ends;
+            ends.outcome.output = output;
+            turn.after = ends;
+        });
+    }
+    /// Sets its custom status, and has another turn at once.
+    void set_status(const std::string& status) {
+        take_turn([&](Turn& turn) {
+            turn.custom_status = Payload::text(status);
+            turn.after = ContinuesAsNew{Payload(), "1"};
+        });
+    }
+    template <class Change>
+    void take_turn(Change change) {
+        const LeaseToken token{9, ++serial};
         std::optional<ClaimedInstance> claimed;
-        inner->claim(request,
+        inner->claim(op::fetch_orchestration_item(token, "w", Millis(1'000)),
                      [&](const Result<ClaimInstances::Answer>& r) { claimed = r->claimed.at(0); });
         Turn turn = op::ack_orchestration_item(*claimed, HistoryRow{1, 1, "history"});
-        Ends ends;
-        ends.outcome.output = output;
-        turn.after = ends;
-        inner->commit({op::transition(CommitId{7, 7}, turn)},
+        change(turn);
+        inner->commit({op::transition(CommitId{7, serial}, turn)},
                       [](const Result<std::vector<Answer>>& r) { ASSERT_TRUE(r->at(0).done()); });
     }
     /// Steps until there is nothing to do.
@@ -48,6 +62,7 @@ protected:
         settle();
     }
 
+    std::uint64_t serial = 0;
     support::ManualClock clock;
     std::unique_ptr<Store> inner = make_memory_store(clock);
     FaultyStore store{*inner};
@@ -182,6 +197,50 @@ TEST_F(WaitTest, ACanceledRunHasNoValue) {
     EXPECT_FALSE(ended->completed());
     EXPECT_EQ(ended->outcome().status, Status::canceled);
     EXPECT_THROW((void)ended->value(), Canceled);
+}
+
+TEST_F(WaitTest, ForAStatusIsToldWithoutTimePassing) {
+    std::optional<Result<InstanceInfo>> seen;
+    client.wait_for_status(
+        i1, 0, [&](Result<InstanceInfo> info) { seen.emplace(std::move(info)); });
+    begin_waiting();
+    EXPECT_FALSE(seen.has_value());
+    set_status("packing");
+    settle();
+    ASSERT_TRUE(seen && seen->ok());
+    EXPECT_EQ((*seen)->custom_status, Payload::text("packing"));
+    EXPECT_FALSE(outcome.has_value()) << "whoever waits for the end goes on waiting";
+}
+
+TEST_F(WaitTest, ForAStatusIsForAnotherThanTheOneSeen) {
+    set_status("packing");
+    const auto first = client.wait_for_status(i1, 0);
+    ASSERT_TRUE(first.ok());
+    EXPECT_EQ(first->custom_status, Payload::text("packing"));
+    const auto same = client.wait_for_status(i1, first->custom_status_version, Millis(0));
+    ASSERT_FALSE(same.ok());
+    EXPECT_EQ(same.error().code(), Errc::still_running);
+    set_status("packing");
+    EXPECT_TRUE(client.wait_for_status(i1, first->custom_status_version).ok())
+        << "the same text, set again, is another status";
+}
+
+TEST_F(WaitTest, ForAStatusEndsWithTheRun) {
+    std::optional<Result<InstanceInfo>> seen;
+    client.wait_for_status(
+        i1, 0, [&](Result<InstanceInfo> info) { seen.emplace(std::move(info)); });
+    settle();
+    complete(Codec<int>::encode(7));
+    settle();
+    ASSERT_TRUE(seen && seen->ok());
+    EXPECT_EQ((*seen)->status, Status::completed);
+    EXPECT_FALSE((*seen)->custom_status.has_value());
+}
+
+TEST_F(WaitTest, ForAStatusOfNothingIsNotFound) {
+    const auto nobody = client.wait_for_status(InstanceName{"default", "nobody"}, 0);
+    ASSERT_FALSE(nobody.ok());
+    EXPECT_EQ(nobody.error().code(), Errc::not_found);
 }
 
 TEST(EndedTest, AFailureIsThrownAndAnUnreadableResultTold) {

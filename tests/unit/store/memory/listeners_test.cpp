@@ -11,11 +11,13 @@ struct Recorder final : StoreListener {
         stopped.insert(stopped.end(), tokens.begin(), tokens.end());
     }
     void instance_ended(RunRef run) override { ended.push_back(run); }
+    void custom_status_changed(RunRef run) override { custom_status.push_back(run); }
 
     int instances = 0;
     int activities = 0;
     std::vector<LeaseToken> stopped;
     std::vector<RunRef> ended;
+    std::vector<RunRef> custom_status;
 };
 
 class Listening : public MemoryStoreTest {
@@ -74,6 +76,16 @@ TEST_F(Listening, ACancelStopsLeasesAndAnEndIsTold) {
     EXPECT_EQ(answer.stopped, std::vector<LeaseToken>{token});
     EXPECT_EQ(recorder_.stopped, std::vector<LeaseToken>{token});
     EXPECT_EQ(recorder_.ended, std::vector<RunRef>{a.run});
+}
+
+TEST_F(Listening, ACustomStatusIsTold) {
+    const NewInstance a = instance("a");
+    commit(op::start(a));
+    Turn turn = op::ack_orchestration_item(claim_instances().at(0), events(1));
+    turn.custom_status = Payload::text("packing");
+    EXPECT_TRUE(recorder_.custom_status.empty());
+    commit(std::move(turn));
+    EXPECT_EQ(recorder_.custom_status, std::vector<RunRef>{a.run});
 }
 
 TEST_F(Listening, NothingIsToldAfterUnsubscribing) {

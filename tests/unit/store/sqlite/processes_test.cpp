@@ -191,6 +191,9 @@ public:
     void instance_ended(RunRef run) override {
         note([&] { ended.push_back(run); });
     }
+    void custom_status_changed(RunRef run) override {
+        note([&] { custom_status.push_back(run); });
+    }
 
     bool wait(const std::function<bool()>& heard) {
         std::unique_lock lock(mutex_);
@@ -201,6 +204,7 @@ public:
     int activities = 0;
     std::vector<LeaseToken> stopped;
     std::vector<RunRef> ended;
+    std::vector<RunRef> custom_status;
 
 private:
     void note(const std::function<void()>& change) {
@@ -226,6 +230,10 @@ TEST_F(Processes, WhatOneCommitsTheOtherHears) {
         driver.claim_activities(1);
         driver.commit(op::cancel(Driver::name("a"), "enough", Millis(1000)));
         driver.commit(op::terminate(Driver::name("b"), "me", "enough"));
+        const NewInstance c = driver.instance("c");
+        Turn turn = Driver::first_turn(c.run, 0);
+        turn.custom_status = Payload::text("packing");
+        driver.commit(op::start(c), turn);
         return true;
     });
     to_parent.receive();
@@ -236,11 +244,12 @@ TEST_F(Processes, WhatOneCommitsTheOtherHears) {
     EXPECT_EQ(child.wait(), 0);
     EXPECT_TRUE(ear.wait([&] {
         return ear.instances > 0 && ear.activities > 0 && ear.stopped.size() == 1 &&
-               ear.ended.size() == 1;
+               ear.ended.size() == 1 && ear.custom_status.size() == 1;
     }));
     ASSERT_EQ(ear.stopped.size(), 1U);
     EXPECT_EQ(ear.stopped[0].holder, 2U);
     EXPECT_EQ(ear.ended[0].shard, shard_of("b"));
+    EXPECT_EQ(ear.custom_status[0].shard, shard_of("c"));
     store->unsubscribe(ear);
 }
 
