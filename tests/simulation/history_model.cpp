@@ -97,6 +97,8 @@ void HistoryModel::on(const model::ActivityScheduled& event) {
     CommandState state;
     state.kind = CommandKind::activity;
     state.shielded = event.shielded;
+    state.bounded = event.terms.schedule_to_start || event.terms.start_to_close ||
+                    event.terms.heartbeat_timeout;
     schedule(event.command, std::move(state));
 }
 

@@ -22,6 +22,7 @@ struct CommandState {
     bool shielded = false;
     bool open = true;
     Timestamp due_at{};                           ///< Of a timer.
+    bool bounded = false;                         ///< Of an activity: its time may be over.
     std::string child_id;                         ///< Of a child.
     std::pair<MessageKind, std::string> channel;  ///< Of a wait.
 };

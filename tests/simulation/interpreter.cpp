@@ -56,13 +56,17 @@ RetryPolicy policy_of(const Node& node) {
 }
 
 Call<std::string> retried_call(const OrchestrationContext& ctx, const Node& node) {
-    const auto options = CallOptions()
-                             .queue(kQueues[static_cast<std::size_t>(node.arg(1)) % kQueues.size()])
-                             .priority(static_cast<std::int32_t>(node.arg(0)) - 1)
-                             .fairness_key("key")
-                             .schedule_to_start(Millis(60'000))
-                             .start_to_close(Millis(60'000))
-                             .retry(policy_of(node));
+    const Millis time(1 + node.arg(2));
+    const auto is = [&](std::int64_t one_of) { return node.arg(2) % one_of == 0; };
+    auto options = CallOptions()
+                       .queue(kQueues[static_cast<std::size_t>(node.arg(1)) % kQueues.size()])
+                       .priority(static_cast<std::int32_t>(node.arg(0)) - 1)
+                       .fairness_key("key")
+                       .schedule_to_start(is(3) ? time : Millis(60'000))
+                       .start_to_close(is(5) ? time : Millis(60'000))
+                       .retry(policy_of(node));
+    if (is(7)) options.heartbeat_timeout(2 * time);
+    if (is(2)) options.session("s" + std::to_string(node.arg(0) % 2));
     return ctx.call(activity(node, 0).with(options), input_of(node));
 }
 

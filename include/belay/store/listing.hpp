@@ -131,7 +131,8 @@ struct QueueDepths {
     std::uint64_t held = 0;
     std::uint64_t timers = 0;  ///< Not yet received; messages with a delay included.
     std::uint64_t dead_letters = 0;
-    std::uint64_t stopping = 0;  ///< Canceled handlers that have not been seen to end.
+    std::uint64_t stopping = 0;             ///< Canceled handlers that have not been seen to end.
+    std::vector<StoredQueueLimits> limits;  ///< Of queues that have some, by name.
 };
 
 /// Looks at everything that waits and at every instance that has not ended.
@@ -158,12 +159,21 @@ struct TurnLock {
     Timestamp until{};          ///< Unless it is renewed.
 };
 
+/// A session that a worker has; see NewActivity::session.
+struct SessionLease {
+    std::string space;
+    std::string name;
+    std::string worker;
+    Timestamp until{};  ///< Unless something of it runs or ends.
+};
+
 /// Who holds what, in all namespaces, under leases and locks that have not expired: those that end
 /// first come first, at most `max` of each. (Since when, nobody writes down.)
 struct ListLeases {
     struct Answer {
         std::vector<ActivityLease> activities;
         std::vector<TurnLock> turns;
+        std::vector<SessionLease> sessions;
     };
     std::uint32_t max = 1000;
 };

@@ -25,6 +25,7 @@ namespace belay::cli {
 [[nodiscard]] Command retention_command();
 [[nodiscard]] Command compact_command();
 [[nodiscard]] Command queues_command();
+[[nodiscard]] Command limits_command();
 [[nodiscard]] Command leases_command();
 [[nodiscard]] Command held_command();
 [[nodiscard]] Command dead_letters_command();

@@ -27,6 +27,18 @@ void print_lease_json(Context& context,
     context.print(line);
 }
 
+void print_session_json(Context& context, const SessionLease& session) {
+    JsonWriter line;
+    line.open_object()
+        .field("kind", "session")
+        .field("space", session.space)
+        .field("name", session.name)
+        .field("worker", session.worker);
+    write_time(line, "until", session.until);
+    line.close_object();
+    context.print(line);
+}
+
 Exit run_leases(Context& context, const Arguments& arguments) {
     const auto leases =
         must(context.client().leases(number_option(arguments, "limit").value_or(1'000)));
@@ -60,6 +72,14 @@ Exit run_leases(Context& context, const Arguments& arguments) {
                        format_ago(one.until, now)});
         }
     }
+    for (const SessionLease& one : leases.sessions) {
+        if (context.json()) {
+            print_session_json(context, one);
+        } else {
+            table.add(
+                {one.worker, "", "(session " + one.name + ")", "", format_ago(one.until, now)});
+        }
+    }
     if (!context.json()) context.print(table.render(context.terminal()));
     return Exit::ok;
 }
@@ -69,7 +89,7 @@ Exit run_leases(Context& context, const Arguments& arguments) {
 Command leases_command() {
     return {
         .name = "leases",
-        .summary = "Show which worker has which activities and turns",
+        .summary = "Show which worker has which activities, turns and sessions",
         .details =
             "Of all namespaces of the store. A lease is renewed as long as its worker "
             "lives; when it ends, others may take the work.",

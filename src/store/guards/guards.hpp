@@ -48,6 +48,7 @@ private:
     Verdict check(const Redrive& part);
     Verdict check(const Discard& part);
     static Verdict check(const SetRetention& part);
+    static Verdict check(const SetQueueLimits& part);
 
     // Of a start: start_guards.cpp.
     Verdict check_key(const Start& part);

@@ -108,6 +108,11 @@ CountQueues::Answer read(Connection& connection, const CountQueues&, Timestamp n
     depths.timers = count(connection, Sql::queue_timers);
     depths.dead_letters = count(connection, Sql::queue_letters);
     depths.stopping = count(connection, Sql::queue_stopping);
+    Query query = connection.use(Sql::queue_limit_list);
+    while (query.step()) {
+        depths.limits.push_back(
+            StoredQueueLimits{query.text(0), read_limits(query, 3), query.time(1), query.text(2)});
+    }
     return depths;
 }
 
@@ -125,6 +130,14 @@ ListLeases::Answer read(Connection& connection, const ListLeases& request, Times
                               query.text(8),
                               query.small(9),
                               query.time(10)});
+        }
+    }
+    {
+        Query query = connection.use(Sql::session_list);
+        query.bind(now, request.max);
+        while (query.step()) {
+            leases.sessions.push_back(
+                SessionLease{query.text(0), query.text(1), query.text(2), query.time(3)});
         }
     }
     Query query = connection.use(Sql::lease_turns);
