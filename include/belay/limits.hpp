@@ -13,11 +13,12 @@ namespace belay {
 ///
 /// Limits that the code of an orchestration can run into are inputs of its replay: what was refused
 /// in one process must be refused in every other, now and after the next deploy. All but `headers`,
-/// `header_bytes`, `heartbeat_bytes`, `bulk_ids` and `retention_rules` (which no orchestration can
-/// run into) must therefore be equal in all processes that run the same orchestrations. Where they
-/// are not, and it matters, code and history disagree: the run is held (Policy::on_mismatch), with
-/// the difference shown, and nothing is written; with the limits as they were it can be released
-/// and goes on. Raise one only when no run under way has been refused by it.
+/// `header_bytes`, `heartbeat_bytes`, `bulk_ids`, `retention_rules`, `document_bytes` and
+/// `clock_tolerance` (which no orchestration can run into) must therefore be equal in all processes
+/// that run the same orchestrations. Where they are not, and it matters, code and history disagree:
+/// the run is held (Policy::on_mismatch), with the difference shown, and nothing is written; with
+/// the limits as they were it can be released and goes on. Raise one only when no run under way has
+/// been refused by it.
 struct Limits {
     std::size_t name_bytes = 255;  ///< Ids, definitions, activities, queues, owners.
     /// Cancel reasons, request ids. Code that cancels its own run with a longer reason has failed.
@@ -49,6 +50,11 @@ struct Limits {
     std::size_t bulk_ids = 100'000;
 
     std::size_t retention_rules = 1'000;  ///< Of one policy.
+    /// Of an exported instance that is imported. What is read of it takes a few times as much.
+    std::size_t document_bytes = 256 * 1024 * 1024;
+    /// By how much the clocks of two stores may differ, or one may have been set back: what is
+    /// imported may have ended so long after now, and so long before it began.
+    Millis clock_tolerance{24 * 3'600'000};
 
     std::uint64_t history_events = 60'000;  ///< Of one execution.
     std::uint32_t open_commands = 20'000;   ///< Scheduled and not yet finished, in one execution.

@@ -3,6 +3,7 @@
 #include "base/utf8.hpp"
 #include <belay/ids.hpp>
 
+#include <cmath>
 #include <string>
 #include <variant>
 
@@ -29,6 +30,12 @@ std::size_t size_of(const LabelValue& value) {
     return text != nullptr ? text->size() : sizeof(std::int64_t);
 }
 
+bool is_finite(const std::string& /*value*/) { return true; }
+bool is_finite(const LabelValue& value) {
+    const auto* real = std::get_if<double>(&value);
+    return real == nullptr || std::isfinite(*real);
+}
+
 struct Bounds {
     std::size_t count;
     std::size_t bytes;
@@ -45,8 +52,10 @@ Result<void> check(const std::string& kind, const Map& entries, const Bounds& bo
         if (auto valid = check_name("the name of " + shown, name, bounds.name_bytes); !valid) {
             return valid;
         }
-        // Not a number: nothing finds it, and nothing equals it.
-        if (value != value) return Error(Errc::invalid_argument, shown + " is not a number");
+        if (!is_finite(value)) {
+            return Error(Errc::invalid_argument,
+                         shown + " is not a number, or infinite; nothing would find it");
+        }
         const std::size_t bytes = name.size() + size_of(value);
         if (bytes > bounds.bytes) {
             return too_much("name and value of " + shown + " are", bytes, "bytes", bounds.bytes);

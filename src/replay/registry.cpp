@@ -16,12 +16,13 @@ void Registry::add_orchestration(std::string name, RegisteredOrchestration orche
                                         "': " + valid.error().message());
         }
     }
-    std::vector<RegisteredOrchestration>& versions = orchestrations_[name];
+    const auto entry = orchestrations_.try_emplace(std::move(name)).first;
+    std::vector<RegisteredOrchestration>& versions = entry->second;
     const auto place = std::find_if(versions.begin(), versions.end(), [&](const auto& one) {
         return compare_versions(one.version, orchestration.version) >= 0;
     });
     if (place != versions.end() && compare_versions(place->version, orchestration.version) == 0) {
-        throw std::invalid_argument("belay: orchestration '" + name +
+        throw std::invalid_argument("belay: orchestration '" + entry->first +
                                     "' is registered twice with version '" + orchestration.version +
                                     "'");
     }

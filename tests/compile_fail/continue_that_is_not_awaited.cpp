@@ -1,4 +1,6 @@
 // EXPECT: this does nothing until it is awaited
+// COMPILERS: gcc
+// FLAGS: -Werror=unused-result
 
 #include <belay/orchestration.hpp>
 

@@ -100,6 +100,7 @@ public:
     Change(Redrive part);
     Change(Discard part);
     Change(SetRetention part);
+    Change(Import part);
     Change(SetQueueLimits part);
     Change(CommitId commit, std::initializer_list<Change> parts);
 
@@ -251,6 +252,7 @@ protected:
     [[nodiscard]] ListInstances::Answer read(ListInstances request, Where where = Where::current());
     [[nodiscard]] CountInstances::Answer read(CountInstances request,
                                               Where where = Where::current());
+    [[nodiscard]] ListKeys::Answer read(ListKeys request, Where where = Where::current());
     [[nodiscard]] CountQueues::Answer read(CountQueues request, Where where = Where::current());
     [[nodiscard]] ListLeases::Answer read(ListLeases request, Where where = Where::current());
     [[nodiscard]] ReadOpenWork::Answer read(ReadOpenWork request, Where where = Where::current());

@@ -138,6 +138,7 @@ std::string describe_part(const SetQueueLimits& part) {
     return "SetQueueLimits of '" + part.queue + "'";
 }
 std::string describe_part(const SetRetention& part) { return "SetRetention of " + part.space; }
+std::string describe_part(const Import& part) { return "Import " + part.instance.name.id; }
 
 }  // namespace
 

@@ -287,7 +287,8 @@ enum class CountAttempt : std::uint8_t { yes = 1, no = 2 };
 enum class AbandonReason : std::uint8_t {
     released = 1,  ///< Shutdown, or a failed commit: anyone may take it.
     /// This process does not have the code. Counted separately, and of a run it is kept since when
-    /// (InstanceInfo::code_missing_since); both are reset by a turn.
+    /// (InstanceInfo::code_missing_since); both are reset by a turn. The count of an activity is
+    /// reset when it is given back for any other reason: that worker had the code.
     unregistered = 2,
 };
 
@@ -503,6 +504,43 @@ struct SetRetention {
     Digest request_digest{};
 };
 
+/// One execution of an instance that is imported, with its history.
+struct ImportedExecution {
+    ExecutionNo execution = 1;
+    Timestamp started_at{};
+    Timestamp ended_at{};
+    std::vector<HistoryRow> history;  ///< In order; the first holds event 1.
+};
+
+/// Writes an instance that ended elsewhere, with its history and under its own times, as if it had
+/// ended here: it is listed, read, pruned and deleted like any other, and is past its time when its
+/// end is long enough ago. It is a root and settled; nothing of it is ever run. It is not ready,
+/// has no messages, and tells nobody.
+/// Refused: `id_in_use`, `run_key_taken`, and names as those of a Start; `invalid_argument` for
+/// what no run can be: a status that is no end; a cancel record that is missing, or that the
+/// outcome has no use for or says otherwise; a parent; no execution, executions that do not ascend,
+/// or a last one that ended at another time than the instance; a row of history without events; a
+/// custom status without a version, or the reverse; a value without a key; a time before 1970 or
+/// later than now; an end before its beginning, of the whole or of an execution, or executions that
+/// do not follow each other in time (all by more than Limits::clock_tolerance); a deadline of a
+/// cancel that nobody asked for. A store looks into no event.
+struct Import {
+    NewInstance instance;  ///< `version` and `input` are those of the last execution.
+    Outcome outcome;
+    std::optional<CancelRecord> cancel;
+    std::optional<Timestamp> cancel_deadline;
+    Timestamp created_at{};
+    std::optional<Timestamp> started_at;
+    Timestamp ended_at{};
+    std::optional<Payload> custom_status;
+    std::uint64_t custom_status_version = 0;
+    std::map<std::string, Payload> key_values;
+    std::vector<ImportedExecution> executions;  ///< In order; others may have been pruned.
+    Digest input_digest{};
+    std::string request_id;
+    Digest request_digest{};
+};
+
 /// Sets the limits of a queue of activities, over all namespaces, in the place of those that were
 /// set before; without limits, there are none any more. From then on claims and hand-overs keep to
 /// them; what runs already counts, and is not stopped if it is too much. Refused:
@@ -548,6 +586,7 @@ using Part = std::variant<Start,
                           Redrive,
                           Discard,
                           SetRetention,
+                          Import,
                           SetQueueLimits>;
 
 /// One atomic change. All parts or none.

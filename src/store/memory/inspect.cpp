@@ -316,7 +316,8 @@ private:
             expect(!activity.token || tokens.insert(*activity.token).second,
                    "shares its token with another one");
             const CommandRef command{ref.execution, ref.command};
-            expect(run == nullptr || !run->timers.contains(command) || activity.must_start(),
+            expect(run == nullptr || !activity.about.schedule_to_start ||
+                       !run->timers.contains(command) || activity.must_start(),
                    "was begun, and has a timer for when it is not");
             if (activity.waits_until) {
                 ++waiting;

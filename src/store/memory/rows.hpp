@@ -24,6 +24,7 @@ struct Lock {
     Timestamp until{};
     std::string worker;
     bool cancel_seen = false;  ///< The claim returned a cancel record.
+    Timestamp since{};         ///< Of the claim.
 };
 
 /// A command of one execution of some run.
@@ -92,6 +93,7 @@ struct Run {
     std::optional<Lock> lock;
     bool held = false;
     std::string held_detail;
+    Timestamp held_since{};
     std::uint32_t attempts = 0;
     std::uint32_t unregistered = 0;
     std::optional<Timestamp> code_missing_since;
@@ -147,6 +149,7 @@ struct Activity {
     std::optional<LeaseToken> token;
     std::string worker;
     Timestamp leased_until{};
+    Timestamp claimed_at{};           ///< With a token.
     std::optional<Payload> progress;  ///< With the time it was written.
     Timestamp progress_at{};
 
@@ -184,6 +187,7 @@ using store::SessionKey;
 struct Stopping {
     std::string worker;
     Timestamp until{};
+    Timestamp since{};
 };
 
 struct KeyRow {

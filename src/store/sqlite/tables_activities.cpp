@@ -29,9 +29,10 @@ Activity read_activity(const Query& query, const ActivityRef& ref) {
     activity.shielded = query.flag(9);
     activity.queue = query.text(10);
     activity.large = query.flag(11);
-    activity.schedule_to_start = query.maybe_time(12);
-    activity.progress_at = query.maybe_time(13);
-    if (!query.null(14)) activity.session = query.text(14);
+    activity.claimed_at = query.maybe_time(12);
+    activity.schedule_to_start = query.maybe_time(13);
+    activity.progress_at = query.maybe_time(14);
+    if (!query.null(15)) activity.session = query.text(15);
     return activity;
 }
 
@@ -92,7 +93,7 @@ void Tables::read_activities(const ActivityRef& first, CommandNo last) {
     query.bind(first.run.key, first.execution, first.command, last);
     while (query.step()) {
         if (query.shard(0) != first.run.shard) continue;
-        const ActivityRef ref{first.run, first.execution, query.small(15)};
+        const ActivityRef ref{first.run, first.execution, query.small(16)};
         activities_.insert_or_assign(ref, read_activity(query, ref));
     }
 }
@@ -122,7 +123,7 @@ void Tables::add_activity(Run& run, const Activity& activity, const NewActivity&
         query.bind(about.session);
     }
     query.bind(headers ? std::optional(Blob{*headers}) : std::nullopt);
-    query.bind(about.input.codec, about.input.flags, bytes);
+    query.bind(about.input.codec, about.input.flags, bytes, activity.claimed_at);
     query.run();
     if (!bytes) {
         put_large(connection_,
@@ -173,7 +174,11 @@ void Tables::update_activity(const Activity& activity) {
     Query query = connection_.use(Sql::activity_update);
     query.bind(ref.run.key, ref.execution, ref.command, waits, activity.visible_at);
     bind_token(query, activity.token);
-    query.bind(activity.leased_until, activity.worker, activity.attempt, activity.unregistered);
+    query.bind(activity.leased_until,
+               activity.worker,
+               activity.attempt,
+               activity.unregistered,
+               activity.claimed_at);
     query.run();
     empty_queues_.erase(activity.queue);
     if (!activity.token) notices.activities_ready = true;
@@ -317,12 +322,12 @@ void Tables::read_claimable(const ActivityRef& ref, Activity& activity, ClaimedA
     item.queue = activity.queue;
     item.schedule_to_start = activity.schedule_to_start;
     item.session = activity.session;
-    item.name = query.text(15);
-    item.start_to_close = duration_at(query, 16);
-    item.heartbeat_timeout = duration_at(query, 17);
-    item.headers = decode_headers(query.view(18));
-    item.input = query.payload(19);
-    item.fairness_key = query.text(22);
+    item.name = query.text(16);
+    item.start_to_close = duration_at(query, 17);
+    item.heartbeat_timeout = duration_at(query, 18);
+    item.headers = decode_headers(query.view(19));
+    item.input = query.payload(20);
+    item.fairness_key = query.text(23);
     if (activity.large) {
         item.input.bytes = read_large(
             connection_, LargePlace{ref.run.key, LargePart::activity, ref.execution, ref.command});

@@ -37,6 +37,7 @@ void add_activity(Change& change, Run& run, const NewActivity& wanted) {
         activity.token = wanted.hand_over->token;
         activity.worker = wanted.hand_over->worker;
         activity.leased_until = later(change.now, wanted.hand_over->lease);
+        activity.claimed_at = change.now;
         activity.attempt = 1;
         change.answer.leased.push_back(wanted.command);
     }
@@ -109,7 +110,7 @@ void finish(Change& change, Run& run, const ContinuesAsNew& after) {
     change.tables.clear_timers(run);
     cancel_children(
         change, run, change.tables.dependent_children_of(run), "its parent continued as new");
-    change.tables.close_execution(run);
+    change.tables.close_execution(run, change.now);
     ++run.execution;
     run.last_activity = 0;
     run.execution_at = change.now;
