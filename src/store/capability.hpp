@@ -5,8 +5,9 @@
 #include <belay/versions.hpp>
 
 #include <algorithm>
-#include <map>
+#include <cstddef>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -16,16 +17,15 @@ namespace belay::store {
 class CodeFilter {
 public:
     explicit CodeFilter(const std::optional<std::vector<ClaimInstances::Code>>& code)
-        : any_(!code) {
-        if (!code) return;
-        for (const ClaimInstances::Code& one : *code) of_.emplace(one.definition, &one);
-    }
+        : code_(code) {}
 
     [[nodiscard]] bool has(std::string_view definition, std::string_view version) const {
-        if (any_) return true;
-        const auto found = of_.find(definition);
-        if (found == of_.end()) return false;
-        const std::vector<std::string>& versions = found->second->versions;
+        if (!code_) return true;
+        const auto found = std::find_if(code_->begin(), code_->end(), [&](const auto& one) {
+            return one.definition == definition;
+        });
+        if (found == code_->end()) return false;
+        const std::vector<std::string>& versions = found->versions;
         return versions.empty() || version.empty() ||
                std::any_of(versions.begin(), versions.end(), [&](const std::string& one) {
                    return compare_versions(one, version) == 0;
@@ -33,9 +33,11 @@ public:
     }
 
 private:
-    bool any_;
-    std::map<std::string_view, const ClaimInstances::Code*> of_;
+    const std::optional<std::vector<ClaimInstances::Code>>& code_;
 };
+
+/// How many runs one claim puts off at most, for want of their code: it keeps all others waiting.
+inline constexpr std::size_t kMostPutOff = 100;
 
 /// How long a run is put off that was so often, because nobody had its code.
 [[nodiscard]] inline Millis backoff_of(const ClaimInstances& request, std::uint32_t times) {

@@ -31,7 +31,7 @@ std::optional<ReadyKey> named_run(const Tables& tables, const ClaimInstances& re
 
 struct FirstRuns {
     std::vector<ReadyKey> found;
-    std::vector<ReadyKey> others;  ///< Ready before the last of those, and of other code.
+    std::vector<ReadyKey> others;  ///< Ready before the last of those, and of other code; in order.
 };
 
 /// The first `max` runs that can be claimed, now or later.
@@ -59,6 +59,7 @@ FirstRuns first_runs(const Tables& tables,
         }
     }
     std::sort(first.found.begin(), first.found.end());
+    std::sort(first.others.begin(), first.others.end());
     if (first.found.size() >= max && max > 0) {
         first.found.resize(max);
         std::erase_if(first.others,
@@ -251,9 +252,10 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request, Time
         answer.claimed.push_back(claimed(run, request, now));
         refresh(tables, run);
     }
-    for (const ReadyKey& other : first.others) {
-        const Timestamp given_up = later(other.at, request.patience);
-        if (given_up <= now) put_off(tables, run_of(tables, other.run()), request, now);
+    for (std::size_t i = 0; i < std::min(first.others.size(), store::kMostPutOff); ++i) {
+        const ReadyKey& other = first.others[i];
+        if (later(other.at, request.patience) > now) break;
+        put_off(tables, run_of(tables, other.run()), request, now);
     }
     const FirstRuns next = first_runs(tables, request, filter, 1, now);
     for (const ReadyKey& one : next.found) answer.ready_in = std::max(one.at - now, Millis(0));

@@ -109,10 +109,10 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request) {
             hold(tables, run, failure);
         }
     }
-    for (const Tables::ReadyRun& other : first.others) {
-        if (later(other.at, request.patience) <= now) {
-            put_off(tables, tables.run_of(other.key), request);
-        }
+    for (std::size_t i = 0; i < std::min(first.others.size(), store::kMostPutOff); ++i) {
+        const Tables::ReadyRun& other = first.others[i];
+        if (later(other.at, request.patience) > now) break;
+        put_off(tables, tables.run_of(other.key), request);
     }
     const Tables::FirstRuns next = first_runs(tables, request, filter, 1);
     for (const Tables::ReadyRun& one : next.found) {

@@ -5,6 +5,7 @@
 #include "store/capability.hpp"
 #include "store/listeners.hpp"
 #include "store/sqlite/connection.hpp"
+#include "store/sqlite/known_limits.hpp"
 #include "store/sqlite/payloads.hpp"
 #include "store/sqlite/rows.hpp"
 #include <belay/store/store.hpp>
@@ -35,8 +36,8 @@ private:
 /// so flush first. Throws SqliteFailure.
 class Tables {
 public:
-    Tables(Connection& connection, Sequence& sequence, Timestamp now)
-        : connection_(connection), sequence_(sequence), now_(now) {}
+    Tables(Connection& connection, Sequence& sequence, KnownLimits& known_limits, Timestamp now)
+        : connection_(connection), sequence_(sequence), known_limits_(known_limits), now_(now) {}
 
     [[nodiscard]] Timestamp now() const noexcept { return now_; }
     store::Notices notices;
@@ -169,7 +170,7 @@ public:
 
     // ---- Limits of queues, and sessions: tables_admission.cpp ----
 
-    /// Null for a queue without limits. Read once for each group.
+    /// Null for a queue without limits.
     [[nodiscard]] const QueueLimits* limits_of(const std::string& queue);
     [[nodiscard]] std::optional<store::QueueRoom> room_of(const std::string& queue);
     [[nodiscard]] std::optional<store::Session> session(const store::SessionKey& key);
@@ -216,7 +217,9 @@ private:
     /// Sets or removes the timer of an activity that must start by some time.
     void refresh_start_timer(const Activity& activity, bool must_start);
     [[nodiscard]] std::set<std::string> queues_of(const ClaimActivities& request);
-    [[nodiscard]] bool has_limits();
+    [[nodiscard]] const LimitsByQueue& limits();
+    /// Sets how long an attempt runs that counts for limits; says whether it is such a one.
+    bool set_use(LeaseToken token, Timestamp until);
     [[nodiscard]] store::SessionKey session_of(const Activity& activity);
     void written(Run& run);
     [[nodiscard]] static std::vector<RunKey> list(Query& query);
@@ -229,6 +232,7 @@ private:
 
     Connection& connection_;
     Sequence& sequence_;
+    KnownLimits& known_limits_;
     Timestamp now_;
     std::unordered_map<RunKey, std::unique_ptr<Run>> runs_;  ///< Null: there is no such run.
     std::vector<Run*> dirty_;
@@ -237,7 +241,7 @@ private:
     std::map<ActivityRef, std::optional<Activity>> activities_;  ///< Of one transition.
     bool promoted_ = false;
     std::map<std::string, bool> empty_queues_;
-    std::optional<std::map<std::string, QueueLimits>> limits_;
+    std::shared_ptr<const LimitsByQueue> limits_;  ///< Those of all queues; null: not asked yet.
 };
 
 /// What an Admission asks of these rows.
@@ -258,8 +262,5 @@ public:
 private:
     Tables& tables_;
 };
-
-/// Six columns of limits.
-[[nodiscard]] QueueLimits read_limits(const Query& query, int column);
 
 }  // namespace belay::sqlite

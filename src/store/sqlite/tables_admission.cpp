@@ -7,15 +7,6 @@ namespace belay::sqlite {
 
 namespace {
 
-std::optional<std::uint32_t> maybe_small(const Query& query, int column) {
-    return query.null(column) ? std::nullopt : std::optional(query.small(column));
-}
-
-std::optional<StartRate> maybe_rate(const Query& query, int column) {
-    if (query.null(column)) return std::nullopt;
-    return StartRate{query.small(column), Millis(query.integer(column + 1))};
-}
-
 void bind_rate(Query& query, const std::optional<StartRate>& rate) {
     if (rate) {
         query.bind(rate->count, rate->per.count());
@@ -26,28 +17,14 @@ void bind_rate(Query& query, const std::optional<StartRate>& rate) {
 
 }  // namespace
 
-QueueLimits read_limits(const Query& query, int column) {
-    QueueLimits limits;
-    limits.running = maybe_small(query, column);
-    limits.running_per_key = maybe_small(query, column + 1);
-    limits.started = maybe_rate(query, column + 2);
-    limits.started_per_key = maybe_rate(query, column + 4);
-    return limits;
+const LimitsByQueue& Tables::limits() {
+    if (limits_ == nullptr) limits_ = known_limits_.get(connection_);
+    return *limits_;
 }
 
 const QueueLimits* Tables::limits_of(const std::string& queue) {
-    if (!limits_) {
-        limits_.emplace();
-        Query query = connection_.use(Sql::queue_limit_list);
-        while (query.step()) limits_->emplace(query.text(0), read_limits(query, 3));
-    }
-    const auto found = limits_->find(queue);
-    return found == limits_->end() ? nullptr : &found->second;
-}
-
-bool Tables::has_limits() {
-    (void)limits_of(std::string());
-    return !limits_->empty();
+    const auto found = limits().find(queue);
+    return found == limits().end() ? nullptr : &found->second;
 }
 
 std::optional<store::QueueRoom> Tables::room_of(const std::string& queue) {
@@ -119,7 +96,7 @@ void Tables::note_begun(const Activity& activity, const std::string& key, Millis
 
 void Tables::note_renewed(const Activity& activity) {
     const LeaseToken token = activity.token.value();
-    note_stopping(token, activity.leased_until);
+    (void)set_use(token, activity.leased_until);
     if (activity.session.empty()) return;
     const store::SessionKey name = session_of(activity);
     connection_.use(Sql::session_extend)
@@ -130,9 +107,10 @@ void Tables::note_renewed(const Activity& activity) {
 void Tables::note_ended(const Activity& activity, CountAttempt count) {
     const LeaseToken token = activity.token.value();
     if (count == CountAttempt::no) {
-        if (!has_limits()) return;
-        connection_.use(Sql::queue_use_delete).bind(token.holder, token.serial).run();
-        notices.activities_ready = true;
+        if (limits().empty()) return;
+        if (connection_.use(Sql::queue_use_delete).bind(token.holder, token.serial).run() > 0) {
+            notices.activities_ready = true;
+        }
         return;
     }
     note_stopped(token);
@@ -141,15 +119,15 @@ void Tables::note_ended(const Activity& activity, CountAttempt count) {
     connection_.use(Sql::session_idle).bind(name.first, name.second, token.holder, now_).run();
 }
 
-void Tables::note_stopping(LeaseToken token, Timestamp until) {
-    if (!has_limits()) return;
-    connection_.use(Sql::queue_use_until).bind(token.holder, token.serial, until).run();
+bool Tables::set_use(LeaseToken token, Timestamp until) {
+    if (limits().empty()) return false;
+    return connection_.use(Sql::queue_use_until).bind(token.holder, token.serial, until).run() > 0;
 }
 
+void Tables::note_stopping(LeaseToken token, Timestamp until) { (void)set_use(token, until); }
+
 void Tables::note_stopped(LeaseToken token) {
-    if (!has_limits()) return;
-    connection_.use(Sql::queue_use_until).bind(token.holder, token.serial, Timestamp()).run();
-    notices.activities_ready = true;
+    if (set_use(token, Timestamp())) notices.activities_ready = true;
 }
 
 void Tables::set_limits(const SetQueueLimits& part) {
@@ -168,7 +146,8 @@ void Tables::set_limits(const SetQueueLimits& part) {
         // What runs already takes up room; when it was begun, nobody has written down.
         if (fresh) connection_.use(Sql::queue_use_fill).bind(part.queue, now_).run();
     }
-    limits_.reset();
+    known_limits_.forget();
+    limits_ = read_limits(connection_);
 }
 
 std::uint64_t Tables::delete_sessions_past(std::uint32_t max) {

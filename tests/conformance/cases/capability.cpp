@@ -1,6 +1,8 @@
 // Claims of runs by who has their code, and only those.
 #include "conformance/case.hpp"
 
+#include <algorithm>
+
 BELAY_CONFORMANCE_AREA(capability)
 
 namespace belay::conformance {
@@ -79,6 +81,24 @@ BELAY_CASE(Capability, WhatNobodyTakesIsMarkedAndPutOff) {
         EXPECT_EQ(claim_with_hint(with_code(fresh_token(), {})).ready_in, next);
     }
     EXPECT_EQ(info(run).code_missing_since, marked) << "since the first time";
+}
+
+BELAY_CASE(Capability, ManyThatNobodyTakesAreMarkedInSeveralClaims) {
+    std::vector<RunRef> runs;
+    for (int i = 0; i < 250; ++i) runs.push_back(start("a" + std::to_string(i)));
+    advance(kPatience);
+    const auto marked = [&] {
+        return std::count_if(
+            runs.begin(), runs.end(), [&](RunRef run) { return info(run).unregistered == 1; });
+    };
+    std::ptrdiff_t before = 0;
+    for (int claims = 0; before < 250 && claims < 250; ++claims) {
+        const auto answer = claim_with_hint(with_code(fresh_token(), {}));
+        EXPECT_GT(marked(), before);
+        before = marked();
+        EXPECT_EQ(answer.ready_in, before < 250 ? Millis(1) : kBackoff);
+    }
+    EXPECT_EQ(before, 250);
 }
 
 BELAY_CASE(Capability, ATurnTakesTheMarkAway) {
