@@ -32,7 +32,7 @@ protected:
     /// Whoever began something.
     std::size_t workers_that_began() {
         std::size_t count = 0;
-        for (const auto& process : processes) count += process->executor.count() > 0 ? 1 : 0;
+        for (const auto& process : processes) count += process->executor.count() > 0 ? 1U : 0U;
         return count;
     }
     std::size_t begun() {
