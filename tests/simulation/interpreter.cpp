@@ -447,6 +447,7 @@ Orchestration<std::string> run_statement(OrchestrationContext ctx,
             }
             auto next = ctx.continue_as_new(
                 kDefinitions[0], to_text(*frame->program), received, frame->continuations - 1);
+            if (node->arg(0) % 3 == 1) next.version("1");
             co_await std::move(next);
             break;
         }
@@ -470,16 +471,47 @@ Orchestration<std::string> run_block(OrchestrationContext ctx,
 
 }  // namespace
 
-Orchestration<std::string> interpret(OrchestrationContext ctx,
-                                     std::string program,
-                                     std::string received,
-                                     std::int64_t continuations) {
+namespace {
+
+constexpr const char* kFirstVersion = "1";
+constexpr const char* kSecondVersion = "2";
+
+void expect_version(const OrchestrationContext& ctx, const char* version) {
+    if (watched_code == nullptr || ctx.version() == version) return;
+    watched_code->report("a run stays on its version",
+                         ctx.instance_id() + " of version " + ctx.version() +
+                             " is run by code of version " + version);
+}
+
+Orchestration<std::string> run_program(OrchestrationContext ctx,
+                                       std::string program,
+                                       std::string received,
+                                       std::int64_t continuations) {
     const Timestamp began = ctx.now();
     const NodePtr root = parse_program(program);
     const FramePtr frame = std::make_shared<Frame>(root, continuations);
     const std::string got = co_await run_block(ctx, frame, root, received);
     // The time of its first turn shows at its end: who took that turn twice is found out.
     co_return received + got + " " + kBegan + std::to_string(began.time_since_epoch().count());
+}
+
+/// The same code under another version.
+Orchestration<std::string> interpret_second(OrchestrationContext ctx,
+                                            std::string program,
+                                            std::string received,
+                                            std::int64_t continuations) {
+    expect_version(ctx, kSecondVersion);
+    co_return co_await run_program(ctx, program, received, continuations);
+}
+
+}  // namespace
+
+Orchestration<std::string> interpret(OrchestrationContext ctx,
+                                     std::string program,
+                                     std::string received,
+                                     std::int64_t continuations) {
+    expect_version(ctx, kFirstVersion);
+    co_return co_await run_program(ctx, program, received, continuations);
 }
 
 Payload program_input(const std::string& program, std::int64_t continuations) {
@@ -489,7 +521,9 @@ Payload program_input(const std::string& program, std::int64_t continuations) {
 
 void register_code(Registry& registry, const Code& code) {
     for (std::size_t i = 0; i < kDefinitions.size(); ++i) {
-        if (code.definitions[i]) registry.add(kDefinitions[i], interpret);
+        if (!code.definitions[i]) continue;
+        registry.add(kDefinitions[i], interpret, kFirstVersion);
+        if (code.second_version) registry.add(kDefinitions[i], interpret_second, kSecondVersion);
     }
     for (std::size_t i = 0; i < kActivities.size(); ++i) {
         if (!code.activities[i]) continue;

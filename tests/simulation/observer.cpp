@@ -302,6 +302,13 @@ void Observer::check_event(const memory::Tables& tables,
     if (const auto* message = std::get_if<model::MessageReceived>(&event)) {
         messages_.received(violations_, run.ref(), message->payload.bytes);
     }
+    const auto* const started = std::get_if<model::ExecutionStarted>(&event);
+    if (started != nullptr && shadow.execution == run.execution) {
+        expect(started->version == run.about.version,
+               "a run stays on its version",
+               run.about.name.id + " is of version " + run.about.version + " and runs " +
+                   started->version);
+    }
     if (const auto* start = std::get_if<model::DetachedStarted>(&event)) {
         expect(tables.names.contains(InstanceName{run.about.name.space, start->id}),
                "a run on its own is started with the turn that asks for it",
