@@ -24,6 +24,8 @@ struct OperationTerms {
     std::string fairness_key;
     std::optional<Millis> schedule_to_start;
     std::optional<Millis> start_to_close;
+    std::optional<Millis> heartbeat_timeout;
+    std::string session;
     // Of a child.
     std::string version;
     Labels labels;
@@ -60,17 +62,31 @@ public:
         terms_.fairness_key = std::move(key);
         return *this;
     }
-    /// How long it may wait for a worker. Throws std::invalid_argument unless it is positive.
+    /// How long it may wait for a worker: what nobody has begun by then fails (kind timeout) and
+    /// is not begun any more. Throws std::invalid_argument unless it is positive.
     CallOptions& schedule_to_start(Millis most) {
         if (most <= Millis(0)) detail::throw_not_positive("schedule_to_start");
         terms_.schedule_to_start = most;
         return *this;
     }
-    /// How long an attempt may take once a worker has begun it. Throws std::invalid_argument unless
-    /// it is positive.
+    /// How long an attempt may take once a worker has begun it: then it is asked to stop, and has
+    /// failed (kind timeout). Throws std::invalid_argument unless it is positive.
     CallOptions& start_to_close(Millis most) {
         if (most <= Millis(0)) detail::throw_not_positive("start_to_close");
         terms_.start_to_close = most;
+        return *this;
+    }
+    /// How long an attempt may go without ActivityContext::heartbeat; likewise.
+    CallOptions& heartbeat_timeout(Millis most) {
+        if (most <= Millis(0)) detail::throw_not_positive("heartbeat_timeout");
+        terms_.heartbeat_timeout = most;
+        return *this;
+    }
+    /// All activities of one session, a name within the namespace, are run by one worker: for those
+    /// that share something that is only there, a file or a connection. When that worker is gone,
+    /// or the session has been idle for a while (Policy::session_idle), another one takes it over.
+    CallOptions& session(std::string name) {
+        terms_.session = std::move(name);
         return *this;
     }
     /// When it is tried again; never, unless something is said.

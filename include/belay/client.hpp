@@ -251,6 +251,18 @@ public:
                                                const std::string& request_id = {});
     /// What was set for a namespace; none: nothing was.
     [[nodiscard]] Result<std::optional<StoredRetention>> retention(const std::string& space);
+
+    /// Limits how much of a queue of activities runs at once and begins within a time, over all
+    /// workers on the store, from now on and until something else is set. The empty name is the
+    /// default queue. What runs already is not stopped. QueueDepths::limits shows what is set.
+    /// `invalid_argument`, `limit_exceeded`: see check_queue_limits, check_name.
+    [[nodiscard]] Result<void> set_queue_limits(const std::string& queue,
+                                                const QueueLimits& limits,
+                                                const std::string& by = "",
+                                                const std::string& request_id = "");
+    [[nodiscard]] Result<void> clear_queue_limits(const std::string& queue,
+                                                  const std::string& by = "",
+                                                  const std::string& request_id = "");
     /// Deletes and prunes what is past its time now, at most as much as the request's limit says,
     /// in small commits beside other work. Passed over, and no error: what has something running
     /// below it. After an error what was removed is gone, and the same call goes on with the rest.

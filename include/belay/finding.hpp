@@ -4,6 +4,7 @@
 #include <belay/store/listing.hpp>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -220,6 +221,8 @@ struct InstanceDescription {
     std::vector<WaitingMessage> messages;  ///< Not yet received, without timers; the first ones.
     std::uint64_t message_count = 0;       ///< Of them all.
     std::vector<StoppingInfo> stopping;    ///< Canceled handlers that have not been seen to end.
+    /// What its code keeps for others to see, read a moment later than the rest.
+    std::map<std::string, Payload> values;
 };
 
 /// One line: "held: history and code disagree at event 7 ...", "between two turns since ...".

@@ -4,8 +4,8 @@
 #include <belay/activity.hpp>
 #include <belay/activity_handler.hpp>
 #include <belay/orchestration.hpp>
+#include <belay/versions.hpp>
 
-#include <compare>
 #include <functional>
 #include <map>
 #include <memory>
@@ -59,11 +59,6 @@ struct RegisteredOrchestration {
     std::string version;
     OrchestrationHandler handler;
 };
-
-/// Which of two versions is newer. Versions are compared part by part, as dots divide them: numbers
-/// by their value, other text letter by letter and before any number; a part that is missing is 0.
-/// So 1.9 < 1.10 < 2 = 2.0, and 2.rc < 2.
-[[nodiscard]] std::strong_ordering compare_versions(std::string_view one, std::string_view other);
 
 /// The code a process has. Filled before it is used, then only read: safe from any thread.
 ///
@@ -129,6 +124,8 @@ public:
     [[nodiscard]] const RegisteredOrchestration* orchestration(std::string_view name,
                                                                std::string_view version) const;
     [[nodiscard]] const ActivityHandler* activity(std::string_view name) const;
+    /// All orchestrations by their names, with their versions, the oldest first.
+    [[nodiscard]] std::map<std::string, std::vector<std::string>> orchestrations() const;
     /// Whether there is any activity of this kind.
     [[nodiscard]] bool has(ActivityKind kind) const;
 

@@ -35,6 +35,9 @@ public:
         return set(queues_, std::move(names));
     }
     RuntimeOptions& any_queue(bool any) { return set(any_queue_, any); }
+    /// How many sessions this process may have at once; 0: it takes no activities that belong to
+    /// one. See docs/activities.md.
+    RuntimeOptions& sessions(std::uint32_t count) { return set(sessions_, count); }
     /// Off: a start, the end of an activity and each turn are commits of their own, and every
     /// activity and turn is claimed, even if what comes next could be done here at once.
     RuntimeOptions& share_commits(bool share) { return set(share_commits_, share); }
@@ -82,6 +85,7 @@ private:
     std::size_t residents_ = 10'000;
     std::vector<std::string> queues_{std::string()};
     bool any_queue_ = false;
+    std::uint32_t sessions_ = 100;
     bool share_commits_ = true;
     RetentionPolicies retention_;
     RetentionSource retention_source_;

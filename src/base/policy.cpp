@@ -25,6 +25,8 @@ constexpr std::array kDurations = {
     Range{"cancel_deadline_max", &Policy::cancel_deadline_max},
     Range{"unregistered_backoff", &Policy::unregistered_backoff},
     Range{"unregistered_backoff_max", &Policy::unregistered_backoff_max},
+    Range{"code_patience", &Policy::code_patience, Millis(0)},
+    Range{"session_idle", &Policy::session_idle, Millis(0)},
     Range{"retry_delay", &Policy::retry_delay},
     Range{"poll_interval", &Policy::poll_interval},
     Range{"sweep_interval", &Policy::sweep_interval},

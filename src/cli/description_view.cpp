@@ -14,6 +14,7 @@ namespace {
 
 /// More than this is no drawing any more; `history` shows the rest.
 constexpr std::size_t kMostSpans = 40;
+constexpr std::size_t kMostValues = 20;
 constexpr std::size_t kMostAwaited = 20;
 
 std::string line_of(const std::string& name, const std::string& value) {
@@ -53,6 +54,16 @@ std::string render_facts(const Terminal& terminal, const InstanceDescription& de
         JsonWriter label;
         write_labels(label, {{name, value}});
         text += line_of("label", safe(label.str().substr(1, label.str().size() - 2)));
+    }
+    std::size_t shown = 0;
+    for (const auto& [key, value] : description.values) {
+        if (shown++ == kMostValues) {
+            text += line_of(
+                "value",
+                "... and " + std::to_string(description.values.size() - kMostValues) + " more");
+            break;
+        }
+        text += line_of("value", safe(key + " = " + payload_line(value)));
     }
     if (info.cancel) {
         text += line_of("canceled",
@@ -225,6 +236,12 @@ void write_description(JsonWriter& out,
     write_payload(out, info.custom_status.value_or(Payload()));
     out.key("labels");
     write_labels(out, info.labels);
+    out.key("values").open_object();
+    for (const auto& [key, value] : description.values) {
+        out.key(key);
+        write_payload(out, value);
+    }
+    out.close_object();
     if (info.outcome) {
         write_outcome(out, *info.outcome);
     } else if (info.cancel) {

@@ -52,6 +52,10 @@ void put_event(JsonWriter& out, const ActivityScheduled& e) {
     if (!e.terms.fairness_key.empty()) out.field("fairness_key", e.terms.fairness_key);
     if (e.terms.schedule_to_start) write_time(out, "schedule_to_start", *e.terms.schedule_to_start);
     if (e.terms.start_to_close) out.field("start_to_close_ms", e.terms.start_to_close->count());
+    if (e.terms.heartbeat_timeout) {
+        out.field("heartbeat_timeout_ms", e.terms.heartbeat_timeout->count());
+    }
+    if (!e.terms.session.empty()) out.field("session", e.terms.session);
     if (e.terms.attempt != usual.attempt) out.field("attempt", e.terms.attempt);
     if (e.terms.first != 0) out.field("first_command", e.terms.first);
     put_payload(out, "input", e.input);

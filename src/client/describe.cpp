@@ -211,6 +211,9 @@ Result<InstanceDescription> Client::describe(const InstanceName& name) {
         if (!*found) return Error(Errc::not_found, "there is no instance '" + name.id + "'");
         const OpenWork& work = **found;
         InstanceDescription description = without_awaited(work);
+        Result<KeyValues::Answer> values = client::ask(core_->store, KeyValues{work.info.run});
+        if (!values) return values.error();
+        description.values = std::move(*values);
         if (is_terminal(work.info.status)) return description;
 
         // History only grows: up to the position it had then, it is as it was.

@@ -191,6 +191,20 @@ Digest request_digest(const Import& part) {
     return hash.finish();
 }
 
+Digest request_digest(const SetQueueLimits& part) {
+    Hash hash;
+    hash.add(std::uint64_t{part.limits.has_value()});
+    if (!part.limits) return hash.finish();
+    for (const auto& most : {part.limits->running, part.limits->running_per_key}) {
+        hash.add(std::uint64_t{most.has_value()}).add(std::uint64_t{most.value_or(0)});
+    }
+    for (const auto& rate : {part.limits->started, part.limits->started_per_key}) {
+        hash.add(std::uint64_t{rate.has_value()});
+        if (rate) hash.add(std::uint64_t{rate->count}).add(rate->per);
+    }
+    return hash.finish();
+}
+
 Digest request_digest(const Release&) { return Hash().finish(); }
 
 Digest request_digest(const FreeKey& part) {

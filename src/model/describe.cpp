@@ -52,6 +52,10 @@ std::string describe_terms(const ActivityTerms& terms) {
     if (terms.start_to_close) {
         text += ", close within " + std::to_string(terms.start_to_close->count()) + " ms";
     }
+    if (terms.heartbeat_timeout) {
+        text += ", heartbeat within " + std::to_string(terms.heartbeat_timeout->count()) + " ms";
+    }
+    if (!terms.session.empty()) text += ", session " + shown(terms.session);
     text += describe_attempt(terms.attempt);
     if (terms.first != 0) text += " of #" + std::to_string(terms.first);
     return text;

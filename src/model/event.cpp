@@ -21,11 +21,14 @@ bool are_usual(const ChildTerms& terms) { return terms == ChildTerms(); }
 
 void put_terms(Writer& out, const ActivityTerms& terms) {
     out.number(bit(terms.schedule_to_start.has_value(), 0) |
-               bit(terms.start_to_close.has_value(), 1));
+               bit(terms.start_to_close.has_value(), 1) |
+               bit(terms.heartbeat_timeout.has_value(), 2) | bit(!terms.session.empty(), 3));
     out.signed_number(terms.priority);
     out.text(terms.fairness_key);
     if (terms.schedule_to_start) out.time(*terms.schedule_to_start);
     if (terms.start_to_close) out.signed_number(terms.start_to_close->count());
+    if (terms.heartbeat_timeout) out.signed_number(terms.heartbeat_timeout->count());
+    if (!terms.session.empty()) out.text(terms.session);
     out.number(terms.attempt);
     out.number(terms.first);
 }
@@ -129,13 +132,15 @@ CommandNo get_command(Reader& in) {
 // Members are read one statement each: the order of evaluation matters.
 void get_terms(Reader& in, ActivityTerms& terms) {
     const std::uint64_t follow = in.number();
-    if (follow > 3) in.fail();
+    if (follow > 15) in.fail();
     const std::int64_t priority = in.signed_number();
     if (!std::in_range<std::int32_t>(priority)) in.fail();
     terms.priority = static_cast<std::int32_t>(priority);
     terms.fairness_key = in.text();
     if ((follow & 1U) != 0) terms.schedule_to_start = in.time();
     if ((follow & 2U) != 0) terms.start_to_close = Millis(in.signed_number());
+    if ((follow & 4U) != 0) terms.heartbeat_timeout = Millis(in.signed_number());
+    if ((follow & 8U) != 0) terms.session = in.text();
     terms.attempt = read_integer<std::uint32_t>(in);
     terms.first = read_integer<CommandNo>(in);
 }

@@ -71,6 +71,8 @@ struct ActivityTerms {
     std::string fairness_key{};
     std::optional<Timestamp> schedule_to_start{};
     std::optional<Millis> start_to_close{};
+    std::optional<Millis> heartbeat_timeout{};
+    std::string session{};
     std::uint32_t attempt = 1;  ///< Of those that its RetryPolicy makes ...
     CommandNo first = 0;        ///< ... and the command of the first of them, if this is another.
     bool operator==(const ActivityTerms&) const = default;

@@ -76,6 +76,9 @@ void Execution::check_names(const OperationSpec& spec) const {
     if (const std::string& key = spec.terms->fairness_key; !key.empty()) {
         require_name("a fairness key", key, limits_.name_bytes);
     }
+    if (const std::string& session = spec.terms->session; !session.empty()) {
+        require_name("a session's name", session, limits_.name_bytes);
+    }
     if (const std::string& version = spec.terms->version; !version.empty()) {
         require_name("a version", version, limits_.name_bytes);
     }
@@ -176,6 +179,8 @@ void Execution::record_scheduled(const OperationSpec& spec,
                     event.terms.schedule_to_start = due_at(now_, *most);
                 }
                 event.terms.start_to_close = spec.terms->start_to_close;
+                event.terms.heartbeat_timeout = spec.terms->heartbeat_timeout;
+                event.terms.session = spec.terms->session;
                 event.terms.attempt = attempt;
                 if (attempt > 1) event.terms.first = retrying->first;
             }

@@ -112,6 +112,8 @@ bool ActivityDispatcher::claim() {
     request.lease = services_.policy.activity_lease;
     request.queues = options_.queues;
     request.any_queue = options_.any_queue;
+    request.sessions = options_.sessions;
+    request.session_idle = services_.policy.session_idle;
     services_.store.claim(std::move(request),
                           claims_.later<Result<ClaimActivities::Answer>>(
                               [this, now](Result<ClaimActivities::Answer> result) {
@@ -175,7 +177,11 @@ std::optional<NewActivity::HandOver> ActivityDispatcher::reserve(const NewActivi
     }
     const LeaseToken token = services_.ids.tokens(1);
     expected_.insert(token);
-    return NewActivity::HandOver{token, services_.policy.activity_lease, services_.worker};
+    return NewActivity::HandOver{token,
+                                 services_.policy.activity_lease,
+                                 services_.worker,
+                                 options_.sessions,
+                                 services_.policy.session_idle};
 }
 
 void ActivityDispatcher::begin_reserved(ClaimedActivity claim, Millis sent_at) {

@@ -25,6 +25,7 @@ struct ActivityOptions {
     std::uint32_t slots = 16;
     std::vector<std::string> queues{std::string()};
     bool any_queue = false;
+    std::uint32_t sessions = kAnyNumberOfSessions;
 };
 
 /// Life of an activity here:

@@ -38,12 +38,13 @@ struct Runtime::Parts final : StoreListener {
                    options.worker_},
           keeper(services),
           commits(services),
-          activities(services,
-                     keeper,
-                     commits,
-                     executor,
-                     runtime::ActivityOptions{
-                         options.activity_slots_, options.queues_, options.any_queue_}),
+          activities(
+              services,
+              keeper,
+              commits,
+              executor,
+              runtime::ActivityOptions{
+                  options.activity_slots_, options.queues_, options.any_queue_, options.sessions_}),
           turns(services,
                 keeper,
                 commits,

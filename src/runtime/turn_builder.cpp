@@ -62,6 +62,8 @@ private:
         activity.fairness_key = e.terms.fairness_key;
         activity.schedule_to_start = e.terms.schedule_to_start;
         activity.start_to_close = e.terms.start_to_close;
+        activity.heartbeat_timeout = e.terms.heartbeat_timeout;
+        activity.session = e.terms.session;
         if (e.terms.first != 0) {
             set_attempt(activity.headers, Attempt{e.terms.attempt, e.terms.first});
         }

@@ -46,6 +46,8 @@ ClaimedActivity as_claimed(const ClaimedInstance& run, const Turn& turn, NewActi
     claim.schedule_to_start = activity.schedule_to_start;
     claim.start_to_close = activity.start_to_close;
     claim.heartbeat_timeout = activity.heartbeat_timeout;
+    claim.fairness_key = std::move(activity.fairness_key);
+    claim.session = std::move(activity.session);
     return claim;
 }
 

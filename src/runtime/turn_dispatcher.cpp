@@ -18,7 +18,11 @@ TurnDispatcher::TurnDispatcher(Services& services,
       activities_(activities),
       options_(options),
       residents_(options.residents),
-      poll_at_(services.clock.monotonic()) {}
+      poll_at_(services.clock.monotonic()) {
+    for (const auto& [name, versions] : services.registry.orchestrations()) {
+        code_.push_back(ClaimInstances::Code{name, versions});
+    }
+}
 
 bool TurnDispatcher::step() { return mailbox_.run_one() || take_on_one(); }
 
@@ -48,6 +52,10 @@ bool TurnDispatcher::claim() {
     request.first_token = services_.ids.tokens(request.max);
     request.worker = services_.worker;
     request.lease = services_.policy.turn_lease;
+    request.code = code_;
+    request.patience = services_.policy.code_patience;
+    request.backoff = services_.policy.unregistered_backoff;
+    request.backoff_max = services_.policy.unregistered_backoff_max;
     services_.store.claim(std::move(request),
                           mailbox_.later<Result<ClaimInstances::Answer>>(
                               [this, now](Result<ClaimInstances::Answer> result) {

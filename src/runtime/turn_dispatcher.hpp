@@ -127,6 +127,7 @@ private:
     Mailbox starts_;
     bool starts_first_ = false;
     Residents residents_;
+    std::vector<ClaimInstances::Code> code_;  // That is here.
     std::map<LeaseToken, Job> jobs_;
     std::uint32_t claimed_ = 0;  // Of those.
     // Activities that ended here and wait for a fused turn of their run: one to be taken, in

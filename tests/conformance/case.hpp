@@ -101,6 +101,7 @@ public:
     Change(Discard part);
     Change(SetRetention part);
     Change(Import part);
+    Change(SetQueueLimits part);
     Change(CommitId commit, std::initializer_list<Change> parts);
 
     /// The same, stopped under other terms.

@@ -30,6 +30,17 @@ std::size_t open_children(const memory::Run& run, CommandNo command) {
     return count;
 }
 
+/// The one that its first turn recorded; none before that.
+std::string version_of(const memory::Execution& execution) {
+    if (execution.history.empty()) return {};
+    const auto events = model::decode_events(execution.history.front().row);
+    for (const model::Event& event : *events) {
+        const auto* const started = std::get_if<model::ExecutionStarted>(&event);
+        if (started != nullptr) return started->version;
+    }
+    return {};
+}
+
 }  // namespace
 
 void Observer::check_rows(const memory::Tables& tables,
@@ -144,8 +155,7 @@ void Observer::check_everything(const memory::Tables& tables) {
 }
 
 void Observer::check_cold_replay(const memory::Run& run, const Registry& registry) {
-    const RegisteredOrchestration* const code = registry.orchestration(run.about.definition);
-    if (code == nullptr) return;
+    if (registry.orchestration(run.about.definition) == nullptr) return;
     // In the hands of the execution: received, or taken along. Not known when the execution before
     // it was pruned.
     std::size_t messages = 0;
@@ -156,9 +166,11 @@ void Observer::check_cold_replay(const memory::Run& run, const Registry& registr
         const ExecutionNo number = recorded_execution.info.execution;
         if (before + 1 != number) known = false;
         before = number;
+        const std::string version = version_of(recorded_execution);
+        if (version.empty()) continue;
         replay::Execution execution(
-            code->handler,
-            replay::Identity{run.about.name, number, run.about.definition, run.about.version},
+            registry.orchestration(run.about.definition, version)->handler,
+            replay::Identity{run.about.name, number, run.about.definition, version, {}},
             Limits());
         for (const RecordedRow& recorded : recorded_execution.history) {
             const Result<std::vector<model::Event>> events = model::decode_events(recorded.row);

@@ -186,6 +186,11 @@ std::string line_of(const memory::Activity& activity) {
     } else {
         line.none();
     }
+    if (activity.about.session.empty()) {
+        line.none();
+    } else {
+        line.add(activity.about.session);
+    }
     line.add(activity.about.input);
     if (activity.progress) {
         line.add(activity.progress_at).add(*activity.progress);
@@ -233,6 +238,11 @@ void dump_rest(Dump& lines, const memory::Tables& tables) {
         line.add(row.worker).add(row.until);
         lines.push_back(line.take());
     }
+    for (const auto& [key, session] : tables.sessions) {
+        Line line("session");
+        line.add(key.first).add(key.second).add(session.holder).add(session.worker);
+        lines.push_back(line.add(session.until).add(session.idle.count()).take());
+    }
     for (const auto& [id, letter] : tables.dead_letters) {
         lines.push_back(Line("dead_letter")
                             .add(letter.run.key.value)
@@ -273,7 +283,7 @@ constexpr const char* kTables[] = {
     "select 'activity', run, execution, command, shard, visible_at, holder, serial,"
     " case when holder is not null then leased_until end, worker, attempt, unregistered, shielded,"
     " rank, queue, name, fairness_key, schedule_to_start, start_to_close, heartbeat_timeout,"
-    " a.codec, a.flags,"
+    " session, a.codec, a.flags,"
     " coalesce(a.bytes, (select l.bytes from large l where l.run = a.run and l.part = 4"
     " and l.execution = a.execution and l.command = a.command)),"
     " progress_at, p.codec, p.flags, p.bytes"
@@ -286,6 +296,7 @@ constexpr const char* kTables[] = {
     "select 'gone', run, shard, start_high, start_low, space, id, status, until from gone",
     "select 'stopping', run, execution, command, holder, serial, shard, worker, until"
     " from stopping",
+    "select 'session', space, name, holder, worker, until, idle from session",
     "select 'dead_letter', run, kind, name, codec, flags, bytes, at from dead_letter",
 };
 

@@ -1,5 +1,7 @@
 #include "simulation/history_model.hpp"
 
+#include <belay/codec.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -97,6 +99,8 @@ void HistoryModel::on(const model::ActivityScheduled& event) {
     CommandState state;
     state.kind = CommandKind::activity;
     state.shielded = event.shielded;
+    state.bounded = event.terms.schedule_to_start || event.terms.start_to_close ||
+                    event.terms.heartbeat_timeout;
     schedule(event.command, std::move(state));
 }
 
@@ -159,6 +163,17 @@ void HistoryModel::on(const model::RandomSeeded& /*event*/) {
 void HistoryModel::on(const model::MessageTaken& event) {
     const auto kept = kept_.find({event.channel, event.name});
     if (kept != kept_.end() && kept->second > 0) --kept->second;
+}
+
+/// Programs count them up: who begins again from 1 has lost something.
+void HistoryModel::on(const model::KeyValueSet& event) {
+    const auto before = values_.find(event.key);
+    const std::int64_t counted =
+        before == values_.end() ? 0 : Codec<std::int64_t>::decode(before->second);
+    expect(event.value == Codec<std::int64_t>::encode(counted + 1),
+           "code reads the key-values that were set before",
+           event.key);
+    values_[event.key] = event.value;
 }
 
 void HistoryModel::on(const model::PatchMarked& event) {

@@ -22,6 +22,7 @@ struct CommandState {
     bool shielded = false;
     bool open = true;
     Timestamp due_at{};                           ///< Of a timer.
+    bool bounded = false;                         ///< Of an activity: its time may be over.
     std::string child_id;                         ///< Of a child.
     std::pair<MessageKind, std::string> channel;  ///< Of a wait.
 };
@@ -74,7 +75,7 @@ private:
     void on(const model::ExecutionContinued& event);
     void on(const model::RandomSeeded& event);
     void on(const model::MessageTaken& event);
-    void on(const model::KeyValueSet& event) { values_[event.key] = event.value; }
+    void on(const model::KeyValueSet& event);
     void on(const model::KeyValueCleared& event) { values_.erase(event.key); }
     void on(const model::KeyValuesCleared& /*event*/) { values_.clear(); }
     void on(const model::PatchMarked& event);

@@ -56,13 +56,17 @@ RetryPolicy policy_of(const Node& node) {
 }
 
 Call<std::string> retried_call(const OrchestrationContext& ctx, const Node& node) {
-    const auto options = CallOptions()
-                             .queue(kQueues[static_cast<std::size_t>(node.arg(1)) % kQueues.size()])
-                             .priority(static_cast<std::int32_t>(node.arg(0)) - 1)
-                             .fairness_key("key")
-                             .schedule_to_start(Millis(60'000))
-                             .start_to_close(Millis(60'000))
-                             .retry(policy_of(node));
+    const Millis time(1 + node.arg(2));
+    const auto is = [&](std::int64_t one_of) { return node.arg(2) % one_of == 0; };
+    auto options = CallOptions()
+                       .queue(kQueues[static_cast<std::size_t>(node.arg(1)) % kQueues.size()])
+                       .priority(static_cast<std::int32_t>(node.arg(0)) - 1)
+                       .fairness_key("key")
+                       .schedule_to_start(is(3) ? time : Millis(60'000))
+                       .start_to_close(is(5) ? time : Millis(60'000))
+                       .retry(policy_of(node));
+    if (is(7)) options.heartbeat_timeout(2 * time);
+    if (is(2)) options.session("s" + std::to_string(node.arg(0) % 2));
     return ctx.call(activity(node, 0).with(options), input_of(node));
 }
 
@@ -443,6 +447,7 @@ Orchestration<std::string> run_statement(OrchestrationContext ctx,
             }
             auto next = ctx.continue_as_new(
                 kDefinitions[0], to_text(*frame->program), received, frame->continuations - 1);
+            if (node->arg(0) % 3 == 1) next.version("1");
             co_await std::move(next);
             break;
         }
@@ -466,16 +471,47 @@ Orchestration<std::string> run_block(OrchestrationContext ctx,
 
 }  // namespace
 
-Orchestration<std::string> interpret(OrchestrationContext ctx,
-                                     std::string program,
-                                     std::string received,
-                                     std::int64_t continuations) {
+namespace {
+
+constexpr const char* kFirstVersion = "1";
+constexpr const char* kSecondVersion = "2";
+
+void expect_version(const OrchestrationContext& ctx, const char* version) {
+    if (watched_code == nullptr || ctx.version() == version) return;
+    watched_code->report("a run stays on its version",
+                         ctx.instance_id() + " of version " + ctx.version() +
+                             " is run by code of version " + version);
+}
+
+Orchestration<std::string> run_program(OrchestrationContext ctx,
+                                       std::string program,
+                                       std::string received,
+                                       std::int64_t continuations) {
     const Timestamp began = ctx.now();
     const NodePtr root = parse_program(program);
     const FramePtr frame = std::make_shared<Frame>(root, continuations);
     const std::string got = co_await run_block(ctx, frame, root, received);
     // The time of its first turn shows at its end: who took that turn twice is found out.
     co_return received + got + " " + kBegan + std::to_string(began.time_since_epoch().count());
+}
+
+/// The same code under another version.
+Orchestration<std::string> interpret_second(OrchestrationContext ctx,
+                                            std::string program,
+                                            std::string received,
+                                            std::int64_t continuations) {
+    expect_version(ctx, kSecondVersion);
+    co_return co_await run_program(ctx, program, received, continuations);
+}
+
+}  // namespace
+
+Orchestration<std::string> interpret(OrchestrationContext ctx,
+                                     std::string program,
+                                     std::string received,
+                                     std::int64_t continuations) {
+    expect_version(ctx, kFirstVersion);
+    co_return co_await run_program(ctx, program, received, continuations);
 }
 
 Payload program_input(const std::string& program, std::int64_t continuations) {
@@ -485,7 +521,9 @@ Payload program_input(const std::string& program, std::int64_t continuations) {
 
 void register_code(Registry& registry, const Code& code) {
     for (std::size_t i = 0; i < kDefinitions.size(); ++i) {
-        if (code.definitions[i]) registry.add(kDefinitions[i], interpret);
+        if (!code.definitions[i]) continue;
+        registry.add(kDefinitions[i], interpret, kFirstVersion);
+        if (code.second_version) registry.add(kDefinitions[i], interpret_second, kSecondVersion);
     }
     for (std::size_t i = 0; i < kActivities.size(); ++i) {
         if (!code.activities[i]) continue;

@@ -39,6 +39,7 @@ inline constexpr std::array<const char*, 2> kMailQueues = {"mail", "news"};
 struct Code {
     std::array<bool, kDefinitions.size()> definitions{true, true};
     std::array<bool, kActivities.size()> activities{true, true, true};
+    bool second_version = true;  ///< Of each definition it has.
     [[nodiscard]] bool complete() const { return *this == Code(); }
     bool operator==(const Code&) const = default;
 };

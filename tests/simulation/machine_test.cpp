@@ -9,7 +9,7 @@ namespace belay::sim::machine_tests {
 namespace {
 
 TEST(Machine, SameSeedGivesTheSameTraceTwice) {
-    for (const std::uint64_t seed : {5U, 95U}) {
+    for (const std::uint64_t seed : {5U, 12U}) {
         const SeedResult first = run_seed(seed, true, StoreKind::sqlite);
         const SeedResult second = run_seed(seed, true, StoreKind::sqlite);
         EXPECT_FALSE(first.violation) << first.violation->detail;

@@ -2,6 +2,7 @@
 #include "simulation/observer.hpp"
 
 #include "simulation/interpreter.hpp"
+#include "store/memory/admission.hpp"
 
 #include <utility>
 
@@ -287,7 +288,10 @@ void Observer::check_event(const memory::Tables& tables,
     }
     if (const auto* failed = std::get_if<model::CommandFailed>(&event)) {
         if (kind_of(failed->command) == CommandKind::activity) {
-            expect(failed->failure.kind == FailureKind::poison ||
+            const bool timed_out =
+                failed->failure.kind == FailureKind::timeout &&
+                shadow.models[shadow.execution - 1].commands()[failed->command - 1].bounded;
+            expect(failed->failure.kind == FailureKind::poison || timed_out ||
                        effects_.failed_with(activity(failed->command), failed->failure),
                    "a failure belongs to a handler that failed so",
                    to_string(activity(failed->command)) + ": " + failed->failure.message);
@@ -297,6 +301,13 @@ void Observer::check_event(const memory::Tables& tables,
     }
     if (const auto* message = std::get_if<model::MessageReceived>(&event)) {
         messages_.received(violations_, run.ref(), message->payload.bytes);
+    }
+    const auto* const started = std::get_if<model::ExecutionStarted>(&event);
+    if (started != nullptr && shadow.execution == run.execution) {
+        expect(started->version == run.about.version,
+               "a run stays on its version",
+               run.about.name.id + " is of version " + run.about.version + " and runs " +
+                   started->version);
     }
     if (const auto* start = std::get_if<model::DetachedStarted>(&event)) {
         expect(tables.names.contains(InstanceName{run.about.name.space, start->id}),
@@ -403,6 +414,10 @@ void Observer::after_claim(const memory::Tables& tables,
             violations_.report("only what is there is claimed", subject);
             continue;
         }
+        expect(one.attempt > 1 || !one.schedule_to_start || *one.schedule_to_start > now,
+               "nothing is begun that had to start before",
+               subject);
+        check_session(tables, *row, subject);
         expect(!shadow->cancel || row->about.shielded,
                "no handler begins after a cancel that was committed before its claim",
                subject);
@@ -410,6 +425,20 @@ void Observer::after_claim(const memory::Tables& tables,
                    shadow->current().is_open(one.activity.command),
                "only what is open is claimed",
                subject);
+    }
+}
+
+void Observer::check_session(const memory::Tables& tables,
+                             const memory::Activity& claimed,
+                             const std::string& subject) {
+    if (claimed.about.session.empty()) return;
+    const memory::SessionKey session = memory::session_of(tables, claimed);
+    for (const auto& [ref, other] : tables.activities) {
+        if (!other.token || other.leased_until <= clock_.wall()) continue;
+        if (memory::session_of(tables, other) != session) continue;
+        expect(other.token->holder == claimed.token->holder,
+               "activities of one session are run by one worker",
+               subject + " and " + to_string(ref));
     }
 }
 

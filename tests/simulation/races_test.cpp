@@ -179,7 +179,7 @@ TEST(Races, UnregisteredThenRegistered) {
     stage.start("order", kOneActivity);
     stage.pass(20 * Stage::kLease);
     EXPECT_EQ(stage.status("order"), Status::pending);
-    EXPECT_GT(stage.process(0).counts().unregistered, 10U) << "backed off, and never poison";
+    EXPECT_GT(stage.instance("order")->unregistered, 10U) << "backed off, and never poison";
     stage.kill(0);
     stage.boot(0);
     stage.pass(3 * Stage::kLease);

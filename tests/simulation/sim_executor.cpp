@@ -40,6 +40,9 @@ void SimExecutor::begin(std::shared_ptr<ActivityTask> task, Done done) {
     handler->plan.stops_after = Millis(0);
     if (planner_) handler->plan = planner_(*handler->task);
     if (handler->plan.takes) handler->ends_at = time_.now() + *handler->plan.takes;
+    if (handler->serial % 3 == 0) {
+        handler->task->heartbeats().beat(Payload::text(std::to_string(handler->serial)));
+    }
     effects_.begun(handler->task->details().activity);
     trace_.line(who_, [&] {
         const ActivityDetails& about = handler->task->details();

@@ -18,6 +18,8 @@ Policy stage_policy() {
     policy.grace = Stage::kGrace;
     policy.cancel_deadline = Stage::kDeadline;
     policy.cancel_deadline_max = 2 * Stage::kDeadline;
+    policy.code_patience = Millis(0);
+    policy.session_idle = Millis(0);
     policy.unregistered_backoff = Millis(100);
     policy.unregistered_backoff_max = Millis(400);
     policy.retry_delay = Millis(10);

@@ -112,6 +112,7 @@ void World::boot(Process& process, bool any_code) {
     if (any_code && rng_.percent(30)) {
         boot.code.definitions[rng_.below(kDefinitions.size())] = false;
         boot.code.activities[rng_.below(kActivities.size())] = false;
+        boot.code.second_version = rng_.percent(50);
         faults_.add(Fault::deploy_without_code);
     }
     if (any_code && rng_.percent(20)) {

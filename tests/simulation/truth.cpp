@@ -134,6 +134,9 @@ std::string describe_part(const Redrive& part) {
     return "Redrive " + std::to_string(part.letter) + (part.to ? " to " + part.to->id : "");
 }
 std::string describe_part(const Discard& part) { return "Discard " + std::to_string(part.letter); }
+std::string describe_part(const SetQueueLimits& part) {
+    return "SetQueueLimits of '" + part.queue + "'";
+}
 std::string describe_part(const SetRetention& part) { return "SetRetention of " + part.space; }
 std::string describe_part(const Import& part) { return "Import " + part.instance.name.id; }
 

@@ -28,6 +28,9 @@ Setup::Setup(Rng& rng) {
     policy.grace = Millis(rng.between(100, 1000));
     policy.cancel_deadline = rng.between(3, 8) * lease;
     policy.cancel_deadline_max = 2 * policy.cancel_deadline;
+    policy.code_patience = Millis(rng.between(0, 200));
+    policy.session_idle = Millis(rng.between(0, 400));
+    policy.heartbeat_interval = Millis(rng.between(1, 100));
     policy.unregistered_backoff = Millis(rng.between(20, 200));
     policy.unregistered_backoff_max = 2 * lease;
     policy.retry_delay = Millis(rng.between(1, 50));

@@ -179,6 +179,7 @@ struct QueueDepths {
     std::optional<Timestamp> oldest_letter;
     std::uint64_t stopping = 0;  ///< Canceled handlers that have not been seen to end.
     std::optional<Timestamp> oldest_stopping;
+    std::vector<StoredQueueLimits> limits;  ///< Of queues that have some, by name.
 };
 
 /// Looks at everything that waits and at every instance that has not ended.
@@ -207,12 +208,21 @@ struct TurnLock {
     std::optional<Timestamp> since{};  ///< When it was claimed; an older release does not say.
 };
 
+/// A session that a worker has; see NewActivity::session.
+struct SessionLease {
+    std::string space;
+    std::string name;
+    std::string worker;
+    Timestamp until{};  ///< Unless something of it runs or ends.
+};
+
 /// Who holds what, in all namespaces, under leases and locks that have not expired: those that end
 /// first come first, at most `max` of each.
 struct ListLeases {
     struct Answer {
         std::vector<ActivityLease> activities;
         std::vector<TurnLock> turns;
+        std::vector<SessionLease> sessions;
     };
     std::uint32_t max = 1000;
 };

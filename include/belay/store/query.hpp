@@ -2,6 +2,7 @@
 #pragma once
 
 #include <belay/store/answer.hpp>
+#include <belay/store/transition.hpp>
 #include <belay/time.hpp>
 
 #include <cstdint>
@@ -74,6 +75,24 @@ struct ClaimInstances {
     /// may refuse a claim that names none with `invalid_argument`.
     std::vector<Shard> shards;
     std::optional<RunRef> run;  ///< Only this run.
+
+    /// The code that whoever claims has.
+    struct Code {
+        std::string definition;
+        /// None: all of them. A run that has no version yet is of each. See compare_versions for
+        /// which are the same.
+        std::vector<std::string> versions{};
+    };
+    /// Only runs of this code; not set: whatever they are of. Others are left to who has theirs,
+    /// untouched, so that old and new processes can run side by side. But one that has been ready
+    /// for `patience` and was not taken has no such process: it is marked
+    /// (InstanceInfo::code_missing_since, `unregistered`) and put off for `backoff`, doubled with
+    /// each time up to `backoff_max`, as if it had been claimed and given back for want of the
+    /// code.
+    std::optional<std::vector<Code>> code{};
+    Millis patience = Policy().code_patience;
+    Millis backoff = Policy().unregistered_backoff;
+    Millis backoff_max = Policy().unregistered_backoff_max;
 };
 
 struct ClaimedActivity {
@@ -94,11 +113,15 @@ struct ClaimedActivity {
     std::optional<Millis> start_to_close;
     std::optional<Millis> heartbeat_timeout;
     std::optional<Payload> progress;  ///< What an earlier attempt said last.
+    std::string fairness_key;
+    std::string session;
 };
 
 /// Takes activities that are claimable and not leased (or whose lease expired), by priority, then
 /// oldest first. Claim, begin and attempt + 1 are one write: ask only for what is started now. What
-/// is past its NewActivity::schedule_to_start is not taken.
+/// is past its NewActivity::schedule_to_start is not taken; nor is what is beyond the limits of its
+/// queue (SetQueueLimits) or belongs to a session of another holder. Both are passed over: they
+/// keep nobody waiting who could be taken.
 struct ClaimActivities {
     struct Answer {
         std::vector<ClaimedActivity> claimed;
@@ -112,6 +135,10 @@ struct ClaimActivities {
     std::vector<std::string> queues{std::string()};
     bool any_queue = false;     ///< Serve them all.
     std::vector<Shard> shards;  ///< As those of ClaimInstances.
+    /// How many sessions the holder of the tokens may have, those it has included; and how long it
+    /// keeps one when nothing of it runs. See NewActivity::session.
+    std::uint32_t sessions = kAnyNumberOfSessions;
+    Millis session_idle = Policy().session_idle;
 };
 
 // ---- Reads -------------------------------------------------------------------------------------
@@ -315,6 +342,7 @@ struct ActivityInfo {
     Timestamp leased_until{};
     std::optional<Payload> progress;  ///< What its handler said last, in this attempt or before.
     std::optional<Timestamp> progress_at;
+    std::string session;
 };
 
 struct ListActivities {

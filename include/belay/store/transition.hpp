@@ -16,12 +16,14 @@
 #include <belay/limits.hpp>
 #include <belay/message.hpp>
 #include <belay/payload.hpp>
+#include <belay/queue_limits.hpp>
 #include <belay/retention.hpp>
 #include <belay/status.hpp>
 #include <belay/time.hpp>
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -69,6 +71,8 @@ struct NewInstance {
     ParentClose parent_close = ParentClose::cancel;  ///< Of a child.
 };
 
+inline constexpr std::uint32_t kAnyNumberOfSessions = std::numeric_limits<std::uint32_t>::max();
+
 /// An activity to be put into the worker queue.
 struct NewActivity {
     CommandNo command = 0;
@@ -89,14 +93,24 @@ struct NewActivity {
     /// runtime; a store does not act on them.
     std::optional<Millis> start_to_close;
     std::optional<Millis> heartbeat_timeout;
+    /// Activities of one session, which has a name in the namespace of its run, are leased to one
+    /// holder only (LeaseToken::holder): to the one that has the session. Whoever is leased the
+    /// first of them has it from then on, as long as a lease of one of them lasts, and after one
+    /// has ended for as long as the claim said (ClaimActivities::session_idle). Then anybody may
+    /// have it. Empty: of none.
+    std::string session;
     /// Direct hand-over: the row is created already leased to `token` for `lease`, counted as its
-    /// first attempt, when nothing older is ready to be claimed in its queue. A store may look only
-    /// at its own shard of that queue: what is older in another one is then overtaken. The answer's
-    /// `leased` says whether it was.
+    /// first attempt, when nothing older is ready to be claimed in its queue, and a claim could
+    /// take it: limits of the queue and sessions count here too. A store may look only at its own
+    /// shard of that queue: what is older in another one is then overtaken. The answer's `leased`
+    /// says whether it was.
     struct HandOver {
         LeaseToken token;
         Millis lease{0};
         std::string worker;
+        /// As those of ClaimActivities.
+        std::uint32_t sessions = kAnyNumberOfSessions;
+        Millis session_idle = Policy().session_idle;
     };
     std::optional<HandOver> hand_over;
 };
@@ -150,10 +164,11 @@ struct IdempotencyKey {
 // Requests. A part with a `request_id` is answered `already_applied`, as it was the first time,
 // when it was applied before under that id in the same namespace (StoreOptions::request_kept). Kept
 // with it: which part it was, its target (the instance's id; of FreeKey the key; of SetRetention
-// nothing) and `request_digest`, which stands for everything else that was asked. When one of them
-// differs the part is refused with `request_id_reused`. A store compares digests and never computes
-// one. What was refused leaves nothing behind: its id is still unused. Of an instance that was
-// deleted meanwhile the answer says so, whatever it was the first time.
+// nothing; of SetQueueLimits the queue) and `request_digest`, which stands for everything else that
+// was asked. When one of them differs the part is refused with `request_id_reused`. A store
+// compares digests and never computes one. What was refused leaves nothing behind: its id is still
+// unused. Of an instance that was deleted meanwhile the answer says so, whatever it was the first
+// time.
 
 /// Creates a pending run that is ready for its first turn.
 /// Refused: `duplicate_key` (the key is taken), `id_in_use`, `run_key_taken`. The key is looked at
@@ -526,10 +541,24 @@ struct Import {
     Digest request_digest{};
 };
 
+/// Sets the limits of a queue of activities, over all namespaces, in the place of those that were
+/// set before; without limits, there are none any more. From then on claims and hand-overs keep to
+/// them; what runs already counts, and is not stopped if it is too much. Refused:
+/// `invalid_argument` as check_queue_limits says, and for a queue that can have no such name.
+struct SetQueueLimits {
+    std::string queue;  ///< Empty: the default queue.
+    std::optional<QueueLimits> limits;
+    std::string by;
+    std::string space;  ///< In which `request_id` is unique.
+    std::string request_id;
+    Digest request_digest{};
+};
+
 /// Housekeeping, each at most `limit` rows: canceling runs past their deadline end as
 /// canceled(timed out), as a Finish would; stopping records past their time go; so do expired
-/// request ids and keys. A run that waits for the one it replaces becomes ready once that is
-/// settled. Cancels that did not reach all of a tree in their own commit go a level further down.
+/// request ids, keys and sessions. A run that waits for the one it replaces becomes ready once that
+/// is settled. Cancels that did not reach all of a tree in their own commit go a level further
+/// down.
 struct Sweep {
     std::uint32_t limit = 1000;
     std::string by;
@@ -557,7 +586,8 @@ using Part = std::variant<Start,
                           Redrive,
                           Discard,
                           SetRetention,
-                          Import>;
+                          Import,
+                          SetQueueLimits>;
 
 /// One atomic change. All parts or none.
 struct Transition {

@@ -27,6 +27,7 @@ namespace belay::cli {
 [[nodiscard]] Command export_command();
 [[nodiscard]] Command import_command();
 [[nodiscard]] Command queues_command();
+[[nodiscard]] Command limits_command();
 [[nodiscard]] Command leases_command();
 [[nodiscard]] Command held_command();
 [[nodiscard]] Command dead_letters_command();

@@ -31,6 +31,18 @@ void print_lease_json(Context& context,
     context.print(line);
 }
 
+void print_session_json(Context& context, const SessionLease& session) {
+    JsonWriter line;
+    line.open_object()
+        .field("kind", "session")
+        .field("space", session.space)
+        .field("name", session.name)
+        .field("worker", session.worker);
+    write_time(line, "until", session.until);
+    line.close_object();
+    context.print(line);
+}
+
 Exit run_leases(Context& context, const Arguments& arguments) {
     const std::uint32_t limit = number_option(arguments, "limit").value_or(1'000);
     const auto leases = must(context.client().leases(limit));
@@ -84,6 +96,14 @@ Exit run_leases(Context& context, const Arguments& arguments) {
                        format_ago(one.until, now)});
         }
     }
+    for (const SessionLease& one : leases.sessions) {
+        if (context.json()) {
+            print_session_json(context, one);
+        } else {
+            table.add(
+                {one.worker, "", "(session " + one.name + ")", "", "", format_ago(one.until, now)});
+        }
+    }
     if (!context.json()) context.print(table.render(context.terminal()));
     if (cut_off) context.terminal().err << "there may be more: --limit N, above " << limit << "\n";
     return Exit::ok;
@@ -94,7 +114,7 @@ Exit run_leases(Context& context, const Arguments& arguments) {
 Command leases_command() {
     return {
         .name = "leases",
-        .summary = "Show which worker has which activities and turns",
+        .summary = "Show which worker has which activities, turns and sessions",
         .details =
             "Of all namespaces of the store. A lease is renewed as long as its worker "
             "lives; when it ends, others may take the work. How long it is held "

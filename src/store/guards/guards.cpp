@@ -115,6 +115,14 @@ auto Guards::check(const SetRetention& part) -> Verdict {
     return refuse(fine.error().code(), fine.error().message());
 }
 
+auto Guards::check(const SetQueueLimits& part) -> Verdict {
+    Result<void> fine;
+    if (!part.queue.empty()) fine = check_name("the queue", part.queue, Limits().name_bytes);
+    if (fine && part.limits) fine = check_queue_limits(*part.limits);
+    if (fine) return std::nullopt;
+    return refuse(fine.error().code(), fine.error().message());
+}
+
 auto Guards::check(const Sweep&) -> Verdict { return std::nullopt; }
 
 }  // namespace belay::store

@@ -49,6 +49,7 @@ private:
     Verdict check(const Discard& part);
     static Verdict check(const SetRetention& part);
     Verdict check(const Import& part);
+    static Verdict check(const SetQueueLimits& part);
 
     // Of a start, and partly of an import: start_guards.cpp.
     Verdict check_key(const Start& part);

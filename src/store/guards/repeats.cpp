@@ -82,6 +82,9 @@ InstanceName target_of(Lookup&, const Discard& part) {
     return InstanceName{part.space, std::to_string(part.letter)};
 }
 InstanceName target_of(Lookup&, const SetRetention& part) { return InstanceName{part.space, {}}; }
+InstanceName target_of(Lookup&, const SetQueueLimits& part) {
+    return InstanceName{part.space, part.queue};
+}
 InstanceName target_of(Lookup&, const auto& part) { return part.name; }
 
 std::optional<Answer> find_request(Lookup& rows, const Part& part) {

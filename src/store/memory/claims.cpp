@@ -1,5 +1,8 @@
 #include "store/memory/claims.hpp"
 
+#include "store/capability.hpp"
+#include "store/memory/admission.hpp"
+
 #include <algorithm>
 
 namespace belay::memory {
@@ -9,6 +12,8 @@ namespace {
 LeaseToken token_at(LeaseToken first, std::size_t index) {
     return LeaseToken{first.holder, first.serial + index};
 }
+
+void shorten(ReadyIn& hint, Millis wait) { hint = hint ? std::min(*hint, wait) : wait; }
 
 // ---- Instances ---------------------------------------------------------------------------------
 
@@ -24,24 +29,51 @@ std::optional<ReadyKey> named_run(const Tables& tables, const ClaimInstances& re
     return ReadyKey{*run->indexed.ready_at, request.run->key, request.run->shard};
 }
 
-/// The first `max` runs that can be claimed, now or later.
-std::vector<ReadyKey> first_runs(const Tables& tables,
-                                 const ClaimInstances& request,
-                                 std::size_t max) {
+struct FirstRuns {
     std::vector<ReadyKey> found;
+    std::vector<ReadyKey> others;  ///< Ready before the last of those, and of other code; in order.
+};
+
+/// The first `max` runs that can be claimed, now or later.
+FirstRuns first_runs(const Tables& tables,
+                     const ClaimInstances& request,
+                     const store::CodeFilter& filter,
+                     std::size_t max,
+                     Timestamp now) {
+    FirstRuns first;
+    const auto is_wanted = [&](const ReadyKey& key) {
+        const Run& run = *find_run(tables, key.run());
+        return key.at > now || filter.has(run.about.definition, run.about.version);
+    };
     if (request.run) {
-        if (const auto key = named_run(tables, request); key && max > 0) found.push_back(*key);
-        return found;
+        const auto key = named_run(tables, request);
+        if (key && max > 0 && is_wanted(*key)) first.found.push_back(*key);
+        return first;
     }
     for (const std::set<ReadyKey>* keys : tables.ready.of(request.shards)) {
         std::size_t taken = 0;
-        for (auto key = keys->begin(); key != keys->end() && taken < max; ++key, ++taken) {
-            found.push_back(*key);
+        for (auto key = keys->begin(); key != keys->end() && taken < max; ++key) {
+            const bool wanted = is_wanted(*key);
+            (wanted ? first.found : first.others).push_back(*key);
+            if (wanted) ++taken;
         }
     }
-    std::sort(found.begin(), found.end());
-    if (found.size() > max) found.resize(max);
-    return found;
+    std::sort(first.found.begin(), first.found.end());
+    std::sort(first.others.begin(), first.others.end());
+    if (first.found.size() >= max && max > 0) {
+        first.found.resize(max);
+        std::erase_if(first.others,
+                      [&](const ReadyKey& other) { return first.found.back() < other; });
+    }
+    return first;
+}
+
+/// Nobody has taken it for so long that nobody has its code.
+void put_off(Tables& tables, Run& run, const ClaimInstances& request, Timestamp now) {
+    run.not_before = later(now, store::backoff_of(request, run.unregistered));
+    ++run.unregistered;
+    if (!run.code_missing_since) run.code_missing_since = now;
+    refresh(tables, run);
 }
 
 std::vector<Message> ready_messages(const Run& run, std::uint32_t max, Timestamp now) {
@@ -81,18 +113,12 @@ ClaimedInstance claimed(const Run& run, const ClaimInstances& request, Timestamp
 
 // ---- Activities --------------------------------------------------------------------------------
 
-/// The queues a request names, as they stand; the end of each is where it has been looked at.
+/// A queue as it stands, shard by shard; the end of each is where it has been looked at.
 class Heads {
 public:
-    Heads(const Tables& tables, const ClaimActivities& request) {
-        if (request.any_queue) {
-            for (const auto& [name, queue] : tables.claimable) add(queue, request.shards);
-            return;
-        }
-        const std::set<std::string> names(request.queues.begin(), request.queues.end());
-        for (const std::string& name : names) {
-            const auto queue = tables.claimable.find(name);
-            if (queue != tables.claimable.end()) add(queue->second, request.shards);
+    Heads(const ShardedSet<ClaimKey>& queue, const std::vector<Shard>& shards) {
+        for (const std::set<ClaimKey>* rows : queue.of(shards)) {
+            heads_.push_back(Head{rows->begin(), rows->end()});
         }
     }
 
@@ -113,16 +139,8 @@ private:
         Iterator end;
     };
 
-    void add(const ShardedSet<ClaimKey>& queue, const std::vector<Shard>& shards) {
-        for (const std::set<ClaimKey>* rows : queue.of(shards)) {
-            heads_.push_back(Head{rows->begin(), rows->end()});
-        }
-    }
-
     std::vector<Head> heads_;
 };
-
-void shorten(ReadyIn& hint, Millis wait) { hint = hint ? std::min(*hint, wait) : wait; }
 
 struct NextActivities {
     std::vector<ActivityRef> found;
@@ -130,12 +148,29 @@ struct NextActivities {
     ReadyIn ready_in;               ///< Of those in line that are not claimed.
 };
 
-NextActivities next_activities(const Tables& tables,
-                               const ClaimActivities& request,
-                               Timestamp now) {
-    NextActivities next;
-    Heads heads(tables, request);
-    while (const ClaimKey* key = heads.next()) {
+/// The queues a request names and that are not empty.
+std::set<std::string> queues_of(const Tables& tables, const ClaimActivities& request) {
+    if (!request.any_queue) return {request.queues.begin(), request.queues.end()};
+    std::set<std::string> names;
+    for (const auto& [name, queue] : tables.claimable) names.insert(name);
+    return names;
+}
+
+/// The first of a queue that can be claimed, one more than is wanted, to know whether there is
+/// more.
+void look_through(const Tables& tables,
+                  const ClaimActivities& request,
+                  const std::string& queue,
+                  Timestamp now,
+                  store::Admission& admission,
+                  std::vector<ClaimKey>& keys,
+                  NextActivities& next) {
+    const auto rows = tables.claimable.find(queue);
+    if (rows == tables.claimable.end()) return;
+    Heads heads(rows->second, request.shards);
+    for (std::uint32_t taken = 0; taken <= request.max;) {
+        const ClaimKey* const key = heads.next();
+        if (key == nullptr) return;
         const Activity& activity = *find_activity(tables, key->activity);
         const Timestamp at = activity.claimable_at();
         if (at > now) {
@@ -143,13 +178,35 @@ NextActivities next_activities(const Tables& tables,
             shorten(next.ready_in, at - now);
         } else if (activity.too_late(now)) {
             next.late.push_back(key->activity);
-        } else if (next.found.size() < request.max) {
-            next.found.push_back(key->activity);
-        } else {
-            next.ready_in = Millis(0);
-            break;
+        } else if (admission.admit(queue,
+                                   activity.about.fairness_key,
+                                   session_of(tables, activity),
+                                   later(now, request.lease))) {
+            keys.push_back(*key);
+            ++taken;
+        } else if (admission.is_full(queue)) {
+            return;
         }
     }
+}
+
+NextActivities next_activities(const Tables& tables,
+                               const ClaimActivities& request,
+                               Timestamp now) {
+    NextActivities next;
+    AdmissionRows rows(tables, now);
+    store::Admission admission(rows, request.first_token.holder, request.sessions, now);
+    std::vector<ClaimKey> keys;
+    for (const std::string& queue : queues_of(tables, request)) {
+        look_through(tables, request, queue, now, admission, keys, next);
+    }
+    std::sort(keys.begin(), keys.end());
+    if (keys.size() > request.max) {
+        keys.resize(request.max);
+        next.ready_in = Millis(0);
+    }
+    if (admission.ready_in()) shorten(next.ready_in, *admission.ready_in());
+    for (const ClaimKey& key : keys) next.found.push_back(key.activity);
     return next;
 }
 
@@ -172,6 +229,8 @@ ClaimedActivity claimed(const Run& run, const Activity& activity, Timestamp now)
     item.start_to_close = activity.about.start_to_close;
     item.heartbeat_timeout = activity.about.heartbeat_timeout;
     item.progress = activity.progress;
+    item.fairness_key = activity.about.fairness_key;
+    item.session = activity.about.session;
     return item;
 }
 
@@ -179,7 +238,9 @@ ClaimedActivity claimed(const Run& run, const Activity& activity, Timestamp now)
 
 ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request, Timestamp now) {
     ClaimInstances::Answer answer;
-    for (const ReadyKey& ready : first_runs(tables, request, request.max)) {
+    const store::CodeFilter filter(request.code);
+    const FirstRuns first = first_runs(tables, request, filter, request.max, now);
+    for (const ReadyKey& ready : first.found) {
         if (ready.at > now) break;
         Run& run = run_of(tables, ready.run());
         ++run.attempts;
@@ -191,8 +252,15 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request, Time
         answer.claimed.push_back(claimed(run, request, now));
         refresh(tables, run);
     }
-    for (const ReadyKey& next : first_runs(tables, request, 1)) {
-        answer.ready_in = std::max(next.at - now, Millis(0));
+    for (std::size_t i = 0; i < std::min(first.others.size(), store::kMostPutOff); ++i) {
+        const ReadyKey& other = first.others[i];
+        if (later(other.at, request.patience) > now) break;
+        put_off(tables, run_of(tables, other.run()), request, now);
+    }
+    const FirstRuns next = first_runs(tables, request, filter, 1, now);
+    for (const ReadyKey& one : next.found) answer.ready_in = std::max(one.at - now, Millis(0));
+    for (const ReadyKey& other : next.others) {
+        shorten(answer.ready_in, std::max(later(other.at, request.patience) - now, Millis(1)));
     }
     return answer;
 }
@@ -215,6 +283,7 @@ ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request, Ti
         activity.leased_until = later(now, request.lease);
         activity.claimed_at = now;
         refresh(tables, activity, now);
+        note_begun(tables, activity, request.session_idle, now);
         answer.claimed.push_back(claimed(run_of(tables, ref.run), activity, now));
         shorten(answer.ready_in, std::max(activity.leased_until - now, Millis(0)));
     }

@@ -1,6 +1,7 @@
 #include "store/memory/effects.hpp"
 
 #include "store/guards/repeats.hpp"
+#include "store/memory/admission.hpp"
 #include "store/memory/deletion.hpp"
 #include "store/memory/ending.hpp"
 #include "store/memory/keys.hpp"
@@ -26,14 +27,17 @@ void apply(Change& change, AckActivity& part) {
     const Activity* activity = find_activity(change.tables, part.activity);
     if (activity == nullptr || activity->token != part.token) {
         remove_stopping(change.tables, StoppingKey{part.activity, part.token});
+        note_stopped(change.tables, part.token);
         return;
     }
+    note_ended(change.tables, *activity, CountAttempt::yes, change.now);
     remove_activity(change.tables, part.activity);
     if (part.completion) deliver(change, part.activity.run, std::move(*part.completion));
 }
 
 void apply(Change& change, const AbandonActivity& part) {
     Activity& activity = activity_of(change, part.activity);
+    note_ended(change.tables, activity, part.count, change.now);
     activity.token.reset();
     activity.worker.clear();
     activity.leased_until = Timestamp();
@@ -52,6 +56,7 @@ void apply(Change& change, RenewActivity& part) {
         activity.progress = std::move(part.progress);
         activity.progress_at = change.now;
     }
+    note_renewed(change.tables, activity);
     refresh(change.tables, activity, change.now);
 }
 
@@ -177,6 +182,10 @@ void apply(Change& change, const SetRetention& part) {
     }
     change.tables.retention.insert_or_assign(
         part.space, StoredRetention{part.space, *part.policy, change.now, part.by});
+}
+
+void apply(Change& change, const SetQueueLimits& part) {
+    set_limits(change.tables, part, change.now);
 }
 
 void record_request(Change& change, const store::Asked& asked) {

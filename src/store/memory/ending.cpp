@@ -1,5 +1,6 @@
 #include "store/memory/ending.hpp"
 
+#include "store/memory/admission.hpp"
 #include <belay/store/operations.hpp>
 
 #include <algorithm>
@@ -72,6 +73,7 @@ void cancel_activity(Change& change, const ActivityRef& ref) {
         const LeaseToken token = *activity->token;
         const Timestamp leased = std::max(activity->leased_until, change.now);
         Stopping record{activity->worker, later(leased, change.stop.grace), change.now};
+        note_stopping(change.tables, token, record.until);
         add_stopping(change.tables, StoppingKey{ref, token}, std::move(record));
         change.answer.stopped.push_back(token);
         change.tables.notices.stopped.push_back(token);

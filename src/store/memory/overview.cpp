@@ -113,6 +113,7 @@ CountQueues::Answer read(const Tables& tables, const CountQueues&, Timestamp now
     depths.held = tables.held.size();
     depths.dead_letters = tables.dead_letters.size();
     depths.stopping = tables.stopping.size();
+    for (const auto& [queue, limits] : tables.limits) depths.limits.push_back(limits);
     return depths;
 }
 
@@ -141,6 +142,11 @@ ListLeases::Answer read(const Tables& tables, const ListLeases& request, Timesta
     });
     sort_leases(
         leases.turns, request.max, [](const TurnLock& one) { return one.instance.run.key; });
+    for (const auto& [until, key] : tables.sessions_until) {
+        if (until <= now || leases.sessions.size() >= request.max) continue;
+        leases.sessions.push_back(
+            SessionLease{key.first, key.second, tables.sessions.at(key).worker, until});
+    }
     return leases;
 }
 

@@ -67,6 +67,7 @@ ActivityInfo info_of(const Activity& activity, Timestamp now) {
         info.progress = activity.progress;
         info.progress_at = activity.progress_at;
     }
+    info.session = activity.about.session;
     return info;
 }
 

@@ -1,6 +1,7 @@
 // The rows of the memory store: plain data.
 #pragma once
 
+#include "store/admission.hpp"
 #include "store/guards/facts.hpp"
 #include <belay/store/query.hpp>
 #include <belay/store/transition.hpp>
@@ -172,6 +173,16 @@ struct Activity {
 
 /// A command can be scheduled again while an older handler of it is still stopping.
 using StoppingKey = std::pair<ActivityRef, LeaseToken>;
+
+/// An attempt that counts for the limits of its queue.
+struct QueueUse {
+    std::string queue;
+    std::string key;  ///< The fairness key.
+    Timestamp begun_at{};
+    Timestamp until{};  ///< It runs until then unless it ends before.
+};
+
+using store::SessionKey;
 
 struct Stopping {
     std::string worker;

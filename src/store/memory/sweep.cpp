@@ -1,4 +1,5 @@
 // Housekeeping. Runs that wait for the one they replace need none: they are woken when it settles.
+#include "store/memory/admission.hpp"
 #include "store/memory/effects.hpp"
 #include "store/memory/ending.hpp"
 #include "store/memory/keys.hpp"
@@ -48,6 +49,9 @@ void apply(Change& change, const Sweep& part) {
     swept += each_due(tables.gone_until, change.now, part.limit, [&](RunRef run) {
         tables.gone_until.erase({tables.gone.at(run).until, run});
         tables.gone.erase(run);
+    });
+    swept += each_due(tables.sessions_until, change.now, part.limit, [&](const SessionKey& key) {
+        remove_session(tables, key);
     });
     swept += each_due(
         tables.keys_until, change.now, part.limit, [&](const KeyId& id) { erase_key(tables, id); });

@@ -79,6 +79,9 @@ struct Tables {
     std::map<RunRef, Gone> gone;
     std::map<std::uint64_t, DeadLetter> dead_letters;
     std::map<std::string, StoredRetention> retention;  ///< By namespace.
+    std::map<std::string, StoredQueueLimits> limits;   ///< By queue.
+    std::map<LeaseToken, QueueUse> uses;               ///< Of queues that have limits.
+    std::map<SessionKey, store::Session> sessions;
     std::uint64_t next_letter = 1;
     std::uint64_t next_activity = 1;
 
@@ -96,7 +99,10 @@ struct Tables {
     std::set<std::pair<Timestamp, RequestKey>> requests_until;
     std::set<std::pair<Timestamp, RunRef>> gone_until;
     std::set<std::pair<Timestamp, KeyId>> keys_until;
-    std::map<RunRef, std::set<RunRef>> waiters;  ///< By the run they wait for.
+    std::map<RunRef, std::set<RunRef>> waiters;                 ///< By the run they wait for.
+    std::map<std::string, std::set<LeaseToken>> uses_of;        ///< By queue.
+    std::map<std::uint64_t, std::set<SessionKey>> sessions_of;  ///< By holder.
+    std::set<std::pair<Timestamp, SessionKey>> sessions_until;
 
     store::Notices notices;
 };

@@ -1,4 +1,5 @@
 // What a turn writes, in the order the contract gives.
+#include "store/memory/admission.hpp"
 #include "store/memory/effects.hpp"
 #include "store/memory/ending.hpp"
 #include "store/memory/starting.hpp"
@@ -27,13 +28,26 @@ bool queue_is_empty(Change& change, const std::string& queue) {
     return found == change.tables.claimable.end() || found->second.all().empty();
 }
 
+/// Whether limits of its queue and its session allow that it is leased to who wants it.
+bool is_admitted(Change& change, const Run& run, const NewActivity& wanted) {
+    const NewActivity::HandOver& to = *wanted.hand_over;
+    AdmissionRows rows(change.tables, change.now);
+    store::Admission admission(rows, to.token.holder, to.sessions, change.now);
+    return admission.admit(wanted.queue,
+                           wanted.fairness_key,
+                           SessionKey{run.about.name.space, wanted.session},
+                           later(change.now, to.lease));
+}
+
 void add_activity(Change& change, const Run& run, NewActivity wanted) {
     Activity activity;
     activity.ref = ActivityRef{run.ref(), run.execution, wanted.command};
     activity.visible_at = later(change.now, wanted.delay);
     const bool late = wanted.schedule_to_start && *wanted.schedule_to_start <= change.now;
-    if (wanted.hand_over && !late && activity.visible_at <= change.now &&
-        queue_is_empty(change, wanted.queue)) {
+    const bool leased = wanted.hand_over && !late && activity.visible_at <= change.now &&
+                        queue_is_empty(change, wanted.queue) && is_admitted(change, run, wanted);
+    const Millis idle = wanted.hand_over ? wanted.hand_over->session_idle : Millis(0);
+    if (leased) {
         activity.token = wanted.hand_over->token;
         activity.worker = wanted.hand_over->worker;
         activity.leased_until = later(change.now, wanted.hand_over->lease);
@@ -42,7 +56,11 @@ void add_activity(Change& change, const Run& run, NewActivity wanted) {
         change.answer.leased.push_back(wanted.command);
     }
     activity.about = std::move(wanted);
+    const ActivityRef ref = activity.ref;
     add_activity(change.tables, std::move(activity), change.now);
+    if (leased) {
+        note_begun(change.tables, *find_activity(change.tables, ref), idle, change.now);
+    }
 }
 
 void change_activities(Change& change, const Run& run, Turn& turn) {

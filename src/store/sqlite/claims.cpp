@@ -9,15 +9,28 @@ LeaseToken token_at(LeaseToken first, std::size_t index) {
 }
 
 /// The first `max` runs that the request may take, now or later.
-std::vector<Tables::ReadyRun> first_runs(Tables& tables,
-                                         const ClaimInstances& request,
-                                         std::size_t max) {
-    if (!request.run) return tables.first_ready(max, request.shards);
+Tables::FirstRuns first_runs(Tables& tables,
+                             const ClaimInstances& request,
+                             const store::CodeFilter& filter,
+                             std::size_t max) {
+    if (!request.run) return tables.first_ready(max, request.shards, filter);
     tables.flush();
-    const Run* run = tables.find_run(*request.run);
-    if (max == 0 || run == nullptr || !run->ready_at) return {};
-    if (!in_shards(request.shards, request.run->shard)) return {};
-    return {Tables::ReadyRun{run->ref.key, *run->ready_at}};
+    Tables::FirstRuns first;
+    Run* const run = tables.find_run(*request.run);
+    if (max == 0 || run == nullptr || !run->ready_at) return first;
+    if (!in_shards(request.shards, request.run->shard)) return first;
+    const RunCode& code = tables.code_of(*run);
+    if (*run->ready_at <= tables.now() && !filter.has(code.definition, code.version)) return first;
+    first.found.push_back(Tables::ReadyRun{run->ref.key, *run->ready_at});
+    return first;
+}
+
+/// Nobody has taken it for so long that nobody has its code.
+void put_off(Tables& tables, Run& run, const ClaimInstances& request) {
+    run.not_before = later(tables.now(), store::backoff_of(request, run.unregistered));
+    ++run.unregistered;
+    if (!run.code_missing_since) run.code_missing_since = tables.now();
+    tables.touch(run);
 }
 
 ClaimedInstance claimed(Tables& tables, const Run& run, const ClaimInstances& request) {
@@ -77,7 +90,9 @@ void put_off(Tables& tables, Activity activity) {
 ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request) {
     ClaimInstances::Answer answer;
     const Timestamp now = tables.now();
-    for (const Tables::ReadyRun& ready : first_runs(tables, request, request.max)) {
+    const store::CodeFilter filter(request.code);
+    const Tables::FirstRuns first = first_runs(tables, request, filter, request.max);
+    for (const Tables::ReadyRun& ready : first.found) {
         if (ready.at > now) break;
         Run& run = tables.run_of(ready.key);
         ++run.attempts;
@@ -94,8 +109,17 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request) {
             hold(tables, run, failure);
         }
     }
-    for (const Tables::ReadyRun& next : first_runs(tables, request, 1)) {
-        answer.ready_in = std::max(next.at - now, Millis(0));
+    for (std::size_t i = 0; i < std::min(first.others.size(), store::kMostPutOff); ++i) {
+        const Tables::ReadyRun& other = first.others[i];
+        if (later(other.at, request.patience) > now) break;
+        put_off(tables, tables.run_of(other.key), request);
+    }
+    const Tables::FirstRuns next = first_runs(tables, request, filter, 1);
+    for (const Tables::ReadyRun& one : next.found) {
+        answer.ready_in = std::max(one.at - now, Millis(0));
+    }
+    for (const Tables::ReadyRun& other : next.others) {
+        shorten(answer.ready_in, std::max(later(other.at, request.patience) - now, Millis(1)));
     }
     tables.finish_transition();
     return answer;
@@ -126,6 +150,7 @@ ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request) {
         activity.leased_until = later(now, request.lease);
         activity.claimed_at = now;
         tables.update_activity(activity);
+        tables.note_begun(activity, item.fairness_key, request.session_idle);
         item.attempt = activity.attempt;
         item.unregistered = activity.unregistered;
         item.token = *activity.token;

@@ -82,6 +82,13 @@ std::int64_t Connection::ask(const char* sql) {
     return answer;
 }
 
+std::uint32_t Connection::data_version() const {
+    std::uint32_t version = 0;
+    const int code = sqlite3_file_control(db_, "main", SQLITE_FCNTL_DATA_VERSION, &version);
+    if (code != SQLITE_OK) fail(code, db_, "data version");
+    return version;
+}
+
 Transaction::Transaction(Connection& connection, Kind kind)
     : connection_(connection), changes_before_(sqlite3_total_changes64(connection.handle())) {
     connection_.execute(kind == Kind::write ? "begin immediate" : "begin");

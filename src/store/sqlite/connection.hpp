@@ -6,6 +6,7 @@
 #include <belay/store/sqlite.hpp>
 
 #include <array>
+#include <cstdint>
 #include <iterator>
 #include <string>
 
@@ -46,6 +47,10 @@ public:
     void execute(const char* sql);
     /// The single number that `sql` selects.
     [[nodiscard]] std::int64_t ask(const char* sql);
+
+    /// Differs from what it was whenever anybody, this connection or another one, has changed the
+    /// file; stays as it is while a transaction lasts.
+    [[nodiscard]] std::uint32_t data_version() const;
 
     [[nodiscard]] sqlite3* handle() const noexcept { return db_; }
     [[nodiscard]] bool in_transaction() const noexcept { return sqlite3_get_autocommit(db_) == 0; }

@@ -27,15 +27,18 @@ void apply(Change& change, const AckActivity& part) {
     const Activity* found = change.tables.find_activity(part.activity);
     if (found == nullptr || found->token != part.token) {
         change.tables.remove_stopping(run, StoppingKey{part.activity, part.token});
+        change.tables.note_stopped(part.token);
         settle(change, run);
         return;
     }
+    change.tables.note_ended(*found, CountAttempt::yes);
     change.tables.remove_activity(run, *found);
     if (part.completion) deliver(change, part.activity.run, *part.completion);
 }
 
 void apply(Change& change, const AbandonActivity& part) {
     Activity activity = activity_of(change, part.activity);
+    change.tables.note_ended(activity, part.count);
     activity.token.reset();
     activity.worker.clear();
     activity.leased_until = Timestamp();
@@ -53,6 +56,7 @@ void apply(Change& change, const RenewActivity& part) {
     activity.leased_until = later(change.now, part.extend);
     change.tables.update_activity(activity);
     if (part.progress) change.tables.set_progress(activity, *part.progress);
+    change.tables.note_renewed(activity);
 }
 
 void apply(Change& change, const AbandonTurn& part) {
@@ -170,6 +174,8 @@ void apply(Change& change, const FreeKey& part) {
 }
 
 void apply(Change& change, const SetRetention& part) { change.tables.set_retention(part); }
+
+void apply(Change& change, const SetQueueLimits& part) { change.tables.set_limits(part); }
 
 /// The run as the whole transition leaves it.
 void update(Tables& tables, InstanceBrief& brief) {

@@ -54,10 +54,9 @@ void cancel_activity(Change& change, Run& run, const ActivityRef& ref) {
     const Activity activity = *found;
     if (activity.token) {
         const Timestamp leased = std::max(activity.leased_until, change.now);
-        change.tables.add_stopping(run,
-                                   StoppingKey{ref, *activity.token},
-                                   activity.worker,
-                                   later(leased, change.stop.grace));
+        const Timestamp until = later(leased, change.stop.grace);
+        change.tables.add_stopping(run, StoppingKey{ref, *activity.token}, activity.worker, until);
+        change.tables.note_stopping(*activity.token, until);
         change.answer.stopped.push_back(*activity.token);
         change.tables.notices.stopped.push_back(*activity.token);
     }

@@ -118,6 +118,11 @@ CountQueues::Answer read(Connection& connection, const CountQueues&, Timestamp n
     if (depths.oldest_timer && *depths.oldest_timer > now) depths.oldest_timer.reset();
     count(connection, Sql::queue_letters, depths.dead_letters, depths.oldest_letter);
     count(connection, Sql::queue_stopping, depths.stopping, depths.oldest_stopping);
+    Query query = connection.use(Sql::queue_limit_list);
+    while (query.step()) {
+        depths.limits.push_back(
+            StoredQueueLimits{query.text(0), read_limits(query, 3), query.time(1), query.text(2)});
+    }
     return depths;
 }
 
@@ -136,6 +141,14 @@ ListLeases::Answer read(Connection& connection, const ListLeases& request, Times
                               query.small(9),
                               query.time(10),
                               query.maybe_time(11)});
+        }
+    }
+    {
+        Query query = connection.use(Sql::session_list);
+        query.bind(now, request.max);
+        while (query.step()) {
+            leases.sessions.push_back(
+                SessionLease{query.text(0), query.text(1), query.text(2), query.time(3)});
         }
     }
     Query query = connection.use(Sql::lease_turns);

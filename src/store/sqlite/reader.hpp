@@ -7,9 +7,11 @@ namespace belay::sqlite {
 
 /// The tables as they are; nothing is written through them.
 struct Reader {
-    Reader(Connection& connection, Timestamp now) : tables(connection, sequence, now) {}
+    Reader(Connection& connection, Timestamp now)
+        : tables(connection, sequence, known_limits, now) {}
 
     Sequence sequence;
+    KnownLimits known_limits;
     Tables tables;
 };
 

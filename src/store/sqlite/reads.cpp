@@ -73,6 +73,7 @@ ActivityInfo read_activity(const Query& query, Timestamp now) {
         info.progress_at = query.time(14);
         info.progress = query.payload(15);
     }
+    if (!query.null(18)) info.session = query.text(18);
     return info;
 }
 

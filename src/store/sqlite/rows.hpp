@@ -156,6 +156,7 @@ struct Activity {
     bool large = false;  ///< Its input is in a row of its own.
     std::optional<Timestamp> schedule_to_start;
     std::optional<Timestamp> progress_at;  ///< Set: its progress is in a row of its own.
+    std::string session;
 
     /// When it can be claimed (again).
     [[nodiscard]] Timestamp claimable_at() const noexcept {

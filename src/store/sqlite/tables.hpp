@@ -1,8 +1,11 @@
 // The rows of the file, for one group of changes.
 #pragma once
 
+#include "store/admission.hpp"
+#include "store/capability.hpp"
 #include "store/listeners.hpp"
 #include "store/sqlite/connection.hpp"
+#include "store/sqlite/known_limits.hpp"
 #include "store/sqlite/payloads.hpp"
 #include "store/sqlite/rows.hpp"
 #include <belay/store/store.hpp>
@@ -33,8 +36,8 @@ private:
 /// so flush first. Throws SqliteFailure.
 class Tables {
 public:
-    Tables(Connection& connection, Sequence& sequence, Timestamp now)
-        : connection_(connection), sequence_(sequence), now_(now) {}
+    Tables(Connection& connection, Sequence& sequence, KnownLimits& known_limits, Timestamp now)
+        : connection_(connection), sequence_(sequence), known_limits_(known_limits), now_(now) {}
 
     [[nodiscard]] Timestamp now() const noexcept { return now_; }
     store::Notices notices;
@@ -96,9 +99,14 @@ public:
         RunKey key;
         Timestamp at{};
     };
+    struct FirstRuns {
+        std::vector<ReadyRun> found;
+        std::vector<ReadyRun> others;  ///< Ready before the last of those, and of other code.
+    };
     /// The first `max` runs that can be claimed, now or later; the longest ready first.
-    [[nodiscard]] std::vector<ReadyRun> first_ready(std::size_t max,
-                                                    const std::vector<Shard>& shards);
+    [[nodiscard]] FirstRuns first_ready(std::size_t max,
+                                        const std::vector<Shard>& shards,
+                                        const store::CodeFilter& filter);
     [[nodiscard]] std::vector<RunKey> past_deadline(std::uint32_t max);
 
     // ---- Messages and timers ----
@@ -160,6 +168,27 @@ public:
     void remove_stopping(Run& run, const StoppingKey& key);
     [[nodiscard]] std::vector<StoppingKey> stopping_past(std::uint32_t max);
 
+    // ---- Limits of queues, and sessions: tables_admission.cpp ----
+
+    /// Null for a queue without limits.
+    [[nodiscard]] const QueueLimits* limits_of(const std::string& queue);
+    [[nodiscard]] std::optional<store::QueueRoom> room_of(const std::string& queue);
+    [[nodiscard]] std::optional<store::Session> session(const store::SessionKey& key);
+    [[nodiscard]] store::OwnedSessions owned(std::uint64_t holder);
+    /// It was leased just now. `key`: its fairness key; `idle`: how long its session is kept when
+    /// nothing of it runs.
+    void note_begun(const Activity& activity, const std::string& key, Millis idle);
+    /// Its lease was extended.
+    void note_renewed(const Activity& activity);
+    /// It has ended under its token, or was given back; CountAttempt::no: nothing of it ran.
+    void note_ended(const Activity& activity, CountAttempt count);
+    /// It was told to stop, and may run on until then.
+    void note_stopping(LeaseToken token, Timestamp until);
+    /// One that was told to stop has ended.
+    void note_stopped(LeaseToken token);
+    void set_limits(const SetQueueLimits& part);
+    [[nodiscard]] std::uint64_t delete_sessions_past(std::uint32_t max);
+
     // ---- Retention: retention.cpp ----
 
     void set_retention(const SetRetention& part);
@@ -188,6 +217,10 @@ private:
     /// Sets or removes the timer of an activity that must start by some time.
     void refresh_start_timer(const Activity& activity, bool must_start);
     [[nodiscard]] std::set<std::string> queues_of(const ClaimActivities& request);
+    [[nodiscard]] const LimitsByQueue& limits();
+    /// Sets how long an attempt runs that counts for limits; says whether it is such a one.
+    bool set_use(LeaseToken token, Timestamp until);
+    [[nodiscard]] store::SessionKey session_of(const Activity& activity);
     void written(Run& run);
     [[nodiscard]] static std::vector<RunKey> list(Query& query);
     /// Whether a key is beyond the highest of a table, which is asked for once.
@@ -199,6 +232,7 @@ private:
 
     Connection& connection_;
     Sequence& sequence_;
+    KnownLimits& known_limits_;
     Timestamp now_;
     std::unordered_map<RunKey, std::unique_ptr<Run>> runs_;  ///< Null: there is no such run.
     std::vector<Run*> dirty_;
@@ -207,6 +241,26 @@ private:
     std::map<ActivityRef, std::optional<Activity>> activities_;  ///< Of one transition.
     bool promoted_ = false;
     std::map<std::string, bool> empty_queues_;
+    std::shared_ptr<const LimitsByQueue> limits_;  ///< Those of all queues; null: not asked yet.
+};
+
+/// What an Admission asks of these rows.
+class AdmissionRows final : public store::AdmissionRows {
+public:
+    explicit AdmissionRows(Tables& tables) : tables_(tables) {}
+
+    [[nodiscard]] std::optional<store::QueueRoom> room_of(const std::string& queue) override {
+        return tables_.room_of(queue);
+    }
+    [[nodiscard]] std::optional<store::Session> session(const store::SessionKey& key) override {
+        return tables_.session(key);
+    }
+    [[nodiscard]] store::OwnedSessions owned(std::uint64_t holder) override {
+        return tables_.owned(holder);
+    }
+
+private:
+    Tables& tables_;
 };
 
 }  // namespace belay::sqlite

@@ -32,6 +32,7 @@ Activity read_activity(const Query& query, const ActivityRef& ref) {
     activity.claimed_at = query.maybe_time(12);
     activity.schedule_to_start = query.maybe_time(13);
     activity.progress_at = query.maybe_time(14);
+    if (!query.null(15)) activity.session = query.text(15);
     return activity;
 }
 
@@ -92,7 +93,7 @@ void Tables::read_activities(const ActivityRef& first, CommandNo last) {
     query.bind(first.run.key, first.execution, first.command, last);
     while (query.step()) {
         if (query.shard(0) != first.run.shard) continue;
-        const ActivityRef ref{first.run, first.execution, query.small(15)};
+        const ActivityRef ref{first.run, first.execution, query.small(16)};
         activities_.insert_or_assign(ref, read_activity(query, ref));
     }
 }
@@ -116,6 +117,11 @@ void Tables::add_activity(Run& run, const Activity& activity, const NewActivity&
                about.fairness_key,
                about.schedule_to_start);
     query.bind(count_of(about.start_to_close), count_of(about.heartbeat_timeout));
+    if (about.session.empty()) {
+        query.bind(nullptr);
+    } else {
+        query.bind(about.session);
+    }
     query.bind(headers ? std::optional(Blob{*headers}) : std::nullopt);
     query.bind(about.input.codec, about.input.flags, bytes, activity.claimed_at);
     query.run();
@@ -249,7 +255,10 @@ Tables::NextActivities Tables::next_activities(const ClaimActivities& request) {
     NextActivities next;
     std::vector<ClaimKey> keys;
     std::vector<ActivityRef> late;  // Past the time until which they had to start.
+    AdmissionRows rows(*this);
+    store::Admission admission(rows, request.first_token.holder, request.sessions, now_);
     for (const std::string& queue : queues_of(request)) {
+        const bool limited = limits_of(queue) != nullptr;
         Query query = connection_.use(Sql::activity_next);
         query.bind(queue);
         // One more than is wanted, to know whether there is more.
@@ -267,6 +276,15 @@ Tables::NextActivities Tables::next_activities(const ClaimActivities& request) {
                 late.push_back(ref);
                 continue;
             }
+            if (limited || !query.null(12)) {
+                store::SessionKey session;
+                if (!query.null(12)) session = {run_of(run.key).name.space, query.text(12)};
+                const Timestamp until = later(now_, request.lease);
+                if (!admission.admit(queue, query.text(11), session, until)) {
+                    if (admission.is_full(queue)) break;
+                    continue;
+                }
+            }
             keys.push_back(ClaimKey{query.integer(0), query.time(1), query.number(2), ref});
             ++taken;
         }
@@ -282,6 +300,7 @@ Tables::NextActivities Tables::next_activities(const ClaimActivities& request) {
         keys.resize(request.max);
         next.ready_in = Millis(0);
     }
+    if (admission.ready_in()) shorten(next.ready_in, *admission.ready_in());
     next.found.reserve(keys.size());
     for (const ClaimKey& key : keys) next.found.push_back(key.activity);
     return next;
@@ -302,11 +321,13 @@ void Tables::read_claimable(const ActivityRef& ref, Activity& activity, ClaimedA
     activity = read_activity(query, ref);
     item.queue = activity.queue;
     item.schedule_to_start = activity.schedule_to_start;
-    item.name = query.text(15);
-    item.start_to_close = duration_at(query, 16);
-    item.heartbeat_timeout = duration_at(query, 17);
-    item.headers = decode_headers(query.view(18));
-    item.input = query.payload(19);
+    item.session = activity.session;
+    item.name = query.text(16);
+    item.start_to_close = duration_at(query, 17);
+    item.heartbeat_timeout = duration_at(query, 18);
+    item.headers = decode_headers(query.view(19));
+    item.input = query.payload(20);
+    item.fairness_key = query.text(23);
     if (activity.large) {
         item.input.bytes = read_large(
             connection_, LargePlace{ref.run.key, LargePart::activity, ref.execution, ref.command});

@@ -64,16 +64,19 @@ std::vector<RunKey> Tables::waiting_for(RunKey run) {
     return list(query);
 }
 
-std::vector<Tables::ReadyRun> Tables::first_ready(std::size_t max,
-                                                  const std::vector<Shard>& shards) {
+Tables::FirstRuns Tables::first_ready(std::size_t max,
+                                      const std::vector<Shard>& shards,
+                                      const store::CodeFilter& filter) {
     flush();
-    std::vector<ReadyRun> found;
+    FirstRuns first;
     Query query = connection_.use(Sql::run_ready);
-    while (found.size() < max && query.step()) {
+    while (first.found.size() < max && query.step()) {
         if (!in_shards(shards, query.shard(1))) continue;
-        found.push_back(ReadyRun{RunKey{query.number(0)}, query.time(2)});
+        const ReadyRun ready{RunKey{query.number(0)}, query.time(2)};
+        const bool wanted = ready.at > now_ || filter.has(query.view(3), query.view(4));
+        (wanted ? first.found : first.others).push_back(ready);
     }
-    return found;
+    return first;
 }
 
 std::vector<RunKey> Tables::past_deadline(std::uint32_t max) {

@@ -9,15 +9,31 @@ namespace belay::sqlite {
 
 namespace {
 
+/// Whether limits of its queue and its session allow that it is leased to who wants it.
+bool is_admitted(Change& change, const Run& run, const NewActivity& wanted) {
+    if (wanted.session.empty() && change.tables.limits_of(wanted.queue) == nullptr) return true;
+    const NewActivity::HandOver& to = *wanted.hand_over;
+    AdmissionRows rows(change.tables);
+    store::Admission admission(rows, to.token.holder, to.sessions, change.now);
+    return admission.admit(wanted.queue,
+                           wanted.fairness_key,
+                           store::SessionKey{run.name.space, wanted.session},
+                           later(change.now, to.lease));
+}
+
 void add_activity(Change& change, Run& run, const NewActivity& wanted) {
     Activity activity;
     activity.ref = ActivityRef{run.ref, run.execution, wanted.command};
     activity.visible_at = later(change.now, wanted.delay);
     activity.schedule_to_start = wanted.schedule_to_start;
     const bool late = wanted.schedule_to_start && *wanted.schedule_to_start <= change.now;
+    activity.queue = wanted.queue;
+    activity.session = wanted.session;
     // Created leased only when it overtakes nobody.
-    if (wanted.hand_over && !late && activity.visible_at <= change.now &&
-        change.tables.queue_is_empty(wanted.queue)) {
+    const bool leased = wanted.hand_over && !late && activity.visible_at <= change.now &&
+                        change.tables.queue_is_empty(wanted.queue) &&
+                        is_admitted(change, run, wanted);
+    if (leased) {
         activity.token = wanted.hand_over->token;
         activity.worker = wanted.hand_over->worker;
         activity.leased_until = later(change.now, wanted.hand_over->lease);
@@ -26,6 +42,9 @@ void add_activity(Change& change, Run& run, const NewActivity& wanted) {
         change.answer.leased.push_back(wanted.command);
     }
     change.tables.add_activity(run, activity, wanted);
+    if (leased) {
+        change.tables.note_begun(activity, wanted.fairness_key, wanted.hand_over->session_idle);
+    }
 }
 
 void change_activities(Change& change, Run& run, const Turn& turn) {

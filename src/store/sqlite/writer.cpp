@@ -61,6 +61,7 @@ Result<void> Writer::connect() {
 void Writer::disconnect() noexcept {
     wal_.reset();
     connection_.reset();
+    known_limits_.forget();
 }
 
 void Writer::set_durable(bool durable) {
@@ -100,7 +101,7 @@ auto Writer::commit(Group& group) -> Outcome {
 }
 
 void Writer::commit(Transaction& transaction) {
-    transaction.commit();
+    known_limits_.commit(*connection_, transaction);
     const std::uint64_t rows = transaction.changes();
     if (rows == 0) return;
     rows_ += rows;
@@ -110,7 +111,7 @@ void Writer::commit(Transaction& transaction) {
 
 void Writer::apply_together(Group& group, Timestamp now, Phase& phase, store::Notices& notices) {
     Transaction transaction(*connection_, Transaction::Kind::write);
-    Tables tables(*connection_, sequence_, now);
+    Tables tables(*connection_, sequence_, known_limits_, now);
     for (const auto& job : group) {
         for (std::size_t piece = 0; piece < job->pieces(); ++piece) {
             job->apply(piece, tables, options_.store());
@@ -135,7 +136,7 @@ void Writer::apply_each(Group& group, Timestamp now, store::Notices& notices) {
                     }
                 }
                 Transaction transaction(*connection_, Transaction::Kind::write);
-                Tables tables(*connection_, sequence_, now);
+                Tables tables(*connection_, sequence_, known_limits_, now);
                 job->apply(piece, tables, options_.store());
                 phase = Phase::committing;
                 commit(transaction);

@@ -62,6 +62,7 @@ private:
     News news_;
     Sequence sequence_;
     std::unique_ptr<Connection> connection_;
+    KnownLimits known_limits_;  ///< Of that connection.
     std::unique_ptr<Wal> wal_;
     bool durable_ = true;  ///< What the connection is set to.
     /// A sync of it may have failed; before this process came, for all it knows.

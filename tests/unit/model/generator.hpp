@@ -91,6 +91,8 @@ public:
         terms.fairness_key = bytes();
         if (flag()) terms.schedule_to_start = time();
         if (flag()) terms.start_to_close = Millis(static_cast<std::int64_t>(number()));
+        if (flag()) terms.heartbeat_timeout = Millis(static_cast<std::int64_t>(number()));
+        if (flag()) terms.session = bytes();
         terms.attempt = static_cast<std::uint32_t>(number());
         terms.first = static_cast<CommandNo>(number());
         return terms;

@@ -246,7 +246,7 @@ TEST_F(Features, ARunWhoseVersionIsNotHereWaitsForAProcessThatHasIt) {
     two.add(Main, version_two, "2");
     Process& without = process(std::move(two));
     ASSERT_TRUE(client.start(Main, StartOptions().id("old").version("1"), "x").ok());
-    settle();
+    pass(Policy().code_patience);
     const InstanceName old{"default", "old"};
     EXPECT_EQ(status(old), Status::pending);
     EXPECT_GT(info(old).unregistered, 0U);

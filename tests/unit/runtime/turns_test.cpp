@@ -315,7 +315,10 @@ TEST_F(Turns, ANameNobodyRegisteredIsBackedOffAndShownAndNeverPoison) {
     const auto run = start();
     Process& p = process(activities_only());
     settle();
+    EXPECT_EQ(info(run).unregistered, 0U) << "who has its code may only be busy";
+    pass(Policy().code_patience);
     EXPECT_EQ(info(run).unregistered, 1U);
+    EXPECT_TRUE(info(run).code_missing_since);
     for (int i = 0; i < 40; ++i) pass(Policy().unregistered_backoff_max);
     EXPECT_EQ(status(run), Status::pending);
     EXPECT_GT(info(run).unregistered, 20U);
@@ -327,9 +330,22 @@ TEST_F(Turns, ANameNobodyRegisteredIsBackedOffAndShownAndNeverPoison) {
     EXPECT_EQ(info(run).unregistered, 0U);
 }
 
+TEST_F(Turns, ARunIsLeftToWhoHasItsCode) {
+    Process& without = process(activities_only());
+    const auto run = start();
+    settle();
+    Process& with = process(registry_with(one_step));
+    settle();
+    EXPECT_EQ(status(run), Status::running) << "at once: it was not put off";
+    EXPECT_EQ(without.runtime->counts().unregistered, 0U);
+    EXPECT_EQ(with.runtime->counts().turns_committed, 1U);
+}
+
 TEST_F(Turns, TheBackOffOfAnUnregisteredNameDoubles) {
     const auto run = start();
-    process(activities_only());
+    Policy policy;
+    policy.code_patience = 0ms;
+    process(activities_only(), RuntimeOptions().policy(policy));
     settle();
     pass(999ms);
     EXPECT_EQ(info(run).unregistered, 1U);

@@ -3,21 +3,21 @@
 -- name: activity_find
 -- By primary key: what guards and effects need of a row.
 select shard, waits_until, visible_at, holder, serial, leased_until, worker, attempt, unregistered, shielded,
-       queue, bytes is null, claimed_at, schedule_to_start, progress_at
+       queue, bytes is null, claimed_at, schedule_to_start, progress_at, session
 from activity where run = ?1 and execution = ?2 and command = ?3;
 
 -- name: activity_range
 -- The same of several at once. By primary key.
 select shard, waits_until, visible_at, holder, serial, leased_until, worker, attempt, unregistered, shielded,
-       queue, bytes is null, claimed_at, schedule_to_start, progress_at, command
+       queue, bytes is null, claimed_at, schedule_to_start, progress_at, session, command
 from activity where run = ?1 and execution = ?2 and command between ?3 and ?4 order by command;
 
 -- name: activity_insert
 insert into activity (run, execution, command, shard, waits_until, visible_at, holder, serial, leased_until, worker,
                       attempt, unregistered, shielded, rank, sequence, queue, name, fairness_key, schedule_to_start,
-                      start_to_close, heartbeat_timeout, headers, codec, flags, bytes, claimed_at)
+                      start_to_close, heartbeat_timeout, session, headers, codec, flags, bytes, claimed_at)
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
-        ?24, ?25);
+        ?24, ?25, ?26);
 
 -- name: activity_update
 -- Its lease and visibility.
@@ -57,26 +57,27 @@ select queue from activity where queue > ?1 and waits_until is null order by que
 
 -- name: activity_next
 -- A queue in the order it is claimed. Index activity_claimable.
-select rank, visible_at, sequence, shard, run, execution, command, holder, leased_until, attempt, schedule_to_start
+select rank, visible_at, sequence, shard, run, execution, command, holder, leased_until, attempt, schedule_to_start,
+       fairness_key, session
 from activity
 where queue = ?1 and waits_until is null order by rank, visible_at, sequence;
 
 -- name: activity_claim
 -- By primary key: what activity_find has, and what a handler needs.
 select shard, waits_until, visible_at, holder, serial, leased_until, worker, attempt, unregistered, shielded,
-       queue, bytes is null, claimed_at, schedule_to_start, progress_at, name, start_to_close, heartbeat_timeout,
-       headers, codec, flags, bytes
+       queue, bytes is null, claimed_at, schedule_to_start, progress_at, session, name, start_to_close,
+       heartbeat_timeout, headers, codec, flags, bytes, fairness_key
 from activity where run = ?1 and execution = ?2 and command = ?3;
 
 -- name: activity_list
 -- With what they say of their progress. Both by primary key.
 select run, shard, execution, command, name, queue, attempt, unregistered, shielded, holder, serial, worker,
-       visible_at, leased_until, progress_at, progress.codec, progress.flags, progress.bytes
+       visible_at, leased_until, progress_at, progress.codec, progress.flags, progress.bytes, session
 from activity left join progress using (run, execution, command) order by shard, run, execution, command;
 
 -- name: activity_list_of_run
 select run, shard, execution, command, name, queue, attempt, unregistered, shielded, holder, serial, worker,
-       visible_at, leased_until, progress_at, progress.codec, progress.flags, progress.bytes
+       visible_at, leased_until, progress_at, progress.codec, progress.flags, progress.bytes, session
 from activity left join progress using (run, execution, command) where run = ?1 order by execution, command;
 
 -- name: progress_put

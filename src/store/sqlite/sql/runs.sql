@@ -138,7 +138,7 @@ select key from run where waits_for = ?1 order by key;
 
 -- name: run_ready
 -- The longest ready first, of those the oldest. Index run_ready, which ends in the key.
-select key, shard, ready_at from run where ready_at is not null order by ready_at, key;
+select key, shard, ready_at, definition, version from run where ready_at is not null order by ready_at, key;
 
 -- name: run_past_deadline
 -- Index run_deadline.

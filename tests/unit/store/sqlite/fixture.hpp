@@ -154,6 +154,11 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 8) {
+            execute(
+                "alter table activity drop column session; drop table session; "
+                "drop table queue_limit; drop table queue_use");
+        }
         if (version < 7) {
             execute(
                 "alter table activity drop column heartbeat_timeout; "

@@ -1,0 +1,45 @@
+// How much of a queue of activities may run at once, and begin within a time.
+#pragma once
+
+#include <belay/error.hpp>
+#include <belay/time.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace belay {
+
+/// At most `count` within any `per`.
+struct StartRate {
+    std::uint32_t count = 0;
+    Millis per{0};
+    bool operator==(const StartRate&) const = default;
+};
+
+/// Over all workers on a store. What is not set does not limit. Every attempt counts that was begun
+/// and not given back untouched; it runs until it has ended or its lease has, or if it was
+/// canceled, until it was seen to end or can be running no more. 0 lets nothing begin, until more
+/// is set.
+struct QueueLimits {
+    std::optional<std::uint32_t> running{};
+    /// Of each fairness key. Activities without one are not counted.
+    std::optional<std::uint32_t> running_per_key{};
+    std::optional<StartRate> started{};
+    std::optional<StartRate> started_per_key{};
+
+    [[nodiscard]] bool empty() const noexcept { return *this == QueueLimits(); }
+    bool operator==(const QueueLimits&) const = default;
+};
+
+/// `invalid_argument`: nothing is set, or a rate per no time.
+[[nodiscard]] Result<void> check_queue_limits(const QueueLimits& limits);
+
+struct StoredQueueLimits {
+    std::string queue;  ///< Empty: the default queue.
+    QueueLimits limits;
+    Timestamp set_at{};
+    std::string by;
+};
+
+}  // namespace belay

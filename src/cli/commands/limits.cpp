@@ -1,0 +1,166 @@
+#include "cli/commands/all.hpp"
+#include "cli/commands/input.hpp"
+#include "cli/instance_view.hpp"
+#include "cli/text.hpp"
+#include "cli/values.hpp"
+
+#include <charconv>
+
+namespace belay::cli {
+
+namespace {
+
+std::optional<std::uint32_t> parse_count(std::string_view text) {
+    std::uint32_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stopped, problem] = std::from_chars(text.data(), end, value);
+    if (text.empty() || problem != std::errc() || stopped != end) return std::nullopt;
+    return value;
+}
+
+/// "100/1s".
+std::optional<StartRate> rate_of(const Arguments& arguments, const char* option) {
+    const auto text = arguments.value(option);
+    if (!text) return std::nullopt;
+    const std::size_t slash = text->find('/');
+    const auto count = parse_count(std::string_view(*text).substr(0, slash));
+    const auto per = slash == std::string::npos
+                         ? std::nullopt
+                         : parse_duration(std::string_view(*text).substr(slash + 1));
+    if (count && per) return StartRate{*count, *per};
+    throw usage_problem(
+        "--" + std::string(option) + ": '" + safe(*text) + "' is no number within a time",
+        "say for example --" + std::string(option) + " 100/1s");
+}
+
+std::string limit_text(const std::string& queue) { return queue.empty() ? "(default)" : queue; }
+
+std::string limit_text(const std::optional<std::uint32_t>& count) {
+    return count ? std::to_string(*count) : "";
+}
+
+std::string limit_text(const std::optional<StartRate>& rate) {
+    return rate ? std::to_string(rate->count) + "/" + format_duration(rate->per) : "";
+}
+
+void write_rate(JsonWriter& out, const char* name, const std::optional<StartRate>& rate) {
+    if (!rate) return;
+    out.key(name)
+        .open_object()
+        .field("count", rate->count)
+        .field("per_ms", rate->per.count())
+        .close_object();
+}
+
+void print_limits_json(Context& context, const StoredQueueLimits& one) {
+    JsonWriter line;
+    line.open_object().field("queue", one.queue);
+    if (one.limits.running) line.field("running", *one.limits.running);
+    if (one.limits.running_per_key) line.field("running_per_key", *one.limits.running_per_key);
+    write_rate(line, "started", one.limits.started);
+    write_rate(line, "started_per_key", one.limits.started_per_key);
+    write_time(line, "set_at", one.set_at);
+    line.field("by", one.by).close_object();
+    context.print(line);
+}
+
+Exit run_limits_list(Context& context, const Arguments&) {
+    const QueueDepths depths = must(context.client().queue_depths());
+    Table table({{.title = "QUEUE", .least = 12},
+                 {.title = "RUNNING", .right = true},
+                 {.title = "PER KEY", .right = true},
+                 {.title = "STARTED", .right = true},
+                 {.title = "PER KEY", .right = true},
+                 {.title = "BY", .least = 8}});
+    for (const StoredQueueLimits& one : depths.limits) {
+        if (context.json()) {
+            print_limits_json(context, one);
+        } else {
+            table.add({limit_text(one.queue),
+                       limit_text(one.limits.running),
+                       limit_text(one.limits.running_per_key),
+                       limit_text(one.limits.started),
+                       limit_text(one.limits.started_per_key),
+                       one.by});
+        }
+    }
+    if (!context.json()) context.print(table.render(context.terminal()));
+    return Exit::ok;
+}
+
+Exit print_done(Context& context, const std::string& queue, const char* word) {
+    if (context.json()) {
+        JsonWriter document;
+        document.open_object().field("queue", queue).field(word, true).close_object();
+        context.print(document);
+    } else {
+        context.print_line("the limits of queue " + safe(limit_text(queue)) + " are " + word);
+    }
+    return Exit::ok;
+}
+
+Exit run_limits_set(Context& context, const Arguments& arguments) {
+    QueueLimits limits;
+    limits.running = number_option(arguments, "running");
+    limits.running_per_key = number_option(arguments, "running-per-key");
+    limits.started = rate_of(arguments, "started");
+    limits.started_per_key = rate_of(arguments, "started-per-key");
+    if (limits.empty()) {
+        throw usage_problem("nothing says how much", "say --running 10 or --started 100/1s");
+    }
+    const std::string queue = arguments.value_or("queue", "");
+    must(context.client().set_queue_limits(queue,
+                                           limits,
+                                           arguments.value_or("by", context.user()),
+                                           arguments.value_or("request-id", "")));
+    return print_done(context, queue, "set");
+}
+
+Exit run_limits_clear(Context& context, const Arguments& arguments) {
+    const std::string queue = arguments.value_or("queue", "");
+    must(context.client().clear_queue_limits(
+        queue, arguments.value_or("by", context.user()), arguments.value_or("request-id", "")));
+    return print_done(context, queue, "cleared");
+}
+
+}  // namespace
+
+Command limits_command() {
+    const Option queue{.name = "queue", .value = "NAME", .help = "else the default queue"};
+    const Option by{.name = "by", .value = "NAME", .help = "who says so; else $USER"};
+    return {
+        .name = "limits",
+        .summary = "Look after how much of a queue may run",
+        .details = "Over all namespaces and all workers of the store.",
+        .commands = {{.name = "list",
+                      .summary = "Show the queues that have limits",
+                      .examples = {{"belay limits list", ""}},
+                      .run = run_limits_list},
+                     {.name = "set",
+                      .summary = "Limit a queue, in the place of what was set before",
+                      .details = "What runs already is not stopped. 0 stops the queue.",
+                      .options = {queue,
+                                  {.name = "running", .value = "N", .help = "activities at once"},
+                                  {.name = "running-per-key",
+                                   .value = "N",
+                                   .help = "activities of one fairness key at once"},
+                                  {.name = "started",
+                                   .value = "N/TIME",
+                                   .help = "activities begun within any such time"},
+                                  {.name = "started-per-key",
+                                   .value = "N/TIME",
+                                   .help = "likewise, of one fairness key"},
+                                  by,
+                                  request_id_option()},
+                      .examples = {{"belay limits set --queue bank --running 20 --started 100/1s",
+                                    ""}},
+                      .run = run_limits_set},
+                     {.name = "clear",
+                      .summary = "Remove the limits of a queue",
+                      .options = {queue, by, request_id_option()},
+                      .examples = {{"belay limits clear --queue bank", ""}},
+                      .run = run_limits_clear}},
+    };
+}
+
+}  // namespace belay::cli

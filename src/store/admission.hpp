@@ -1,0 +1,79 @@
+// What limits of queues and sessions say of activities that could be taken: for all stores.
+#pragma once
+
+#include "store/queue_room.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <utility>
+
+namespace belay::store {
+
+/// A namespace and the name of a session in it.
+using SessionKey = std::pair<std::string, std::string>;
+
+/// A session that has an owner.
+struct Session {
+    std::uint64_t holder = 0;  ///< Of the tokens that its activities are leased under.
+    std::string worker;
+    Timestamp until{};  ///< From then on anybody may have it.
+    Millis idle{0};     ///< How long it is kept when nothing of it runs.
+};
+
+/// How many sessions somebody has now, and when the first of them may end.
+struct OwnedSessions {
+    std::uint64_t count = 0;
+    std::optional<Timestamp> first_until;
+};
+
+/// What a store answers for an Admission, as its rows stand.
+class AdmissionRows {
+public:
+    AdmissionRows() = default;
+    AdmissionRows(const AdmissionRows&) = delete;
+    AdmissionRows& operator=(const AdmissionRows&) = delete;
+    virtual ~AdmissionRows() = default;
+
+    /// None for a queue without limits.
+    [[nodiscard]] virtual std::optional<QueueRoom> room_of(const std::string& queue) = 0;
+    [[nodiscard]] virtual std::optional<Session> session(const SessionKey& key) = 0;
+    [[nodiscard]] virtual OwnedSessions owned(std::uint64_t holder) = 0;
+};
+
+/// Asked of one activity after the other, in the order of their queue, by whoever would lease them
+/// to one holder. What was admitted counts for those after it.
+class Admission {
+public:
+    Admission(AdmissionRows& rows, std::uint64_t holder, std::uint32_t sessions, Timestamp now)
+        : rows_(rows), holder_(holder), sessions_(sessions), now_(now) {}
+
+    /// `session`: none, if its name is empty. `until`: the end of the lease it would have.
+    [[nodiscard]] bool admit(const std::string& queue,
+                             const std::string& key,
+                             const SessionKey& session,
+                             Timestamp until);
+    /// Nothing more of a queue is admitted.
+    [[nodiscard]] bool is_full(const std::string& queue);
+    /// How long until time alone may admit something that was not; none: nothing was refused, or
+    /// it cannot.
+    [[nodiscard]] ReadyIn ready_in() const { return ready_in_; }
+
+private:
+    [[nodiscard]] std::optional<QueueRoom>& room_of(const std::string& queue);
+    [[nodiscard]] bool may_enter(const SessionKey& session);
+    void wait(const ReadyIn& time);
+
+    AdmissionRows& rows_;
+    std::uint64_t holder_;
+    std::uint32_t sessions_;
+    Timestamp now_;
+    std::map<std::string, std::optional<QueueRoom>> rooms_;
+    std::map<SessionKey, bool> known_;  ///< Whether they are the holder's.
+    std::set<SessionKey> entered_;      ///< That were nobody's.
+    ReadyIn ready_in_;
+};
+
+}  // namespace belay::store

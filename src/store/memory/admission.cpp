@@ -1,0 +1,186 @@
+#include "store/memory/admission.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace belay::memory {
+
+namespace {
+
+void remove_use(Tables& tables, LeaseToken token) {
+    const auto use = tables.uses.find(token);
+    if (use == tables.uses.end()) return;
+    const auto queue = tables.uses_of.find(use->second.queue);
+    BELAY_ASSERT(queue != tables.uses_of.end() && queue->second.erase(token) == 1);
+    if (queue->second.empty()) tables.uses_of.erase(queue);
+    tables.uses.erase(use);
+    tables.notices.activities_ready = true;
+}
+
+void add_use(Tables& tables, LeaseToken token, QueueUse use) {
+    tables.uses_of[use.queue].insert(token);
+    tables.uses.insert_or_assign(token, std::move(use));
+}
+
+/// What counts no more goes when the next one comes.
+void drop_old_uses(Tables& tables,
+                   const QueueLimits& limits,
+                   const std::string& queue,
+                   Timestamp now) {
+    const auto tokens = tables.uses_of.find(queue);
+    if (tokens == tables.uses_of.end()) return;
+    for (const LeaseToken token : std::set<LeaseToken>(tokens->second)) {
+        const QueueUse& use = tables.uses.at(token);
+        if (store::counts_until(limits, use.begun_at, use.until) <= now) remove_use(tables, token);
+    }
+}
+
+/// It does not run any more, but may still count as begun.
+void end_use(Tables& tables, LeaseToken token) {
+    const auto use = tables.uses.find(token);
+    if (use == tables.uses.end()) return;
+    use->second.until = Timestamp();
+    tables.notices.activities_ready = true;
+}
+
+void put_session(Tables& tables, const SessionKey& key, store::Session session) {
+    remove_session(tables, key);
+    tables.sessions_of[session.holder].insert(key);
+    tables.sessions_until.insert({session.until, key});
+    tables.sessions.emplace(key, std::move(session));
+}
+
+/// Keeps a session of this holder at least until then.
+void keep_session(Tables& tables, const SessionKey& key, std::uint64_t holder, Timestamp until) {
+    const auto found = tables.sessions.find(key);
+    if (found == tables.sessions.end() || found->second.holder != holder) return;
+    store::Session session = found->second;
+    session.until = std::max(session.until, until);
+    put_session(tables, key, std::move(session));
+}
+
+}  // namespace
+
+std::optional<store::QueueRoom> AdmissionRows::room_of(const std::string& queue) {
+    const auto limits = tables_.limits.find(queue);
+    if (limits == tables_.limits.end()) return std::nullopt;
+    store::QueueRoom room(limits->second.limits, now_);
+    const auto tokens = tables_.uses_of.find(queue);
+    if (tokens == tables_.uses_of.end()) return room;
+    for (const LeaseToken token : tokens->second) {
+        const QueueUse& use = tables_.uses.at(token);
+        room.add(use.key, use.begun_at, use.until);
+    }
+    return room;
+}
+
+std::optional<store::Session> AdmissionRows::session(const SessionKey& key) {
+    const auto found = tables_.sessions.find(key);
+    return found == tables_.sessions.end() ? std::nullopt : std::optional(found->second);
+}
+
+store::OwnedSessions AdmissionRows::owned(std::uint64_t holder) {
+    store::OwnedSessions owned;
+    const auto keys = tables_.sessions_of.find(holder);
+    if (keys == tables_.sessions_of.end()) return owned;
+    for (const SessionKey& key : keys->second) {
+        const Timestamp until = tables_.sessions.at(key).until;
+        if (until <= now_) continue;
+        ++owned.count;
+        owned.first_until = std::min(owned.first_until.value_or(until), until);
+    }
+    return owned;
+}
+
+SessionKey session_of(const Tables& tables, const Activity& activity) {
+    if (activity.about.session.empty()) return {};
+    return {find_run(tables, activity.ref.run)->about.name.space, activity.about.session};
+}
+
+void note_begun(Tables& tables, const Activity& activity, Millis idle, Timestamp now) {
+    const LeaseToken token = activity.token.value();
+    const auto limits = tables.limits.find(activity.about.queue);
+    if (limits != tables.limits.end()) {
+        drop_old_uses(tables, limits->second.limits, activity.about.queue, now);
+        add_use(tables,
+                token,
+                QueueUse{
+                    activity.about.queue, activity.about.fairness_key, now, activity.leased_until});
+    }
+    if (activity.about.session.empty()) return;
+    const SessionKey key = session_of(tables, activity);
+    store::Session session{token.holder, activity.worker, activity.leased_until, idle};
+    const auto found = tables.sessions.find(key);
+    if (found != tables.sessions.end() && found->second.holder == token.holder) {
+        session.until = std::max(session.until, found->second.until);
+    }
+    put_session(tables, key, std::move(session));
+}
+
+void note_renewed(Tables& tables, const Activity& activity) {
+    const LeaseToken token = activity.token.value();
+    const auto use = tables.uses.find(token);
+    if (use != tables.uses.end()) use->second.until = activity.leased_until;
+    if (activity.about.session.empty()) return;
+    keep_session(tables, session_of(tables, activity), token.holder, activity.leased_until);
+}
+
+void note_ended(Tables& tables, const Activity& activity, CountAttempt count, Timestamp now) {
+    const LeaseToken token = activity.token.value();
+    if (count == CountAttempt::no) {
+        remove_use(tables, token);
+        return;
+    }
+    end_use(tables, token);
+    if (activity.about.session.empty()) return;
+    const SessionKey key = session_of(tables, activity);
+    const auto found = tables.sessions.find(key);
+    if (found == tables.sessions.end()) return;
+    keep_session(tables, key, token.holder, later(now, found->second.idle));
+}
+
+void note_stopping(Tables& tables, LeaseToken token, Timestamp until) {
+    const auto use = tables.uses.find(token);
+    if (use != tables.uses.end()) use->second.until = until;
+}
+
+void note_stopped(Tables& tables, LeaseToken token) { end_use(tables, token); }
+
+void set_limits(Tables& tables, const SetQueueLimits& part, Timestamp now) {
+    tables.notices.activities_ready = true;
+    if (!part.limits) {
+        tables.limits.erase(part.queue);
+        if (const auto tokens = tables.uses_of.find(part.queue); tokens != tables.uses_of.end()) {
+            for (const LeaseToken token : std::set<LeaseToken>(tokens->second)) {
+                remove_use(tables, token);
+            }
+        }
+        return;
+    }
+    const bool fresh = !tables.limits.contains(part.queue);
+    tables.limits.insert_or_assign(part.queue,
+                                   StoredQueueLimits{part.queue, *part.limits, now, part.by});
+    if (!fresh) return;
+    // What runs already takes up room; when it was begun, nobody has written down.
+    for (const auto& [ref, activity] : tables.activities) {
+        if (activity.about.queue != part.queue || !activity.token) continue;
+        if (activity.leased_until <= now) continue;
+        add_use(
+            tables,
+            *activity.token,
+            QueueUse{part.queue, activity.about.fairness_key, Timestamp(), activity.leased_until});
+    }
+}
+
+void remove_session(Tables& tables, const SessionKey& key) {
+    const auto found = tables.sessions.find(key);
+    if (found == tables.sessions.end()) return;
+    const store::Session& session = found->second;
+    const auto keys = tables.sessions_of.find(session.holder);
+    BELAY_ASSERT(keys != tables.sessions_of.end() && keys->second.erase(key) == 1);
+    if (keys->second.empty()) tables.sessions_of.erase(keys);
+    tables.sessions_until.erase({session.until, key});
+    tables.sessions.erase(found);
+}
+
+}  // namespace belay::memory

@@ -1,0 +1,85 @@
+#include "store/queue_room.hpp"
+
+#include <algorithm>
+
+namespace belay {
+
+Result<void> check_queue_limits(const QueueLimits& limits) {
+    if (limits.empty()) {
+        return Error(Errc::invalid_argument,
+                     "limits of a queue that limit nothing; to remove them, clear them");
+    }
+    for (const auto& rate : {limits.started, limits.started_per_key}) {
+        if (!rate || rate->per > Millis(0)) continue;
+        return Error(Errc::invalid_argument, "a rate needs a time of at least 1 ms");
+    }
+    return {};
+}
+
+namespace store {
+
+namespace {
+
+Timestamp later(Timestamp at, Millis duration) {
+    return at > Timestamp::max() - duration ? Timestamp::max() : at + duration;
+}
+
+bool is_reached(std::uint64_t count, const std::optional<std::uint32_t>& most) {
+    return most && count >= *most;
+}
+
+bool is_reached(std::uint64_t count, const std::optional<StartRate>& most) {
+    return most && count >= most->count;
+}
+
+}  // namespace
+
+void QueueRoom::add(const std::string& key, Timestamp begun_at, Timestamp until) {
+    const bool running = until > now_;
+    if (running) {
+        ++all_.running;
+        wake_at(until);
+    }
+    if (is_recent(begun_at, limits_.started)) ++all_.started;
+    if (key.empty()) return;
+    Counts& counts = keys_[key];
+    if (running) ++counts.running;
+    if (is_recent(begun_at, limits_.started_per_key)) ++counts.started;
+}
+
+bool QueueRoom::is_recent(Timestamp begun_at, const std::optional<StartRate>& rate) {
+    if (!rate) return false;
+    const Timestamp over = later(begun_at, rate->per);
+    if (over <= now_) return false;
+    wake_at(over);
+    return true;
+}
+
+void QueueRoom::wake_at(Timestamp at) {
+    const Millis wait = at - now_;
+    ready_in_ = ready_in_ ? std::min(*ready_in_, wait) : wait;
+}
+
+bool QueueRoom::full() const {
+    return is_reached(all_.running, limits_.running) || is_reached(all_.started, limits_.started);
+}
+
+bool QueueRoom::has(const std::string& key) const {
+    if (full()) return false;
+    if (key.empty()) return true;
+    const auto found = keys_.find(key);
+    const Counts counts = found == keys_.end() ? Counts() : found->second;
+    return !is_reached(counts.running, limits_.running_per_key) &&
+           !is_reached(counts.started, limits_.started_per_key);
+}
+
+Timestamp counts_until(const QueueLimits& limits, Timestamp begun_at, Timestamp until) {
+    for (const auto& rate : {limits.started, limits.started_per_key}) {
+        if (rate) until = std::max(until, later(begun_at, rate->per));
+    }
+    return until;
+}
+
+}  // namespace store
+
+}  // namespace belay

@@ -1,0 +1,48 @@
+// Whether a queue with limits has room for another activity: for all stores.
+#pragma once
+
+#include <belay/queue_limits.hpp>
+#include <belay/store/query.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+
+namespace belay::store {
+
+/// A queue as it is used at one moment. Filled with every use that may still count, then asked.
+class QueueRoom {
+public:
+    QueueRoom(const QueueLimits& limits, Timestamp now) : limits_(limits), now_(now) {}
+
+    /// An attempt was begun then, and runs until `until` unless it ends before.
+    void add(const std::string& key, Timestamp begun_at, Timestamp until);
+
+    /// Nothing can begin, whatever its key.
+    [[nodiscard]] bool full() const;
+    [[nodiscard]] bool has(const std::string& key) const;
+    /// How long until time alone may make room; none: it cannot.
+    [[nodiscard]] ReadyIn ready_in() const { return ready_in_; }
+
+private:
+    struct Counts {
+        std::uint64_t running = 0;
+        std::uint64_t started = 0;
+    };
+
+    [[nodiscard]] bool is_recent(Timestamp begun_at, const std::optional<StartRate>& rate);
+    void wake_at(Timestamp at);
+
+    QueueLimits limits_;
+    Timestamp now_;
+    Counts all_;
+    std::map<std::string, Counts> keys_;
+    ReadyIn ready_in_;
+};
+
+/// From when on a use does not count any more.
+[[nodiscard]] Timestamp counts_until(const QueueLimits& limits,
+                                     Timestamp begun_at,
+                                     Timestamp until);
+
+}  // namespace belay::store

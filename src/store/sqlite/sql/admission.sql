@@ -1,0 +1,68 @@
+-- Limits of queues and what counts for them; sessions and who has them.
+
+-- name: queue_limit_list
+-- A handful.
+select queue, set_at, set_by, running, running_per_key, started, started_per, started_per_key, started_per_key_per
+from queue_limit order by queue;
+
+-- name: queue_limit_put
+insert or replace into queue_limit (queue, set_at, set_by, running, running_per_key, started, started_per,
+                                    started_per_key, started_per_key_per)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
+
+-- name: queue_limit_delete
+delete from queue_limit where queue = ?1;
+
+-- name: queue_use_list
+-- Index queue_use_queue.
+select holder, serial, key, begun_at, until from queue_use where queue = ?1;
+
+-- name: queue_use_put
+insert or replace into queue_use (holder, serial, queue, key, begun_at, until) values (?1, ?2, ?3, ?4, ?5, ?6);
+
+-- name: queue_use_until
+-- By primary key.
+update queue_use set until = ?3 where holder = ?1 and serial = ?2;
+
+-- name: queue_use_delete
+delete from queue_use where holder = ?1 and serial = ?2;
+
+-- name: queue_use_clear
+-- Index queue_use_queue.
+delete from queue_use where queue = ?1;
+
+-- name: queue_use_fill
+-- All that is leased. Index activity_waiting.
+insert or replace into queue_use (holder, serial, queue, key, begun_at, until)
+select holder, serial, queue, fairness_key, 0, leased_until from activity
+where waits_until > ?2 and queue = ?1 and holder is not null and leased_until > ?2;
+
+-- name: session_find
+-- By primary key.
+select holder, worker, until, idle from session where space = ?1 and name = ?2;
+
+-- name: session_owned
+-- Index session_holder.
+select count(*), min(until) from session where holder = ?1 and until > ?2;
+
+-- name: session_put
+-- One that a holder has already is kept at least as long as it was. By primary key.
+insert into session (space, name, holder, worker, until, idle) values (?1, ?2, ?3, ?4, ?5, ?6)
+on conflict do update set
+    until = case when holder = excluded.holder then max(until, excluded.until) else excluded.until end,
+    holder = excluded.holder, worker = excluded.worker, idle = excluded.idle;
+
+-- name: session_extend
+update session set until = max(until, ?4) where space = ?1 and name = ?2 and holder = ?3;
+
+-- name: session_idle
+-- Nothing of it runs, perhaps: it is kept for a while.
+update session set until = max(until, ?4 + idle) where space = ?1 and name = ?2 and holder = ?3;
+
+-- name: session_delete_past
+-- Index session_until.
+delete from session where rowid in (select rowid from session where until <= ?1 order by until limit ?2);
+
+-- name: session_list
+-- Those that end first. Index session_until.
+select space, name, worker, until from session where until > ?1 order by until, space, name limit ?2;

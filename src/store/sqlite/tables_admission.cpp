@@ -1,0 +1,158 @@
+// Limits of queues, and sessions: what activities that are leased take up, and who may take one.
+#include "store/sqlite/tables.hpp"
+
+#include <algorithm>
+
+namespace belay::sqlite {
+
+namespace {
+
+void bind_rate(Query& query, const std::optional<StartRate>& rate) {
+    if (rate) {
+        query.bind(rate->count, rate->per.count());
+    } else {
+        query.bind(nullptr, nullptr);
+    }
+}
+
+}  // namespace
+
+const LimitsByQueue& Tables::limits() {
+    if (limits_ == nullptr) limits_ = known_limits_.get(connection_);
+    return *limits_;
+}
+
+const QueueLimits* Tables::limits_of(const std::string& queue) {
+    const auto found = limits().find(queue);
+    return found == limits().end() ? nullptr : &found->second;
+}
+
+std::optional<store::QueueRoom> Tables::room_of(const std::string& queue) {
+    const QueueLimits* const limits = limits_of(queue);
+    if (limits == nullptr) return std::nullopt;
+    store::QueueRoom room(*limits, now_);
+    std::vector<LeaseToken> old;
+    {
+        Query query = connection_.use(Sql::queue_use_list);
+        query.bind(queue);
+        while (query.step()) {
+            const Timestamp begun_at = query.time(3);
+            const Timestamp until = query.time(4);
+            if (store::counts_until(*limits, begun_at, until) <= now_) {
+                old.push_back(LeaseToken{query.number(0), query.number(1)});
+            } else {
+                room.add(query.text(2), begun_at, until);
+            }
+        }
+    }
+    // What counts no more goes when somebody looks.
+    for (const LeaseToken token : old) {
+        connection_.use(Sql::queue_use_delete).bind(token.holder, token.serial).run();
+    }
+    return room;
+}
+
+std::optional<store::Session> Tables::session(const store::SessionKey& key) {
+    Query query = connection_.use(Sql::session_find);
+    query.bind(key.first, key.second);
+    if (!query.step()) return std::nullopt;
+    return store::Session{query.number(0), query.text(1), query.time(2), Millis(query.integer(3))};
+}
+
+store::OwnedSessions Tables::owned(std::uint64_t holder) {
+    store::OwnedSessions owned;
+    Query query = connection_.use(Sql::session_owned);
+    query.bind(holder, now_);
+    if (query.step()) {
+        owned.count = query.number(0);
+        owned.first_until = query.maybe_time(1);
+    }
+    return owned;
+}
+
+store::SessionKey Tables::session_of(const Activity& activity) {
+    if (activity.session.empty()) return {};
+    return {run_of(activity.ref.run.key).name.space, activity.session};
+}
+
+void Tables::note_begun(const Activity& activity, const std::string& key, Millis idle) {
+    const LeaseToken token = activity.token.value();
+    if (limits_of(activity.queue) != nullptr) {
+        connection_.use(Sql::queue_use_put)
+            .bind(token.holder, token.serial, activity.queue, key, now_, activity.leased_until)
+            .run();
+    }
+    if (activity.session.empty()) return;
+    const store::SessionKey name = session_of(activity);
+    connection_.use(Sql::session_put)
+        .bind(name.first,
+              name.second,
+              token.holder,
+              activity.worker,
+              activity.leased_until,
+              idle.count())
+        .run();
+}
+
+void Tables::note_renewed(const Activity& activity) {
+    const LeaseToken token = activity.token.value();
+    (void)set_use(token, activity.leased_until);
+    if (activity.session.empty()) return;
+    const store::SessionKey name = session_of(activity);
+    connection_.use(Sql::session_extend)
+        .bind(name.first, name.second, token.holder, activity.leased_until)
+        .run();
+}
+
+void Tables::note_ended(const Activity& activity, CountAttempt count) {
+    const LeaseToken token = activity.token.value();
+    if (count == CountAttempt::no) {
+        if (limits().empty()) return;
+        if (connection_.use(Sql::queue_use_delete).bind(token.holder, token.serial).run() > 0) {
+            notices.activities_ready = true;
+        }
+        return;
+    }
+    note_stopped(token);
+    if (activity.session.empty()) return;
+    const store::SessionKey name = session_of(activity);
+    connection_.use(Sql::session_idle).bind(name.first, name.second, token.holder, now_).run();
+}
+
+bool Tables::set_use(LeaseToken token, Timestamp until) {
+    if (limits().empty()) return false;
+    return connection_.use(Sql::queue_use_until).bind(token.holder, token.serial, until).run() > 0;
+}
+
+void Tables::note_stopping(LeaseToken token, Timestamp until) { (void)set_use(token, until); }
+
+void Tables::note_stopped(LeaseToken token) {
+    if (set_use(token, Timestamp())) notices.activities_ready = true;
+}
+
+void Tables::set_limits(const SetQueueLimits& part) {
+    const bool fresh = limits_of(part.queue) == nullptr;
+    notices.activities_ready = true;
+    if (!part.limits) {
+        connection_.use(Sql::queue_limit_delete).bind(part.queue).run();
+        connection_.use(Sql::queue_use_clear).bind(part.queue).run();
+    } else {
+        const QueueLimits& limits = *part.limits;
+        Query query = connection_.use(Sql::queue_limit_put);
+        query.bind(part.queue, now_, part.by, limits.running, limits.running_per_key);
+        bind_rate(query, limits.started);
+        bind_rate(query, limits.started_per_key);
+        query.run();
+        // What runs already takes up room; when it was begun, nobody has written down.
+        if (fresh) connection_.use(Sql::queue_use_fill).bind(part.queue, now_).run();
+    }
+    known_limits_.forget();
+    limits_ = read_limits(connection_);
+}
+
+std::uint64_t Tables::delete_sessions_past(std::uint32_t max) {
+    return static_cast<std::uint64_t>(
+        connection_.use(Sql::session_delete_past).bind(now_, max).run());
+}
+
+}  // namespace belay::sqlite

@@ -1,0 +1,122 @@
+// Claims of runs by who has their code, and only those.
+#include "conformance/case.hpp"
+
+#include <algorithm>
+
+BELAY_CONFORMANCE_AREA(capability)
+
+namespace belay::conformance {
+namespace {
+
+constexpr Millis kPatience{10'000};
+constexpr Millis kBackoff{1'000};
+
+using Code = ClaimInstances::Code;
+
+ClaimInstances with_code(LeaseToken token, std::vector<Code> code) {
+    ClaimInstances request = op::fetch_orchestration_item(token, "worker", kLease);
+    request.max = 100;
+    request.code = std::move(code);
+    request.patience = kPatience;
+    request.backoff = kBackoff;
+    request.backoff_max = 4 * kBackoff;
+    return request;
+}
+
+BELAY_CASE(Capability, OnlyWhatThereIsCodeForIsClaimed) {
+    start("a");  // Of definition Order, version 1.0.
+    EXPECT_TRUE(claim_instances(with_code(fresh_token(), {})).empty());
+    EXPECT_TRUE(claim_instances(with_code(fresh_token(), {Code{"Other"}})).empty());
+    EXPECT_TRUE(claim_instances(with_code(fresh_token(), {Code{"Order", {"2.0"}}})).empty());
+    EXPECT_EQ(info(found("a").run).attempts, 0U) << "it is not touched";
+    EXPECT_EQ(claim_instances(with_code(fresh_token(), {Code{"Order", {"2.0", "1.0"}}})).size(),
+              1U);
+}
+
+BELAY_CASE(Capability, AnyVersionMeansAny) {
+    start("a");
+    EXPECT_EQ(claim_instances(with_code(fresh_token(), {Code{"Other"}, Code{"Order"}})).size(), 1U);
+}
+
+BELAY_CASE(Capability, WhatHasNoVersionYetIsForAll) {
+    NewInstance fresh = instance("a");
+    fresh.version.clear();
+    apply(op::start(fresh));
+    EXPECT_EQ(claim_instances(with_code(fresh_token(), {Code{"Order", {"2.0"}}})).size(), 1U);
+}
+
+BELAY_CASE(Capability, OthersKeepNobodyWaiting) {
+    start("a");
+    NewInstance other = instance("b");
+    other.definition = "Other";
+    apply(op::start(other));
+    ClaimInstances request = with_code(fresh_token(), {Code{"Other"}});
+    request.max = 1;
+    const auto claimed = claim_instances(request);
+    ASSERT_EQ(claimed.size(), 1U);
+    EXPECT_EQ(claimed[0].name, named("b"));
+}
+
+BELAY_CASE(Capability, TheyAreLeftAloneForAWhile) {
+    const RunRef run = start("a");
+    const auto answer = claim_with_hint(with_code(fresh_token(), {}));
+    EXPECT_EQ(answer.ready_in, kPatience) << "then it is to be looked at again";
+    advance(kPatience - 1ms);
+    EXPECT_TRUE(claim_instances(with_code(fresh_token(), {})).empty());
+    EXPECT_EQ(info(run).code_missing_since, std::nullopt);
+    EXPECT_TRUE(try_claim(run)) << "and whoever has the code can have it at once";
+}
+
+BELAY_CASE(Capability, WhatNobodyTakesIsMarkedAndPutOff) {
+    const RunRef run = start("a");
+    advance(kPatience);
+    const Timestamp marked = now();
+    EXPECT_EQ(claim_with_hint(with_code(fresh_token(), {})).ready_in, kBackoff);
+    EXPECT_EQ(info(run).code_missing_since, marked);
+    EXPECT_EQ(info(run).unregistered, 1U);
+    EXPECT_EQ(info(run).attempts, 0U) << "nobody has tried it";
+    EXPECT_FALSE(try_claim(run));
+    for (const Millis next : {2 * kBackoff, 4 * kBackoff, 4 * kBackoff}) {
+        advance(kPatience + 4 * kBackoff);
+        EXPECT_EQ(claim_with_hint(with_code(fresh_token(), {})).ready_in, next);
+    }
+    EXPECT_EQ(info(run).code_missing_since, marked) << "since the first time";
+}
+
+BELAY_CASE(Capability, ManyThatNobodyTakesAreMarkedInSeveralClaims) {
+    std::vector<RunRef> runs;
+    for (int i = 0; i < 250; ++i) runs.push_back(start("a" + std::to_string(i)));
+    advance(kPatience);
+    const auto marked = [&] {
+        return std::count_if(
+            runs.begin(), runs.end(), [&](RunRef run) { return info(run).unregistered == 1; });
+    };
+    std::ptrdiff_t before = 0;
+    for (int claims = 0; before < 250 && claims < 250; ++claims) {
+        const auto answer = claim_with_hint(with_code(fresh_token(), {}));
+        EXPECT_GT(marked(), before);
+        before = marked();
+        EXPECT_EQ(answer.ready_in, before < 250 ? Millis(1) : kBackoff);
+    }
+    EXPECT_EQ(before, 250);
+}
+
+BELAY_CASE(Capability, ATurnTakesTheMarkAway) {
+    const RunRef run = start("a");
+    advance(kPatience);
+    (void)claim_instances(with_code(fresh_token(), {}));
+    advance(kBackoff);
+    take_turn(run);
+    EXPECT_EQ(info(run).code_missing_since, std::nullopt);
+    EXPECT_EQ(info(run).unregistered, 0U);
+}
+
+BELAY_CASE(Capability, OneThatIsNamedIsFilteredToo) {
+    const RunRef run = start("a");
+    ClaimInstances request = with_code(fresh_token(), {Code{"Other"}});
+    request.run = run;
+    EXPECT_TRUE(claim_instances(request).empty());
+}
+
+}  // namespace
+}  // namespace belay::conformance

@@ -1,0 +1,98 @@
+// What claims ask of the file: indexes instead of scans, and limits only when they may be new.
+#include "fixture.hpp"
+#include "plan.hpp"
+#include "store/sqlite/known_limits.hpp"
+
+namespace belay::sqlite {
+namespace {
+
+class ClaimsOfAFile : public SqliteStoreTest {
+protected:
+    static SetQueueLimits at_most(std::uint32_t running) {
+        SetQueueLimits part;
+        part.limits = QueueLimits{.running = running};
+        return part;
+    }
+};
+
+TEST_F(ClaimsOfAFile, EveryStatementHasItsIndex) {
+    (void)open();
+    Connection connection(path_, Access::write, quick());
+    const std::pair<Sql, const char*> expected[] = {
+        {Sql::activity_next, "activity_claimable (queue=?)"},
+        {Sql::queue_use_list, "queue_use_queue (queue=?)"},
+        {Sql::queue_use_until, "PRIMARY KEY (holder=? AND serial=?)"},
+        {Sql::queue_use_delete, "PRIMARY KEY (holder=? AND serial=?)"},
+        {Sql::queue_use_clear, "queue_use_queue (queue=?)"},
+        {Sql::queue_use_fill, "activity_waiting (waits_until>?)"},
+        {Sql::session_find, "sqlite_autoindex_session_1 (space=? AND name=?)"},
+        {Sql::session_owned, "session_holder (holder=?)"},
+        {Sql::session_extend, "sqlite_autoindex_session_1 (space=? AND name=?)"},
+        {Sql::session_idle, "sqlite_autoindex_session_1 (space=? AND name=?)"},
+        {Sql::session_delete_past, "session_until (until<?)"},
+    };
+    for (const auto& [statement, index] : expected) {
+        expect_index(plan(connection, statement), index);
+    }
+    EXPECT_THAT(plan(connection, Sql::run_ready), testing::HasSubstr("USING INDEX run_ready"));
+    EXPECT_THAT(plan(connection, Sql::run_ready), testing::Not(testing::HasSubstr("TEMP B-TREE")));
+}
+
+TEST_F(ClaimsOfAFile, LimitsAreReadOnlyWhenSomebodyElseHasWritten) {
+    (void)open();
+    Connection connection(path_, Access::write, quick());
+    KnownLimits known;
+    const auto ask_for_them = [&](const char* beside) {
+        Transaction transaction(connection, Transaction::Kind::write);
+        const auto limits = known.get(connection);
+        connection.execute(beside);
+        known.commit(connection, transaction);
+        return limits;
+    };
+    const auto first = ask_for_them("select 1");
+    const char* const write = "insert into session values ('a', hex(randomblob(9)), 1, 'w', 1, 1)";
+    EXPECT_EQ(ask_for_them(write), first);
+    EXPECT_EQ(ask_for_them(write), first) << "what is written here is known";
+    {
+        Transaction undone(connection, Transaction::Kind::write);
+        connection.execute(write);
+    }
+    EXPECT_TRUE(ask_for_them("select 1")->empty());
+    execute("insert into queue_limit (queue, set_at, set_by, running) values ('q', 0, '', 7)");
+    {
+        // That nobody asks this time does not make old knowledge true.
+        Transaction transaction(connection, Transaction::Kind::write);
+        connection.execute(write);
+        known.commit(connection, transaction);
+    }
+    const auto last = ask_for_them("select 1");
+    ASSERT_EQ(last->count("q"), 1U);
+    EXPECT_EQ(last->at("q").running, 7U);
+}
+
+TEST_F(ClaimsOfAFile, LimitsThatAnotherProgramSetsHoldAtOnce) {
+    const auto store = open();
+    Driver driver(*store, 1);
+    driver.start_running("a", 3);
+    EXPECT_EQ(driver.claim_activities().size(), 1U);
+    execute("insert into queue_limit (queue, set_at, set_by, running) values ('', 0, '', 0)");
+    EXPECT_TRUE(driver.claim_activities().empty());
+    execute("delete from queue_limit");
+    EXPECT_EQ(driver.claim_activities(10).size(), 2U);
+}
+
+TEST_F(ClaimsOfAFile, LimitsThatWereRefusedWithTheirTransitionDoNotHold) {
+    const auto store = open();
+    Driver driver(*store, 1);
+    const RunRef run = driver.start_running("a", 2);
+    Turn stale;  // At a position where the run is no more.
+    stale.run = run;
+    stale.position = 7;
+    EXPECT_FALSE(driver.commit(at_most(0), stale).done());
+    EXPECT_EQ(driver.claim_activities().size(), 1U);
+    EXPECT_TRUE(driver.commit(at_most(0)).done());
+    EXPECT_TRUE(driver.claim_activities().empty());
+}
+
+}  // namespace
+}  // namespace belay::sqlite
