@@ -13,9 +13,9 @@ namespace belay {
 ///
 /// Limits that the code of an orchestration can run into are inputs of its replay: what was refused
 /// in one process must be refused in every other, now and after the next deploy. All but `labels`,
-/// `headers`, `label_bytes`, `header_bytes`, `bulk_ids` and `retention_rules` (which no
-/// orchestration can run into) must therefore be equal in all processes that run the same
-/// orchestrations. Where they are not, and it matters, code and history disagree: the run is held
+/// `headers`, `label_bytes`, `header_bytes`, `bulk_ids`, `retention_rules` and
+/// `compressed_row_bytes` (which no orchestration can run into) must therefore be equal in all
+/// processes that run the same orchestrations. Where they are not, and it matters, code and history disagree: the run is held
 /// (Policy::on_mismatch), with the difference shown, and nothing is written; with the limits as
 /// they were it can be released and goes on. Raise one only when no run under way has been refused
 /// by it.
@@ -30,6 +30,9 @@ struct Limits {
     /// along.
     std::size_t payload_bytes = 2 * 1024 * 1024;
     std::size_t custom_status_bytes = 256 * 1024;
+    /// Of the events of one turn: longer ones are not compressed (see store/coded.hpp), and nothing
+    /// that is read decompresses to more.
+    std::size_t compressed_row_bytes = 64 * 1024 * 1024;
     /// What is kept of a program's standard output: its beginning, and of its standard error: its
     /// end. Of a longer output no activity makes a result, except one that looks at the mark.
     std::size_t program_output_bytes = 1024 * 1024;

@@ -1,6 +1,7 @@
 // Claims and reads. Each request names the type of its answer.
 #pragma once
 
+#include <belay/error.hpp>
 #include <belay/store/answer.hpp>
 #include <belay/time.hpp>
 
@@ -51,6 +52,9 @@ struct ClaimedInstance {
     Timestamp claimed_at{};
     Timestamp locked_until{};
     Headers headers;
+    /// Set: payloads of it could not be decoded and are as they are stored; no turn can be taken.
+    /// `corrupt`: nowhere; otherwise perhaps in another process. Only a store that codes sets it.
+    std::optional<Error> unreadable{};
 };
 
 /// Takes runs that are ready (a first turn, a message, a due timer, a cancel), not held, not backed
@@ -92,6 +96,7 @@ struct ClaimedActivity {
     Timestamp leased_until{};
     std::optional<Timestamp> schedule_to_start;
     std::optional<Millis> start_to_close;
+    std::optional<Error> unreadable{};  ///< As ClaimedInstance's, of its input.
 };
 
 /// Takes activities that are claimable and not leased (or whose lease expired), by priority, then

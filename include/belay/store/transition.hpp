@@ -261,8 +261,9 @@ enum class CountAttempt : std::uint8_t { yes = 1, no = 2 };
 /// once.
 enum class AbandonReason : std::uint8_t {
     released = 1,  ///< Shutdown, or a failed commit: anyone may take it.
-    /// This process does not have the code. Counted separately, and of a run it is kept since when
-    /// (InstanceInfo::code_missing_since); both are reset by a turn.
+    /// This process does not have the code, or not the keys to read the payloads. Counted
+    /// separately, and of a run it is kept since when (InstanceInfo::code_missing_since); both are
+    /// reset by a turn.
     unregistered = 2,
 };
 
