@@ -10,7 +10,9 @@
 #include <belay/random.hpp>
 #include <belay/retention.hpp>
 #include <belay/store/store.hpp>
+#include <belay/transfer.hpp>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -212,6 +214,9 @@ public:
     /// deleted is gone, and the same call goes on with the rest.
     [[nodiscard]] Result<DeleteInstanceResult> delete_instance_bulk(const InstanceFilter& filter);
     void delete_instance_bulk(const InstanceFilter& filter, Done<DeleteInstanceResult> done);
+    /// What that would delete now, limit included. Nothing is written; what changes in between
+    /// changes what will go.
+    [[nodiscard]] Result<DeletionPreview> preview_delete_bulk(const InstanceFilter& filter);
 
     /// Deletes old executions of a continue-as-new chain; the current one stays, and the instance
     /// with it, which may be running. Finding nothing old is no error. `not_found`.
@@ -227,6 +232,9 @@ public:
     void prune_executions_bulk(const InstanceFilter& filter,
                                const PruneOptions& options,
                                Done<PruneResult> done);
+    /// What that would prune now, limit included. Nothing is written.
+    [[nodiscard]] Result<PrunePreview> preview_prune_bulk(const InstanceFilter& filter,
+                                                          const PruneOptions& options);
 
     /// From now on, and for what ended before: which instances and executions of a namespace are
     /// kept. All workers on the store follow it, in their own time (Policy::retention_interval), in
@@ -264,11 +272,31 @@ public:
     [[nodiscard]] Result<InstancePage> list(const ListOptions& options);
     /// How many instances of a namespace there are, by definition and status.
     [[nodiscard]] Result<std::vector<InstanceCount>> count(const std::string& space = "default");
+    /// The same of those that match; order, page size and cursor do not count. Looks at all that
+    /// match.
+    [[nodiscard]] Result<std::vector<InstanceCount>> count(const ListOptions& options);
+    /// A page of idempotency keys, with the runs they belong to. `invalid_argument` as `list`.
+    [[nodiscard]] Result<KeyPage> keys(const KeyOptions& options = KeyOptions());
     /// Everything about an instance, and what it is waiting for now. `not_found`.
     [[nodiscard]] Result<InstanceDescription> describe(const InstanceName& name);
     /// What one execution did, event by event; 0: the current one. `not_found`, also of an
     /// execution that was pruned.
     [[nodiscard]] Result<Timeline> timeline(const InstanceName& name, ExecutionNo execution = 0);
+
+    /// An instance with the whole history that is left of it, as a JSON document that stands for
+    /// itself: for people to read, and for `import_instance`. The same instance gives the same
+    /// text, however often. Its children are named and not contained. `not_found`; `busy` when it
+    /// changes faster than it can be read; `corrupt` and `unsupported` when its history cannot be.
+    [[nodiscard]] Result<std::string> export_instance(const InstanceName& name,
+                                                      ExportLayout layout = ExportLayout::indented);
+    /// Puts an exported instance that has ended into this store, in one commit: as it was, with its
+    /// history and its times, under a run key of its own. It is a root, whatever it was, without
+    /// its children and without its idempotency key. Retention counts from when it ended.
+    /// `still_running` for one that had not ended when it was exported: such a document is for
+    /// reading. `id_in_use`. `invalid_argument`, `limit_exceeded` and `unsupported` name the place
+    /// in the document.
+    [[nodiscard]] Result<InstanceBrief> import_instance(
+        std::string_view document, const ImportOptions& options = ImportOptions());
 
     /// What waits, and since when, in all namespaces.
     [[nodiscard]] Result<QueueDepths> queue_depths();
@@ -302,6 +330,23 @@ public:
     [[nodiscard]] Result<Ended<R>> outcome(const Definition<R(Params...)>& definition,
                                            const InstanceName& name) {
         return as_ended<R>(outcome_as(definition.name(), name));
+    }
+
+    /// The key-values of a run, as of its last turn; they stay when it has ended. `not_found`.
+    [[nodiscard]] Result<std::map<std::string, Payload>> values(const InstanceName& name);
+    /// One of them; none if it is not set. `not_found`; `invalid_argument` if it is no T.
+    template <class T>
+    [[nodiscard]] Result<std::optional<T>> value(const InstanceName& name, const std::string& key) {
+        const Result<std::map<std::string, Payload>> all = values(name);
+        if (!all) return all.error();
+        const auto found = all->find(key);
+        if (found == all->end()) return std::optional<T>();
+        try {
+            return std::optional<T>(Codec<T>::decode(found->second));
+        } catch (const DecodeError& problem) {
+            return Error(Errc::invalid_argument,
+                         "the value of key '" + key + "': " + problem.what());
+        }
     }
 
     /// Waits until the run that has this name now has ended, in any way, and says how. `not_found`,

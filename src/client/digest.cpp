@@ -1,5 +1,7 @@
 #include "client/digest.hpp"
 
+#include "model/encoding.hpp"
+
 #include <sodium.h>
 
 #include <cstring>
@@ -160,6 +162,35 @@ Digest request_digest(const SetRetention& part) {
     return hash.finish();
 }
 
+Digest request_digest(const Import& part) {
+    const NewInstance& instance = part.instance;
+    model::Writer out;
+    model::write(out, part.outcome);
+    Hash hash;
+    hash.add(instance.definition).add(instance.version).add(instance.owner).add(part.input_digest);
+    hash.add(digest_of(instance.input)).add(out.take());
+    hash.add(part.created_at.time_since_epoch()).add(part.ended_at.time_since_epoch());
+    for (const auto& at : {part.started_at, part.cancel_deadline}) {
+        hash.add(std::uint64_t{at.has_value()}).add(at.value_or(Timestamp()).time_since_epoch());
+    }
+    // The cancel itself is that of the outcome.
+    hash.add(std::uint64_t{part.cancel.has_value()}).add(instance.started_by);
+    hash.add(instance.labels.size());
+    for (const auto& [name, value] : instance.labels) hash.add(name).add_label(value);
+    hash.add(instance.headers.size());
+    for (const auto& [name, value] : instance.headers) hash.add(name).add(value);
+    hash.add(part.key_values.size());
+    for (const auto& [key, value] : part.key_values) hash.add(key).add(digest_of(value));
+    hash.add(part.custom_status_version);
+    hash.add(digest_of(part.custom_status.value_or(Payload())));
+    for (const ImportedExecution& one : part.executions) {
+        hash.add(one.execution).add(one.history.size());
+        hash.add(one.started_at.time_since_epoch()).add(one.ended_at.time_since_epoch());
+        for (const HistoryRow& row : one.history) hash.add(row.bytes);
+    }
+    return hash.finish();
+}
+
 Digest request_digest(const Release&) { return Hash().finish(); }
 
 Digest request_digest(const FreeKey& part) {
@@ -199,13 +230,22 @@ Digest query_digest(const ListInstances& request) {
     for (const auto& text : {request.definition, request.version, request.parent, request.owner}) {
         add_text(hash, text);
     }
-    hash.add(std::uint64_t{request.label.has_value()});
-    if (request.label) hash.add(request.label->first).add_label(request.label->second);
+    // One label counts as it did when there could be no more.
+    hash.add(request.labels.size());
+    for (const auto& [name, value] : request.labels) hash.add(name).add_label(value);
     add_range(hash, request.created);
     add_range(hash, request.ended);
     hash.add(request.id_prefix);
     hash.add(std::uint64_t{request.roots_only}).add(std::uint64_t{request.held_only});
     hash.add(number_of(request.order)).add(std::uint64_t{request.descending});
+    return hash.finish();
+}
+
+Digest query_digest(const ListKeys& request) {
+    Hash hash;
+    hash.add(request.space).add(request.prefix);
+    add_text(hash, request.owner);
+    add_text(hash, request.definition);
     return hash.finish();
 }
 

@@ -33,8 +33,10 @@ namespace belay::client {
 [[nodiscard]] Digest request_digest(const Redrive& part);
 [[nodiscard]] Digest request_digest(const Discard& part);
 [[nodiscard]] Digest request_digest(const SetRetention& part);
+[[nodiscard]] Digest request_digest(const Import& part);
 
 /// SHA-256 over what a list is asked for, the place and the size of the page left out.
 [[nodiscard]] Digest query_digest(const ListInstances& request);
+[[nodiscard]] Digest query_digest(const ListKeys& request);
 
 }  // namespace belay::client

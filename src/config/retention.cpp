@@ -5,8 +5,12 @@
 
 #include <array>
 #include <charconv>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <optional>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace belay {
@@ -204,6 +208,35 @@ Result<RetentionPolicies> parse_retention(std::string_view text, const Limits& l
     }
     if (std::optional<Error> wrong = read_all(*retention, limits, policies)) return *wrong;
     return policies;
+}
+
+Result<RetentionPolicies> read_retention_file(const std::string& path, const Limits& limits) {
+    // A worker waits for nobody: of a pipe or a device nothing may ever come, or no end.
+    std::error_code problem;
+    const bool regular = std::filesystem::is_regular_file(path, problem);
+    std::ifstream file;
+    if (regular) file.open(path, std::ios::binary);
+    std::string text(limits.payload_bytes + 1, '\0');
+    if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
+    if (!file.is_open() || file.bad()) {
+        return Error(Errc::unavailable,
+                     "'" + path +
+                         "' cannot be read: is it there, is it a regular file, and may this user "
+                         "read it?");
+    }
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (text.size() > limits.payload_bytes) {
+        return Error(Errc::limit_exceeded,
+                     "'" + path + "' has more than " + std::to_string(limits.payload_bytes) +
+                         " bytes, and so is no retention policy");
+    }
+    Result<RetentionPolicies> policies = parse_retention(text, limits);
+    if (policies) return policies;
+    return Error(policies.error().code(), "'" + path + "', " + policies.error().message());
+}
+
+RetentionSource retention_file(std::string path, const Limits& limits) {
+    return [path = std::move(path), limits] { return read_retention_file(path, limits); };
 }
 
 }  // namespace belay

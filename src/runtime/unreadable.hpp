@@ -24,7 +24,9 @@ inline std::optional<Error> undecoded(const Payload& payload, const char* what) 
 /// values, also in a process that knows nothing of coders.
 [[nodiscard]] inline std::optional<Error> unreadable(const ClaimedActivity& claim) {
     if (claim.unreadable) return claim.unreadable;
-    return detail::undecoded(claim.input, "its input");
+    if (auto why = detail::undecoded(claim.input, "its input")) return why;
+    if (!claim.progress) return std::nullopt;
+    return detail::undecoded(*claim.progress, "the progress of an earlier attempt");
 }
 
 [[nodiscard]] inline std::optional<Error> unreadable(const ClaimedInstance& claim) {

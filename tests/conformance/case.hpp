@@ -100,6 +100,7 @@ public:
     Change(Redrive part);
     Change(Discard part);
     Change(SetRetention part);
+    Change(Import part);
     Change(CommitId commit, std::initializer_list<Change> parts);
 
     /// The same, stopped under other terms.
@@ -166,6 +167,11 @@ protected:
                        CommandNo command,
                        std::string id,
                        Where where = Where::current());
+    /// One that goes on when its parent ends.
+    RunRef start_abandoned(RunRef parent,
+                           CommandNo command,
+                           std::string id,
+                           Where where = Where::current());
     void raise(std::string id, std::string event_name, Where where = Where::current());
     Answer cancel(std::string id, std::string reason = "enough", Where where = Where::current());
     Answer sweep(std::uint32_t limit = 1000, Where where = Where::current());
@@ -246,6 +252,7 @@ protected:
     [[nodiscard]] ListInstances::Answer read(ListInstances request, Where where = Where::current());
     [[nodiscard]] CountInstances::Answer read(CountInstances request,
                                               Where where = Where::current());
+    [[nodiscard]] ListKeys::Answer read(ListKeys request, Where where = Where::current());
     [[nodiscard]] CountQueues::Answer read(CountQueues request, Where where = Where::current());
     [[nodiscard]] ListLeases::Answer read(ListLeases request, Where where = Where::current());
     [[nodiscard]] ReadOpenWork::Answer read(ReadOpenWork request, Where where = Where::current());
@@ -271,6 +278,9 @@ protected:
     [[noreturn]] static void stop(const std::string& message, Where where = Where::current());
 
 private:
+    RunRef start_child(
+        RunRef parent, CommandNo command, std::string id, ParentClose close, Where where);
+
     struct Stop {};
 
     template <class Request>

@@ -166,10 +166,10 @@ private:
 /// workers and clients it is a store like any other.
 ///
 /// A commit with something that cannot be encoded is refused. A read of something that cannot be
-/// decoded answers `unreadable` (a key or a coder is missing here) or `corrupt`, except of dead
-/// letters, which are listed as they are. A claim says so of the run or the activity concerned
-/// (ClaimedInstance::unreadable), and a runtime gives that back, with the back-off of unregistered
-/// code: another process may be able to.
+/// decoded answers `unreadable` (a key or a coder is missing here) or `corrupt`, except of lists
+/// (of dead letters and of activities), which have it as it is. A claim says so of the run or the
+/// activity concerned (ClaimedInstance::unreadable), and a runtime gives that back, with the
+/// back-off of unregistered code: another process may be able to.
 [[nodiscard]] std::unique_ptr<Store> make_coded_store(Store& inner, CoderChain chain);
 
 }  // namespace belay

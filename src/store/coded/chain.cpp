@@ -147,9 +147,11 @@ Result<Chain::Opened> Chain::open(CodedAs as, std::uint16_t flags, const std::st
 }
 
 CodedAs Chain::as_payload(PayloadCodec codec) const {
+    const Limits& limits = chain_.limits();
+    const bool carried = codec == PayloadCodec::continued;
     return {.kind = CodedAs::Kind::payload,
             .codec = codec,
-            .most = chain_.limits().payload_bytes + kKeptBytes};
+            .most = (carried ? limits.carried_bytes : limits.payload_bytes) + kKeptBytes};
 }
 
 CodedAs Chain::as_history(std::uint32_t count) const {

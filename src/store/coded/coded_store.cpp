@@ -103,12 +103,12 @@ public:
         read_any(std::move(q), std::move(done));
     }
     void read(KeyValues q, Done<KeyValues::Answer> done) override { read_any(q, std::move(done)); }
+    // In lists, one that cannot be read is not in the way of the others.
     void read(ListDeadLetters q, Done<ListDeadLetters::Answer> done) override {
-        // One that cannot be read is not in the way of the others: it can still be sent or removed.
         read_any(q, std::move(done), Unreadable::kept);
     }
     void read(ListActivities q, Done<ListActivities::Answer> done) override {
-        read_any(q, std::move(done));
+        read_any(q, std::move(done), Unreadable::kept);
     }
     void read(ListStopping q, Done<ListStopping::Answer> done) override {
         read_any(q, std::move(done));
@@ -125,6 +125,9 @@ public:
     }
     void read(CountQueues q, Done<CountQueues::Answer> done) override {
         read_any(q, std::move(done));
+    }
+    void read(ListKeys q, Done<ListKeys::Answer> done) override {
+        read_any(std::move(q), std::move(done));
     }
     void read(ListLeases q, Done<ListLeases::Answer> done) override {
         read_any(q, std::move(done));

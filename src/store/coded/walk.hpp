@@ -41,6 +41,7 @@ void walk(Visitor& visitor, CheckLeases::Answer& answer);
 void walk(Visitor& visitor, ListInstances::Answer& answer);
 void walk(Visitor& visitor, CountInstances::Answer& answer);
 void walk(Visitor& visitor, CountQueues::Answer& answer);
+void walk(Visitor& visitor, ListKeys::Answer& answer);
 void walk(Visitor& visitor, ListLeases::Answer& answer);
 void walk(Visitor& visitor, ReadOpenWork::Answer& answer);
 

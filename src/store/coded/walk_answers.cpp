@@ -78,6 +78,23 @@ void walk_one(Visitor& visitor, ListedInstance& listed) {
     visitor.visit(held_detail);
 }
 
+void walk_one(Visitor& visitor, ActivityInfo& info) {
+    auto& [activity,
+           name,
+           queue,
+           attempt,
+           unregistered,
+           shielded,
+           leased,
+           token,
+           worker,
+           visible_at,
+           leased_until,
+           progress,
+           progress_at] = info;
+    if (progress) visitor.visit(*progress, "the progress of an activity");
+}
+
 // ---- Without -----------------------------------------------------------------------------------
 
 void walk_one(Visitor& /*visitor*/, InstanceBrief& brief) {
@@ -111,22 +128,13 @@ void walk_one(Visitor& /*visitor*/, StoredRetention& retention) {
 
 void walk_one(Visitor& /*visitor*/, LeaseToken& /*token*/) {}
 
-void walk_one(Visitor& /*visitor*/, ActivityInfo& info) {
-    [[maybe_unused]] auto& [activity,
-                            name,
-                            queue,
-                            attempt,
-                            unregistered,
-                            shielded,
-                            leased,
-                            token,
-                            worker,
-                            visible_at,
-                            leased_until] = info;
+void walk_one(Visitor& /*visitor*/, StoppingInfo& info) {
+    [[maybe_unused]] auto& [activity, token, worker, until, since] = info;
 }
 
-void walk_one(Visitor& /*visitor*/, StoppingInfo& info) {
-    [[maybe_unused]] auto& [activity, token, worker, until] = info;
+void walk_one(Visitor& visitor, KeyInfo& info) {
+    auto& [owner, definition, key, scope, until, instance, taken] = info;
+    walk_one(visitor, instance);
 }
 
 void walk_one(Visitor& /*visitor*/, InstanceCount& one) {
@@ -134,11 +142,11 @@ void walk_one(Visitor& /*visitor*/, InstanceCount& one) {
 }
 
 void walk_one(Visitor& /*visitor*/, ActivityLease& lease) {
-    [[maybe_unused]] auto& [activity, instance, name, queue, worker, attempt, until] = lease;
+    [[maybe_unused]] auto& [activity, instance, name, queue, worker, attempt, until, since] = lease;
 }
 
 void walk_one(Visitor& visitor, TurnLock& lock) {
-    auto& [instance, worker, attempt, until] = lock;
+    auto& [instance, worker, attempt, until, since] = lock;
     walk_one(visitor, instance);
 }
 
@@ -200,8 +208,11 @@ void walk(Visitor& visitor, ClaimedActivity& claimed) {
            leased_until,
            schedule_to_start,
            start_to_close,
+           heartbeat_timeout,
+           progress,
            unreadable] = claimed;
     visitor.visit(input, "its input");
+    if (progress) visitor.visit(*progress, "the progress of an earlier attempt");
 }
 
 // ---- Reads -------------------------------------------------------------------------------------
@@ -229,11 +240,17 @@ void walk(Visitor& /*visitor*/, CountQueues::Answer& answer) {
                             ready,
                             oldest_ready,
                             locked,
+                            oldest_locked,
                             held,
+                            oldest_held,
                             timers,
+                            oldest_timer,
                             dead_letters,
-                            stopping] = answer;
+                            oldest_letter,
+                            stopping,
+                            oldest_stopping] = answer;
 }
+void walk(Visitor& visitor, ListKeys::Answer& answer) { walk_all(visitor, answer); }
 void walk(Visitor& visitor, ListLeases::Answer& answer) {
     auto& [activities, turns] = answer;
     walk_all(visitor, activities);

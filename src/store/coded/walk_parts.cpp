@@ -21,8 +21,17 @@ namespace {
 // ---- Starts ------------------------------------------------------------------------------------
 
 void walk_part(Visitor& visitor, NewInstance& instance) {
-    auto& [run, name, definition, version, input, parent, owner, started_by, headers, labels] =
-        instance;
+    auto& [run,
+           name,
+           definition,
+           version,
+           input,
+           parent,
+           owner,
+           started_by,
+           headers,
+           labels,
+           parent_close] = instance;
     visitor.visit(input, "its input");
 }
 
@@ -46,6 +55,7 @@ void walk_part(Visitor& visitor, NewActivity& activity) {
            delay,
            schedule_to_start,
            start_to_close,
+           heartbeat_timeout,
            hand_over] = activity;
     visitor.visit(input, "the input of an activity");
 }
@@ -118,6 +128,11 @@ void walk_part(Visitor& visitor, AckActivity& part) {
     if (completion) walk(visitor, *completion, "the result of an activity");
 }
 
+void walk_part(Visitor& visitor, RenewActivity& part) {
+    auto& [activity, token, extend, progress] = part;
+    if (progress) visitor.visit(*progress, "the progress of an activity");
+}
+
 void walk_part(Visitor& visitor, Finish& part) {
     auto& [target, outcome, request_id, request_digest, held_only] = part;
     walk(visitor, outcome);
@@ -138,14 +153,37 @@ void walk_part(Visitor& visitor, Hold& part) {
     visitor.visit(detail);
 }
 
+void walk_part(Visitor& visitor, ImportedExecution& imported) {
+    auto& [execution, started_at, ended_at, history] = imported;
+    for (HistoryRow& row : history) visitor.visit(row);
+}
+
+void walk_part(Visitor& visitor, Import& part) {
+    auto& [instance,
+           outcome,
+           cancel,
+           cancel_deadline,
+           created_at,
+           started_at,
+           ended_at,
+           custom_status,
+           custom_status_version,
+           key_values,
+           executions,
+           input_digest,
+           request_id,
+           request_digest] = part;
+    walk_part(visitor, instance);
+    walk(visitor, outcome);
+    if (custom_status) visitor.visit(*custom_status, "its custom status");
+    for (auto& [key, value] : key_values) visitor.visit(value, "a value of a key");
+    for (ImportedExecution& one : executions) walk_part(visitor, one);
+}
+
 // ---- Without ------------------------------------------------------------------------------------
 
 void walk_part(Visitor& /*visitor*/, AbandonActivity& part) {
     [[maybe_unused]] auto& [activity, token, delay, count, reason] = part;
-}
-
-void walk_part(Visitor& /*visitor*/, RenewActivity& part) {
-    [[maybe_unused]] auto& [activity, token, extend] = part;
 }
 
 void walk_part(Visitor& /*visitor*/, AbandonTurn& part) {

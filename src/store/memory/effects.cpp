@@ -40,13 +40,18 @@ void apply(Change& change, const AbandonActivity& part) {
     // Without a delay it keeps its place in the queue.
     if (part.delay > Millis(0)) activity.visible_at = later(change.now, part.delay);
     take_back(activity.attempt, part.count);
-    if (part.reason == AbandonReason::unregistered) ++activity.unregistered;
+    const bool without_code = part.reason == AbandonReason::unregistered;
+    activity.unregistered = without_code ? activity.unregistered + 1 : 0;
     refresh(change.tables, activity, change.now);
 }
 
-void apply(Change& change, const RenewActivity& part) {
+void apply(Change& change, RenewActivity& part) {
     Activity& activity = activity_of(change, part.activity);
     activity.leased_until = later(change.now, part.extend);
+    if (part.progress) {
+        activity.progress = std::move(part.progress);
+        activity.progress_at = change.now;
+    }
     refresh(change.tables, activity, change.now);
 }
 
@@ -140,6 +145,7 @@ void apply(Change& change, Hold& part) {
     run.lock.reset();
     run.held = true;
     run.held_detail = std::move(part.detail);
+    run.held_since = change.now;
     refresh(change.tables, run);
 }
 

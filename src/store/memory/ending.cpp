@@ -71,7 +71,7 @@ void cancel_activity(Change& change, const ActivityRef& ref) {
     if (activity->token) {
         const LeaseToken token = *activity->token;
         const Timestamp leased = std::max(activity->leased_until, change.now);
-        Stopping record{activity->worker, later(leased, change.stop.grace)};
+        Stopping record{activity->worker, later(leased, change.stop.grace), change.now};
         add_stopping(change.tables, StoppingKey{ref, token}, std::move(record));
         change.answer.stopped.push_back(token);
         change.tables.notices.stopped.push_back(token);
@@ -146,6 +146,7 @@ bool cancel_run(Change& change, Run& run, CancelRecord record, Millis deadline) 
 void cancel_children(Change& change, const Run& parent, const std::string& why) {
     const CancelRecord record = record_from_parent(parent, why);
     for (const auto& [command, child] : parent.open_children) {
+        if (run_of(change.tables, child).about.parent_close == ParentClose::abandon) continue;
         change.cascade.push_back(CascadedCancel{child, record});
     }
 }

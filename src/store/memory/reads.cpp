@@ -63,6 +63,10 @@ ActivityInfo info_of(const Activity& activity, Timestamp now) {
     info.worker = activity.worker;
     info.visible_at = activity.visible_at;
     info.leased_until = activity.leased_until;
+    if (activity.progress) {
+        info.progress = activity.progress;
+        info.progress_at = activity.progress_at;
+    }
     return info;
 }
 
@@ -154,7 +158,8 @@ ListStopping::Answer read(const Tables& tables, const ListStopping& request, Tim
     for (; row != tables.stopping.end(); ++row) {
         const auto& [key, record] = *row;
         if (request.run && key.first.run != *request.run) break;
-        records.push_back(StoppingInfo{key.first, key.second, record.worker, record.until});
+        records.push_back(
+            StoppingInfo{key.first, key.second, record.worker, record.until, record.since});
     }
     return records;
 }

@@ -23,6 +23,7 @@ struct Lock {
     Timestamp until{};
     std::string worker;
     bool cancel_seen = false;  ///< The claim returned a cancel record.
+    Timestamp since{};         ///< Of the claim.
 };
 
 /// A command of one execution of some run.
@@ -91,6 +92,7 @@ struct Run {
     std::optional<Lock> lock;
     bool held = false;
     std::string held_detail;
+    Timestamp held_since{};
     std::uint32_t attempts = 0;
     std::uint32_t unregistered = 0;
     std::optional<Timestamp> code_missing_since;
@@ -146,6 +148,9 @@ struct Activity {
     std::optional<LeaseToken> token;
     std::string worker;
     Timestamp leased_until{};
+    Timestamp claimed_at{};           ///< With a token.
+    std::optional<Payload> progress;  ///< With the time it was written.
+    Timestamp progress_at{};
 
     /// Exactly one of these is set, and says where it stands in which index.
     std::optional<Timestamp> waits_until;
@@ -155,6 +160,14 @@ struct Activity {
     [[nodiscard]] Timestamp claimable_at() const noexcept {
         return token ? leased_until : visible_at;
     }
+    /// A timer of its command runs as long as this is true: no attempt counts yet, and there is a
+    /// time until which one must.
+    [[nodiscard]] bool must_start() const noexcept {
+        return about.schedule_to_start && attempt == 0 && !token;
+    }
+    [[nodiscard]] bool too_late(Timestamp now) const noexcept {
+        return must_start() && *about.schedule_to_start <= now;
+    }
 };
 
 /// A command can be scheduled again while an older handler of it is still stopping.
@@ -163,6 +176,7 @@ using StoppingKey = std::pair<ActivityRef, LeaseToken>;
 struct Stopping {
     std::string worker;
     Timestamp until{};
+    Timestamp since{};
 };
 
 struct KeyRow {

@@ -39,10 +39,12 @@ void apply(Change& change, const AbandonActivity& part) {
     activity.token.reset();
     activity.worker.clear();
     activity.leased_until = Timestamp();
+    activity.claimed_at.reset();
     // Without a delay it keeps its place in the queue.
     if (part.delay > Millis(0)) activity.visible_at = later(change.now, part.delay);
     take_back(activity.attempt, part.count);
-    if (part.reason == AbandonReason::unregistered) ++activity.unregistered;
+    const bool without_code = part.reason == AbandonReason::unregistered;
+    activity.unregistered = without_code ? activity.unregistered + 1 : 0;
     change.tables.update_activity(activity);
 }
 
@@ -50,6 +52,7 @@ void apply(Change& change, const RenewActivity& part) {
     Activity activity = activity_of(change, part.activity);
     activity.leased_until = later(change.now, part.extend);
     change.tables.update_activity(activity);
+    if (part.progress) change.tables.set_progress(activity, *part.progress);
 }
 
 void apply(Change& change, const AbandonTurn& part) {

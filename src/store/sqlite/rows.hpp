@@ -33,7 +33,8 @@ struct Lock {
     LeaseToken token;
     Timestamp until{};
     std::string worker;
-    bool cancel_seen = false;  ///< The claim returned a cancel record.
+    bool cancel_seen = false;          ///< The claim returned a cancel record.
+    std::optional<Timestamp> since{};  ///< Of the claim.
 };
 
 /// What only a start writes of a run that is not yet in the file.
@@ -58,6 +59,7 @@ struct Run {
     InstanceName name;
     bool former = false;  ///< Its name went to another run.
     std::optional<ParentLink> parent;
+    ParentClose parent_close = ParentClose::cancel;
 
     Status status = Status::pending;
     Status stored_status = Status::pending;  ///< As it is in the file.
@@ -145,16 +147,24 @@ struct Activity {
     /// Stays on the row when the lease expires: its handler may still run, and may still complete.
     std::optional<LeaseToken> token;
     Timestamp leased_until{};
+    std::optional<Timestamp> claimed_at{};  ///< With a token.
     std::string worker;
     std::uint32_t attempt = 0;
     std::uint32_t unregistered = 0;
     bool shielded = false;
     std::string queue;
     bool large = false;  ///< Its input is in a row of its own.
+    std::optional<Timestamp> schedule_to_start;
+    std::optional<Timestamp> progress_at;  ///< Set: its progress is in a row of its own.
 
     /// When it can be claimed (again).
     [[nodiscard]] Timestamp claimable_at() const noexcept {
         return token ? leased_until : visible_at;
+    }
+    /// A timer of its command runs as long as this is true: no attempt counts yet, and there is a
+    /// time until which one must.
+    [[nodiscard]] bool must_start() const noexcept {
+        return schedule_to_start && attempt == 0 && !token;
     }
 };
 

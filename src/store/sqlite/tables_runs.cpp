@@ -17,7 +17,8 @@ std::optional<Lock> read_lock(const Query& query) {
     return Lock{LeaseToken{query.number(9), query.number(10)},
                 query.time(11),
                 query.text(13),
-                query.flag(12)};
+                query.flag(12),
+                query.maybe_time(52)};
 }
 
 std::optional<CancelRecord> read_cancel(const Query& query) {
@@ -88,7 +89,8 @@ void bind_queues(Query& query, const Run& run) {
                run.activities,
                run.last_activity,
                run.message_room,
-               run.code_missing_since);
+               run.code_missing_since,
+               run.lock ? run.lock->since : std::nullopt);
 }
 
 std::string encode_outcome(const Outcome& outcome) {
@@ -143,6 +145,7 @@ std::unique_ptr<Run> Tables::load_run(RunKey key) {
     run->last_activity = query.small(49);
     run->message_room = query.number(50);
     run->code_missing_since = query.maybe_time(51);
+    run->parent_close = query.as<ParentClose>(53);
     return run;
 }
 
@@ -198,6 +201,7 @@ Run& Tables::create_run(const NewInstance& instance) {
     run.ref = instance.run;
     run.name = instance.name;
     run.parent = instance.parent;
+    run.parent_close = instance.parent_close;
     run.created_at = now_;
     run.execution_at = now_;
     run.birth.emplace().about = &instance;
@@ -265,6 +269,7 @@ void Tables::insert_run(Run& run) {
         about.input.codec, about.input.flags, bind_long(run, LargePart::input, about.input.bytes));
     query.bind(run.new_outcome ? bind_long(run, LargePart::outcome, outcome) : std::nullopt);
     bind_queues(query, run);
+    query.bind(run.parent_close);
     query.run();
 
     write_labels(connection_, run.ref.key, about.labels);
@@ -348,7 +353,9 @@ void Tables::set_custom_status(Run& run, const Payload& status) {
 
 void Tables::set_held_detail(Run& run, const std::optional<std::string>& detail) {
     written(run);
-    connection_.use(Sql::run_set_held_detail).bind(run.ref.key, detail).run();
+    connection_.use(Sql::run_set_held_detail)
+        .bind(run.ref.key, detail, detail ? std::optional(now_) : std::nullopt)
+        .run();
 }
 
 }  // namespace belay::sqlite

@@ -18,7 +18,7 @@ const std::string kMarker = "no-one-may-see-this";
 
 /// Every part that carries something of a user's has its place in `use_every_part`; a new one must
 /// be given one.
-static_assert(std::variant_size_v<Part> == 21);
+static_assert(std::variant_size_v<Part> == 22);
 
 class Secrecy : public testing::Test {
 protected:
@@ -144,9 +144,15 @@ void Secrecy::use_every_part() {
     turn.key_values.push_back({"key", secret()});
     apply(turn);
 
-    const auto activities = ask(ClaimActivities{}).claimed;
+    auto activities = ask(ClaimActivities{}).claimed;
     ASSERT_EQ(activities.size(), 1U);
     EXPECT_TRUE(is_ours(activities[0].input));
+    apply(RenewActivity{activities[0].activity, activities[0].token, Millis(60'000), secret()});
+    EXPECT_TRUE(is_ours(*ask(ListActivities{}).at(0).progress));
+    apply(op::abandon_work_item(activities[0]));
+    activities = ask(ClaimActivities{}).claimed;
+    ASSERT_EQ(activities.size(), 1U);
+    EXPECT_TRUE(is_ours(*activities[0].progress));
     apply(
         op::ack_work_item(activities[0], op::activity_completed(activities[0].activity, secret())));
     Send sent = op::raise(a.name, "event", secret());
@@ -224,6 +230,19 @@ void Secrecy::finish_runs() {
     by_lock.target = std::make_pair(locked.run, claim(locked.run).token);
     by_lock.outcome = done;
     apply(by_lock);
+
+    Import imported;
+    imported.instance = instance("i");
+    imported.outcome = done;
+    imported.created_at = imported.ended_at = store_->now();
+    imported.custom_status = secret();
+    imported.custom_status_version = 1;
+    imported.key_values.emplace("key", secret());
+    imported.executions.push_back(
+        {1, imported.created_at, imported.ended_at, {{.count = 1, .bytes = kMarker}}});
+    apply(imported);
+    EXPECT_EQ(ask(ReadHistory{imported.instance.run}).at(0).row.bytes, kMarker);
+    EXPECT_TRUE(is_ours(ask(KeyValues{imported.instance.run}).at("key")));
 }
 
 TEST_F(Secrecy, NothingThatWasEncryptedIsInTheFile) {
