@@ -8,8 +8,6 @@
 
 namespace belay::runtime {
 
-namespace detail {
-
 inline std::optional<Error> undecoded(const Payload& payload, const char* what) {
     if (payload.flags == 0) return std::nullopt;
     return Error(Errc::unreadable,
@@ -18,22 +16,20 @@ inline std::optional<Error> undecoded(const Payload& payload, const char* what) 
                      "coders for it (make_coded_store)");
 }
 
-}  // namespace detail
-
 /// Why not; none if it can. Bytes that nobody has decoded must not reach code that takes them for
 /// values, also in a process that knows nothing of coders.
 [[nodiscard]] inline std::optional<Error> unreadable(const ClaimedActivity& claim) {
     if (claim.unreadable) return claim.unreadable;
-    if (auto why = detail::undecoded(claim.input, "its input")) return why;
+    if (auto why = undecoded(claim.input, "its input")) return why;
     if (!claim.progress) return std::nullopt;
-    return detail::undecoded(*claim.progress, "the progress of an earlier attempt");
+    return undecoded(*claim.progress, "the progress of an earlier attempt");
 }
 
 [[nodiscard]] inline std::optional<Error> unreadable(const ClaimedInstance& claim) {
     if (claim.unreadable) return claim.unreadable;
-    if (auto why = detail::undecoded(claim.input, "its input")) return why;
+    if (auto why = undecoded(claim.input, "its input")) return why;
     for (const Message& message : claim.messages) {
-        if (auto why = detail::undecoded(message.content.payload, "a message to it")) return why;
+        if (auto why = undecoded(message.content.payload, "a message to it")) return why;
     }
     return std::nullopt;
 }

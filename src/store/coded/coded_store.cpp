@@ -155,6 +155,8 @@ private:
         inner_.claim(std::move(request), [this, done = std::move(done)](Result<Answer> result) {
             if (result) {
                 for (auto& claimed : result->claimed) {
+                    // A store that codes behind this one could not read it: nobody before it can.
+                    if (claimed.unreadable) continue;
                     Decoder decoder(chain_);
                     walk(decoder, claimed);
                     claimed.unreadable = decoder.error();

@@ -3,21 +3,19 @@
 #include <zstd.h>
 
 #include <memory>
-#include <new>
 #include <string>
 
 namespace belay {
 
 namespace {
 
-/// Making one costs more than compressing a payload.
-ZSTD_CCtx& compressor() {
+/// Making one costs more than compressing a payload. None: there is no memory for it.
+ZSTD_CCtx* compressor() {
     struct Free {
         void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
     };
     thread_local const std::unique_ptr<ZSTD_CCtx, Free> context(ZSTD_createCCtx());
-    if (!context) throw std::bad_alloc();
-    return *context;
+    return context.get();
 }
 
 class Compression final : public PayloadCoder {
@@ -31,14 +29,12 @@ public:
         if (bytes.empty() || bytes.size() < options_.at_least || bytes.size() > as.most) {
             return std::optional<std::string>();
         }
+        ZSTD_CCtx* const context = compressor();
+        if (context == nullptr) return std::optional<std::string>();
         // No room for more than there is: that it does not fit means that it would not be shorter.
         std::string shorter(bytes.size() - 1, '\0');
-        const std::size_t length = ZSTD_compressCCtx(&compressor(),
-                                                     shorter.data(),
-                                                     shorter.size(),
-                                                     bytes.data(),
-                                                     bytes.size(),
-                                                     options_.level);
+        const std::size_t length = ZSTD_compressCCtx(
+            context, shorter.data(), shorter.size(), bytes.data(), bytes.size(), options_.level);
         if (ZSTD_isError(length) != 0) return std::optional<std::string>();
         shorter.resize(length);
         shorter.shrink_to_fit();

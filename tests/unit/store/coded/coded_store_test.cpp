@@ -140,6 +140,19 @@ TEST_F(CodedStoreTest, OneRunThatCannotBeReadDoesNotKeepOthersFromBeingClaimed) 
     EXPECT_EQ(got.claimed[1].input, Payload::text("secret"));
 }
 
+TEST_F(CodedStoreTest, WhatAStoreBehindItCannotReadIsNotDecodedInFront) {
+    const auto writer = make_coded_store(*inner, encrypting(ring_of("a")));
+    commit(*writer, {op::start(instance("a", "secret"))});
+    const auto behind = make_coded_store(*inner, encrypting(ring_of("b")));
+    // Its key is the one that was used, yet not for what this store has written.
+    const auto front = make_coded_store(*behind, encrypting(ring_of("a")));
+    const ClaimInstances::Answer got = claim(*front);
+    ASSERT_EQ(got.claimed.size(), 1U);
+    ASSERT_TRUE(got.claimed[0].unreadable);
+    EXPECT_EQ(got.claimed[0].unreadable->code(), Errc::unreadable);
+    EXPECT_NE(got.claimed[0].input.flags, 0);
+}
+
 TEST_F(CodedStoreTest, ADeadLetterThatCannotBeReadIsListedAsItIs) {
     const auto writer = make_coded_store(*inner, encrypting(ring_of("a")));
     const auto reader = make_coded_store(*inner, encrypting(ring_of("b")));
