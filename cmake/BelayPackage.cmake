@@ -1,4 +1,4 @@
-# What people take home: three libraries made of the layers, static or (BUILD_SHARED_LIBS) shared, their headers, and what
+# What people take home: the libraries made of the layers, static or (BUILD_SHARED_LIBS) shared, their headers, and what
 # CMake and pkg-config need to find them. docs/install.md is about using them.
 
 include(GNUInstallDirs)

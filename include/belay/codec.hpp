@@ -40,6 +40,12 @@ concept Encodable = requires(const T& value, const Payload& payload) {
 namespace detail {
 
 inline void expect_codec(const Payload& payload, PayloadCodec codec, const char* wanted) {
+    if (payload.flags != 0) {
+        throw DecodeError(std::string("expected ") + wanted +
+                          ", got a payload that is compressed or encrypted (flags " +
+                          std::to_string(payload.flags) +
+                          "): open the store with the coders that wrote it (make_coded_store)");
+    }
     if (payload.codec != codec) {
         throw DecodeError(std::string("expected ") + wanted + ", got a payload with codec " +
                           std::to_string(static_cast<int>(payload.codec)));

@@ -13,12 +13,12 @@ namespace belay {
 ///
 /// Limits that the code of an orchestration can run into are inputs of its replay: what was refused
 /// in one process must be refused in every other, now and after the next deploy. All but `headers`,
-/// `header_bytes`, `heartbeat_bytes`, `bulk_ids`, `retention_rules`, `document_bytes` and
-/// `clock_tolerance` (which no orchestration can run into) must therefore be equal in all processes
-/// that run the same orchestrations. Where they are not, and it matters, code and history disagree:
-/// the run is held (Policy::on_mismatch), with the difference shown, and nothing is written; with
-/// the limits as they were it can be released and goes on. Raise one only when no run under way has
-/// been refused by it.
+/// `header_bytes`, `heartbeat_bytes`, `bulk_ids`, `retention_rules`, `document_bytes`,
+/// `compressed_row_bytes` and `clock_tolerance` (which no orchestration can run into) must
+/// therefore be equal in all processes that run the same orchestrations. Where they are not, and it
+/// matters, code and history disagree: the run is held (Policy::on_mismatch), with the difference
+/// shown, and nothing is written; with the limits as they were it can be released and goes on.
+/// Raise one only when no run under way has been refused by it.
 struct Limits {
     std::size_t name_bytes = 255;  ///< Ids, definitions, activities, queues, owners.
     /// Cancel reasons, request ids. Code that cancels its own run with a longer reason has failed.
@@ -37,6 +37,9 @@ struct Limits {
     std::size_t custom_status_bytes = 256 * 1024;
     /// Of what an activity says of its progress: it is written again and again.
     std::size_t heartbeat_bytes = 16 * 1024;
+    /// Of the events of one turn: longer ones are not compressed (see store/coded.hpp), and nothing
+    /// that is read decompresses to more.
+    std::size_t compressed_row_bytes = 64 * 1024 * 1024;
     /// What is kept of a program's standard output: its beginning, and of its standard error: its
     /// end. Of a longer output no activity makes a result, except one that looks at the mark.
     std::size_t program_output_bytes = 1024 * 1024;

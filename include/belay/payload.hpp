@@ -23,8 +23,9 @@ enum class PayloadCodec : std::uint16_t {
     user = 1024,     ///< Codecs of users begin here.
 };
 
-/// A value as it travels and rests. `flags` belong to the codec chain outside the store
-/// (compression, encryption); a store keeps all three and looks into none.
+/// A value as it travels and rests. `flags` belong to the chain of coders in front of the store
+/// (compression, encryption: store/coded.hpp); a store keeps all three and looks into none. Where a
+/// value is read they are 0, or it has not been decoded.
 struct Payload {
     PayloadCodec codec = PayloadCodec::none;
     std::uint16_t flags = 0;

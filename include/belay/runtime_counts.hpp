@@ -39,6 +39,7 @@ struct RuntimeCounts {
     Count held;
     Count poisoned;
     Count unregistered;
+    Count unreadable;  ///< Given back for want of a key or a coder.
     Count activities_begun;
     Count handed_over;  ///< Of those, begun without a claim: a turn here scheduled them.
     Count activities_completed;

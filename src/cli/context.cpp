@@ -2,12 +2,33 @@
 
 #include "cli/text.hpp"
 #include "cli/values.hpp"
+#include <belay/store/coded.hpp>
 
 #include <charconv>
 #include <filesystem>
 #include <istream>
+#include <limits>
+#include <utility>
 
 namespace belay::cli {
+
+namespace {
+
+/// Reads what was compressed and compresses nothing: whether the workers could read it is not known
+/// here.
+CoderChain chain_with(const std::string& key_file) {
+    CompressionOptions never;
+    never.at_least = std::numeric_limits<std::size_t>::max();
+    CoderChain chain;
+    chain.keep_unreadable().then(compression(never));
+    if (key_file.empty()) return chain;
+    auto keys = read_key_file(key_file);
+    if (!keys) throw Problem(Exit::trouble, safe(keys.error().message()));
+    chain.then(encryption(std::move(*keys)));
+    return chain;
+}
+
+}  // namespace
 
 std::shared_ptr<Store> open_file(const StoreUrl& url, Opening opening) {
     std::error_code problem;
@@ -54,7 +75,11 @@ StoreUrl Context::url() const {
 }
 
 Store& Context::store(Opening opening) {
-    if (!store_) store_ = open_(url(), opening);
+    if (!store_) {
+        CoderChain chain = chain_with(settings_.keys);
+        file_ = open_(url(), opening);
+        store_ = make_coded_store(*file_, std::move(chain));
+    }
     return *store_;
 }
 

@@ -37,7 +37,8 @@ public:
     [[nodiscard]] Timestamp now() { return terminal_.clock.wall(); }
     /// The one that is meant, whether it is there or not. Throws a Problem.
     [[nodiscard]] StoreUrl url() const;
-    /// Opened when it is first asked for.
+    /// Opened when it is first asked for, with the keys that are named: what cannot be read with
+    /// them is shown as that.
     [[nodiscard]] Store& store(Opening opening = Opening::existing);
     [[nodiscard]] Client& client(Opening opening = Opening::existing);
 
@@ -60,7 +61,8 @@ private:
     OpenStore open_;
     Settings settings_;
     bool json_;
-    std::shared_ptr<Store> store_;
+    std::shared_ptr<Store> file_;
+    std::unique_ptr<Store> store_;
     std::optional<Client> client_;
 };
 

@@ -12,7 +12,8 @@ Exit exit_of(Errc code) noexcept {
         case Errc::unavailable:
         case Errc::corrupt:
         case Errc::unsupported:
-        case Errc::closed: return Exit::trouble;
+        case Errc::closed:
+        case Errc::unreadable: return Exit::trouble;
         default: return Exit::refused;
     }
 }
@@ -32,6 +33,8 @@ std::string advice_of(Errc code) {
         case Errc::unavailable:
         case Errc::corrupt:
         case Errc::unsupported: return "'belay doctor' looks for the cause";
+        case Errc::unreadable:
+            return "name the file of its keys: BELAY_KEYS, or keys = \"PATH\" in belay.toml";
         case Errc::outcome_unknown:
             return "look with 'belay show'; with a --request-id the same command can be repeated "
                    "safely";

@@ -5,6 +5,7 @@
 #include "model/codec_name.hpp"
 #include "model/encoding.hpp"
 #include <belay/codec.hpp>
+#include <belay/store/coded.hpp>
 
 #include <array>
 #include <charconv>
@@ -33,6 +34,9 @@ bool is_number(const Payload& payload) {
 }
 
 std::string unread_line(const Payload& payload) {
+    if (const auto key = encrypted_with(payload)) {
+        return "encrypted (key " + std::to_string(*key) + ")";
+    }
     const std::string flags = payload.flags == 0 ? "" : ", flags " + std::to_string(payload.flags);
     return codec_name(payload.codec) + flags + ", base64:" + base64(payload.bytes);
 }
@@ -180,6 +184,7 @@ void write_payload(JsonWriter& out, const Payload& payload) {
         out.close_array();
     } else {
         if (!plain) out.field("flags", payload.flags);
+        if (const auto key = encrypted_with(payload)) out.field("encrypted_with", *key);
         out.field("base64", base64(payload.bytes));
     }
     out.close_object();

@@ -17,7 +17,7 @@ namespace belay::cli {
 [[nodiscard]] std::string payload_line(const Payload& payload);
 
 /// {"codec": "text", "value": ...}; what cannot be shown as a value as "base64", with "flags" if
-/// there are any; null for none.
+/// there are any and "encrypted_with", the key, as far as it is known; null for none.
 void write_payload(JsonWriter& out, const Payload& payload);
 
 /// What a value on the command line may look like, for help.

@@ -111,9 +111,11 @@ Settings read_settings(const std::string& text, const std::string& path) {
             settings.store_from = path;
         } else if (key == "space") {
             settings.space = *value;
+        } else if (key == "keys") {
+            settings.keys = (fs::path(path).parent_path() / *value).string();
         } else {
             throw usage_problem(where + "unknown setting '" + safe(key) +
-                                "'; known are store and space");
+                                "'; known are store, space and keys");
         }
     }
     return settings;
@@ -132,7 +134,10 @@ Settings settings_of(const Arguments& arguments, const Environment& environment)
     if (store) {
         settings.store = *store;
         settings.store_from = arguments.has("store") ? "--store" : "BELAY_STORE";
+        settings.keys.clear();
     }
+    const auto keys = environment.variable("BELAY_KEYS");
+    if (keys && !keys->empty()) settings.keys = *keys;
     if (space) settings.space = *space;
     return settings;
 }

@@ -91,7 +91,8 @@ std::string describe_activity(const Awaited& awaited) {
                    ", whose lease expired at " + utc(awaited.until.value_or(Timestamp())) +
                    "; any worker may take it";
         case AwaitedState::no_code:
-            return "no worker has this name (" + std::to_string(awaited.unregistered) +
+            return "no worker has this name, or can read its input (" +
+                   std::to_string(awaited.unregistered) +
                    (awaited.unregistered == 1 ? " try)" : " tries)") + not_before(awaited);
         case AwaitedState::answered: return "done; the next turn receives its answer";
         case AwaitedState::stopped: return "stopped by the cancel";
@@ -142,7 +143,7 @@ std::string describe_condition(const InstanceDescription& description) {
         case Condition::code_missing:
             return "nobody has its code (" + description.info.definition +
                    (description.info.version.empty() ? "" : " " + description.info.version) +
-                   ") since " + since() +
+                   "), or can read its payloads, since " + since() +
                    (description.until ? "; next try not before " + until() : "");
         case Condition::turn_due:
             return description.info.status == Status::pending

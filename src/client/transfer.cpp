@@ -80,6 +80,25 @@ Result<void> read_rest(Store& store, const InstanceInfo& info, DocumentInstance&
     return {};
 }
 
+/// A document has values. What nobody has decoded would be taken for one wherever it is imported.
+Result<void> check_readable(const DocumentInstance& facts) {
+    const auto check = [&](const Payload& payload, const char* what) -> Result<void> {
+        if (payload.flags == 0) return {};
+        return Error(Errc::unreadable,
+                     std::string(what) + " of '" + facts.id +
+                         "' is compressed or encrypted, and cannot be exported without the coders "
+                         "and the keys that wrote it");
+    };
+    Result<void> fine = client::first_problem(
+        {check(facts.input, "the input"),
+         check(facts.outcome ? facts.outcome->output : Payload(), "the output"),
+         check(facts.custom_status.value_or(Payload()), "the custom status")});
+    for (const auto& [key, value] : facts.key_values) {
+        if (fine) fine = check(value, "a value of a key");
+    }
+    return fine;
+}
+
 /// Whether nothing happened to an instance between two reads that a document would show.
 bool unchanged(const InstanceInfo& before, const std::optional<InstanceInfo>& after) {
     return after && after->run == before.run && after->status == before.status &&
@@ -157,6 +176,7 @@ Result<std::string> Client::export_instance(const InstanceName& name, ExportLayo
         const Result<ReadInstance::Answer> again = ask(store, ReadInstance{name, std::nullopt});
         if (!again) return again.error();
         if (!unchanged(*info, *again)) continue;
+        if (const Result<void> fine = check_readable(document.instance); !fine) return fine.error();
         if (!executions) return executions.error();
         document.executions = std::move(*executions);
         return client::write_document(document, layout);

@@ -285,6 +285,11 @@ HistoryRow encode_events(const std::vector<Event>& events) {
 }
 
 Result<std::vector<Event>> decode_events(const HistoryRow& row) {
+    if ((row.format & kCodedRow) != 0) {
+        return Error(Errc::unreadable,
+                     "its history is compressed or encrypted: open the store with the coders that "
+                     "wrote it");
+    }
     if (row.format < kFirstHistoryFormat || row.format > kHistoryFormat) {
         return Error(Errc::unsupported,
                      "history format " + std::to_string(row.format) + " is not known here");

@@ -216,10 +216,13 @@ using Event = std::variant<ExecutionStarted,
 ///     2  options of calls, types of failures, and all kinds of events behind ExecutionContinued
 inline constexpr std::uint16_t kFirstHistoryFormat = 1;
 inline constexpr std::uint16_t kHistoryFormat = 2;
+/// A row with this bit in its format is as a chain of coders has left it (store/coded.hpp); no
+/// format of events has it.
+inline constexpr std::uint16_t kCodedRow = 0x8000;
 
 [[nodiscard]] HistoryRow encode_events(const std::vector<Event>& events);
-/// `unsupported` for a format or an event kind that this version does not know, `corrupt` for bytes
-/// that are not what they should be.
+/// `unsupported` for a format or an event kind that this version does not know, `unreadable` for a
+/// row that was not decoded, `corrupt` for bytes that are not what they should be.
 [[nodiscard]] Result<std::vector<Event>> decode_events(const HistoryRow& row);
 
 }  // namespace belay::model

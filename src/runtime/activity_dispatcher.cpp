@@ -2,6 +2,7 @@
 
 #include "base/utf8.hpp"
 #include "runtime/retry_header.hpp"
+#include "runtime/unreadable.hpp"
 #include <belay/store/operations.hpp>
 
 #include <algorithm>
@@ -231,14 +232,11 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
     const ActivityHandler* const handler = services_.registry.activity(claimed.name);
     if (handler == nullptr) {
         ++services_.counters.unregistered;
-        AbandonActivity back =
-            op::abandon_work_item(claimed,
-                                  backoff(services_.policy.unregistered_backoff,
-                                          services_.policy.unregistered_backoff_max,
-                                          claimed.unregistered),
-                                  CountAttempt::no);
-        back.reason = AbandonReason::unregistered;
-        send(token, back);
+        give_back_unregistered(claimed);
+        return;
+    }
+    if (const std::optional<Error> why = unreadable(claimed)) {
+        cannot_read(running, *why);
         return;
     }
     if (claimed.attempt > services_.policy.max_attempts) {
@@ -254,6 +252,35 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
     }
     run(running, *handler);
     if (doubtful) check(token);
+}
+
+/// Another process may be able to.
+void ActivityDispatcher::give_back_unregistered(const ClaimedActivity& claimed) {
+    AbandonActivity back = op::abandon_work_item(claimed,
+                                                 backoff(services_.policy.unregistered_backoff,
+                                                         services_.policy.unregistered_backoff_max,
+                                                         claimed.unregistered),
+                                                 CountAttempt::no);
+    back.reason = AbandonReason::unregistered;
+    send(claimed.token, back);
+}
+
+/// What nobody can read has failed.
+void ActivityDispatcher::cannot_read(const Running& running, const Error& why) {
+    const ClaimedActivity& claimed = running.claim;
+    services_.log("activity " + claimed.name + " of '" + claimed.instance.id +
+                  "' is not begun: " + why.message());
+    if (why.code() == Errc::unreadable) {
+        ++services_.counters.unreadable;
+        give_back_unregistered(claimed);
+        return;
+    }
+    const Failure failure{.kind = FailureKind::infrastructure,
+                          .message = why.message(),
+                          .where = claimed.name,
+                          .attempt = claimed.attempt,
+                          .retryable = false};
+    send(claimed.token, op::ack_work_item(claimed, op::activity_failed(claimed.activity, failure)));
 }
 
 void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {

@@ -109,6 +109,8 @@ private:
     void drop_early();
     void begin(ClaimedActivity claim, Millis sent_at);
     void check(LeaseToken token);
+    void give_back_unregistered(const ClaimedActivity& claimed);
+    void cannot_read(const Running& running, const Error& why);
     void run(Running& running, const ActivityHandler& handler);
     void on_ended(LeaseToken token, const ActivityResult& result);
     void stop(LeaseToken token, StopReason reason);

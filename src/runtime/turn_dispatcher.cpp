@@ -1,5 +1,6 @@
 #include "runtime/turn_dispatcher.hpp"
 
+#include "runtime/unreadable.hpp"
 #include <belay/store/operations.hpp>
 
 #include <algorithm>
@@ -97,6 +98,10 @@ void TurnDispatcher::prepare(Job& job) {
         give_back(job, Millis(0), CountAttempt::no, AbandonReason::released);
         return;
     }
+    if (const std::optional<Error> why = unreadable(claim)) {
+        cannot_read(job, *why);
+        return;
+    }
     if (claim.attempts > services_.policy.max_attempts) {
         ++services_.counters.poisoned;
         const std::string why = "given up after " + std::to_string(services_.policy.max_attempts) +
@@ -168,8 +173,9 @@ void TurnDispatcher::on_history(LeaseToken token, const Result<ReadHistory::Answ
     if (at == jobs_.end()) return;
     Job& job = at->second;
     if (!result) {
-        if (result.error().code() == Errc::corrupt || result.error().code() == Errc::unsupported) {
-            set_aside(job, result.error());
+        const Errc code = result.error().code();
+        if (code == Errc::corrupt || code == Errc::unsupported || code == Errc::unreadable) {
+            cannot_read(job, result.error());
         } else {
             give_back(job, services_.policy.retry_delay, CountAttempt::no, AbandonReason::released);
         }
@@ -180,7 +186,7 @@ void TurnDispatcher::on_history(LeaseToken token, const Result<ReadHistory::Answ
     for (const RecordedRow& row : *result) {
         const Result<std::vector<model::Event>> events = model::decode_events(row.row);
         if (!events) {
-            set_aside(job, events.error());
+            cannot_read(job, events.error());
             return;
         }
         if (row.first_event != execution.position() + 1) {
@@ -209,6 +215,23 @@ void TurnDispatcher::on_history(LeaseToken token, const Result<ReadHistory::Answ
 }
 
 // ---- Without a turn ----------------------------------------------------------------------------
+
+/// Whoever has the keys may be coming up: as with code that is missing, nothing is lost by waiting.
+/// What nobody can read is for a person.
+void TurnDispatcher::cannot_read(Job& job, const Error& why) {
+    if (why.code() != Errc::unreadable) {
+        set_aside(job, why);
+        return;
+    }
+    ++services_.counters.unreadable;
+    services_.log("'" + job.claim.name.id + "' is given back: " + why.message());
+    give_back(job,
+              backoff(services_.policy.unregistered_backoff,
+                      services_.policy.unregistered_backoff_max,
+                      job.claim.unregistered),
+              CountAttempt::no,
+              AbandonReason::unregistered);
+}
 
 /// This run cannot go on here: a person must look at it, unless it is being canceled anyway.
 void TurnDispatcher::set_aside(Job& job, const Error& why) {

@@ -32,7 +32,7 @@ struct TurnOptions {
 ///        |             |                        |
 ///        |             |                        +-> refused: destroyed
 ///        |             +-> code and history disagree: held
-///        +-> nobody's code here: given back with a delay
+///        +-> nobody's code here, or not the keys to read it: given back with a delay
 ///        +-> poison: failed
 ///
 /// A turn whose cause is here as well needs no claim: that of a run that a client of this process
@@ -93,6 +93,7 @@ private:
     [[nodiscard]] std::unique_ptr<replay::Execution> new_execution(const Job& job) const;
     void read_history(Job& job);
     void on_history(LeaseToken token, const Result<ReadHistory::Answer>& result);
+    void cannot_read(Job& job, const Error& why);
     void set_aside(Job& job, const Error& why);
     void give_back(Job& job, Millis delay, CountAttempt count, AbandonReason reason);
     void fail(Job& job, Failure failure);

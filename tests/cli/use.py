@@ -100,6 +100,23 @@ def test_the_store_from_a_file(world):
     world.belay("list", "--space", "shop")
 
 
+def test_encrypted_payloads_are_shown_to_those_who_have_the_key(world):
+    keys = os.path.join(world.directory, "keys")
+    with open(keys, "w", encoding="utf-8") as file:
+        file.write("7 " + "0123456789abcdef" * 4 + "\n")
+    os.chmod(keys, 0o644)
+    assert "chmod 600" in world.belay("list", BELAY_KEYS=keys, status=5).err
+    os.chmod(keys, 0o600)
+    world.belay("start", "Waits", "a-secret", "--id", "w1", "--create", BELAY_KEYS=keys)
+    assert "a-secret" in world.belay("show", "w1", BELAY_KEYS=keys).out
+    shown = world.belay("show", "w1").out
+    assert "encrypted (key 7)" in shown and "a-secret" not in shown
+    assert world.belay("show", "w1", "--json").json()["input"]["encrypted_with"] == 7
+    for name in os.listdir(world.directory):
+        with open(os.path.join(world.directory, name), "rb") as file:
+            assert b"a-secret" not in file.read(), name
+
+
 def test_a_reader_that_goes_away_is_no_crash(world):
     for i in range(3):
         world.started("Waits", "--id", f"w{i}")

@@ -130,6 +130,7 @@ protected:
     [[nodiscard]] Timestamp now() { return store_->now(); }
     void advance(Millis by) { factory_->advance(by); }
     void set_back(Millis by) { factory_->set_back(by); }
+    [[nodiscard]] std::uint64_t row_overhead() const { return factory_->row_overhead(); }
     /// Goes on with an empty store made with other options.
     void use_options(const StoreOptions& options);
 

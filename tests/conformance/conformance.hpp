@@ -3,6 +3,7 @@
 
 #include <belay/store/store.hpp>
 
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -25,6 +26,9 @@ public:
     virtual void advance(Millis by) = 0;
     /// Sets the stores' `now()` back, as an operator or a time server may.
     virtual void set_back(Millis by) = 0;
+
+    /// Bytes that the store adds to each history row and counts with it, as one that encrypts does.
+    [[nodiscard]] virtual std::uint64_t row_overhead() const { return 0; }
 };
 
 /// Called once for each case, so cases share nothing.

@@ -1,6 +1,7 @@
 // Claims and reads. Each request names the type of its answer.
 #pragma once
 
+#include <belay/error.hpp>
 #include <belay/store/answer.hpp>
 #include <belay/store/transition.hpp>
 #include <belay/time.hpp>
@@ -52,6 +53,9 @@ struct ClaimedInstance {
     Timestamp claimed_at{};
     Timestamp locked_until{};
     Headers headers;
+    /// Set: payloads of it could not be decoded and are as they are stored; no turn can be taken.
+    /// `corrupt`: nowhere; otherwise perhaps in another process. Only a store that codes sets it.
+    std::optional<Error> unreadable{};
 };
 
 /// Takes runs that are ready (a first turn, a message, a due timer, a cancel), not held, not backed
@@ -115,6 +119,7 @@ struct ClaimedActivity {
     std::optional<Payload> progress;  ///< What an earlier attempt said last.
     std::string fairness_key;
     std::string session;
+    std::optional<Error> unreadable{};  ///< As ClaimedInstance's, of its input.
 };
 
 /// Takes activities that are claimable and not leased (or whose lease expired), by priority, then

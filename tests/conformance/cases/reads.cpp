@@ -118,12 +118,12 @@ BELAY_CASE(Reads, EventAndByteCountsGrowWithHistory) {
     turn.history = events(3, std::string(100, 'x'));
     apply(turn);
     EXPECT_EQ(info(run).event_count, 3U);
-    EXPECT_EQ(info(run).history_bytes, 100U);
+    EXPECT_EQ(info(run).history_bytes, 100U + row_overhead());
     Turn next = next_turn(run);
     next.history = events(2, std::string(50, 'x'));
     apply(next);
     EXPECT_EQ(info(run).event_count, 5U);
-    EXPECT_EQ(info(run).history_bytes, 150U);
+    EXPECT_EQ(info(run).history_bytes, 150U + 2 * row_overhead());
 }
 
 BELAY_CASE(Reads, TurnWithoutEventsLeavesNoRow) {

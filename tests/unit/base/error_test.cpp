@@ -16,7 +16,7 @@ constexpr Errc kAll[] = {
     Errc::not_held,         Errc::lease_lost,       Errc::canceled,      Errc::position_moved,
     Errc::cancel_unseen,    Errc::messages_waiting, Errc::run_key_taken, Errc::busy,
     Errc::unavailable,      Errc::outcome_unknown,  Errc::corrupt,       Errc::unsupported,
-    Errc::closed,           Errc::nondeterminism,
+    Errc::closed,           Errc::nondeterminism,   Errc::unreadable,
 };
 
 TEST(Error, EveryCodeHasANameOfItsOwn) {

@@ -109,6 +109,17 @@ TEST(CliSettings, TheCommandLineComesFirstThenTheEnvironmentThenAFile) {
     EXPECT_EQ(settings_of(parsed.arguments, around.environment).space, "x");
 }
 
+TEST(CliSettings, KeysBelongToTheStoreThatTheFileNames) {
+    const support::TemporaryDirectory here;
+    Surroundings around(here.path());
+    std::ofstream(here.file("belay.toml")) << "store = 'sqlite:here.db'\nkeys = 'secret/keys'\n";
+    EXPECT_EQ(settings_of({}, around.environment).keys, here.file("secret/keys"));
+    around.variables["BELAY_STORE"] = "sqlite:env.db";
+    EXPECT_EQ(settings_of({}, around.environment).keys, "") << "another store has other keys";
+    around.variables["BELAY_KEYS"] = "mine";
+    EXPECT_EQ(settings_of({}, around.environment).keys, "mine");
+}
+
 TEST(CliSettings, MistakesInAFileNameTheLine) {
     const auto mistake = [](const char* text) -> std::string {
         try {
@@ -179,6 +190,10 @@ TEST(CliPayload, IsPrintedForPeopleAndForScripts) {
     Payload packed = Payload::text("x");
     packed.flags = 3;
     EXPECT_EQ(as_json(packed), R"({"codec":"text","flags":3,"base64":"eA=="})");
+    Payload sealed = Payload::text(std::string("\1\7\0\0\0", 5) + std::string(48, 'x'));
+    sealed.flags = 4;
+    EXPECT_EQ(payload_line(sealed), "encrypted (key 7)");
+    EXPECT_THAT(as_json(sealed), HasSubstr(R"("flags":4,"encrypted_with":7,"base64":)"));
     EXPECT_EQ(as_json(Payload::text("\xff")), R"({"codec":"text","base64":"/w=="})");
     EXPECT_EQ(as_json(Payload(PayloadCodec::json, "{")), R"({"codec":"json","base64":"ew=="})");
     EXPECT_EQ(as_json(Payload(PayloadCodec::arguments, "\xff")),

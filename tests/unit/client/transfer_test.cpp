@@ -256,6 +256,17 @@ TEST_P(Transfer, AHistoryThatCannotBeReadIsNotExported) {
     EXPECT_THAT(error.message(), HasSubstr("execution 1: "));
 }
 
+TEST_P(Transfer, APayloadThatNobodyDecodedIsNotExported) {
+    NewInstance instance = made("a");
+    instance.input = Payload::text("ciphertext");
+    instance.input.flags = 4;
+    ASSERT_TRUE(commit(op::start(instance)).done());
+    const Result<std::string> text = client.export_instance(named("a"));
+    ASSERT_FALSE(text.ok());
+    EXPECT_EQ(text.error().code(), Errc::unreadable);
+    EXPECT_THAT(text.error().message(), HasSubstr("the input of 'a' is compressed or encrypted"));
+}
+
 TEST_P(Transfer, WhatIsPrunedIsNotThere) {
     rich("a");
     PruneOptions options;

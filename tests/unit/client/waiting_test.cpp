@@ -204,7 +204,8 @@ TEST_P(Waiting, ForAnActivityInEachOfItsStates) {
     activity = awaited("a");
     EXPECT_EQ(activity.state, AwaitedState::no_code);
     EXPECT_EQ(activity.unregistered, 1U);
-    EXPECT_THAT(describe(activity), HasSubstr("no worker has this name (1 try), not before"));
+    EXPECT_THAT(describe(activity),
+                HasSubstr("no worker has this name, or can read its input (1 try), not before"));
 
     clock.advance(5s);
     item = claim_activity();
