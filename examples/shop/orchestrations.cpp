@@ -1,0 +1,96 @@
+// What the shop decides. No clock, no file, no global: all of that is in the activities.
+#include "orchestrations.hpp"
+
+#include "handles.hpp"
+#include <belay/exceptions.hpp>
+#include <belay/orchestration.hpp>
+
+#include <utility>
+#include <vector>
+
+namespace shop {
+
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr int kApprovedFrom = 100'000;  // In cents.
+
+/// For services that may be away for a moment. What they refuse is no such thing, and they say so:
+/// ApplicationError::not_retryable.
+belay::RetryPolicy patiently() {
+    return belay::RetryPolicy::exponential(20ms).attempts(5).max_delay(1min).jitter(0.2);
+}
+
+/// A helper: part of the run that awaits it. Throws if nobody approves in time.
+belay::Orchestration<void> approved(belay::OrchestrationContext ctx,
+                                    int cents,
+                                    std::int64_t within_milliseconds) {
+    ctx.set_custom_status("somebody has to approve " + money(cents));
+    auto decision = ctx.select(ctx.wait<std::string>(kApproval),
+                               ctx.timer(std::chrono::milliseconds(within_milliseconds)));
+    const auto first = co_await std::move(decision);
+    if (first.index() == 1) {
+        throw belay::ApplicationError("NotApproved", "nobody approved it in time");
+    }
+    ctx.set_custom_status("approved by " + std::get<0>(first));
+}
+
+belay::Orchestration<std::string> place_order(belay::OrchestrationContext ctx,
+                                              Order order,
+                                              std::int64_t approval_milliseconds) {
+    const auto options = belay::CallOptions().retry(patiently());
+
+    // What is done is undone in reverse if the order fails, or is canceled, later. A cancel in the
+    // middle must not take away the number of what was done, or nobody could undo it: so each is
+    // done under a shield, up to where its compensation is registered.
+    ctx.set_value(kStage, "reserving");
+    {
+        const auto shield = ctx.shield();
+        const std::string hold = co_await ctx.call(ReserveStock.with(options), order);
+        ctx.on_rollback(ReleaseStock.with(options), hold);
+    }
+
+    const int cents = price_of(order);
+    if (cents >= kApprovedFrom) {
+        ctx.set_value(kStage, "approval");
+        co_await approved(ctx, cents, approval_milliseconds);
+    }
+
+    ctx.set_value(kStage, "paying");
+    {
+        const auto shield = ctx.shield();
+        const std::string payment =
+            co_await ctx.call(ChargeCard.with(options), order.customer, cents);
+        ctx.on_rollback(Refund.with(options), payment);
+    }
+
+    // A child for each parcel, all at once. A cancel of the order reaches them.
+    ctx.set_value(kStage, "shipping");
+    std::vector<belay::Call<std::string>> parcels;
+    for (std::size_t i = 0; i < order.items.size(); ++i) {
+        const auto named = belay::ChildOptions().id("parcel-" + std::to_string(i + 1));
+        parcels.push_back(ctx.call(ShipParcel.with(named), order.items[i]));
+    }
+    const std::vector<std::string> numbers = co_await ctx.join(std::move(parcels));
+
+    ctx.set_value(kStage, "done");
+    std::string all;
+    for (const std::string& number : numbers) all += (all.empty() ? "" : ", ") + number;
+    co_return all;
+}
+
+belay::Orchestration<std::string> ship_parcel(belay::OrchestrationContext ctx, Item item) {
+    co_await ctx.call(Pack, item);
+    auto hand_over = ctx.call(HandOver.with(belay::CallOptions().retry(patiently())), item);
+    co_return co_await std::move(hand_over);
+}
+
+}  // namespace
+
+void add_orchestrations(belay::Registry& registry) {
+    registry.add(PlaceOrder, place_order);
+    registry.add(ShipParcel, ship_parcel);
+}
+
+}  // namespace shop

@@ -1,0 +1,10 @@
+#pragma once
+
+#include <belay/registry.hpp>
+
+namespace shop {
+
+/// Registers the orchestrations of the shop.
+void add_orchestrations(belay::Registry& registry);
+
+}  // namespace shop
