@@ -10,6 +10,7 @@
 #include <belay/random.hpp>
 #include <belay/retention.hpp>
 #include <belay/store/store.hpp>
+#include <belay/transfer.hpp>
 
 #include <memory>
 #include <optional>
@@ -269,6 +270,21 @@ public:
     /// What one execution did, event by event; 0: the current one. `not_found`, also of an
     /// execution that was pruned.
     [[nodiscard]] Result<Timeline> timeline(const InstanceName& name, ExecutionNo execution = 0);
+
+    /// An instance with the whole history that is left of it, as a JSON document that stands for
+    /// itself: for people to read, and for `import_instance`. The same instance gives the same
+    /// text, however often. Its children are named and not contained. `not_found`; `busy` when it
+    /// changes faster than it can be read; `corrupt` and `unsupported` when its history cannot be.
+    [[nodiscard]] Result<std::string> export_instance(const InstanceName& name,
+                                                      ExportLayout layout = ExportLayout::indented);
+    /// Puts an exported instance that has ended into this store, in one commit: as it was, with its
+    /// history and its times, under a run key of its own. It is a root, whatever it was, without
+    /// its children and without its idempotency key. Retention counts from when it ended.
+    /// `still_running` for one that had not ended when it was exported: such a document is for
+    /// reading. `id_in_use`. `invalid_argument`, `limit_exceeded` and `unsupported` name the place
+    /// in the document.
+    [[nodiscard]] Result<InstanceBrief> import_instance(
+        std::string_view document, const ImportOptions& options = ImportOptions());
 
     /// What waits, and since when, in all namespaces.
     [[nodiscard]] Result<QueueDepths> queue_depths();

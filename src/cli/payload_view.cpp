@@ -2,6 +2,7 @@
 
 #include "cli/exit_code.hpp"
 #include "cli/text.hpp"
+#include "model/codec_name.hpp"
 #include "model/encoding.hpp"
 #include <belay/codec.hpp>
 
@@ -39,29 +40,6 @@ std::string unread_line(const Payload& payload) {
 std::string_view trimmed_end(std::string_view text) {
     while (text.ends_with('\n') || text.ends_with('\r')) text.remove_suffix(1);
     return text;
-}
-
-std::optional<std::string> decode_base64(std::string_view text) {
-    constexpr std::string_view kDigits =
-        "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    if (text.size() % 4 != 0) return std::nullopt;
-    std::string bytes;
-    while (!text.empty()) {
-        const std::string_view group = text.substr(0, 4);
-        text.remove_prefix(4);
-        const std::size_t padding = group.ends_with("==") ? 2 : group.ends_with('=') ? 1 : 0;
-        if (padding > 0 && !text.empty()) return std::nullopt;
-        std::uint32_t bits = 0;
-        for (std::size_t i = 0; i < 4; ++i) {
-            const std::size_t digit = i + padding >= 4 ? 0 : kDigits.find(group[i]);
-            if (digit == std::string_view::npos) return std::nullopt;
-            bits = (bits << 6U) | static_cast<std::uint32_t>(digit);
-        }
-        for (std::size_t i = 0; i < 3 - padding; ++i) {
-            bytes += static_cast<char>((bits >> (16U - 8U * i)) & 0xFFU);
-        }
-    }
-    return bytes;
 }
 
 template <class Number>
@@ -149,21 +127,9 @@ std::string on_one_line(const std::string& json) {
 }  // namespace
 
 std::string codec_name(PayloadCodec codec) {
-    switch (codec) {
-        case PayloadCodec::none: return "none";
-        case PayloadCodec::bytes: return "bytes";
-        case PayloadCodec::text: return "text";
-        case PayloadCodec::integer: return "integer";
-        case PayloadCodec::real: return "real";
-        case PayloadCodec::boolean: return "boolean";
-        case PayloadCodec::arguments: return "arguments";
-        case PayloadCodec::json: return "json";
-        case PayloadCodec::failure: return "failure";
-        case PayloadCodec::cancel: return "cancel";
-        case PayloadCodec::continued: return "continued";
-        case PayloadCodec::user: break;
-    }
-    return "codec " + std::to_string(static_cast<unsigned>(codec));
+    const std::string_view name = model::codec_name(codec);
+    return name.empty() ? "codec " + std::to_string(static_cast<unsigned>(codec))
+                        : std::string(name);
 }
 
 std::string payload_line(const Payload& payload) {

@@ -1,5 +1,7 @@
 #include "client/digest.hpp"
 
+#include "model/encoding.hpp"
+
 #include <sodium.h>
 
 #include <cstring>
@@ -157,6 +159,27 @@ Digest request_digest(const SetRetention& part) {
         add_rule(rule);
     }
     for (const ExecutionRule& rule : part.policy->executions()) add_rule(rule);
+    return hash.finish();
+}
+
+Digest request_digest(const Import& part) {
+    const NewInstance& instance = part.instance;
+    model::Writer out;
+    model::write(out, part.outcome);
+    Hash hash;
+    hash.add(instance.definition).add(instance.version).add(instance.owner).add(part.input_digest);
+    hash.add(digest_of(instance.input)).add(out.take());
+    hash.add(part.created_at.time_since_epoch()).add(part.ended_at.time_since_epoch());
+    hash.add(instance.labels.size());
+    for (const auto& [name, value] : instance.labels) hash.add(name).add_label(value);
+    hash.add(part.key_values.size());
+    for (const auto& [key, value] : part.key_values) hash.add(key).add(digest_of(value));
+    hash.add(part.custom_status_version);
+    hash.add(digest_of(part.custom_status.value_or(Payload())));
+    for (const ImportedExecution& one : part.executions) {
+        hash.add(one.execution).add(one.history.size());
+        for (const HistoryRow& row : one.history) hash.add(row.bytes);
+    }
     return hash.finish();
 }
 

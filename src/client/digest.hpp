@@ -33,6 +33,7 @@ namespace belay::client {
 [[nodiscard]] Digest request_digest(const Redrive& part);
 [[nodiscard]] Digest request_digest(const Discard& part);
 [[nodiscard]] Digest request_digest(const SetRetention& part);
+[[nodiscard]] Digest request_digest(const Import& part);
 
 /// SHA-256 over what a list is asked for, the place and the size of the page left out.
 [[nodiscard]] Digest query_digest(const ListInstances& request);

@@ -14,4 +14,10 @@ namespace belay::client {
                                                             ExecutionNo execution,
                                                             EventNo last);
 
+/// The same, turn by turn.
+[[nodiscard]] Result<std::vector<std::vector<model::Event>>> read_turns(Store& store,
+                                                                        RunRef run,
+                                                                        ExecutionNo execution,
+                                                                        EventNo last);
+
 }  // namespace belay::client

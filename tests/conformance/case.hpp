@@ -100,6 +100,7 @@ public:
     Change(Redrive part);
     Change(Discard part);
     Change(SetRetention part);
+    Change(Import part);
     Change(CommitId commit, std::initializer_list<Change> parts);
 
     /// The same, stopped under other terms.

@@ -140,6 +140,7 @@ Change::Change(Prune part) : transition_(only(std::move(part))) {}
 Change::Change(Redrive part) : transition_(only(std::move(part))) {}
 Change::Change(Discard part) : transition_(only(std::move(part))) {}
 Change::Change(SetRetention part) : transition_(only(std::move(part))) {}
+Change::Change(Import part) : transition_(only(std::move(part))) {}
 
 Change::Change(CommitId commit, std::initializer_list<Change> parts) {
     auto made = std::make_shared<Transition>();

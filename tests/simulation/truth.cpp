@@ -135,6 +135,7 @@ std::string describe_part(const Redrive& part) {
 }
 std::string describe_part(const Discard& part) { return "Discard " + std::to_string(part.letter); }
 std::string describe_part(const SetRetention& part) { return "SetRetention of " + part.space; }
+std::string describe_part(const Import& part) { return "Import " + part.instance.name.id; }
 
 }  // namespace
 

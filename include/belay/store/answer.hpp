@@ -43,9 +43,10 @@ struct Answer {
     std::vector<LeaseToken> stopped;
     /// Activities that were handed over already leased.
     std::vector<CommandNo> leased;
-    /// Start, Cancel, Finish, Send, Release, Delete, Prune: the instance; DeleteInstances: the last
-    /// one. Of a refused Start: the one in the way, with the status it had at some time during the
-    /// commit. Of a refused deletion: the one at fault. FreeKey: whose key it was.
+    /// Start, Import, Cancel, Finish, Send, Release, Delete, Prune: the instance; DeleteInstances:
+    /// the last one. Of a refused Start or Import: the one in the way, with the status it had at
+    /// some time during the commit. Of a refused deletion: the one at fault. FreeKey: whose key it
+    /// was.
     std::optional<InstanceBrief> instance;
     /// Cancel, Finish: false when it had been canceled or had ended; Prune: when nothing was old.
     bool changed = true;

@@ -72,9 +72,10 @@ public:
     /// (`outcome_unknown`: send the identical batch again).
     ///
     /// What the second of two identical commits does, when the first was applied:
-    /// - One with a Start, a Turn or a Finish by lock is recognised by its commit id before any
-    ///   guard is looked at, and all of it is `already_applied`. A Start as long as its run is
-    ///   known (see Delete), the others as long as no other turn of the run was committed since.
+    /// - One with a Start, an Import, a Turn or a Finish by lock is recognised by its commit id
+    ///   before any guard is looked at, and all of it is `already_applied`. A Start and an Import
+    ///   as long as the run is known (see Delete), the others as long as no other turn of the run
+    ///   was committed since.
     /// - One with a `request_id` is recognised by that, likewise. What goes by name should have
     ///   one: without, it is done again, to whoever has the name by then.
     /// - Nothing else leaves a trace of its commit id; its guards are looked at again. What gives

@@ -475,6 +475,41 @@ struct SetRetention {
     Digest request_digest{};
 };
 
+/// One execution of an instance that is imported, with its history.
+struct ImportedExecution {
+    ExecutionNo execution = 1;
+    Timestamp started_at{};
+    Timestamp ended_at{};
+    std::vector<HistoryRow> history;  ///< In order; the first holds event 1.
+};
+
+/// Writes an instance that ended elsewhere, with its history and under its own times, as if it had
+/// ended here: it is listed, read, pruned and deleted like any other, and is past its time when its
+/// end is long enough ago. It is a root and settled; nothing of it is ever run. It is not ready,
+/// has no messages, and tells nobody.
+/// Refused: `id_in_use`, `run_key_taken`, and names as those of a Start; `invalid_argument` for
+/// what no run can be: a status that is no end; a cancel record that is missing, or that the
+/// outcome has no use for or says otherwise; a parent; no execution, executions that do not ascend,
+/// or a last one that ended at another time than the instance; a row of history without events; a
+/// custom status without a version, or the reverse; a value without a key. A store looks into no
+/// event.
+struct Import {
+    NewInstance instance;  ///< `version` and `input` are those of the last execution.
+    Outcome outcome;
+    std::optional<CancelRecord> cancel;
+    std::optional<Timestamp> cancel_deadline;
+    Timestamp created_at{};
+    std::optional<Timestamp> started_at;
+    Timestamp ended_at{};
+    std::optional<Payload> custom_status;
+    std::uint64_t custom_status_version = 0;
+    std::map<std::string, Payload> key_values;
+    std::vector<ImportedExecution> executions;  ///< In order; others may have been pruned.
+    Digest input_digest{};
+    std::string request_id;
+    Digest request_digest{};
+};
+
 /// Housekeeping, each at most `limit` rows: canceling runs past their deadline end as
 /// canceled(timed out), as a Finish would; stopping records past their time go; so do expired
 /// request ids and keys. A run that waits for the one it replaces becomes ready once that is
@@ -505,7 +540,8 @@ using Part = std::variant<Start,
                           Prune,
                           Redrive,
                           Discard,
-                          SetRetention>;
+                          SetRetention,
+                          Import>;
 
 /// One atomic change. All parts or none.
 struct Transition {

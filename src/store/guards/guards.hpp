@@ -48,10 +48,14 @@ private:
     Verdict check(const Redrive& part);
     Verdict check(const Discard& part);
     static Verdict check(const SetRetention& part);
+    Verdict check(const Import& part);
 
-    // Of a start: start_guards.cpp.
+    // Of a start, and partly of an import: start_guards.cpp.
     Verdict check_key(const Start& part);
-    Verdict check_name_free(const Start& part, const std::optional<RunFacts>& old);
+    Verdict check_conflict(const Start& part, const std::optional<RunFacts>& old);
+    Verdict check_name_free(const InstanceName& name,
+                            const Digest& input_digest,
+                            const std::optional<RunFacts>& old);
     Verdict check_parent(const NewInstance& instance);
     static Verdict check_key_order(const NewInstance& child);
     Verdict check_run_key(RunRef run);

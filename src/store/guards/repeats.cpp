@@ -15,16 +15,25 @@ bool same_commit(const CommitId& kept, const CommitId& asked) {
 
 bool repeats(Lookup&, const auto&, CommitId, Answer&) { return false; }
 
-bool repeats(Lookup& rows, const Start& part, CommitId commit, Answer& answer) {
-    const auto run = rows.run(part.instance.run);
+/// What makes a run is kept with it.
+bool made_by(Lookup& rows, RunRef ref, CommitId commit, Answer& answer) {
+    const auto run = rows.run(ref);
     if (run && same_commit(run->started_by_commit, commit)) {
         answer.instance = run->brief();
         return true;
     }
-    auto gone = rows.gone(part.instance.run);
+    auto gone = rows.gone(ref);
     if (!gone || !same_commit(gone->started_by_commit, commit)) return false;
     answer.instance = std::move(gone->instance);
     return true;
+}
+
+bool repeats(Lookup& rows, const Start& part, CommitId commit, Answer& answer) {
+    return made_by(rows, part.instance.run, commit, answer);
+}
+
+bool repeats(Lookup& rows, const Import& part, CommitId commit, Answer& answer) {
+    return made_by(rows, part.instance.run, commit, answer);
 }
 
 bool repeats(Lookup& rows, const Turn& part, CommitId commit, Answer& answer) {
@@ -60,6 +69,7 @@ InstanceName name_of(Lookup& rows, const Finish& part) {
 
 /// Namespace and target of the parts that can have a request id.
 InstanceName target_of(Lookup&, const Start& part) { return part.instance.name; }
+InstanceName target_of(Lookup&, const Import& part) { return part.instance.name; }
 InstanceName target_of(Lookup& rows, const Finish& part) { return name_of(rows, part); }
 InstanceName target_of(Lookup&, const FreeKey& part) { return InstanceName{part.space, part.key}; }
 InstanceName target_of(Lookup&, const DeleteInstances& part) {

@@ -13,7 +13,7 @@ auto Guards::check(const Start& part) -> Verdict {
     }
     if (auto refusal = check_key(part)) return refusal;
     const NameFacts name = rows_.name(instance.name);
-    if (auto refusal = check_name_free(part, name.holder)) return refusal;
+    if (auto refusal = check_conflict(part, name.holder)) return refusal;
     if (auto refusal = check_parent(instance)) return refusal;
     if (auto refusal = check_run_key(instance.run)) return refusal;
 
@@ -39,18 +39,24 @@ auto Guards::check_key(const Start& part) -> Verdict {
     return std::nullopt;
 }
 
-auto Guards::check_name_free(const Start& part, const std::optional<RunFacts>& old) -> Verdict {
-    const InstanceName& name = part.instance.name;
+auto Guards::check_conflict(const Start& part, const std::optional<RunFacts>& old) -> Verdict {
+    if (part.on_conflict == IdConflict::replace && old &&
+        !new_names_.contains(part.instance.name)) {
+        return address(*old, Effect::ends_tree);
+    }
+    return check_name_free(part.instance.name, part.input_digest, old);
+}
+
+auto Guards::check_name_free(const InstanceName& name,
+                             const Digest& input_digest,
+                             const std::optional<RunFacts>& old) -> Verdict {
     if (new_names_.contains(name)) {
         return refuse(Errc::id_in_use, "id '" + name.id + "' is used twice");
     }
     if (!old) return std::nullopt;
-    if (part.on_conflict != IdConflict::replace) {
-        Refusal refusal = refuse(Errc::id_in_use, "id '" + name.id + "' is in use", old->brief());
-        refusal.input_differs = rows_.input_digest(old->ref) != part.input_digest;
-        return refusal;
-    }
-    return address(*old, Effect::ends_tree);
+    Refusal refusal = refuse(Errc::id_in_use, "id '" + name.id + "' is in use", old->brief());
+    refusal.input_differs = rows_.input_digest(old->ref) != input_digest;
+    return refusal;
 }
 
 auto Guards::check_parent(const NewInstance& instance) -> Verdict {

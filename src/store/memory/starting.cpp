@@ -74,4 +74,46 @@ void apply(Change& change, Start& part) {
     change.answer.instance = brief_of(run);
 }
 
+void apply(Change& change, Import& part) {
+    Tables& tables = change.tables;
+    Run made;
+    made.about = std::move(part.instance);
+    made.input_digest = part.input_digest;
+    made.started_by_commit = change.commit;
+    made.status = part.outcome.status;
+    made.outcome = std::move(part.outcome);
+    made.cancel = std::move(part.cancel);
+    made.cancel_deadline = part.cancel_deadline;
+    made.created_at = part.created_at;
+    made.started_at = part.started_at;
+    made.ended_at = part.ended_at;
+    made.custom_status = std::move(part.custom_status);
+    made.custom_status_version = part.custom_status_version;
+    made.key_values = std::move(part.key_values);
+    made.settled = true;
+    for (ImportedExecution& one : part.executions) {
+        Execution& execution = made.executions.emplace_back();
+        execution.info.execution = one.execution;
+        execution.info.status = Status::continued_as_new;
+        execution.info.started_at = one.started_at;
+        execution.info.ended_at = one.ended_at;
+        for (HistoryRow& row : one.history) {
+            made.event_count += row.count;
+            made.history_bytes += row.bytes.size();
+            const EventNo first = execution.info.events + 1;
+            execution.info.events += row.count;
+            execution.history.push_back(RecordedRow{first, std::move(row)});
+        }
+    }
+    made.execution = made.executions.back().info.execution;
+    made.position = made.executions.back().info.events;
+
+    const RunRef ref = made.ref();
+    const auto [row, inserted] = tables.runs.emplace(ref, std::move(made));
+    BELAY_ASSERT(inserted);
+    BELAY_ASSERT(tables.names.emplace(row->second.about.name, ref).second);
+    refresh(tables, row->second);
+    change.answer.instance = brief_of(row->second);
+}
+
 }  // namespace belay::memory

@@ -9,5 +9,6 @@ namespace belay::memory {
 Run& create_run(Change& change, NewInstance instance, Timestamp ready_at);
 
 void apply(Change& change, Start& part);
+void apply(Change& change, Import& part);
 
 }  // namespace belay::memory

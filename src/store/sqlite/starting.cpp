@@ -56,4 +56,34 @@ void apply(Change& change, const Start& part) {
     change.answer.instance = run.brief();
 }
 
+void apply(Change& change, const Import& part) {
+    Tables& tables = change.tables;
+    Run& run = tables.create_run(part.instance);
+    run.birth->digest = part.input_digest;
+    run.started_by_commit = change.commit;
+    run.status = part.outcome.status;
+    run.new_outcome = part.outcome;
+    run.cancel = part.cancel;
+    run.cancel_deadline = part.cancel_deadline;
+    run.created_at = part.created_at;
+    run.started_at = part.started_at;
+    run.ended_at = part.ended_at;
+    run.settled = true;
+    for (const ImportedExecution& one : part.executions) {
+        run.execution = one.execution;
+        run.execution_at = one.started_at;
+        run.position = 0;
+        for (const HistoryRow& row : one.history) tables.append_history(run, row);
+        if (&one != &part.executions.back()) tables.close_execution(run, one.ended_at);
+    }
+    for (const auto& [key, value] : part.key_values) {
+        tables.change_key_value(run, KeyValueChange{key, value});
+    }
+    if (part.custom_status) {
+        tables.set_custom_status(run, *part.custom_status);
+        run.custom_version = part.custom_status_version;
+    }
+    change.answer.instance = run.brief();
+}
+
 }  // namespace belay::sqlite

@@ -9,5 +9,6 @@ namespace belay::sqlite {
 Run& create_run(Change& change, const NewInstance& instance, Timestamp ready_at);
 
 void apply(Change& change, const Start& part);
+void apply(Change& change, const Import& part);
 
 }  // namespace belay::sqlite

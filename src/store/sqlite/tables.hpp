@@ -75,7 +75,7 @@ public:
     void set_custom_status(Run& run, const Payload& status);
     void set_held_detail(Run& run, const std::optional<std::string>& detail);
     void append_history(Run& run, const HistoryRow& history);
-    void close_execution(const Run& run);
+    void close_execution(const Run& run, Timestamp ended_at);
     struct OldExecution {
         ExecutionNo execution = 0;
         std::uint64_t events = 0;

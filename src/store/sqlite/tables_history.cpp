@@ -71,9 +71,9 @@ void Tables::append_history(Run& run, const HistoryRow& history) {
     run.position += history.count;
 }
 
-void Tables::close_execution(const Run& run) {
+void Tables::close_execution(const Run& run, Timestamp ended_at) {
     connection_.use(Sql::execution_insert)
-        .bind(run.ref.key, run.execution, run.position, run.execution_at, now_)
+        .bind(run.ref.key, run.execution, run.position, run.execution_at, ended_at)
         .run();
 }
 

@@ -88,7 +88,7 @@ void finish(Change& change, Run& run, const ContinuesAsNew& after) {
     change.tables.clear_timers(run);
     cancel_children(
         change, run, change.tables.open_children_of(run), "its parent continued as new");
-    change.tables.close_execution(run);
+    change.tables.close_execution(run, change.now);
     ++run.execution;
     run.last_activity = 0;
     run.execution_at = change.now;

@@ -1,0 +1,76 @@
+#include "cli/commands/all.hpp"
+#include "cli/commands/input.hpp"
+#include "cli/text.hpp"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+
+namespace belay::cli {
+
+namespace {
+
+/// All of it or nothing: under another name first.
+void write_file(const std::string& path, const std::string& content) {
+    const std::string fresh = path + ".part";
+    std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
+    file << content;
+    file.close();
+    std::error_code problem;
+    if (file) std::filesystem::rename(fresh, path, problem);
+    if (file && !problem) return;
+    const std::string why = problem ? problem.message() : std::strerror(errno);
+    std::filesystem::remove(fresh, problem);
+    throw Problem(Exit::trouble, "cannot write '" + safe(path) + "': " + why);
+}
+
+Exit run_export(Context& context, const Arguments& arguments) {
+    const InstanceName name = context.name(arguments.operand(0));
+    const std::string path = arguments.value_or("output", "-");
+    const bool to_file = path != "-";
+    const ExportLayout layout =
+        context.json() && !to_file ? ExportLayout::one_line : ExportLayout::indented;
+    const std::string document = must(context.client().export_instance(name, layout));
+    if (!to_file) {
+        context.print(document);
+        return Exit::ok;
+    }
+    if (std::filesystem::exists(path)) {
+        context.confirm(arguments, "'" + safe(path) + "' is there. Write over it?");
+    }
+    write_file(path, document);
+    if (context.json()) {
+        JsonWriter line;
+        line.open_object().field("id", name.id).field("space", name.space);
+        line.field("file", path).field("bytes", document.size()).close_object();
+        context.print(line);
+    } else {
+        context.print_line(safe(name.id) + " is in " + safe(path));
+    }
+    return Exit::ok;
+}
+
+}  // namespace
+
+Command export_command() {
+    return {
+        .name = "export",
+        .summary = "Write an instance with its whole history as JSON",
+        .details =
+            "The document stands for itself: 'belay import' puts it into another store, once "
+            "the instance has ended. Children are named in it and not contained. With --json it is "
+            "one line.",
+        .operands = {id_operand()},
+        .options = {{.name = "output",
+                     .value = "FILE",
+                     .help = "into this file; else it is printed",
+                     .file = true},
+                    yes_option()},
+        .examples = {{"belay export order-7 --output order-7.json", ""},
+                     {"belay export order-7 | jq -c '.executions[].turns[][]'", "its events"}},
+        .run = run_export,
+    };
+}
+
+}  // namespace belay::cli

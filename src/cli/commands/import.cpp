@@ -1,0 +1,72 @@
+#include "cli/commands/all.hpp"
+#include "cli/commands/input.hpp"
+#include "cli/instance_view.hpp"
+#include "cli/text.hpp"
+
+namespace belay::cli {
+
+namespace {
+
+/// What to do about a document, and not about a command line.
+Problem import_problem(const std::string& path, const Error& error) {
+    const Exit exit = exit_of(error.code());
+    switch (error.code()) {
+        case Errc::id_in_use:
+            return {exit, error.message(), "--id NAME imports it under another one"};
+        case Errc::still_running:
+            return {exit,
+                    error.message(),
+                    "export it again when it has ended; until then it is for reading"};
+        case Errc::invalid_argument:
+        case Errc::limit_exceeded:
+        case Errc::unsupported: return {exit, safe(path) + ": " + error.message()};
+        default: return problem_of(error);
+    }
+}
+
+Exit run_import(Context& context, const Arguments& arguments) {
+    const std::string& path = arguments.operand(0);
+    const std::string document = read_content(context, path);
+    ImportOptions options;
+    options.space(context.space()).request_id(arguments.value_or("request-id", ""));
+    if (arguments.has("id")) options.id(arguments.value_or("id", ""));
+    const Opening opening = arguments.has("create") ? Opening::create : Opening::existing;
+    const Result<InstanceBrief> done = context.client(opening).import_instance(document, options);
+    if (!done) throw import_problem(path, done.error());
+    if (context.json()) {
+        JsonWriter line;
+        line.open_object();
+        write_brief(line, *done);
+        line.close_object();
+        context.print(line);
+    } else {
+        context.print_line(safe(done->name.id) +
+                           " imported: " + std::string(to_string(done->status)));
+    }
+    return Exit::ok;
+}
+
+}  // namespace
+
+Command import_command() {
+    return {
+        .name = "import",
+        .summary = "Put an exported instance into the store",
+        .details =
+            "As it was, with its history and its times, into the namespace of --space; but as a "
+            "root, without its children and without its idempotency key. Only what had ended when "
+            "it was exported. A retention counts from when it ended.",
+        .operands = {{.name = "FILE",
+                      .help = "what 'belay export' has written; - is the standard input",
+                      .file = true}},
+        .options = {{.name = "id", .value = "ID", .help = "under this id, else its own"},
+                    {.name = "create", .help = "make the file if it is not there"},
+                    request_id_option()},
+        .examples = {{"belay import order-7.json", ""},
+                     {"belay export order-7 | belay import - --store sqlite:archive.db --create",
+                      ""}},
+        .run = run_import,
+    };
+}
+
+}  // namespace belay::cli

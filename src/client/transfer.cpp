@@ -1,0 +1,211 @@
+// Instances that leave a store, and come into another.
+#include "client/annotations.hpp"
+#include "client/blocking.hpp"
+#include "client/core.hpp"
+#include "client/digest.hpp"
+#include "client/document/document.hpp"
+#include "client/history.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+namespace belay {
+
+using client::ask;
+using client::Document;
+using client::DocumentExecution;
+using client::DocumentInstance;
+
+namespace {
+
+/// How often an instance is read again that changed while it was being read.
+constexpr int kTries = 3;
+
+Error in_execution(ExecutionNo execution, const Error& error) {
+    return Error(error.code(), "execution " + std::to_string(execution) + ": " + error.message());
+}
+
+DocumentInstance facts_of(InstanceInfo info) {
+    DocumentInstance facts;
+    facts.space = std::move(info.name.space);
+    facts.id = std::move(info.name.id);
+    facts.definition = std::move(info.definition);
+    facts.version = std::move(info.version);
+    facts.status = info.status;
+    facts.owner = std::move(info.owner);
+    facts.started_by = std::move(info.started_by);
+    facts.labels = std::move(info.labels);
+    facts.headers = std::move(info.headers);
+    facts.created_at = info.created_at;
+    facts.started_at = info.started_at;
+    facts.ended_at = info.ended_at;
+    facts.input = std::move(info.input);
+    facts.outcome = std::move(info.outcome);
+    facts.cancel = std::move(info.cancel);
+    facts.cancel_deadline = info.cancel_deadline;
+    facts.custom_status = std::move(info.custom_status);
+    facts.custom_status_version = info.custom_status_version;
+    return facts;
+}
+
+/// The executions that are left. Fewer events than there were: they changed meanwhile.
+Result<std::vector<DocumentExecution>> read_executions(Store& store, RunRef run) {
+    const Result<ListExecutions::Answer> listed = ask(store, ListExecutions{run});
+    if (!listed) return listed.error();
+    std::vector<DocumentExecution> executions;
+    for (const ExecutionInfo& one : *listed) {
+        auto turns = client::read_turns(store, run, one.execution, one.events);
+        if (!turns) return in_execution(one.execution, turns.error());
+        executions.push_back(DocumentExecution{
+            one.execution, one.status, one.started_at, one.ended_at, std::move(*turns)});
+    }
+    return executions;
+}
+
+/// What is not with the instance itself.
+Result<void> read_rest(Store& store, const InstanceInfo& info, DocumentInstance& facts) {
+    Result<KeyValues::Answer> values = ask(store, KeyValues{info.run});
+    if (!values) return values.error();
+    facts.key_values = std::move(*values);
+    const Result<ListChildren::Answer> children = ask(store, ListChildren{info.run});
+    if (!children) return children.error();
+    for (const InstanceBrief& child : *children) facts.children.push_back(child.name.id);
+    if (!info.parent) return {};
+    const Result<ReadInstance::Answer> parent =
+        ask(store, ReadInstance{InstanceName(), info.parent->run});
+    if (!parent) return parent.error();
+    facts.parent = client::DocumentParent{
+        *parent ? (*parent)->name.id : std::string(), info.parent->execution, info.parent->command};
+    return {};
+}
+
+/// Whether nothing happened to an instance between two reads that a document would show.
+bool unchanged(const InstanceInfo& before, const std::optional<InstanceInfo>& after) {
+    return after && after->run == before.run && after->status == before.status &&
+           after->execution == before.execution && after->position == before.position &&
+           after->event_count == before.event_count;
+}
+
+/// The fingerprint of what it was started with, if that is still known.
+Digest first_input_digest(const Document& document) {
+    const DocumentExecution& first = document.executions.front();
+    if (first.execution == 1 && !first.turns.empty()) {
+        for (const model::Event& event : first.turns.front()) {
+            if (const auto* started = std::get_if<model::ExecutionStarted>(&event)) {
+                return client::digest_of(started->input);
+            }
+        }
+    }
+    return client::digest_of(document.instance.input);
+}
+
+Import import_of(Document document) {
+    Import part;
+    part.input_digest = first_input_digest(document);
+    DocumentInstance& facts = document.instance;
+    part.instance.name = InstanceName{std::move(facts.space), std::move(facts.id)};
+    part.instance.definition = std::move(facts.definition);
+    part.instance.version = std::move(facts.version);
+    part.instance.input = std::move(facts.input);
+    part.instance.owner = std::move(facts.owner);
+    part.instance.started_by = std::move(facts.started_by);
+    part.instance.headers = std::move(facts.headers);
+    part.instance.labels = std::move(facts.labels);
+    part.outcome = std::move(*facts.outcome);
+    part.cancel = std::move(facts.cancel);
+    part.cancel_deadline = facts.cancel_deadline;
+    part.created_at = facts.created_at;
+    part.started_at = facts.started_at;
+    part.ended_at = *facts.ended_at;
+    part.custom_status = std::move(facts.custom_status);
+    part.custom_status_version = facts.custom_status_version;
+    part.key_values = std::move(facts.key_values);
+    for (DocumentExecution& one : document.executions) {
+        ImportedExecution& execution = part.executions.emplace_back();
+        execution.execution = one.execution;
+        execution.started_at = one.started_at;
+        execution.ended_at = one.ended_at.value_or(part.ended_at);
+        for (const auto& turn : one.turns) {
+            execution.history.push_back(model::encode_events(turn));
+        }
+    }
+    return part;
+}
+
+Result<void> check_slash(const std::string& id) {
+    if (id.find('/') == std::string::npos) return {};
+    return Error(Errc::invalid_argument,
+                 "the instance id '" + id +
+                     "' has a '/', which is kept for the ids of children; an import is a root and "
+                     "needs an id of its own");
+}
+
+Result<void> check_size(const char* what, const std::optional<Payload>& payload, std::size_t most) {
+    if (!payload || payload->bytes.size() <= most) return {};
+    return Error(Errc::limit_exceeded,
+                 std::string(what) + " has " + std::to_string(payload->bytes.size()) +
+                     " bytes; at most " + std::to_string(most) + " are allowed");
+}
+
+}  // namespace
+
+Result<std::string> Client::export_instance(const InstanceName& name, ExportLayout layout) {
+    Store& store = core_->store;
+    for (int tries = 0; tries < kTries; ++tries) {
+        const Result<InstanceInfo> info = inspect(name);
+        if (!info) return info.error();
+        Document document;
+        document.instance = facts_of(*info);
+        if (Result<void> read = read_rest(store, *info, document.instance); !read) {
+            return read.error();
+        }
+        Result<std::vector<DocumentExecution>> executions = read_executions(store, info->run);
+        const Result<ReadInstance::Answer> again = ask(store, ReadInstance{name, std::nullopt});
+        if (!again) return again.error();
+        if (!unchanged(*info, *again)) continue;
+        if (!executions) return executions.error();
+        document.executions = std::move(*executions);
+        return client::write_document(document, layout);
+    }
+    return Error(Errc::busy, "instance '" + name.id + "' changes faster than it can be read");
+}
+
+Result<InstanceBrief> Client::import_instance(std::string_view document,
+                                              const ImportOptions& options) {
+    Result<Document> read = client::read_document(document, core_->limits);
+    if (!read) return read.error();
+    DocumentInstance& facts = read->instance;
+    if (!is_terminal(facts.status)) {
+        return Error(Errc::still_running,
+                     "instance '" + facts.id + "' was " + std::string(to_string(facts.status)) +
+                         " when it was exported; only what has ended can be imported");
+    }
+    if (options.id_) facts.id = *options.id_;
+    if (options.space_) facts.space = *options.space_;
+    const Result<void> fine = client::first_problem(
+        {core_->check(InstanceName{facts.space, facts.id}),
+         check_slash(facts.id),
+         core_->check("the definition", facts.definition),
+         facts.version.empty() ? Result<void>() : core_->check("the version", facts.version),
+         facts.owner.empty() ? Result<void>() : core_->check("the owner", facts.owner),
+         core_->check_optional("started_by", facts.started_by),
+         core_->check_optional("the request id", options.request_id_),
+         check_size("the custom status", facts.custom_status, core_->limits.custom_status_bytes),
+         client::check_labels(facts.labels, core_->limits),
+         client::check_headers(facts.headers, core_->limits)});
+    if (!fine) return fine.error();
+
+    Import part = import_of(std::move(*read));
+    part.request_id = options.request_id_;
+    for (int tries = 0;; ++tries) {
+        part.instance.run = RunRef{shard_of(part.instance.name.id), core_->sender->ids().run_key()};
+        Result<InstanceBrief> done =
+            client::wait_for_answer<InstanceBrief>([&](Done<InstanceBrief> tell) {
+                core_->commit(part, client::tell_brief(std::move(tell)));
+            });
+        if (done || done.error().code() != Errc::run_key_taken || tries == kTries) return done;
+    }
+}
+
+}  // namespace belay

@@ -1,0 +1,77 @@
+// The guards of an import.
+#include "store/guards/guards.hpp"
+#include "store/names.hpp"
+
+#include <algorithm>
+#include <string>
+
+namespace belay::store {
+
+namespace {
+
+std::optional<Refusal> invalid(const std::string& what) {
+    return refuse(Errc::invalid_argument, "an imported instance " + what);
+}
+
+std::optional<Refusal> check_end(const Import& part) {
+    const Status status = part.outcome.status;
+    if (!is_terminal(status)) {
+        return invalid("has ended; this one is " + std::string(to_string(status)));
+    }
+    if ((status == Status::canceled) != part.cancel.has_value()) {
+        return invalid(part.cancel ? "with a cancel record ends as canceled only"
+                                   : "that was canceled has a cancel record");
+    }
+    if (part.cancel && part.outcome.cancel != *part.cancel) {
+        return invalid("has one cancel record; that of its outcome is another one");
+    }
+    if (part.custom_status.has_value() != (part.custom_status_version > 0)) {
+        return invalid("has a custom status if it was ever set, and only then");
+    }
+    if (part.key_values.contains(std::string())) return invalid("has no value without a key");
+    return std::nullopt;
+}
+
+std::optional<Refusal> check_executions(const Import& part) {
+    if (part.executions.empty()) return invalid("has at least one execution");
+    if (part.executions.back().ended_at != part.ended_at) {
+        return invalid("ended when its last execution did");
+    }
+    ExecutionNo before = 0;
+    for (const ImportedExecution& one : part.executions) {
+        const std::string number = std::to_string(one.execution);
+        if (one.execution <= before) {
+            return invalid("has executions in order, from 1 on; " + number + " follows " +
+                           std::to_string(before));
+        }
+        before = one.execution;
+        if (std::any_of(one.history.begin(), one.history.end(), [](const HistoryRow& row) {
+                return row.count == 0;
+            })) {
+            return invalid("has events in every row of its history; one of execution " + number +
+                           " has none");
+        }
+    }
+    return std::nullopt;
+}
+
+}  // namespace
+
+auto Guards::check(const Import& part) -> Verdict {
+    const NewInstance& instance = part.instance;
+    if (const auto valid = check_names(instance); !valid) {
+        return Refusal{valid.error(), std::nullopt, false};
+    }
+    if (instance.parent) return invalid("is a root; this one has a parent");
+    if (auto refusal = check_end(part)) return refusal;
+    if (auto refusal = check_executions(part)) return refusal;
+    if (auto refusal =
+            check_name_free(instance.name, part.input_digest, rows_.run(instance.name))) {
+        return refusal;
+    }
+    if (auto refusal = check_run_key(instance.run)) return refusal;
+    new_names_.insert(instance.name);
+    return std::nullopt;
+}
+
+}  // namespace belay::store
