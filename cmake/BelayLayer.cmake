@@ -21,6 +21,12 @@ function(belay_layer name)
         set(scope PUBLIC)
         add_library(belay_${name} STATIC ${arg_SOURCES})
         belay_configure_target(belay_${name})
+        # Our own headers beside the sources are nothing for whoever links the layer from outside.
+        target_include_directories(belay_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
+        if(BUILD_SHARED_LIBS)
+            set_target_properties(belay_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+            target_compile_options(belay_${name} PRIVATE -fno-semantic-interposition)
+        endif()
     else()
         set(scope INTERFACE)
         add_library(belay_${name} INTERFACE)
@@ -28,8 +34,7 @@ function(belay_layer name)
     add_library(belay::${name} ALIAS belay_${name})
 
     target_compile_features(belay_${name} ${scope} cxx_std_20)
-    target_include_directories(belay_${name} ${scope} "${PROJECT_SOURCE_DIR}/include"
-                               "${PROJECT_SOURCE_DIR}/src")
+    target_include_directories(belay_${name} ${scope} "${PROJECT_SOURCE_DIR}/include")
     belay_link(belay_${name} ${scope} ${arg_DEPENDS} ${arg_LINK})
 
     file(RELATIVE_PATH directory "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")

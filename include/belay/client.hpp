@@ -213,6 +213,9 @@ public:
     /// deleted is gone, and the same call goes on with the rest.
     [[nodiscard]] Result<DeleteInstanceResult> delete_instance_bulk(const InstanceFilter& filter);
     void delete_instance_bulk(const InstanceFilter& filter, Done<DeleteInstanceResult> done);
+    /// What that would delete now, limit included. Nothing is written; what changes in between
+    /// changes what will go.
+    [[nodiscard]] Result<DeletionPreview> preview_delete_bulk(const InstanceFilter& filter);
 
     /// Deletes old executions of a continue-as-new chain; the current one stays, and the instance
     /// with it, which may be running. Finding nothing old is no error. `not_found`.
@@ -228,6 +231,9 @@ public:
     void prune_executions_bulk(const InstanceFilter& filter,
                                const PruneOptions& options,
                                Done<PruneResult> done);
+    /// What that would prune now, limit included. Nothing is written.
+    [[nodiscard]] Result<PrunePreview> preview_prune_bulk(const InstanceFilter& filter,
+                                                          const PruneOptions& options);
 
     /// From now on, and for what ended before: which instances and executions of a namespace are
     /// kept. All workers on the store follow it, in their own time (Policy::retention_interval), in
@@ -265,6 +271,11 @@ public:
     [[nodiscard]] Result<InstancePage> list(const ListOptions& options);
     /// How many instances of a namespace there are, by definition and status.
     [[nodiscard]] Result<std::vector<InstanceCount>> count(const std::string& space = "default");
+    /// The same of those that match; order, page size and cursor do not count. Looks at all that
+    /// match.
+    [[nodiscard]] Result<std::vector<InstanceCount>> count(const ListOptions& options);
+    /// A page of idempotency keys, with the runs they belong to. `invalid_argument` as `list`.
+    [[nodiscard]] Result<KeyPage> keys(const KeyOptions& options = KeyOptions());
     /// Everything about an instance, and what it is waiting for now. `not_found`.
     [[nodiscard]] Result<InstanceDescription> describe(const InstanceName& name);
     /// What one execution did, event by event; 0: the current one. `not_found`, also of an

@@ -31,9 +31,9 @@ public:
     /// Direct children of the instance that has this id.
     ListOptions& parent(std::string id) { return set(request_.parent, std::move(id)); }
     ListOptions& owner(std::string owner) { return set(request_.owner, std::move(owner)); }
-    /// Of this type and equal: the text "3" is not the number 3.
+    /// Of this type and equal: the text "3" is not the number 3. Said several times: all of these.
     ListOptions& label(std::string name, LabelValue value) {
-        request_.label = std::pair(std::move(name), std::move(value));
+        request_.labels.emplace_back(std::move(name), std::move(value));
         return *this;
     }
     ListOptions& created_from(Timestamp at) { return set(request_.created.from, at); }
@@ -88,6 +88,49 @@ struct InstancePage {
     std::string next;
 };
 
+// ---- Keys --------------------------------------------------------------------------------------
+
+/// Which idempotency keys are listed. Chained setters: `KeyOptions().definition("Import")`.
+class KeyOptions {
+public:
+    KeyOptions() = default;
+
+    KeyOptions& space(std::string space) { return set(request_.space, std::move(space)); }
+    KeyOptions& owner(std::string owner) { return set(request_.owner, std::move(owner)); }
+    KeyOptions& definition(std::string name) { return set(request_.definition, std::move(name)); }
+    KeyOptions& prefix(std::string prefix) { return set(request_.prefix, std::move(prefix)); }
+    /// How many on a page, 1 to 1000; 50 if not said.
+    KeyOptions& page_size(std::uint32_t size) { return set(request_.max, size); }
+    /// Goes on behind a page: its `next`. All else must be as it was for that page, except the size
+    /// of pages: `invalid_argument` otherwise.
+    KeyOptions& after(std::string cursor) { return set(cursor_, std::move(cursor)); }
+
+    /// What a store is asked, the cursor left out.
+    [[nodiscard]] const ListKeys& request() const noexcept { return request_; }
+    [[nodiscard]] const std::string& cursor() const noexcept { return cursor_; }
+
+private:
+    template <class T, class U>
+    KeyOptions& set(T& member, U&& value) {
+        member = std::forward<U>(value);
+        return *this;
+    }
+
+    [[nodiscard]] static ListKeys of_default_space() {
+        ListKeys request;
+        request.space = "default";
+        return request;
+    }
+
+    ListKeys request_ = of_default_space();
+    std::string cursor_;
+};
+
+struct KeyPage {
+    std::vector<KeyInfo> keys;  ///< By owner, definition and key.
+    std::string next;           ///< As that of an InstancePage.
+};
+
 // ---- What it is waiting for --------------------------------------------------------------------
 
 enum class AwaitedKind : std::uint8_t { activity = 1, timer, event, queue_message, child };
@@ -99,7 +142,7 @@ enum class AwaitedState : std::uint8_t {
     retrying,       ///< The same, after an attempt that was given back.
     running,        ///< A worker has it.
     lease_expired,  ///< A worker had it and was not heard of since `until`; anybody may take it.
-    no_code,        ///< Of the workers that took it, none had an activity of this name.
+    no_code,        ///< The last worker that took it had no activity of this name.
     answered,       ///< It is done; the next turn receives the answer.
     stopped,        ///< The cancel has stopped it; the next turn sees that.
 };
@@ -119,7 +162,7 @@ struct Awaited {
     std::string queue;               ///< Of an activity; empty: the default queue.
     std::string worker;              ///< running, lease_expired.
     std::uint32_t attempt = 0;       ///< Of an activity: how often it was begun.
-    std::uint32_t unregistered = 0;  ///< How often a worker had no code for it.
+    std::uint32_t unregistered = 0;  ///< How many workers in a row had no code for it.
     bool shielded = false;
     Timestamp since{};  ///< When it was scheduled; an activity in line: since when it can be taken.
     /// A timer: when it is due. delayed, retrying, no_code: not before then. running: until the

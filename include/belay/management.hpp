@@ -127,6 +127,18 @@ struct PruneResult {
     bool operator==(const PruneResult&) const = default;
 };
 
+/// What a deletion of many would remove.
+struct DeletionPreview {
+    std::vector<std::string> ids;    ///< Roots that would go, with all below them, in this order.
+    std::uint64_t still_needed = 0;  ///< Match too, but stay: something below them has not ended.
+};
+
+/// What pruning of many would remove.
+struct PrunePreview {
+    std::vector<std::string> ids;  ///< Instances that would lose executions ...
+    std::uint64_t executions = 0;  ///< ... and how many together.
+};
+
 /// An instance and everything below it.
 struct InstanceTree {
     std::string root_id;

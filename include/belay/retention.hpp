@@ -7,6 +7,8 @@
 #include <belay/time.hpp>
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -144,6 +146,11 @@ private:
 /// definition that is no name. `limit_exceeded`: more than Limits::retention_rules.
 [[nodiscard]] Result<void> check_retention(const RetentionPolicy& policy,
                                            const Limits& limits = Limits());
+
+/// By namespace.
+using RetentionPolicies = std::map<std::string, RetentionPolicy>;
+/// Where a worker reads what it keeps, now and then: see RuntimeOptions::retention_source.
+using RetentionSource = std::function<Result<RetentionPolicies>()>;
 
 /// A policy that was set at run time, as the store has it.
 struct StoredRetention {

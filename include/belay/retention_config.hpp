@@ -1,4 +1,4 @@
-// Retention policies from a configuration text. In a library of its own, belay::config, so that
+// Retention policies from a configuration file. In a library of its own, belay::config, so that
 // programs that do not read one need no parser.
 #pragma once
 
@@ -6,14 +6,10 @@
 #include <belay/limits.hpp>
 #include <belay/retention.hpp>
 
-#include <map>
 #include <string>
 #include <string_view>
 
 namespace belay {
-
-/// By namespace.
-using RetentionPolicies = std::map<std::string, RetentionPolicy>;
 
 /// The policies of a TOML text, from its table `retention`; what else is in the text is left alone.
 ///
@@ -36,5 +32,13 @@ using RetentionPolicies = std::map<std::string, RetentionPolicy>;
 /// type, an age that is none; the message says in which line. Otherwise as check_retention.
 [[nodiscard]] Result<RetentionPolicies> parse_retention(std::string_view text,
                                                         const Limits& limits = Limits());
+
+/// The policies of a TOML file. As parse_retention, and `unavailable` for a file that cannot be
+/// read; the message names the file.
+[[nodiscard]] Result<RetentionPolicies> read_retention_file(const std::string& path,
+                                                            const Limits& limits = Limits());
+
+/// A file that a worker follows: `RuntimeOptions().retention_source(retention_file("belay.toml"))`.
+[[nodiscard]] RetentionSource retention_file(std::string path, const Limits& limits = Limits());
 
 }  // namespace belay

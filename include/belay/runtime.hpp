@@ -12,7 +12,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -44,6 +43,13 @@ public:
         retention_.insert_or_assign(std::move(space), std::move(policy));
         return *this;
     }
+    /// What this process keeps, read now and every Policy::retention_interval: for the namespaces
+    /// that it names it goes before `retention`. An error at the start is thrown as one of the
+    /// options; a later one is logged, and what was read last counts. Called by the thread that
+    /// steps the runtime; must not throw. For a file see retention_file in retention_config.hpp.
+    RuntimeOptions& retention_source(RetentionSource source) {
+        return set(retention_source_, std::move(source));
+    }
     RuntimeOptions& limits(const Limits& limits) { return set(limits_, limits); }
     RuntimeOptions& policy(const Policy& policy) { return set(policy_, policy); }
     RuntimeOptions& clock(Clock& clock) { return set(clock_, &clock); }
@@ -70,7 +76,8 @@ private:
     std::vector<std::string> queues_{std::string()};
     bool any_queue_ = false;
     bool share_commits_ = true;
-    std::map<std::string, RetentionPolicy> retention_;  ///< By namespace.
+    RetentionPolicies retention_;
+    RetentionSource retention_source_;
     Limits limits_;
     Policy policy_;
     Clock* clock_ = &system_clock();

@@ -139,11 +139,14 @@ suite_tsan() { preset_suite tsan tsan "$@"; }
 # sanitizers, which find more; here it is the optimiser that is looked at.
 optimised_suite() {
     local suite=$1 preset=$2 program
-    if ! build_preset "$preset" --target belay-sim belay-bench belay-example-crash belay-example-orders; then
+    if ! build_preset "$preset" --target belay-sim belay-bench examples; then
         fail_case "the $preset preset does not build"
         return
     fi
-    for program in build/"$preset"/bin/belay-example-*; do limited "$suite" "$program"; done
+    local scratch
+    scratch=$(mktemp -d)
+    for program in "$ROOT"/build/"$preset"/bin/belay-example-*; do limited "$suite" env -C "$scratch" "$program"; done
+    rm -rf "$scratch"
     limited "$suite" "build/$preset/bin/belay-sim" --seeds "$OPTIMISED_SEEDS"
 }
 
@@ -179,6 +182,7 @@ suite_cli() {
 }
 
 suite_integration() { limited integration tests/trial/postgres/run; }
+suite_install() { script_suite install "$@"; }
 suite_model() { script_suite model "$@"; }
 suite_mutation() { script_suite mutation "$@"; }
 

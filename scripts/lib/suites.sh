@@ -17,15 +17,16 @@ layering|default|10|dependencies between layers point down only
 format|default|20|the source is formatted
 crash|all|60|killed, stopped and out of disk, real processes keep what was promised
 cli|default|20|the command line as a user runs it: real processes, terminals and shells, on SQLite files
+install|named|180|a project outside the tree builds against what is installed, with both compilers
 integration|named|60|the hot statements of the store contract on a real PostgreSQL
 lint|all|140|format, clang-tidy, and the coroutine hazards of g++ 12
 docs|default|30|what the documentation shows is true
-model|all|120|the race at the centre, checked exhaustively
+model|all|60|the race at the centre, checked exhaustively
 fuzz|all|120|every decoder of stored or foreign bytes takes whatever it is given
 asan|all|330|no memory error, leak or undefined behaviour, compiled by clang
 asan-gcc|all|330|the same, compiled by g++
-tsan|all|330|no data race
-clang|all|240|the programs build and run when clang optimises
+tsan|all|250|no data race
+clang|all|200|the programs build and run when clang optimises
 release|all|60|the programs build and run when g++ optimises
 mutation|named|1800|the tests notice when the engine is broken on purpose
 TABLE

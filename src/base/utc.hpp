@@ -9,8 +9,9 @@
 
 namespace belay::base {
 
-/// "2026-11-15 16:20:52.123Z"; "never" for a time that no calendar reaches.
-[[nodiscard]] std::string utc(Timestamp at);
+/// "2026-11-15 16:20:52.123Z", with another letter between day and time for programs; "never" for a
+/// time that no calendar reaches.
+[[nodiscard]] std::string utc(Timestamp at, char between = ' ');
 
 /// "2026-11-15T16:20:52.123Z", for programs; none for a time that no calendar reaches.
 [[nodiscard]] std::optional<std::string> stamp(Timestamp at);

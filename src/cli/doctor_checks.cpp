@@ -228,8 +228,7 @@ Check check_ready(const sqlite::RowFacts& rows, Timestamp now) {
 Check check_code(const sqlite::RowFacts& rows, Timestamp now) {
     constexpr const char* kName = "code";
     const bool runs = waits_for_longer_than(rows.code_missing, now, kCodeArrivesWithin);
-    const bool activities =
-        waits_for_longer_than(rows.activity_code_missing, now, kCodeArrivesWithin);
+    const bool activities = rows.activity_code_missing.count > 0;
     if (!runs && !activities) return well(kName, "none is known to be missing");
     return warning(kName,
                    runs ? how_many(rows.code_missing, "instances have no code", now)

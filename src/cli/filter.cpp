@@ -3,6 +3,7 @@
 #include "cli/commands/input.hpp"
 #include "cli/text.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace belay::cli {
@@ -34,7 +35,7 @@ Status status_named(const std::string& name) {
 
 }  // namespace
 
-std::vector<Option> filter_options() {
+std::vector<Option> filter_options_but_ends() {
     return {{.name = "status",
              .value = "STATUS",
              .help = "in this status; several: in one of them",
@@ -43,26 +44,35 @@ std::vector<Option> filter_options() {
             {.name = "definition", .value = "NAME", .help = "of this orchestration"},
             {.name = "definition-version", .value = "VERSION", .help = "of this version of it"},
             {.name = "owner", .value = "NAME", .help = "that belong to this owner"},
-            {.name = "label", .value = "NAME=VALUE", .help = "that have this label"},
+            {.name = "label",
+             .value = "NAME=VALUE",
+             .help = "that have this label; several: all of them",
+             .repeats = true},
             {.name = "parent", .value = "ID", .help = "direct children of this instance"},
             {.name = "prefix", .value = "TEXT", .help = "whose ids begin so"},
             {.name = "roots", .help = "that have no parent"},
             {.name = "held", .help = "that wait for a person"},
             {.name = "created-after", .value = "TIME", .help = "started at this time or later"},
-            {.name = "created-before", .value = "TIME", .help = "started before this time"},
-            {.name = "ended-after", .value = "TIME", .help = "ended at this time or later"},
-            {.name = "ended-before", .value = "TIME", .help = "ended before this time"},
-            {.name = "older-than", .value = "DURATION", .help = "ended so long ago"}};
+            {.name = "created-before", .value = "TIME", .help = "started before this time"}};
 }
 
-bool has_filter(const Arguments& arguments) {
-    for (const Option& option : filter_options()) {
-        if (arguments.has(option.name)) return true;
-    }
-    return false;
+std::vector<Option> filter_options() {
+    std::vector<Option> options = filter_options_but_ends();
+    const std::vector<Option> ends{
+        {.name = "ended-after", .value = "TIME", .help = "ended at this time or later"},
+        {.name = "ended-before", .value = "TIME", .help = "ended before this time"},
+        {.name = "older-than", .value = "DURATION", .help = "ended so long ago"}};
+    options.insert(options.end(), ends.begin(), ends.end());
+    return options;
 }
 
-ListOptions filter_of(Context& context, const Arguments& arguments) {
+bool has_any(const Arguments& arguments, const std::vector<Option>& options) {
+    return std::any_of(options.begin(), options.end(), [&](const Option& option) {
+        return arguments.has(option.name);
+    });
+}
+
+ListOptions filter_but_ends_of(Context& context, const Arguments& arguments) {
     ListOptions options;
     options.space(context.space());
     for (const std::string& status : arguments.values("status")) {
@@ -73,14 +83,19 @@ ListOptions filter_of(Context& context, const Arguments& arguments) {
     if (auto value = arguments.value("owner")) options.owner(*value);
     if (auto value = arguments.value("parent")) options.parent(*value);
     if (auto value = arguments.value("prefix")) options.id_prefix(*value);
-    if (const auto value = arguments.value("label")) {
-        const auto [name, label] = name_and_value("label", *value);
+    for (const std::string& value : arguments.values("label")) {
+        const auto [name, label] = name_and_value("label", value);
         options.label(name, label_value(label));
     }
     if (arguments.has("roots")) options.roots_only();
     if (arguments.has("held")) options.held_only();
     if (const auto at = time_option(arguments, "created-after")) options.created_from(*at);
     if (const auto at = time_option(arguments, "created-before")) options.created_before(*at);
+    return options;
+}
+
+ListOptions filter_of(Context& context, const Arguments& arguments) {
+    ListOptions options = filter_but_ends_of(context, arguments);
     if (const auto at = time_option(arguments, "ended-after")) options.ended_from(*at);
     const auto before = time_option(arguments, "ended-before");
     const auto older = duration_option(arguments, "older-than");

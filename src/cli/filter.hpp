@@ -1,4 +1,4 @@
-// Which instances a command is about: the options of `list` and of `delete`.
+// Which instances a command is about: the options of `list`, `watch`, `delete` and `prune`.
 #pragma once
 
 #include "cli/context.hpp"
@@ -9,9 +9,18 @@
 namespace belay::cli {
 
 [[nodiscard]] std::vector<Option> filter_options();
-/// Whether any of them was said.
-[[nodiscard]] bool has_filter(const Arguments& arguments);
+/// Without those that are about when an instance ended: for commands that mean something else by
+/// such a time.
+[[nodiscard]] std::vector<Option> filter_options_but_ends();
+
+/// Whether any of these was said.
+[[nodiscard]] bool has_any(const Arguments& arguments, const std::vector<Option>& options);
+[[nodiscard]] inline bool has_filter(const Arguments& arguments) {
+    return has_any(arguments, filter_options());
+}
+
 /// In the namespace of the context. Throws a Problem.
 [[nodiscard]] ListOptions filter_of(Context& context, const Arguments& arguments);
+[[nodiscard]] ListOptions filter_but_ends_of(Context& context, const Arguments& arguments);
 
 }  // namespace belay::cli

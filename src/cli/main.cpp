@@ -10,9 +10,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <iostream>
-#include <thread>
 
 namespace {
 
@@ -22,11 +22,18 @@ std::optional<std::string> variable(const std::string& name) {
     return std::string(value);
 }
 
-std::size_t terminal_width() {
-    constexpr std::size_t kUsual = 80;
+struct Size {
+    std::size_t width = 80;
+    std::size_t height = 24;
+};
+
+Size terminal_size() {
+    Size found;
     struct winsize size{};
-    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) return kUsual;
-    return std::max<std::size_t>(size.ws_col, 20);
+    if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0) return found;
+    if (size.ws_col != 0) found.width = std::max<std::size_t>(size.ws_col, 20);
+    if (size.ws_row != 0) found.height = size.ws_row;
+    return found;
 }
 
 bool wants_colours() {
@@ -35,9 +42,23 @@ bool wants_colours() {
            variable("TERM").value_or("dumb") != "dumb";
 }
 
+volatile std::sig_atomic_t interrupted = 0;
+
+/// A command that pauses is ended by Ctrl-C between two things, with all that it has printed; the
+/// second time at once. Others are ended at once, as ever.
 bool pause(belay::Millis time) {
-    std::this_thread::sleep_for(time);
-    return true;
+    static const bool listens = [] {
+        struct sigaction action{};
+        action.sa_handler = [](int) { interrupted = 1; };
+        action.sa_flags = static_cast<int>(SA_RESETHAND);
+        return ::sigaction(SIGINT, &action, nullptr) == 0;
+    }();
+    const auto seconds = std::chrono::floor<std::chrono::seconds>(time);
+    const timespec wanted{.tv_sec = seconds.count(),
+                          .tv_nsec = std::chrono::nanoseconds(time - seconds).count()};
+    // A signal ends it early.
+    if (interrupted == 0) ::nanosleep(&wanted, nullptr);
+    return !listens || interrupted == 0;
 }
 
 }  // namespace
@@ -45,6 +66,7 @@ bool pause(belay::Millis time) {
 int main(int argc, char** argv) {
     // Who reads our output may go away at any time: then a write fails, and that is seen.
     ::signal(SIGPIPE, SIG_IGN);
+    const Size size = terminal_size();
     belay::cli::FdBuffer out_buffer(STDOUT_FILENO);
     belay::cli::FdBuffer err_buffer(STDERR_FILENO);
     std::ostream out(&out_buffer);
@@ -56,7 +78,8 @@ int main(int argc, char** argv) {
         .out_is_terminal = ::isatty(STDOUT_FILENO) != 0,
         .err_is_terminal = ::isatty(STDERR_FILENO) != 0,
         .in_is_terminal = ::isatty(STDIN_FILENO) != 0,
-        .width = terminal_width(),
+        .width = size.width,
+        .height = size.height,
         .colours = wants_colours(),
         .clock = belay::system_clock(),
         .pause = pause,

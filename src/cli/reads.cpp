@@ -2,6 +2,29 @@
 
 namespace belay::cli {
 
+namespace {
+
+/// Of one that has ended, the description has not looked at its history.
+bool is_unreadable(const InstanceDescription& description, const Error& error) {
+    return !description.history_problem.empty() || error.code() == Errc::corrupt ||
+           error.code() == Errc::unsupported;
+}
+
+}  // namespace
+
+Timeline timeline_of(Context& context,
+                     const InstanceDescription& description,
+                     ExecutionNo execution) {
+    auto timeline = context.client().timeline(description.info.name, execution);
+    if (timeline || !is_unreadable(description, timeline.error())) {
+        return must(std::move(timeline));
+    }
+    Timeline none;
+    none.instance = {description.info.run, description.info.name, description.info.status};
+    none.execution = description.info.execution;
+    return none;
+}
+
 std::vector<PlacedEvent> HistoryReader::next() {
     constexpr std::uint32_t kPage = 1'000;
     std::vector<PlacedEvent> found;

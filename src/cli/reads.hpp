@@ -1,6 +1,7 @@
 // Reads of the store that block until they are answered.
 #pragma once
 
+#include "cli/context.hpp"
 #include "cli/exit_code.hpp"
 #include "client/blocking.hpp"
 #include "model/event.hpp"
@@ -17,6 +18,12 @@ template <class Request>
     return must(client::wait_for_answer<Answer>(
         [&](Done<Answer> done) { store.read(std::move(request), std::move(done)); }));
 }
+
+/// The timeline of an instance, of its current execution or another. Empty when its history cannot
+/// be read, which is no reason to show nothing: it is the runs in trouble that are looked at.
+[[nodiscard]] Timeline timeline_of(Context& context,
+                                   const InstanceDescription& description,
+                                   ExecutionNo execution = 0);
 
 /// An event with its place and its time: that of the turn it belongs to.
 struct PlacedEvent {

@@ -1,6 +1,7 @@
 #include "cli/retention_rules.hpp"
 
 #include "cli/commands/input.hpp"
+#include "cli/instance_view.hpp"
 #include "cli/text.hpp"
 #include "cli/values.hpp"
 #include <belay/retention_config.hpp>
@@ -101,6 +102,7 @@ void write_bounds(JsonWriter& out, const RetentionBounds& bounds) {
 
 void add_rule(Context& context,
               Table& table,
+              const StoredRetention& stored,
               const char* what,
               const std::optional<std::string>& definition,
               const std::optional<Status>& outcome,
@@ -120,7 +122,8 @@ void add_rule(Context& context,
             line.null();
         }
         write_bounds(line, bounds);
-        line.close_object();
+        write_time(line, "set_at", stored.set_at);
+        line.field("set_by", stored.set_by).close_object();
         context.print(line);
         return;
     }
@@ -167,22 +170,30 @@ bool names_rules(const Arguments& arguments) {
     return arguments.has("rule") || arguments.has("executions") || arguments.has("file");
 }
 
-void print_rules(Context& context, const RetentionPolicy& policy) {
+void print_rules(Context& context, const StoredRetention& stored) {
     Table table({{.title = "OF"},
                  {.title = "DEFINITION", .least = 10},
                  {.title = "OUTCOME"},
                  {.title = "AGE"},
                  {.title = "COUNT", .right = true},
                  {.title = ""}});
+    const auto add = [&](const char* what,
+                         const std::optional<std::string>& definition,
+                         const std::optional<Status>& outcome,
+                         const RetentionBounds& bounds) {
+        add_rule(context, table, stored, what, definition, outcome, bounds);
+    };
+    const RetentionPolicy& policy = stored.policy;
     for (const RetentionRule& rule : policy.instances()) {
-        add_rule(context, table, "instances", rule.definition(), rule.outcome(), rule.bounds());
+        add("instances", rule.definition(), rule.outcome(), rule.bounds());
     }
     for (const ExecutionRule& rule : policy.executions()) {
-        add_rule(context, table, "executions", rule.definition(), std::nullopt, rule.bounds());
+        add("executions", rule.definition(), std::nullopt, rule.bounds());
     }
-    if (context.json()) return;
-    context.print(table.empty() ? "no rules: everything is kept\n"
-                                : table.render(context.terminal()));
+    if (policy.instances().empty() && policy.executions().empty()) {
+        add("everything", std::nullopt, std::nullopt, RetentionBounds());
+    }
+    if (!context.json()) context.print(table.render(context.terminal()));
 }
 
 std::vector<Option> retention_rule_options() {

@@ -15,7 +15,8 @@ namespace belay::cli {
 [[nodiscard]] bool names_rules(const Arguments& arguments);
 /// What they say for the namespace. Throws a Problem that names the rule, or the line of the file.
 [[nodiscard]] RetentionPolicy policy_of(Context& context, const Arguments& arguments);
-/// A line of JSON for each rule, or a table.
-void print_rules(Context& context, const RetentionPolicy& policy);
+/// A line of JSON for each rule, with who set it and when, or a table. Of a policy without rules a
+/// line says that everything is kept.
+void print_rules(Context& context, const StoredRetention& stored);
 
 }  // namespace belay::cli

@@ -52,12 +52,21 @@ std::string beside(const std::string& url, const std::string& file) {
     return std::string(kScheme) + prefix + "/" + url.substr(kScheme.size());
 }
 
+/// None if it is not there, as far as this user may see. One that is there counts: it is not passed
+/// over because it cannot be read.
 std::optional<std::string> read_file(const std::string& path) {
+    std::error_code problem;
+    if (!fs::exists(path, problem)) return std::nullopt;
     std::ifstream file(path, std::ios::binary);
-    if (!file) return std::nullopt;
     std::ostringstream content;
-    content << file.rdbuf();
-    return content.str();
+    if (file) content << file.rdbuf();
+    // A directory opens, and fails when it is read.
+    file.peek();
+    if (file.is_open() && !file.bad()) return content.str();
+    throw Problem(Exit::trouble,
+                  "'" + safe(path) + "' is there and cannot be read",
+                  "is it a file, and may this user read it? With --store or BELAY_STORE and "
+                  "--space or BELAY_SPACE it is not needed");
 }
 
 Settings from_files(const Environment& environment) {

@@ -24,6 +24,7 @@ struct Terminal {
     bool err_is_terminal = false;
     bool in_is_terminal = false;
     std::size_t width = 80;
+    std::size_t height = 24;
     bool colours = false;  ///< Of `out`: only on a terminal, and never with NO_COLOR.
     Clock& clock;
     /// Sleeps; false when the wait was ended early, because the person wants to stop.

@@ -1,5 +1,7 @@
 #include "cli/values.hpp"
 
+#include "base/utc.hpp"
+
 #include <array>
 #include <cstdint>
 #include <cstdio>
@@ -143,23 +145,7 @@ std::optional<Timestamp> parse_time(std::string_view text) {
     return *at + hours(*hour) + minutes(*minute) + seconds(*second) + *fraction - *offset;
 }
 
-std::string format_time(Timestamp at) {
-    const auto day = std::chrono::floor<days>(at);
-    const std::chrono::year_month_day date(day);
-    const std::chrono::hh_mm_ss<Millis> time(at - day);
-    std::array<char, 64> buffer{};
-    std::snprintf(buffer.data(),
-                  buffer.size(),
-                  "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ",
-                  static_cast<int>(date.year()),
-                  static_cast<unsigned>(date.month()),
-                  static_cast<unsigned>(date.day()),
-                  static_cast<int>(time.hours().count()),
-                  static_cast<int>(time.minutes().count()),
-                  static_cast<int>(time.seconds().count()),
-                  static_cast<int>(time.subseconds().count()));
-    return buffer.data();
-}
+std::string format_time(Timestamp at) { return base::utc(at, 'T'); }
 
 std::string format_duration(Millis time) {
     if (time < Millis(0)) return "-" + format_duration(-time);

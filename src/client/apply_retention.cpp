@@ -78,39 +78,29 @@ private:
 
 }  // namespace
 
-void find_policy(const std::shared_ptr<Sender>& sender,
-                 const RetentionRequest& request,
-                 const Done<RetentionPolicy>& done) {
-    if (request.policy()) {
-        done(*request.policy());
-        return;
-    }
+void find_overdue(const std::shared_ptr<Sender>& sender,
+                  const RetentionRequest& request,
+                  const Done<store::Overdue>& done) {
+    const auto tell = [sender, space = request.space(), done](RetentionPolicy policy) {
+        done(store::Overdue(space, std::move(policy), sender->store().now(), sender->policy()));
+    };
+    if (request.policy()) return tell(*request.policy());
     ReadRetention read;
     read.space = request.space();
-    sender->store().read(std::move(read), [done](Result<ReadRetention::Answer> found) {
-        if (!found) {
-            done(found.error());
-        } else if (found->empty()) {
-            done(RetentionPolicy());
-        } else {
-            done(std::move(found->front().policy));
-        }
+    sender->store().read(std::move(read), [tell, done](Result<ReadRetention::Answer> found) {
+        if (!found) return done(found.error());
+        tell(found->empty() ? RetentionPolicy() : std::move(found->front().policy));
     });
 }
 
 void apply_retention(const std::shared_ptr<Sender>& sender,
                      const RetentionRequest& request,
                      Done<RetentionResult> done) {
-    find_policy(
-        sender, request, [sender, request, done = std::move(done)](Result<RetentionPolicy> policy) {
-            if (!policy) {
-                done(policy.error());
-                return;
-            }
-            store::Overdue overdue(
-                request.space(), std::move(*policy), sender->store().now(), sender->policy());
-            const std::uint32_t limit = request.limit().value_or(sender->policy().bulk_limit);
-            store::RetentionPass pass(sender->ids(), sender->policy(), limit, std::move(overdue));
+    const std::uint32_t limit = request.limit().value_or(sender->policy().bulk_limit);
+    find_overdue(
+        sender, request, [sender, limit, done = std::move(done)](Result<store::Overdue> overdue) {
+            if (!overdue) return done(overdue.error());
+            store::RetentionPass pass(sender->ids(), sender->policy(), limit, std::move(*overdue));
             std::make_shared<Applying>(sender, std::move(pass), done)->go_on();
         });
 }

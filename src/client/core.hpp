@@ -2,6 +2,7 @@
 #pragma once
 
 #include "client/answers.hpp"
+#include "client/match.hpp"
 #include "client/sender.hpp"
 #include <belay/client.hpp>
 
@@ -63,6 +64,27 @@ struct Client::Core {
             {check(filter.space(), filter.ids().value_or(std::vector<std::string>())),
              filter.definition() ? check("the definition", *filter.definition()) : Result<void>(),
              filter.owner() ? check("the owner", *filter.owner()) : Result<void>()});
+    }
+    [[nodiscard]] Result<void> check(const InstanceMatch& match) const {
+        const auto check_if = [this](const char* what, const std::optional<std::string>& name) {
+            return name ? check(what, *name) : Result<void>();
+        };
+        for (const auto& [name, value] : match.labels) {
+            if (Result<void> fine = check("the label", name); !fine) return fine;
+        }
+        if (match.labels.size() > limits.labels) {
+            return Error(Errc::limit_exceeded,
+                         std::to_string(match.labels.size()) + " labels are asked for; at most " +
+                             std::to_string(limits.labels) + " are allowed");
+        }
+        return client::first_problem(
+            {check("the namespace", match.space),
+             client::check_statuses(match.statuses),
+             check_if("the definition", match.definition),
+             check_if("the version", match.version),
+             check_if("the parent's id", match.parent),
+             check_if("the owner", match.owner),
+             client::check_prefix("ids", match.id_prefix, limits.name_bytes)});
     }
     [[nodiscard]] Result<void> check(const RetentionRequest& request) const {
         return client::first_problem(

@@ -8,10 +8,12 @@
 
 namespace belay::client {
 
-/// The place of the last instance of a page, and what was asked for.
+/// The place of the last one of a page, and what was asked for.
 [[nodiscard]] std::string cursor_of(const ListInstances& request, const InstancePlace& last);
+[[nodiscard]] std::string cursor_of(const ListKeys& request, const KeyPlace& last);
 /// `invalid_argument` for a text that is no cursor, or one of a list that asked for something else.
 [[nodiscard]] Result<InstancePlace> read_cursor(const ListInstances& request,
                                                 const std::string& cursor);
+[[nodiscard]] Result<KeyPlace> read_cursor(const ListKeys& request, const std::string& cursor);
 
 }  // namespace belay::client

@@ -5,6 +5,8 @@
 #include "client/open_commands.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <map>
 #include <string>
 #include <utility>
 
@@ -20,9 +22,16 @@ std::optional<Timestamp> later_than(Timestamp at, Timestamp now) {
 /// Completes what history tells with what is in the queues at the same moment.
 class Situation {
 public:
-    explicit Situation(const OpenWork& work) : work_(work) {}
+    explicit Situation(const OpenWork& work) : work_(work) {
+        for (const WaitingMessage& message : work_.messages) {
+            if (message.command != 0 || message.at > work_.as_of) continue;
+            ++arrived_[Channel(client::kind_of(message.kind), message.name)];
+        }
+    }
 
-    void complete(Awaited& awaited) const {
+    /// To be called once for each, in the order of their commands: the first who waits for a
+    /// message gets it.
+    void complete(Awaited& awaited) {
         switch (awaited.kind) {
             case AwaitedKind::activity: complete_activity(awaited); break;
             case AwaitedKind::timer:
@@ -68,6 +77,8 @@ public:
     }
 
 private:
+    using Channel = std::pair<AwaitedKind, std::string>;
+
     void complete_activity(Awaited& awaited) const {
         const auto row = std::find_if(
             work_.activities.begin(), work_.activities.end(), [&](const ActivityInfo& one) {
@@ -116,13 +127,11 @@ private:
                                                                              : Status::completed;
     }
 
-    void complete_wait(Awaited& awaited) const {
-        const bool came = std::any_of(
-            work_.messages.begin(), work_.messages.end(), [&](const WaitingMessage& message) {
-                return message.command == 0 && message.name == awaited.name &&
-                       message.at <= work_.as_of && client::kind_of(message.kind) == awaited.kind;
-            });
-        if (came) awaited.state = AwaitedState::answered;
+    void complete_wait(Awaited& awaited) {
+        const auto arrived = arrived_.find(Channel(awaited.kind, awaited.name));
+        if (arrived == arrived_.end() || arrived->second == 0) return;
+        --arrived->second;
+        awaited.state = AwaitedState::answered;
     }
 
     [[nodiscard]] const WaitingMessage* find_answer(CommandNo command) const {
@@ -134,6 +143,7 @@ private:
     }
 
     const OpenWork& work_;
+    std::map<Channel, std::uint64_t> arrived_;  ///< Messages that no wait has been given yet.
 };
 
 void set_condition(InstanceDescription& description, const OpenWork& work) {
@@ -201,7 +211,7 @@ Result<InstanceDescription> Client::describe(const InstanceName& name) {
         const Result<std::vector<model::Event>> events = client::read_events(
             core_->store, work.info.run, work.info.execution, work.info.position);
         if (!events && events.error().retryable()) return events.error();
-        const Situation situation(work);
+        Situation situation(work);
         if (!events) {
             description.history_problem = events.error().describe();
             description.awaits = situation.from_queues();

@@ -222,13 +222,22 @@ Digest query_digest(const ListInstances& request) {
     for (const auto& text : {request.definition, request.version, request.parent, request.owner}) {
         add_text(hash, text);
     }
-    hash.add(std::uint64_t{request.label.has_value()});
-    if (request.label) hash.add(request.label->first).add_label(request.label->second);
+    // One label counts as it did when there could be no more.
+    hash.add(request.labels.size());
+    for (const auto& [name, value] : request.labels) hash.add(name).add_label(value);
     add_range(hash, request.created);
     add_range(hash, request.ended);
     hash.add(request.id_prefix);
     hash.add(std::uint64_t{request.roots_only}).add(std::uint64_t{request.held_only});
     hash.add(number_of(request.order)).add(std::uint64_t{request.descending});
+    return hash.finish();
+}
+
+Digest query_digest(const ListKeys& request) {
+    Hash hash;
+    hash.add(request.space).add(request.prefix);
+    add_text(hash, request.owner);
+    add_text(hash, request.definition);
     return hash.finish();
 }
 

@@ -37,5 +37,6 @@ namespace belay::client {
 
 /// SHA-256 over what a list is asked for, the place and the size of the page left out.
 [[nodiscard]] Digest query_digest(const ListInstances& request);
+[[nodiscard]] Digest query_digest(const ListKeys& request);
 
 }  // namespace belay::client

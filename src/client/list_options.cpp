@@ -8,7 +8,8 @@ namespace {
 
 /// The order in which an index has what is asked for.
 InstanceOrder natural_order(const ListInstances& request) {
-    if (request.parent || request.label || request.held_only) return InstanceOrder::started;
+    if (request.parent || !request.labels.empty() || request.held_only)
+        return InstanceOrder::started;
     if (!request.id_prefix.empty()) return InstanceOrder::id;
     const auto& statuses = request.statuses;
     const auto count = std::count_if(statuses.begin(), statuses.end(), is_terminal);

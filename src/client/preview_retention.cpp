@@ -1,7 +1,7 @@
 // What a retention would remove.
+#include "client/old_executions.hpp"
 #include "client/retention.hpp"
 #include "client/steps.hpp"
-#include "store/retention/overdue.hpp"
 
 #include <algorithm>
 #include <deque>
@@ -111,9 +111,7 @@ private:
         for (std::size_t i = 0; i + 1 < list.size(); ++i) {
             const bool old =
                 std::any_of(due.prunes.begin(), due.prunes.end(), [&](const Prune& part) {
-                    const std::uint32_t keep = std::max(part.keep_last.value_or(1), 1U);
-                    return i + keep < list.size() &&
-                           (!part.ended_before || list[i].ended_at < part.ended_before);
+                    return is_old(list, i, part.keep_last, part.ended_before);
                 });
             if (old) ++count;
         }
@@ -150,16 +148,13 @@ private:
 void preview_retention(const std::shared_ptr<Sender>& sender,
                        const RetentionRequest& request,
                        Done<RetentionPreview> done) {
-    find_policy(
-        sender, request, [sender, request, done = std::move(done)](Result<RetentionPolicy> policy) {
-            if (!policy) {
-                done(policy.error());
-                return;
-            }
-            store::Overdue overdue(
-                request.space(), std::move(*policy), sender->store().now(), sender->policy());
-            std::make_shared<Previewing>(sender, std::move(overdue), request.examples(), done)
-                ->go_on();
+    find_overdue(
+        sender,
+        request,
+        [sender, examples = request.examples(), done = std::move(done)](
+            Result<store::Overdue> overdue) {
+            if (!overdue) return done(overdue.error());
+            std::make_shared<Previewing>(sender, std::move(*overdue), examples, done)->go_on();
         });
 }
 

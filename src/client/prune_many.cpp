@@ -1,6 +1,7 @@
 // Pruning, of one instance and of many.
 #include "client/bulk.hpp"
 #include "client/many.hpp"
+#include "client/old_executions.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -28,10 +29,7 @@ public:
 
 private:
     [[nodiscard]] bool wanted(const InstanceMark& one) const override {
-        if (!one.ended_at && !options_.includes_running()) return false;
-        if (one.old_executions < std::max(options_.keep_last().value_or(1), 1U)) return false;
-        const std::optional<Timestamp> before = options_.completed_before();
-        return !before || (one.oldest_ended_at && *one.oldest_ended_at < *before);
+        return may_have_old(one, options_);
     }
 
     [[nodiscard]] Transition change(const InstanceMark& one) override {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "client/sender.hpp"
+#include "store/retention/overdue.hpp"
 #include <belay/retention.hpp>
 
 #include <memory>
@@ -18,9 +19,10 @@ void preview_retention(const std::shared_ptr<Sender>& sender,
                        const RetentionRequest& request,
                        Done<RetentionPreview> done);
 
-/// The policy that a request means: its own, or the one that was set, or one that keeps all.
-void find_policy(const std::shared_ptr<Sender>& sender,
-                 const RetentionRequest& request,
-                 const Done<RetentionPolicy>& done);
+/// What is past its time now by the policy that a request means: its own, or the one that was set,
+/// or one that keeps all.
+void find_overdue(const std::shared_ptr<Sender>& sender,
+                  const RetentionRequest& request,
+                  const Done<store::Overdue>& done);
 
 }  // namespace belay::client

@@ -5,8 +5,10 @@
 
 #include <array>
 #include <charconv>
+#include <fstream>
 #include <limits>
 #include <optional>
+#include <sstream>
 #include <utility>
 
 namespace belay {
@@ -204,6 +206,25 @@ Result<RetentionPolicies> parse_retention(std::string_view text, const Limits& l
     }
     if (std::optional<Error> wrong = read_all(*retention, limits, policies)) return *wrong;
     return policies;
+}
+
+Result<RetentionPolicies> read_retention_file(const std::string& path, const Limits& limits) {
+    std::ifstream file(path, std::ios::binary);
+    std::ostringstream text;
+    if (file) text << file.rdbuf();
+    // A directory opens, and fails when it is read: only the file's own state tells.
+    file.peek();
+    if (!file.is_open() || file.bad()) {
+        return Error(Errc::unavailable,
+                     "'" + path + "' cannot be read: is it there, and may this user read it?");
+    }
+    Result<RetentionPolicies> policies = parse_retention(text.str(), limits);
+    if (policies) return policies;
+    return Error(policies.error().code(), "'" + path + "', " + policies.error().message());
+}
+
+RetentionSource retention_file(std::string path, const Limits& limits) {
+    return [path = std::move(path), limits] { return read_retention_file(path, limits); };
 }
 
 }  // namespace belay

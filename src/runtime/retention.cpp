@@ -16,10 +16,8 @@ constexpr std::uint32_t kMostFailures = 5;
 
 }  // namespace
 
-Retention::Retention(Services& services,
-                     std::map<std::string, RetentionPolicy> in_code,
-                     Random& random)
-    : services_(services), in_code_(std::move(in_code)) {
+Retention::Retention(Services& services, OwnRetention own, Random& random)
+    : services_(services), own_(std::move(own)) {
     // Some time in the second half of the first interval: not while a process begins its work, and
     // not when the others do.
     const Millis half = services_.policy.retention_interval / 2;
@@ -48,14 +46,21 @@ bool Retention::step() {
         return true;
     }
     in_flight_ = true;
-    std::visit([this](auto& ask) { send(std::move(ask)); }, *next);
+    if (std::holds_alternative<std::vector<Transition>>(*next) && !checked_) {
+        check_policy();
+    } else {
+        std::visit([this](auto& ask) { send(std::move(ask)); }, *next);
+    }
     return true;
 }
 
 void Retention::begin(Millis now) {
     begin_at_ = now + services_.policy.retention_interval;
     failures_ = 0;
-    policies_ = in_code_;
+    if (const Result<void> read = own_.refresh(); !read) {
+        services_.log("retention: " + read.error().describe() + "; what was read before counts");
+    }
+    policies_ = own_.policies();
     reading_.emplace();
 }
 
@@ -85,12 +90,46 @@ void Retention::next_namespace() {
     }
     if (policies_.empty()) return over();
     auto next = policies_.extract(policies_.begin());
-    store::Overdue overdue(
-        std::move(next.key()), std::move(next.mapped()), services_.store.now(), services_.policy);
+    begin_pass(std::move(next.key()), std::move(next.mapped()));
+}
+
+void Retention::begin_pass(std::string space, RetentionPolicy policy) {
+    space_ = std::move(space);
+    policy_ = std::move(policy);
+    checked_ = false;
+    store::Overdue overdue(space_, policy_, services_.store.now(), services_.policy);
     pass_.emplace(services_.ids,
                   services_.policy,
                   std::numeric_limits<std::uint32_t>::max(),
                   std::move(overdue));
+}
+
+void Retention::check_policy() {
+    ReadRetention request;
+    request.space = space_;
+    services_.store.read(
+        std::move(request),
+        mailbox_.later<Result<ReadRetention::Answer>>(
+            [this](const Result<ReadRetention::Answer>& found) { take_check(found); }));
+}
+
+void Retention::take_check(const Result<ReadRetention::Answer>& found) {
+    in_flight_ = false;
+    if (!found) return fail(found.error());
+    RetentionPolicy policy;
+    const auto own = own_.policies().find(space_);
+    if (!found->empty()) {
+        policy = found->front().policy;
+    } else if (own != own_.policies().end()) {
+        policy = own->second;
+    }
+    if (policy == policy_) {
+        checked_ = true;
+    } else if (policy.keeps_all()) {
+        next_namespace();
+    } else {
+        begin_pass(space_, std::move(policy));
+    }
 }
 
 void Retention::over() {
@@ -123,6 +162,7 @@ void Retention::send(SelectInstances request) {
 
 void Retention::send(std::vector<Transition> batch) {
     const Millis sent_at = services_.clock.monotonic();
+    checked_ = false;
     services_.store.commit(std::move(batch),
                            mailbox_.later<Result<std::vector<Answer>>>(
                                [this, sent_at](const Result<std::vector<Answer>>& answers) {

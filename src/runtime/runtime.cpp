@@ -51,7 +51,10 @@ struct Runtime::Parts final : StoreListener {
                 runtime::TurnOptions{
                     options.turn_slots_, options.residents_, options.share_commits_}),
           sweeper(services),
-          retention(services, options.retention_, *options.random_),
+          retention(
+              services,
+              runtime::OwnRetention(options.retention_, options.retention_source_, options.limits_),
+              *options.random_),
           local_store(store, turns) {
         if (options.share_commits_) activities.share_commits_with(turns);
         services.log = options.log_;
@@ -87,10 +90,6 @@ Runtime::Runtime(Store& store,
     base::check_policy(options.policy_);
     check(options.turn_slots_ > 0, "turn_slots must be at least 1");
     check(!options.worker_.empty(), "worker must not be empty");
-    for (const auto& [space, policy] : options.retention_) {
-        const Result<void> fine = check_retention(policy, options.limits_);
-        check(fine.ok(), fine ? "" : ("retention: " + fine.error().message()).c_str());
-    }
     parts_ = std::make_unique<Parts>(store, registry, executor, options);
 }
 

@@ -48,6 +48,9 @@ public:
     void read(ReadRetention request, Done<ReadRetention::Answer> done) override {
         inner_.read(std::move(request), std::move(done));
     }
+    void read(ListKeys request, Done<ListKeys::Answer> done) override {
+        inner_.read(std::move(request), std::move(done));
+    }
     void read(KeyValues request, Done<KeyValues::Answer> done) override {
         inner_.read(request, std::move(done));
     }

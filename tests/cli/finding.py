@@ -18,6 +18,8 @@ def test_lists_by_filters_and_pages(world):
     assert ids("--owner", "shop") == ["w1", "w3", "w5"]
     assert ids("--label", "n=5") == ["w5"]
     assert ids("--label", "n=text:5") == []
+    assert ids("--label", "n=5", "--label", "n=5") == ["w5"]
+    assert ids("--label", "n=5", "--label", "n=6") == []
     assert ids("--prefix", "w6") == ["w6"]
     assert ids("--space", "other") == ["g0"]
     assert ids("--definition", "Greet") == []
@@ -32,7 +34,10 @@ def test_lists_by_filters_and_pages(world):
     world.belay("list", "--after", "nonsense", status=2)
     counts = {(one["status"], one["count"]) for one in world.belay("list", "--counts", "--json").jsons()}
     assert counts == {("pending", 6), ("canceled", 1)}
-    world.belay("list", "--counts", "--status", "running", status=2)
+    assert world.belay("list", "--counts", "--status", "running", "--json").jsons() == []
+    counts = world.belay("list", "--counts", "--status", "pending", "--owner", "shop", "--json").jsons()
+    assert [(one["definition"], one["count"]) for one in counts] == [("Waits", 2)]
+    world.belay("list", "--counts", "--limit", "3", status=2)
     world.belay("list", "--older-than", "1h", "--after", "x", status=2)
 
 
@@ -58,6 +63,29 @@ def test_queues_show_what_waits(world):
     assert "ready for a turn" in world.belay("queues").out
 
 
+def test_keys_and_the_runs_they_belong_to(world):
+    for i in range(3):
+        world.started("Waits", "--id", f"w{i}", "--key", f"k{i}", "--owner", "shop")
+    world.started("Greet", "x", "--id", "g", "--key", "k1", "--key-scope", "while-active")
+
+    def keys(*words):
+        return [(one["owner"], one["definition"], one["key"]) for one in world.belay("keys", "list", "--json", *words).jsons()]
+
+    assert keys() == [("default", "Greet", "k1")] + [("shop", "Waits", f"k{i}") for i in range(3)]
+    assert keys("--definition", "Greet") == [("default", "Greet", "k1")]
+    assert keys("--owner", "shop", "--prefix", "k1") == [("shop", "Waits", "k1")]
+    page = world.belay("keys", "list", "--limit", "3")
+    assert "k2" not in page.out
+    rest = world.belay("keys", "list", "--after", page.err.split("--after ")[1].strip())
+    assert "k2" in rest.out and "k1" not in rest.out
+    world.belay("cancel", "g")
+    world.belay("delete", "w0", "--force", "--yes")
+    by_key = {one["key"]: one for one in world.belay("keys", "list", "--owner", "shop", "--json").jsons()}
+    assert by_key["k0"]["deleted"] and by_key["k0"]["taken"] and not by_key["k1"]["deleted"]
+    assert "deleted" in world.belay("keys", "list").out and "the key is free" in world.belay("keys", "list").out
+    world.belay("keys", "list", "--after", "nonsense", status=2)
+
+
 def test_held_instances_are_released_or_failed(world):
     for instance in ("c1", "c2"):
         world.started("Changes", "--id", instance)
@@ -68,6 +96,10 @@ def test_held_instances_are_released_or_failed(world):
     world.belay("raise", "c1", "go", "!")
     world.belay("raise", "c2", "go", "!")
     world.until(lambda: len(world.belay("held", "list", "--json").jsons()) == 2)
+    cut_off = world.belay("held", "list", "--limit", "1")
+    assert cut_off.err.startswith("there are more: --after ")
+    cursor = cut_off.err.split()[-1]
+    assert len(world.belay("held", "list", "--after", cursor, "--json").jsons()) == 1
     listed = world.belay("held", "list").out
     assert "Hello" in listed and "Bye" in listed, listed
     assert "held" in world.belay("list").out
@@ -93,7 +125,21 @@ def test_dead_letters(world):
         )
     file.commit()
     file.close()
-    first, second = world.belay("dead-letters", "list", "--json").jsons()
+    cut_off = world.belay("dead-letters", "list", "--limit", "1", "--json")
+    letter = cut_off.json()["letter"]
+    assert cut_off.err == f"there are more: --after {letter}\n"
+    assert len(world.belay("dead-letters", "list", "--after", str(letter), "--json").jsons()) == 1
+    assert world.belay("dead-letters", "list", "--space", "shop", "--json").jsons() == []
+    nobody = world.belay("dead-letters", "redrive", str(letter), "--to", "nobody", status=3)
+    assert "'belay list' shows the instances" in nobody.err
+    file = sqlite3.connect(world.file)
+    file.execute("update dead_letter set run = 12345 where letter = ?", (letter,))
+    file.commit()
+    assert "with --to ID, or discard it" in world.belay("dead-letters", "redrive", str(letter), status=3).err
+    file.execute("update dead_letter set run = (select key from run) where letter = ?", (letter,))
+    file.commit()
+    file.close()
+    first, second = world.belay("dead-letters", "list", "--space", "default", "--json").jsons()
     assert first["instance"] == "w1" and first["payload"]["value"] == "first" and first["reason"] == "by hand"
     assert "by hand" in world.belay("dead-letters", "list").out
     world.belay("dead-letters", "discard", str(second["letter"]), status=4)
@@ -102,7 +148,7 @@ def test_dead_letters(world):
     assert world.belay("dead-letters", "list", "--json").jsons() == []
     world.worker()
     assert world.belay("wait", "w1").out == "completed: first\n"
-    world.belay("dead-letters", "redrive", "7", status=3)
+    assert "shows which there are" in world.belay("dead-letters", "redrive", "7", status=3).err
     world.belay("dead-letters", "discard", "7", "--yes", status=3)
     world.belay("dead-letters", "discard", "x", "--yes", status=2)
 

@@ -39,8 +39,28 @@ def test_prune_old_executions(world):
     pruned = world.belay("prune", "l1", "--keep-last", "2", "--yes", "--json").json()
     assert pruned["executions"] == 3
     world.belay("history", "l1", "--execution", "1", status=3)
+    asked = world.belay("prune", "l1", "--keep-last", "1", status=4)
+    assert "Remove 1 old execution of 'l1' for good?" in asked.err
     world.belay("prune", "--all", "--keep-last", "1", "--yes")
-    world.belay("prune", "l1", "--keep-last", "1", status=4)
+    world.belay("prune", "l1", "--keep-last", "1")  # Nothing to ask about.
+
+
+def test_prune_by_filter_says_how_many_first(world):
+    world.worker()
+    for name, count in (("l1", "3"), ("l2", "2"), ("m1", "3")):
+        world.started("Loop", count, "--id", name)
+        world.belay("wait", name)
+    words = ("prune", "--prefix", "l", "--keep-last", "1")
+    assert world.belay(*words, "--dry-run").out == "5 executions of 2 instances would go\n"
+    assert world.belay(*words, "--dry-run", "--limit", "1", "--json").json()["instances"] == 1
+    asked = world.belay(*words, status=4)
+    assert "Remove 5 old executions of 2 instances for good?" in asked.err
+    pruned = world.belay(*words, "--yes", "--json").json()
+    assert (pruned["instances"], pruned["executions"]) == (2, 5)
+    assert world.belay("prune", "--all", "--keep-last", "1", "--dry-run", "--json").json()["executions"] == 3
+    assert world.belay("prune", "m1", "--keep-last", "1", "--dry-run", "--json").json()["executions"] == 3
+    world.belay("prune", "--status", "running", "--keep-last", "1")
+    world.belay("prune", "--keep-last", "1", status=2)
 
 
 def test_a_dry_run_deletes_nothing(world):

@@ -18,6 +18,7 @@ def test_rules_are_shown_previewed_and_applied(world):
         ("instances", "canceled", 2, None),
         ("executions", None, None, 7 * 24 * 3600 * 1000),
     ]
+    assert {one["set_by"] for one in shown} == {"ann"} and shown[0]["set_at"].endswith("Z")
     assert "by ann" in world.belay("retention", "show").out
     assert "Delete 2 instances" in world.belay("retention", "apply", status=4).err
     assert world.belay("retention", "apply", "--yes", "--json").json()["instances"] == 2

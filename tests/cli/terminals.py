@@ -1,6 +1,11 @@
 """On a terminal: colours, widths, questions, and what is drawn live."""
 
+import signal
+import sqlite3
+import subprocess
 import time
+
+from harness import BELAY
 
 
 def test_colours_only_on_a_terminal(world):
@@ -47,6 +52,60 @@ def test_watch_appends_lines_elsewhere(world):
     world.started("Fails", "--id", "f1")
     events = world.belay("watch", "f1", "--json", "--interval", "10ms", status=1).jsons()
     assert events[-1]["type"] == "ExecutionEnded" and events[-1]["failure"]["kind"] == "application"
+
+
+def test_watch_many_prints_a_line_for_each_change(world):
+    for i in range(3):
+        world.started("Greet", "bob", "--id", f"g{i}")
+    world.started("Waits", "--id", "w1")
+    world.worker()
+    for i in range(3):
+        world.belay("wait", f"g{i}")
+    world.belay("raise", "w1", "go", "text:now")
+    lines = world.belay("watch", "g0", "w1", "--interval", "10ms").lines()
+    assert "g0  completed: hello bob" in lines[0] and "w1  completed: now" in lines[-1], lines
+    changes = world.belay("watch", "--definition", "Greet", "--json", "--interval", "10ms").jsons()
+    assert sorted(one["id"] for one in changes if one["status"] == "completed") == ["g0", "g1", "g2"]
+
+
+def test_watch_many_on_a_terminal(world):
+    world.started("Greet", "bob", "--id", "g1")
+    world.started("Fails", "--id", "f1")
+    world.worker()
+    status, printed = world.on_terminal("watch", "g1", "f1", "--interval", "10ms", columns=100)
+    assert status == 1 and "2 of 2 instances ended" in printed and "hello bob" in printed
+
+
+def has_handler(pid, number):
+    with open(f"/proc/{pid}/status", encoding="utf-8") as status:
+        mask = next(line for line in status if line.startswith("SigCgt:"))
+    return int(mask.split()[1], 16) >> (number - 1) & 1
+
+
+def test_watch_is_ended_by_the_keyboard(world):
+    world.started("Waits", "--id", "w1")
+    for words in (["w1"], ["--definition", "Waits"]):
+        command = [BELAY, "watch", *words, "--interval", "10ms", "--json"]
+        watching = subprocess.Popen(command, stdout=subprocess.PIPE, env=world.environment(), text=True)
+        world.until(lambda: has_handler(watching.pid, signal.SIGINT))
+        watching.send_signal(signal.SIGINT)
+        printed = watching.communicate(timeout=30)[0]
+        assert watching.returncode == 0 and (words == ["w1"] or '"id":"w1"' in printed)
+
+
+def test_watch_shows_what_it_can_of_a_history_that_cannot_be_read(world):
+    world.started("Waits", "--id", "w1")
+    world.worker()
+    world.until(lambda: world.belay("show", "w1", "--json").json()["waiting_for"])
+    file = sqlite3.connect(world.file)
+    file.execute("update history set bytes = x'ff00ff'")
+    file.commit()
+    file.close()
+    world.belay("terminate", "w1", "--yes")
+    lines = world.belay("watch", "w1", status=1).lines()
+    assert "its history cannot be read" in lines[0] and "canceled" in lines[-1], lines
+    status, printed = world.on_terminal("watch", "w1", columns=100)
+    assert status == 1 and "canceled" in printed, printed
 
 
 def test_timeline_is_drawn(world):

@@ -94,6 +94,10 @@ def test_the_store_from_a_file(world):
     with open(os.path.join(world.directory, "belay.toml"), "a", encoding="utf-8") as file:
         file.write("speed = 7\n")
     assert "belay.toml, line 3" in world.belay("list", BELAY_STORE="", status=2).err
+    os.remove(os.path.join(world.directory, "belay.toml"))
+    os.mkdir(os.path.join(world.directory, "belay.toml"))
+    assert "belay.toml' is there and cannot be read" in world.belay("list", status=5).err
+    world.belay("list", "--space", "shop")
 
 
 def test_a_reader_that_goes_away_is_no_crash(world):

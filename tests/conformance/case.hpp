@@ -246,6 +246,7 @@ protected:
     [[nodiscard]] ListInstances::Answer read(ListInstances request, Where where = Where::current());
     [[nodiscard]] CountInstances::Answer read(CountInstances request,
                                               Where where = Where::current());
+    [[nodiscard]] ListKeys::Answer read(ListKeys request, Where where = Where::current());
     [[nodiscard]] CountQueues::Answer read(CountQueues request, Where where = Where::current());
     [[nodiscard]] ListLeases::Answer read(ListLeases request, Where where = Where::current());
     [[nodiscard]] ReadOpenWork::Answer read(ReadOpenWork request, Where where = Where::current());

@@ -77,6 +77,10 @@ CountInstances::Answer Case::read(CountInstances request, Where where) {
     return read_any(std::move(request), where);
 }
 
+ListKeys::Answer Case::read(ListKeys request, Where where) {
+    return read_any(std::move(request), where);
+}
+
 CountQueues::Answer Case::read(CountQueues request, Where where) {
     return read_any(std::move(request), where);
 }

@@ -18,6 +18,7 @@ constexpr std::size_t kRounds = 12;
 void World::calm() {
     trace_.line("", [] { return std::string("---- calm ----"); });
     calm_ = true;
+    operators_->stop_holding();
     mend_disk();
     for (std::size_t i = 0; i < processes_.size(); ++i) {
         Process& process = *processes_[i];
@@ -61,6 +62,7 @@ void World::settle(const char* phase) {
             if (!step()) break;
         }
         if (violations_.any() || all_settled()) return;
+        if (!operators_wait()) operators_->decide_held();
         if (time_.now() > limit) {
             violations_.report("every run ends unless it waits for what is never sent",
                                std::string(phase) + ": " + unsettled());
@@ -81,11 +83,16 @@ bool World::is_blocked(const memory::Tables& tables, const memory::Run& run) con
     });
 }
 
+bool World::operators_wait() const {
+    const auto& calls = wire_.calls();
+    return std::any_of(calls.begin(), calls.end(), [this](const auto& call) {
+        return call->sender >= processes_.size();
+    });
+}
+
 bool World::all_settled() {
     bool settled = true;
-    for (const auto& call : wire_.calls()) {
-        if (call->sender >= processes_.size()) return false;  // An operator waits.
-    }
+    if (operators_wait()) return false;
     truth_.with_tables([&](memory::Tables& tables) {
         settled = tables.stopping.empty() && tables.activities.empty();
         for (const auto& [ref, run] : tables.runs) {

@@ -135,7 +135,7 @@ void Observer::check_everything(const memory::Tables& tables) {
                "nothing is left of what was deleted",
                "key " + id.key);
     }
-    expect(tables.dead_letters.empty(), "no letter is dead", "there are dead letters");
+    letters_.check(violations_, tables);
     check_messages(tables);
 }
 

@@ -20,6 +20,9 @@ using Work = Activity<std::string(std::string)>;
 inline constexpr std::array<Work, 3> kActivities = {Work{"pack"}, Work{"ship"}, Work{"bill"}};
 
 inline constexpr std::array<const char*, 2> kQueues = {"", "slow"};
+/// What a hold that operators made, and a failure that ended it, say of themselves.
+inline constexpr const char* kHeldByHand = "held by hand";
+
 inline constexpr std::array<const char*, 2> kEvents = {"go", "pay"};
 inline constexpr std::array<const char*, 2> kMailQueues = {"mail", "news"};
 

@@ -10,9 +10,9 @@ namespace belay::sim {
 
 // ---- Messages ----------------------------------------------------------------------------------
 
-void MessageLedger::accepted(Violations& violations, const Send& part, RunRef run) {
-    const std::string& text = part.message.payload.bytes;
-    const auto [entry, fresh] = entries_.try_emplace(text, Entry{run, part.message.name, 0});
+void MessageLedger::accepted(Violations& violations, const NewMessage& message, RunRef run) {
+    const std::string& text = message.payload.bytes;
+    const auto [entry, fresh] = entries_.try_emplace(text, Entry{run, message.name, 0});
     violations.expect(fresh,
                       "a message is accepted once",
                       text + " was accepted by " + to_string(entry->second.run) + " and again by " +
@@ -51,6 +51,69 @@ void MessageLedger::check_output(Violations& violations,
             "a message is received by whom it was sent to",
             "the code of " + to_string(run) + " got " + word);
     }
+}
+
+// ---- Letters -----------------------------------------------------------------------------------
+
+void LetterLedger::before_commit(const memory::Tables& tables, const Transition& transition) {
+    looked_at_.clear();
+    const auto look_at = [&](std::uint64_t id) {
+        const auto letter = tables.dead_letters.find(id);
+        if (letter != tables.dead_letters.end()) looked_at_[id] = letter->second.message;
+    };
+    for (const Part& part : transition.parts) {
+        if (const auto* redrive = std::get_if<Redrive>(&part)) look_at(redrive->letter);
+        if (const auto* discard = std::get_if<Discard>(&part)) look_at(discard->letter);
+    }
+}
+
+void LetterLedger::delivered(const memory::Tables& tables,
+                             Violations& violations,
+                             MessageLedger& messages,
+                             const Deliver& part) {
+    const memory::Run* const run = memory::find_run(tables, part.run);
+    if (run == nullptr) {
+        open_.insert(part.message.payload.bytes);
+    } else if (!run->ended()) {
+        messages.accepted(violations, part.message, part.run);
+    }
+}
+
+void LetterLedger::take(Violations& violations, std::uint64_t letter, const char* what) {
+    const auto found = looked_at_.find(letter);
+    const bool there = found != looked_at_.end();
+    violations.expect(
+        there && open_.erase(found->second.payload.bytes) == 1,
+        "a letter is sent again, or thrown away, once",
+        "letter " + std::to_string(letter) + (there ? " is " : " is not there and ") + what);
+}
+
+void LetterLedger::redriven(Violations& violations,
+                            MessageLedger& messages,
+                            const Redrive& part,
+                            const Answer& answer) {
+    take(violations, part.letter, "redriven");
+    if (violations.any()) return;
+    ++redriven_;
+    messages.accepted(violations, looked_at_.at(part.letter), answer.instance->run);
+}
+
+void LetterLedger::discarded(Violations& violations, const Discard& part) {
+    take(violations, part.letter, "discarded");
+    ++discarded_;
+}
+
+void LetterLedger::check(Violations& violations, const memory::Tables& tables) const {
+    std::set<std::string> there;
+    for (const auto& [id, letter] : tables.dead_letters) {
+        violations.expect(there.insert(letter.message.payload.bytes).second,
+                          "a letter is there once",
+                          letter.message.payload.bytes);
+    }
+    violations.expect(
+        there == open_,
+        "a letter is there until somebody decides about it",
+        std::to_string(there.size()) + " letters, and not " + std::to_string(open_.size()));
 }
 
 // ---- Keys --------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -22,7 +23,7 @@ public:
         std::size_t received = 0;
     };
 
-    void accepted(Violations& violations, const Send& part, RunRef run);
+    void accepted(Violations& violations, const NewMessage& message, RunRef run);
     void received(Violations& violations, RunRef run, const std::string& text);
     /// The messages that a completed run says it received: each was its own, and none twice.
     void check_output(Violations& violations, RunRef run, const std::string& output) const;
@@ -30,6 +31,36 @@ public:
 
 private:
     std::map<std::string, Entry> entries_;
+};
+
+/// Messages that reached nobody: each is sent again at most once, or thrown away, and is there
+/// until then.
+class LetterLedger {
+public:
+    /// Notes what the letters say that `transition` is about: afterwards they are gone.
+    void before_commit(const memory::Tables& tables, const Transition& transition);
+    /// `part` was applied.
+    void delivered(const memory::Tables& tables,
+                   Violations& violations,
+                   MessageLedger& messages,
+                   const Deliver& part);
+    void redriven(Violations& violations,
+                  MessageLedger& messages,
+                  const Redrive& part,
+                  const Answer& answer);
+    void discarded(Violations& violations, const Discard& part);
+    void check(Violations& violations, const memory::Tables& tables) const;
+
+    [[nodiscard]] std::uint64_t redriven() const noexcept { return redriven_; }
+    [[nodiscard]] std::uint64_t discarded() const noexcept { return discarded_; }
+
+private:
+    void take(Violations& violations, std::uint64_t letter, const char* what);
+
+    std::set<std::string> open_;                     ///< By what they say, which is theirs alone.
+    std::map<std::uint64_t, NewMessage> looked_at_;  ///< By the transition under way.
+    std::uint64_t redriven_ = 0;
+    std::uint64_t discarded_ = 0;
 };
 
 /// Which run holds which idempotency key, by the rules of the scopes.

@@ -118,6 +118,9 @@ void print_totals(const Totals& totals, StoreKind store) {
     show("instances started by operators", totals.instances);
     show("runs deleted", totals.deleted);
     show("executions pruned", totals.pruned);
+    show("dead letters sent again", totals.redriven);
+    show("dead letters thrown away", totals.discarded);
+    show("runs held by operators", totals.held);
     show("turns committed", totals.runtime.turns_committed);
     show("turns refused", totals.runtime.turns_refused);
     show("turns of residents", totals.runtime.resident_turns);

@@ -1,6 +1,8 @@
 // What is noticed and checked at every commit and claim.
 #include "simulation/observer.hpp"
 
+#include "simulation/interpreter.hpp"
+
 #include <utility>
 
 namespace belay::sim {
@@ -22,6 +24,7 @@ const RunShadow* Observer::find(RunRef run) const {
 void Observer::before_commit(const memory::Tables& tables, const Transition& transition) {
     fences_.before_commit(tables, transition, clock_.wall());
     keys_.saw(clock_.wall());
+    letters_.before_commit(tables, transition);
 }
 
 void Observer::after_commit(const memory::Tables& tables,
@@ -65,14 +68,25 @@ void Observer::check_part(const memory::Tables& tables,
         if (const auto* send = std::get_if<Send>(&part)) {
             const auto run = tables.names.find(send->name);
             expect(run != tables.names.end(), "a message has a receiver", send->name.id);
-            if (run != tables.names.end()) messages_.accepted(violations_, *send, run->second);
+            if (run != tables.names.end())
+                messages_.accepted(violations_, send->message, run->second);
         }
         if (const auto* prune = std::get_if<Prune>(&part)) {
             chains_.pruned(violations_, *prune, answer);
             pruned_ += answer.deleted.executions;
         }
+        if (const auto* deliver = std::get_if<Deliver>(&part)) {
+            letters_.delivered(tables, violations_, messages_, *deliver);
+        }
+        if (const auto* redrive = std::get_if<Redrive>(&part)) {
+            letters_.redriven(violations_, messages_, *redrive, answer);
+        }
+        if (const auto* discard = std::get_if<Discard>(&part)) {
+            letters_.discarded(violations_, *discard);
+        }
         if (const auto* hold = std::get_if<Hold>(&part)) {
-            violations_.report("code and history agree", hold->detail);
+            expect(hold->detail == kHeldByHand, "code and history agree", hold->detail);
+            ++held_;
         }
     }
 }
@@ -235,9 +249,10 @@ void Observer::notice_end(RunShadow& shadow, const memory::Run& run) {
         expect(in_row == in_history, "status and history agree", run.about.name.id);
     } else {
         const FailureKind kind = run.outcome->failure.kind;
-        expect(run.status == Status::canceled ||
-                   (run.status == Status::failed &&
-                    (kind == FailureKind::poison || kind == FailureKind::infrastructure)),
+        const bool by_hand = run.outcome->failure.message == kHeldByHand;
+        expect(run.status == Status::canceled || (run.status == Status::failed &&
+                                                  (kind == FailureKind::poison ||
+                                                   kind == FailureKind::infrastructure || by_hand)),
                "status and history agree",
                run.about.name.id + " ended as " + std::string(to_string(run.status)) +
                    " without its code");
@@ -337,6 +352,7 @@ void Observer::after_claim(const memory::Tables& tables,
         expect(!shadow.lock || shadow.lock->until <= now, "one turn at a time", one.name.id);
         if (shadow.lock) faults_.add(Fault::lease_takeover);
         expect(!is_terminal(shadow.status), "what has ended is not claimed", one.name.id);
+        expect(!run->held, "what is held is not claimed", one.name.id);
         expect(one.cancel.has_value() == shadow.cancel.has_value(),
                "a claim returns the cancel",
                one.name.id);

@@ -80,6 +80,9 @@ public:
     [[nodiscard]] std::uint64_t commits() const noexcept { return commits_; }
     [[nodiscard]] std::size_t deleted_runs() const noexcept { return deleted_.size(); }
     [[nodiscard]] std::uint64_t pruned_executions() const noexcept { return pruned_; }
+    [[nodiscard]] const LetterLedger& letters() const noexcept { return letters_; }
+    /// How often operators had a run held.
+    [[nodiscard]] std::uint64_t held_runs() const noexcept { return held_; }
 
 private:
     /// `by`: what was just committed, if anything was.
@@ -119,6 +122,8 @@ private:
     std::map<RunRef, Status> deleted_;           ///< And how it stood.
     std::map<ActivityRef, std::size_t> leases_;  ///< How often each was leased to somebody.
     MessageLedger messages_;
+    LetterLedger letters_;
+    std::uint64_t held_ = 0;
     KeyLedger keys_;
     ChainLedger chains_;
     std::uint64_t commits_ = 0;

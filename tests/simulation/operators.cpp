@@ -29,10 +29,12 @@ Operators::Operators(Rng& rng,
       clock_(time, Millis(0), Millis(0)),
       random_(rng.next()),
       client_(store_, clock_, random_, Limits(), policy),
+      sender_(std::make_shared<client::Sender>(store_, clock_, random_, policy)),
       style_(style) {}
 
 void Operators::act() {
-    const std::size_t kind = rng_.below(115);
+    note_runs();
+    const std::size_t kind = rng_.below(140);
     if (kind < 25) {
         start_fresh();
     } else if (kind < 35) {
@@ -52,6 +54,8 @@ void Operators::act() {
         const std::string id = some_id();
         remove(id, rng_.percent(80));
         if (rng_.percent(50)) start(id);
+    } else if (kind >= 115) {
+        care_for_stuck();
     } else if (kind >= 100) {
         manage();
     } else if (!repeatable_.empty()) {

@@ -1,6 +1,7 @@
 // People and programs that start, stop and delete runs, through the production client.
 #pragma once
 
+#include "client/sender.hpp"
 #include "simulation/clocks.hpp"
 #include "simulation/program.hpp"
 #include "simulation/rng.hpp"
@@ -9,6 +10,8 @@
 
 #include <functional>
 #include <map>
+#include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -40,6 +43,10 @@ public:
     void remove_listed(const std::string& id, bool force);
     void remove_listed(const std::vector<std::string>& ids, bool force);
     void remove_many(const InstanceFilter& filter);
+    /// Releases or fails each run that is held.
+    void decide_held();
+    /// From now on nothing is held any more.
+    void stop_holding() noexcept { holds_ = false; }
 
     /// Some operators work inside a process and use the store of its runtime.
     void divert_with(SimStore::Divert divert) { store_.divert_with(std::move(divert)); }
@@ -50,6 +57,21 @@ private:
         std::string request_id;
         std::function<void()> send;
     };
+
+    // What is stuck: stuck.cpp.
+    void care_for_stuck();
+    /// Whose messages may come to be stranded.
+    void note_runs();
+    void strand();
+    void redrive();
+    void discard();
+    void hold();
+    [[nodiscard]] std::uint64_t some_letter();
+    /// A request of which the client has no form with a callback, sent as the client sends it; now
+    /// and then under a request id, to be repeated.
+    template <class PartKind>
+    void ask(PartKind part);
+    void commit(Part part);
 
     void manage();
     void prune(const std::string& id);
@@ -81,7 +103,10 @@ private:
     SimClock clock_;
     SimRandom random_;
     Client client_;
+    const std::shared_ptr<client::Sender> sender_;
     ProgramStyle style_;
+    bool holds_ = true;
+    std::set<RunRef> seen_runs_;
     std::size_t started_ = 0;
     std::size_t last_request_ = 0;
     std::size_t last_message_ = 0;

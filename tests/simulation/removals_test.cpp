@@ -136,5 +136,80 @@ TEST_F(RemovalsTest, FindsALetterThatIsLeft) {
               "nothing is left of what was deleted");
 }
 
+// ---- Letters -----------------------------------------------------------------------------------
+
+class LettersTest : public RemovalsTest {
+protected:
+    static Deliver stranded() {
+        NewMessage message;
+        message.kind = MessageKind::event_raised;
+        message.name = "go";
+        message.payload = Payload::text("m1");
+        return Deliver{RunRef{Shard{1}, RunKey{1}}, message};
+    }
+    std::string found() {
+        doctor([&](memory::Tables& t) { stage_.observer().check_everything(t); });
+        return invariant();
+    }
+};
+
+TEST_F(LettersTest, AreThereUntilSomebodyDecides) {
+    stage_.commit(stranded());
+    EXPECT_EQ(found(), "nothing");
+    Redrive again;
+    again.letter = 1;
+    again.to = named("chain");
+    EXPECT_TRUE(stage_.commit(again).done());
+    EXPECT_EQ(found(), "nothing");
+    EXPECT_FALSE(stage_.commit(again).done());
+    EXPECT_EQ(found(), "nothing");
+}
+
+TEST_F(LettersTest, FindsOneThatIsLost) {
+    stage_.commit(stranded());
+    doctor([](memory::Tables& t) {
+        t.dead_letters.clear();
+        t.letters_to.clear();
+    });
+    EXPECT_EQ(found(), "a letter is there until somebody decides about it");
+}
+
+TEST_F(LettersTest, FindsOneThatIsThereAfterItWasThrownAway) {
+    stage_.commit(stranded());
+    Discard part;
+    part.letter = 1;
+    EXPECT_TRUE(stage_.commit(part).done());
+    EXPECT_EQ(found(), "nothing");
+    doctor([](memory::Tables& t) {
+        DeadLetter letter;
+        letter.run = stranded().run;
+        letter.message = stranded().message;
+        memory::add_dead_letter(t, letter);
+    });
+    EXPECT_EQ(found(), "a letter is there until somebody decides about it");
+}
+
+TEST_F(LettersTest, FindsOneThatIsSentAgainTwice) {
+    Violations violations;
+    MessageLedger messages;
+    LetterLedger ledger;
+    memory::Tables tables;
+    Redrive part;
+    part.letter = 1;
+    Answer answer;
+    answer.instance.emplace();
+    ledger.delivered(tables, violations, messages, stranded());
+    DeadLetter letter;
+    letter.message = stranded().message;
+    memory::add_dead_letter(tables, letter);
+    for (int times = 0; times < 2; ++times) {
+        EXPECT_FALSE(violations.any());
+        ledger.before_commit(tables, op::transition(CommitId{1, 1}, part));
+        ledger.redriven(violations, messages, part, answer);
+    }
+    ASSERT_TRUE(violations.any());
+    EXPECT_EQ(violations.first()->invariant, "a letter is sent again, or thrown away, once");
+}
+
 }  // namespace
 }  // namespace belay::sim::removals_tests

@@ -23,6 +23,9 @@ void add_result(Totals& totals, const SeedResult& result) {
     totals.instances += result.instances;
     totals.deleted += result.deleted;
     totals.pruned += result.pruned;
+    totals.redriven += result.redriven;
+    totals.discarded += result.discarded;
+    totals.held += result.held;
 }
 
 }  // namespace

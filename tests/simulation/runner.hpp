@@ -23,6 +23,9 @@ struct Totals {
     std::uint64_t instances = 0;
     std::uint64_t deleted = 0;
     std::uint64_t pruned = 0;
+    std::uint64_t redriven = 0;
+    std::uint64_t discarded = 0;
+    std::uint64_t held = 0;
 };
 
 struct Campaign {

@@ -113,6 +113,9 @@ void SimStore::read(ListInstances request, Done<ListInstances::Answer> done) {
 void SimStore::read(CountInstances request, Done<CountInstances::Answer> done) {
     send_read("a count of instances", std::move(request), std::move(done));
 }
+void SimStore::read(ListKeys request, Done<ListKeys::Answer> done) {
+    send_read("a list of keys", std::move(request), std::move(done));
+}
 void SimStore::read(CountQueues request, Done<CountQueues::Answer> done) {
     send_read("a count of queues", request, std::move(done));
 }

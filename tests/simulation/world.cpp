@@ -111,6 +111,9 @@ SeedResult World::run() {
     result.instances = operators_->started();
     result.deleted = observer_.deleted_runs();
     result.pruned = observer_.pruned_executions();
+    result.redriven = observer_.letters().redriven();
+    result.discarded = observer_.letters().discarded();
+    result.held = observer_.held_runs();
     result.virtual_ms = time_.ms;
     result.digest = rng_.next() ^ (steps_ << 32U) ^ observer_.commits();
     result.trace = trace_.lines();

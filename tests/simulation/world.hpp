@@ -41,6 +41,9 @@ struct SeedResult {
     std::uint64_t instances = 0;  ///< Started by operators.
     std::uint64_t deleted = 0;
     std::uint64_t pruned = 0;  ///< Executions.
+    std::uint64_t redriven = 0;
+    std::uint64_t discarded = 0;
+    std::uint64_t held = 0;  ///< By operators.
     std::int64_t virtual_ms = 0;
     std::uint64_t digest = 0;  ///< Equal for two runs of one seed.
     std::vector<std::string> trace{};
@@ -100,6 +103,7 @@ private:
     void calm();
     void settle(const char* phase);
     [[nodiscard]] bool all_settled();
+    [[nodiscard]] bool operators_wait() const;
     [[nodiscard]] bool is_blocked(const memory::Tables& tables, const memory::Run& run) const;
     void end_what_waits(std::size_t round);
     void check_cancel_bounds();

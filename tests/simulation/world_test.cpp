@@ -51,6 +51,9 @@ TEST(World, AHundredSeedsPassAndEveryFaultHappens) {
     EXPECT_GT(totals.runtime.abandoned, 0U);
     EXPECT_GT(totals.runtime.unregistered, 0U);
     EXPECT_GT(totals.pruned, 0U);
+    EXPECT_GT(totals.redriven, 0U);
+    EXPECT_GT(totals.discarded, 0U);
+    EXPECT_GT(totals.held, 0U);
     EXPECT_GE(totals.instances, 5 * campaign.count);
     EXPECT_GE(totals.steps, 200 * campaign.count);
 }

@@ -148,6 +148,7 @@ public:
     void read(ListStopping q, Done<ListStopping::Answer> done) override { pass(q, done); }
     void read(ListHeld q, Done<ListHeld::Answer> done) override { pass(q, done); }
     void read(ListInstances q, Done<ListInstances::Answer> done) override { pass(q, done); }
+    void read(ListKeys q, Done<ListKeys::Answer> done) override { pass(q, done); }
     void read(CountInstances q, Done<CountInstances::Answer> done) override { pass(q, done); }
     void read(CountQueues q, Done<CountQueues::Answer> done) override { pass(q, done); }
     void read(ListLeases q, Done<ListLeases::Answer> done) override { pass(q, done); }

@@ -64,28 +64,34 @@ struct ListedInstance {
     Labels labels;
 };
 
-/// A page of the instances of a namespace that match. What is set must all be true of one. Only
-/// those that have a name: not earlier runs that lost theirs to a replacement.
+/// Which instances are meant. What is set must all be true of one. Only those that have a name: not
+/// earlier runs that lost theirs to a replacement.
+struct InstanceMatch {
+    std::string space{};
+    std::vector<Status> statuses{};  ///< One of these; none: any.
+    std::optional<std::string> definition{};
+    std::optional<std::string> version{};
+    std::optional<std::string> parent{};  ///< A direct child of the instance that has this id.
+    std::optional<std::string> owner{};
+    /// All of these labels, each with a value of this type and equal to it. A store may look for
+    /// the first by an index and at the others row by row.
+    std::vector<std::pair<std::string, LabelValue>> labels{};
+    TimeRange created{};
+    TimeRange ended{};        ///< Set: only what has ended.
+    std::string id_prefix{};  ///< Bytes; empty: any.
+    bool roots_only = false;
+    bool held_only = false;
+
+    bool operator==(const InstanceMatch&) const = default;
+};
+
+/// A page of the instances of a namespace that match.
 ///
 /// Whoever reads page after page, each behind the last one of the page before, meets no instance
 /// twice, and every one that was there and matched all the time. What starts or ends meanwhile
 /// comes if its place is still ahead.
-struct ListInstances {
+struct ListInstances : InstanceMatch {
     using Answer = std::vector<ListedInstance>;
-
-    std::string space;
-    std::vector<Status> statuses;  ///< One of these; none: any.
-    std::optional<std::string> definition;
-    std::optional<std::string> version;
-    std::optional<std::string> parent;  ///< A direct child of the instance that has this id.
-    std::optional<std::string> owner;
-    /// This label with a value of this type, equal to it.
-    std::optional<std::pair<std::string, LabelValue>> label;
-    TimeRange created;
-    TimeRange ended;        ///< Set: only what has ended.
-    std::string id_prefix;  ///< Bytes; empty: any.
-    bool roots_only = false;
-    bool held_only = false;
 
     InstanceOrder order = InstanceOrder::created;
     bool descending = false;
@@ -102,10 +108,44 @@ struct InstanceCount {
     bool operator==(const InstanceCount&) const = default;
 };
 
-/// By definition, then by status; without those that would be zero.
-struct CountInstances {
+/// Those that match, by definition, then by status; without those that would be zero. With nothing
+/// but the namespace set, it is quick also where there are many.
+struct CountInstances : InstanceMatch {
     using Answer = std::vector<InstanceCount>;
+};
+
+// ---- Idempotency keys --------------------------------------------------------------------------
+
+/// An idempotency key that is known, whether it still keeps others from starting or not.
+struct KeyInfo {
+    std::string owner;
+    std::string definition;
+    std::string key;
+    KeyScope scope = KeyScope::forever;
+    std::optional<Timestamp> until;  ///< Of a window.
+    /// The run that was started with it, as it is; or as it was when it was deleted.
+    InstanceBrief instance;
+    bool taken = true;  ///< A start with it would be refused.
+};
+
+/// A place in the order of keys: by owner, definition and key.
+struct KeyPlace {
+    std::string owner;
+    std::string definition;
+    std::string key;
+    auto operator<=>(const KeyPlace&) const = default;
+};
+
+/// A page of the keys of a namespace, in their order. What is set must all be true of one.
+struct ListKeys {
+    using Answer = std::vector<KeyInfo>;
+
     std::string space;
+    std::optional<std::string> owner;
+    std::optional<std::string> definition;
+    std::string prefix;             ///< Of the key; bytes; empty: any.
+    std::optional<KeyPlace> after;  ///< Only what comes behind this place.
+    std::uint32_t max = 50;
 };
 
 // ---- Queues and leases -------------------------------------------------------------------------
@@ -128,10 +168,15 @@ struct QueueDepths {
     std::uint64_t ready = 0;                ///< Instances that could have a turn now.
     std::optional<Timestamp> oldest_ready;  ///< Since when the longest ready of them is.
     std::uint64_t locked = 0;               ///< Instances whose turn is being taken.
+    // Of the rest: since when the oldest is there, as far as that was written down.
     std::uint64_t held = 0;
-    std::uint64_t timers = 0;  ///< Not yet received; messages with a delay included.
+    std::optional<Timestamp> oldest_held;
+    std::uint64_t timers = 0;               ///< Not yet received; messages with a delay included.
+    std::optional<Timestamp> oldest_timer;  ///< Of those that are due: when the first of them was.
     std::uint64_t dead_letters = 0;
+    std::optional<Timestamp> oldest_letter;
     std::uint64_t stopping = 0;  ///< Canceled handlers that have not been seen to end.
+    std::optional<Timestamp> oldest_stopping;
 };
 
 /// Looks at everything that waits and at every instance that has not ended.
@@ -146,20 +191,22 @@ struct ActivityLease {
     std::string name;
     std::string queue;
     std::string worker;
-    std::uint32_t attempt = 0;  ///< 1 for the first.
-    Timestamp until{};          ///< Unless it is renewed.
+    std::uint32_t attempt = 0;         ///< 1 for the first.
+    Timestamp until{};                 ///< Unless it is renewed.
+    std::optional<Timestamp> since{};  ///< When it was claimed; an older release does not say.
 };
 
 /// An instance whose turn a worker is taking.
 struct TurnLock {
     InstanceBrief instance;
     std::string worker;
-    std::uint32_t attempt = 0;  ///< Claims since the last committed turn, this one included.
-    Timestamp until{};          ///< Unless it is renewed.
+    std::uint32_t attempt = 0;         ///< Claims since the last committed turn, this one included.
+    Timestamp until{};                 ///< Unless it is renewed.
+    std::optional<Timestamp> since{};  ///< When it was claimed; an older release does not say.
 };
 
 /// Who holds what, in all namespaces, under leases and locks that have not expired: those that end
-/// first come first, at most `max` of each. (Since when, nobody writes down.)
+/// first come first, at most `max` of each.
 struct ListLeases {
     struct Answer {
         std::vector<ActivityLease> activities;

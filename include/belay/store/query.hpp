@@ -322,7 +322,8 @@ struct StoppingInfo {
     ActivityRef activity;
     LeaseToken token;
     std::string worker;
-    Timestamp until{};  ///< Swept after this.
+    Timestamp until{};                 ///< Swept after this.
+    std::optional<Timestamp> since{};  ///< When it was told to stop; an older release does not say.
 };
 
 struct ListStopping {

@@ -109,6 +109,7 @@ public:
     virtual void read(CheckLeases request, Done<CheckLeases::Answer> done) = 0;
     virtual void read(ListInstances request, Done<ListInstances::Answer> done) = 0;
     virtual void read(CountInstances request, Done<CountInstances::Answer> done) = 0;
+    virtual void read(ListKeys request, Done<ListKeys::Answer> done) = 0;
     virtual void read(CountQueues request, Done<CountQueues::Answer> done) = 0;
     virtual void read(ListLeases request, Done<ListLeases::Answer> done) = 0;
     virtual void read(ReadOpenWork request, Done<ReadOpenWork::Answer> done) = 0;

@@ -262,7 +262,8 @@ enum class CountAttempt : std::uint8_t { yes = 1, no = 2 };
 enum class AbandonReason : std::uint8_t {
     released = 1,  ///< Shutdown, or a failed commit: anyone may take it.
     /// This process does not have the code. Counted separately, and of a run it is kept since when
-    /// (InstanceInfo::code_missing_since); both are reset by a turn.
+    /// (InstanceInfo::code_missing_since); both are reset by a turn. The count of an activity is
+    /// reset when it is given back for any other reason: that worker had the code.
     unregistered = 2,
 };
 

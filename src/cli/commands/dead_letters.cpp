@@ -44,10 +44,35 @@ void print_letter_json(Context& context, const DeadLetter& letter) {
     context.print(line);
 }
 
+struct Letters {
+    std::vector<DeadLetter> shown;
+    bool more = false;
+};
+
+/// At most `limit` behind the one numbered `after`; with --space only those whose instance is
+/// there, and in it.
+Letters letters_of(Context& context, const Arguments& arguments) {
+    constexpr std::uint32_t kPage = 1'000;
+    const std::size_t limit = number_option(arguments, "limit").value_or(50);
+    const bool all_spaces = !arguments.has("space");
+    std::uint64_t after = number_option(arguments, "after").value_or(0);
+    Letters found;
+    while (true) {
+        const auto page = must(context.client().dead_letters(after, kPage));
+        for (const DeadLetter& letter : page) {
+            after = letter.id;
+            const bool here = letter.instance && letter.instance->space == context.space();
+            if (!all_spaces && !here) continue;
+            found.more = found.shown.size() >= limit;
+            if (found.more) return found;
+            found.shown.push_back(letter);
+        }
+        if (page.size() < kPage) return found;
+    }
+}
+
 Exit run_letters_list(Context& context, const Arguments& arguments) {
-    const auto letters =
-        must(context.client().dead_letters(number_option(arguments, "after").value_or(0),
-                                           number_option(arguments, "limit").value_or(50)));
+    const auto [letters, more] = letters_of(context, arguments);
     Table table({{.title = "LETTER", .right = true},
                  {.title = "INSTANCE", .least = 12},
                  {.title = "KIND"},
@@ -67,6 +92,9 @@ Exit run_letters_list(Context& context, const Arguments& arguments) {
                    letter.reason});
     }
     if (!context.json()) context.print(table.render(context.terminal()));
+    if (more && !letters.empty()) {
+        context.terminal().err << "there are more: --after " << letters.back().id << "\n";
+    }
     return Exit::ok;
 }
 
@@ -82,23 +110,32 @@ std::uint64_t letter_number(const Arguments& arguments) {
     return value;
 }
 
-/// The advice of `not_found` is about instances; here it is about letters.
-template <class T>
-Result<T> about_letters(Result<T> result) {
-    if (!result && result.error().code() == Errc::not_found) {
-        throw Problem(Exit::not_found,
-                      result.error().message(),
-                      "'belay dead-letters list' shows which there are");
+/// Of `not_found`, which may be about the letter, about the run it was meant for, or about the
+/// instance that was named instead.
+Problem not_found_problem(Context& context,
+                          const Error& error,
+                          std::uint64_t letter,
+                          const std::optional<InstanceName>& to = std::nullopt) {
+    const auto found = context.client().dead_letters(letter == 0 ? 0 : letter - 1, 1);
+    if (!found || found->empty() || found->front().id != letter) {
+        return Problem(
+            Exit::not_found, error.message(), "'belay dead-letters list' shows which there are");
     }
-    return result;
+    if (to) return problem_of(error);
+    return Problem(Exit::not_found,
+                   error.message(),
+                   "it was deleted: send the letter to another one with --to ID, or discard it");
 }
 
 Exit run_letters_redrive(Context& context, const Arguments& arguments) {
     const std::uint64_t letter = letter_number(arguments);
     std::optional<InstanceName> to;
     if (const auto id = arguments.value("to")) to = context.name(*id);
-    const InstanceBrief brief = must(
-        about_letters(context.client().redrive(letter, to, arguments.value_or("request-id", ""))));
+    const auto sent = context.client().redrive(letter, to, arguments.value_or("request-id", ""));
+    if (!sent && sent.error().code() == Errc::not_found) {
+        throw not_found_problem(context, sent.error(), letter, to);
+    }
+    const InstanceBrief brief = must(sent);
     if (context.json()) {
         JsonWriter document;
         document.open_object().field("letter", letter);
@@ -114,7 +151,11 @@ Exit run_letters_redrive(Context& context, const Arguments& arguments) {
 Exit run_letters_discard(Context& context, const Arguments& arguments) {
     const std::uint64_t letter = letter_number(arguments);
     context.confirm(arguments, "Throw letter " + std::to_string(letter) + " away for good?");
-    must(about_letters(context.client().discard(letter, arguments.value_or("request-id", ""))));
+    const auto discarded = context.client().discard(letter, arguments.value_or("request-id", ""));
+    if (!discarded && discarded.error().code() == Errc::not_found) {
+        throw not_found_problem(context, discarded.error(), letter);
+    }
+    must(discarded);
     if (context.json()) {
         JsonWriter document;
         document.open_object().field("letter", letter).field("discarded", true).close_object();
@@ -135,6 +176,7 @@ Command dead_letters_command() {
         .commands =
             {{.name = "list",
               .summary = "List them, in the order they came",
+              .details = "Of all namespaces; with --space only those of instances in it.",
               .options = {{.name = "after", .value = "LETTER", .help = "only what came later"},
                           {.name = "limit", .value = "N", .help = "at most so many; else 50"}},
               .examples = {{"belay dead-letters list", ""}},

@@ -1,17 +1,18 @@
 #include "cli/commands/all.hpp"
 #include "cli/commands/input.hpp"
+#include "cli/commands/many.hpp"
 #include "cli/filter.hpp"
 #include "cli/text.hpp"
 
-#include <algorithm>
+#include <optional>
+#include <utility>
 
 namespace belay::cli {
 
 namespace {
 
-constexpr std::uint32_t kListedAtOnce = 1'000;
 /// So many between two signs of progress.
-constexpr std::size_t kDeletedAtOnce = 500;
+constexpr std::uint32_t kDeletedAtOnce = 500;
 
 void add_counts(DeleteCounts& sum, const DeleteCounts& more) {
     sum.instances += more.instances;
@@ -20,21 +21,32 @@ void add_counts(DeleteCounts& sum, const DeleteCounts& more) {
     sum.messages += more.messages;
 }
 
-Exit print_deleted(Context& context, const DeleteCounts& counts) {
+std::string why_they_stay(std::uint64_t count) {
+    return counted(count, "more instance") +
+           (count == 1 ? " matches and stays" : " match and stay") +
+           ": something below has not ended";
+}
+
+/// `stay`: by a filter, how many matched and were not to be deleted.
+Exit print_deleted(Context& context,
+                   const DeleteCounts& counts,
+                   std::optional<std::uint64_t> stay = std::nullopt) {
     if (context.json()) {
         JsonWriter document;
         document.open_object()
             .field("instances", counts.instances)
             .field("executions", counts.executions)
             .field("events", counts.events)
-            .field("messages", counts.messages)
-            .close_object();
+            .field("messages", counts.messages);
+        if (stay) document.field("stay", *stay);
+        document.close_object();
         context.print(document);
     } else {
         context.print_line("deleted " + counted(counts.instances, "instance") + " with " +
                            counted(counts.executions, "execution") + ", " +
                            counted(counts.events, "event") + " and " +
                            counted(counts.messages, "message"));
+        if (stay.value_or(0) > 0) context.print_line(why_they_stay(*stay));
     }
     return Exit::ok;
 }
@@ -51,6 +63,15 @@ std::string question_about(Context& context, const std::vector<std::string>& ids
     return text + (force ? " for good, running or not?" : " for good?");
 }
 
+/// Each is a commit of its own: what was deleted before the error is not there any more.
+Problem stopped_at(const Error& error, const std::string& gone) {
+    const Problem problem = problem_of(error);
+    if (gone.empty()) return problem;
+    return Problem(problem.exit(),
+                   std::string(problem.what()) + "; deleted before that: " + gone,
+                   problem.advice());
+}
+
 Exit delete_named(Context& context, const Arguments& arguments) {
     const bool force = arguments.has("force");
     const std::vector<std::string>& ids = arguments.operands();
@@ -65,16 +86,28 @@ Exit delete_named(Context& context, const Arguments& arguments) {
     // Not looked at when nobody is asked: a repeated request finds nothing there any more.
     if (!arguments.has("yes")) context.confirm(arguments, question_about(context, ids, force));
     DeleteCounts sum;
+    std::string gone;
     for (const std::string& id : ids) {
-        add_counts(
-            sum,
-            must(context.client().delete_instance(context.name(id), force, request.value_or(""))));
+        const auto deleted =
+            context.client().delete_instance(context.name(id), force, request.value_or(""));
+        if (!deleted) throw stopped_at(deleted.error(), gone);
+        add_counts(sum, *deleted);
+        gone += (gone.empty() ? "'" : ", '") + safe(id) + "'";
     }
     return print_deleted(context, sum);
 }
 
-/// The roots that match and have ended.
-std::vector<std::string> matching_ids(Context& context, const Arguments& arguments) {
+/// These, as far as they have ended by `now`: a namesake that is started and ends while a question
+/// waits is another.
+InstanceFilter ended_by(Context& context, std::vector<std::string> ids, Timestamp now) {
+    InstanceFilter filter;
+    filter.space(context.space()).ids(std::move(ids)).completed_before(now + Millis(1));
+    return filter;
+}
+
+/// The roots that match and have ended with all below them, and how many others match; as of
+/// `now`.
+DeletionPreview matching(Context& context, const Arguments& arguments, Timestamp now) {
     ListOptions options = filter_of(context, arguments);
     options.roots_only();
     if (!arguments.has("status")) {
@@ -89,63 +122,61 @@ std::vector<std::string> matching_ids(Context& context, const Arguments& argumen
                                 "cancel it first, or delete it by its id with --force");
         }
     }
-    const std::size_t limit = number_option(arguments, "limit").value_or(UINT32_MAX);
-    std::vector<std::string> ids;
+    const std::uint32_t limit = number_option(arguments, "limit").value_or(UINT32_MAX);
+    DeletionPreview sum;
     Progress progress(context.terminal());
-    std::string next;
-    do {
-        options.page_size(kListedAtOnce);
-        options.after(next);
-        const InstancePage page = must(context.client().list(options));
-        for (const ListedInstance& listed : page.instances) {
-            if (ids.size() < limit) ids.push_back(listed.instance.name.id);
-        }
-        next = page.next;
-        progress.say("found " + std::to_string(ids.size()));
-    } while (!next.empty() && ids.size() < limit);
-    return ids;
+    for_each_page(context, options, [&](std::vector<std::string> ids) {
+        const auto left = limit - static_cast<std::uint32_t>(sum.ids.size());
+        const DeletionPreview found = must(context.client().preview_delete_bulk(
+            ended_by(context, std::move(ids), now).limit(left)));
+        sum.ids.insert(sum.ids.end(), found.ids.begin(), found.ids.end());
+        sum.still_needed += found.still_needed;
+        progress.say("found " + std::to_string(sum.ids.size()));
+        return sum.ids.size() < limit;
+    });
+    return sum;
 }
 
 Exit delete_matching(Context& context, const Arguments& arguments) {
     if (arguments.has("force") || arguments.has("request-id")) {
         throw usage_problem("--force and --request-id are for instances that are named");
     }
-    // What has ended by now: a namesake that is started and ends while the question waits is
-    // another.
     const Timestamp listed_at = context.store().now();
-    const std::vector<std::string> ids = matching_ids(context, arguments);
+    const DeletionPreview found = matching(context, arguments, listed_at);
+    const std::vector<std::string>& ids = found.ids;
+    const std::string stays = found.still_needed == 0 ? "" : why_they_stay(found.still_needed);
     if (arguments.has("dry-run")) {
         if (context.json()) {
             JsonWriter document;
-            document.open_object().field("matching", ids.size()).close_object();
+            document.open_object()
+                .field("matching", ids.size() + found.still_needed)
+                .field("would_go", ids.size())
+                .field("stay", found.still_needed)
+                .close_object();
             context.print(document);
         } else {
             context.print_line(counted(ids.size(), "instance") +
                                " would go, with all that is below");
+            if (!stays.empty()) context.print_line(stays);
         }
         return Exit::ok;
     }
     if (!ids.empty()) {
-        context.confirm(
-            arguments,
-            "Delete " + counted(ids.size(), "instance") + " with all that is below, for good?");
+        context.confirm(arguments,
+                        "Delete " + counted(ids.size(), "instance") +
+                            " with all that is below, for good?" +
+                            (stays.empty() ? "" : " (" + stays + ".)"));
     }
     DeleteCounts sum;
     Progress progress(context.terminal());
-    for (std::size_t at = 0; at < ids.size(); at += kDeletedAtOnce) {
-        const auto begin = ids.begin() + static_cast<std::ptrdiff_t>(at);
-        const auto end =
-            begin + static_cast<std::ptrdiff_t>(std::min(kDeletedAtOnce, ids.size() - at));
-        InstanceFilter filter;
-        filter.space(context.space())
-            .ids({begin, end})
-            .completed_before(listed_at + Millis(1))
-            .limit(kDeletedAtOnce);
-        add_counts(sum, must(context.client().delete_instance_bulk(filter)));
+    for_each_piece(ids, kDeletedAtOnce, [&](std::vector<std::string> piece, std::size_t seen) {
+        add_counts(sum,
+                   must(context.client().delete_instance_bulk(
+                       ended_by(context, std::move(piece), listed_at).limit(kDeletedAtOnce))));
         progress.say("deleted " + std::to_string(sum.instances) + ", looked at " +
-                     std::to_string(end - ids.begin()) + " of " + std::to_string(ids.size()));
-    }
-    return print_deleted(context, sum);
+                     std::to_string(seen) + " of " + std::to_string(ids.size()));
+    });
+    return print_deleted(context, sum, found.still_needed);
 }
 
 Exit run_delete(Context& context, const Arguments& arguments) {

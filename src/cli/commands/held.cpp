@@ -10,7 +10,13 @@ namespace {
 Exit run_held_list(Context& context, const Arguments& arguments) {
     ListOptions options;
     options.space(context.space()).held_only();
-    options.page_size(std::min(number_option(arguments, "limit").value_or(50), 1'000U));
+    const std::uint32_t limit = number_option(arguments, "limit").value_or(50);
+    if (limit < 1 || limit > 1'000) {
+        throw usage_problem("--limit is a number from 1 to 1000",
+                            "--after CURSOR goes on where a list ended");
+    }
+    options.page_size(limit);
+    if (auto cursor = arguments.value("after")) options.after(std::move(*cursor));
     const InstancePage page = must(context.client().list(options));
     for (const ListedInstance& listed : page.instances) {
         if (context.json()) {
@@ -36,7 +42,9 @@ Exit run_held_list(Context& context, const Arguments& arguments) {
         context.print_line("    " + detail);
     }
     if (page.instances.empty() && !context.json()) context.print_line("none is held");
-    if (!page.next.empty()) context.terminal().err << "there are more: --limit N\n";
+    if (!page.next.empty()) {
+        context.terminal().err << "there are more: --after " << page.next << "\n";
+    }
     return Exit::ok;
 }
 
@@ -83,7 +91,10 @@ Command held_command() {
         .commands =
             {{.name = "list",
               .summary = "List those that are held, with what is wrong",
-              .options = {{.name = "limit", .value = "N", .help = "at most so many; else 50"}},
+              .options = {{.name = "limit", .value = "N", .help = "at most so many; else 50"},
+                          {.name = "after",
+                           .value = "CURSOR",
+                           .help = "go on where an earlier list ended"}},
               .examples = {{"belay held list", ""}},
               .run = run_held_list},
              {.name = "release",

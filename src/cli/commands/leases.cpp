@@ -3,6 +3,8 @@
 #include "cli/instance_view.hpp"
 #include "cli/values.hpp"
 
+#include <algorithm>
+
 namespace belay::cli {
 
 namespace {
@@ -13,6 +15,7 @@ void print_lease_json(Context& context,
                       const std::string& name,
                       const std::string& worker,
                       std::uint32_t attempt,
+                      const std::optional<Timestamp>& since,
                       Timestamp until) {
     JsonWriter line;
     line.open_object()
@@ -22,45 +25,67 @@ void print_lease_json(Context& context,
         .field("name", name)
         .field("worker", worker)
         .field("attempt", attempt);
+    write_time(line, "since", since);
     write_time(line, "until", until);
     line.close_object();
     context.print(line);
 }
 
 Exit run_leases(Context& context, const Arguments& arguments) {
-    const auto leases =
-        must(context.client().leases(number_option(arguments, "limit").value_or(1'000)));
+    const std::uint32_t limit = number_option(arguments, "limit").value_or(1'000);
+    const auto leases = must(context.client().leases(limit));
+    const bool cut_off = leases.activities.size() >= limit || leases.turns.size() >= limit;
     const Timestamp now = context.store().now();
     Table table({{.title = "WORKER", .least = 10},
                  {.title = "INSTANCE", .least = 12},
                  {.title = "WHAT", .least = 8},
                  {.title = "ATTEMPT", .right = true},
+                 {.title = "HELD FOR", .right = true},
                  {.title = "LEASE ENDS"}});
+    // What an older release has claimed says nothing.
+    const auto held_for = [&](const std::optional<Timestamp>& since) {
+        return since ? format_duration(std::max(now - *since, Millis(0))) : std::string();
+    };
     for (const ActivityLease& one : leases.activities) {
         if (context.json()) {
-            print_lease_json(
-                context, "activity", one.instance, one.name, one.worker, one.attempt, one.until);
+            print_lease_json(context,
+                             "activity",
+                             one.instance,
+                             one.name,
+                             one.worker,
+                             one.attempt,
+                             one.since,
+                             one.until);
         } else {
             table.add({one.worker,
                        one.instance.id,
                        one.name,
                        std::to_string(one.attempt),
+                       held_for(one.since),
                        format_ago(one.until, now)});
         }
     }
     for (const TurnLock& one : leases.turns) {
         if (context.json()) {
-            print_lease_json(
-                context, "turn", one.instance.name, "", one.worker, one.attempt, one.until);
+            print_lease_json(context,
+                             "turn",
+                             one.instance.name,
+                             "",
+                             one.worker,
+                             one.attempt,
+                             one.since,
+                             one.until);
         } else {
             table.add({one.worker,
                        one.instance.name.id,
                        "(turn)",
                        std::to_string(one.attempt),
+                       held_for(one.since),
                        format_ago(one.until, now)});
         }
     }
     if (!context.json()) context.print(table.render(context.terminal()));
+    if (cut_off) context.terminal().err << "there may be more: --limit N, above " << limit << "\n";
     return Exit::ok;
 }
 
@@ -72,7 +97,8 @@ Command leases_command() {
         .summary = "Show which worker has which activities and turns",
         .details =
             "Of all namespaces of the store. A lease is renewed as long as its worker "
-            "lives; when it ends, others may take the work.",
+            "lives; when it ends, others may take the work. How long it is held "
+            "counts from the claim, whatever was renewed.",
         .options = {{.name = "limit", .value = "N", .help = "at most so many; else 1000"}},
         .examples = {{"belay leases", ""}},
         .run = run_leases,

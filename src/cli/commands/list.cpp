@@ -69,8 +69,14 @@ void add_listed(Context& context, Table& table, const ListedInstance& listed) {
                remark_of(listed)});
 }
 
-Exit print_counts(Context& context) {
-    const auto counts = must(context.client().count(context.space()));
+Exit print_counts(Context& context, const Arguments& arguments) {
+    for (const char* option : {"order", "oldest-first", "limit", "all", "after"}) {
+        if (arguments.has(option)) {
+            throw usage_problem("--counts has no use for --" + std::string(option),
+                                "it counts all that match");
+        }
+    }
+    const auto counts = must(context.client().count(filter_of(context, arguments)));
     Table table({{.title = "DEFINITION", .least = 12},
                  {.title = "STATUS"},
                  {.title = "COUNT", .right = true}});
@@ -92,10 +98,7 @@ Exit print_counts(Context& context) {
 }
 
 Exit run_list(Context& context, const Arguments& arguments) {
-    if (arguments.has("counts")) {
-        if (has_filter(arguments)) throw usage_problem("--counts counts all, and takes no filter");
-        return print_counts(context);
-    }
+    if (arguments.has("counts")) return print_counts(context, arguments);
     if (arguments.has("older-than") && arguments.has("after")) {
         throw usage_problem("--older-than means another time on every page",
                             "say --ended-before TIME to read page after page");
@@ -148,7 +151,7 @@ Command list_command() {
     options.push_back({.name = "after",
                        .value = "CURSOR",
                        .help = "go on where an earlier list, of the same options, ended"});
-    options.push_back({.name = "counts", .help = "only how many, by definition and status"});
+    options.push_back({.name = "counts", .help = "only how many match, by definition and status"});
     return {
         .name = "list",
         .summary = "List instances that match",
@@ -158,7 +161,8 @@ Command list_command() {
         .options = std::move(options),
         .examples = {{"belay list --status failed --definition Checkout", ""},
                      {"belay list --held --json", ""},
-                     {"belay list --counts", ""}},
+                     {"belay list --counts", ""},
+                     {"belay list --counts --label tier=3 --older-than 30d", ""}},
         .run = run_list,
     };
 }

@@ -1,12 +1,29 @@
 #include "cli/commands/all.hpp"
 #include "cli/commands/input.hpp"
+#include "cli/commands/many.hpp"
+#include "cli/filter.hpp"
 #include "cli/text.hpp"
+
+#include <algorithm>
+#include <utility>
 
 namespace belay::cli {
 
 namespace {
 
-PruneOptions prune_options(Context& context, const Arguments& arguments) {
+/// So many instances between two signs of progress.
+constexpr std::uint32_t kPrunedAtOnce = 100;
+
+/// Whether a status is said that only what has not ended has.
+bool means_running(const Arguments& arguments) {
+    const auto statuses = arguments.values("status");
+    return std::any_of(statuses.begin(), statuses.end(), [](const std::string& status) {
+        return status == "pending" || status == "running" || status == "canceling";
+    });
+}
+
+/// Which executions are old, of those that had ended by `now`: what ends later was not counted.
+PruneOptions prune_options(const Arguments& arguments, Timestamp now) {
     PruneOptions options;
     const auto keep = number_option(arguments, "keep-last");
     const auto older = duration_option(arguments, "older-than");
@@ -20,9 +37,11 @@ PruneOptions prune_options(Context& context, const Arguments& arguments) {
                             "--keep-last 1 keeps the current one only");
     }
     if (keep) options.keep_last(*keep);
-    if (older) options.completed_before(context.store().now() - *older);
-    if (before) options.completed_before(*before);
-    return options.include_running(arguments.has("include-running"));
+    Timestamp bound = now + Millis(1);
+    if (older) bound = std::min(bound, now - *older);
+    if (before) bound = std::min(bound, *before);
+    return options.completed_before(bound).include_running(arguments.has("include-running") ||
+                                                           means_running(arguments));
 }
 
 Exit print_pruned(Context& context, const PruneResult& result) {
@@ -42,48 +61,131 @@ Exit print_pruned(Context& context, const PruneResult& result) {
     return Exit::ok;
 }
 
-Exit run_prune(Context& context, const Arguments& arguments) {
-    const bool all = arguments.has("all");
-    if (all != arguments.operands().empty()) {
-        throw usage_problem("say which instance to prune, or --all for those of the namespace");
+Exit print_preview(Context& context, const PrunePreview& found) {
+    if (context.json()) {
+        JsonWriter document;
+        document.open_object()
+            .field("instances", found.ids.size())
+            .field("executions", found.executions)
+            .close_object();
+        context.print(document);
+    } else {
+        context.print_line(counted(found.executions, "execution") + " of " +
+                           counted(found.ids.size(), "instance") + " would go");
     }
-    const PruneOptions options = prune_options(context, arguments);
-    if (!all) {
-        const InstanceName name = context.name(arguments.operand(0));
-        (void)must(context.client().inspect(name));
-        context.confirm(arguments, "Remove old executions of '" + safe(name.id) + "' for good?");
-        return print_pruned(context, must(context.client().prune_executions(name, options)));
-    }
-    context.confirm(
-        arguments,
-        "Remove old executions of all instances of '" + safe(context.space()) + "' for good?");
+    return Exit::ok;
+}
+
+InstanceFilter only(Context& context, std::vector<std::string> ids) {
     InstanceFilter filter;
-    filter.space(context.space());
-    if (const auto limit = number_option(arguments, "limit")) filter.limit(*limit);
-    return print_pruned(context, must(context.client().prune_executions_bulk(filter, options)));
+    filter.space(context.space()).ids(std::move(ids));
+    return filter;
+}
+
+Exit prune_named(Context& context, const Arguments& arguments, PruneOptions options) {
+    const InstanceName name = context.name(arguments.operand(0));
+    (void)must(context.client().inspect(name));
+    options.include_running();
+    const PrunePreview found =
+        must(context.client().preview_prune_bulk(only(context, {name.id}), options));
+    if (arguments.has("dry-run")) return print_preview(context, found);
+    if (found.executions > 0) {
+        context.confirm(arguments,
+                        "Remove " + counted(found.executions, "old execution") + " of '" +
+                            safe(name.id) + "' for good?");
+    }
+    return print_pruned(context, must(context.client().prune_executions(name, options)));
+}
+
+/// What matches and has old executions.
+PrunePreview matching(Context& context, const Arguments& arguments, const PruneOptions& options) {
+    const std::uint32_t limit = number_option(arguments, "limit").value_or(UINT32_MAX);
+    if (!has_any(arguments, filter_options_but_ends())) {
+        // The store knows where chains are.
+        InstanceFilter all;
+        all.space(context.space()).limit(limit);
+        return must(context.client().preview_prune_bulk(all, options));
+    }
+    PrunePreview sum;
+    Progress progress(context.terminal());
+    for_each_page(
+        context,
+        filter_but_ends_of(context, arguments),
+        [](const ListedInstance& listed) { return listed.execution > 1; },
+        [&](std::vector<std::string> ids) {
+            const auto left = limit - static_cast<std::uint32_t>(sum.ids.size());
+            const PrunePreview found = must(context.client().preview_prune_bulk(
+                only(context, std::move(ids)).limit(left), options));
+            sum.ids.insert(sum.ids.end(), found.ids.begin(), found.ids.end());
+            sum.executions += found.executions;
+            progress.say("found " + counted(sum.executions, "execution") + " of " +
+                         counted(sum.ids.size(), "instance"));
+            return sum.ids.size() < limit;
+        });
+    return sum;
+}
+
+Exit prune_matching(Context& context, const Arguments& arguments, const PruneOptions& options) {
+    const PrunePreview found = matching(context, arguments, options);
+    if (arguments.has("dry-run")) return print_preview(context, found);
+    if (found.executions > 0) {
+        context.confirm(arguments,
+                        "Remove " + counted(found.executions, "old execution") + " of " +
+                            counted(found.ids.size(), "instance") + " for good?");
+    }
+    PruneResult sum;
+    Progress progress(context.terminal());
+    for_each_piece(found.ids, kPrunedAtOnce, [&](std::vector<std::string> piece, std::size_t seen) {
+        const PruneResult pruned = must(context.client().prune_executions_bulk(
+            only(context, std::move(piece)).limit(kPrunedAtOnce), options));
+        sum.instances += pruned.instances;
+        sum.executions += pruned.executions;
+        sum.events += pruned.events;
+        progress.say("pruned " + counted(sum.executions, "execution") + ", looked at " +
+                     std::to_string(seen) + " of " + counted(found.ids.size(), "instance"));
+    });
+    return print_pruned(context, sum);
+}
+
+Exit run_prune(Context& context, const Arguments& arguments) {
+    const bool many = arguments.has("all") || has_any(arguments, filter_options_but_ends());
+    if (many != arguments.operands().empty()) {
+        throw usage_problem(many ? "name an instance, or say which match, but not both"
+                                 : "nothing says which instances to prune",
+                            "give an id, or a filter such as --definition Meter; --all for all of "
+                            "the namespace");
+    }
+    const PruneOptions options = prune_options(arguments, context.store().now());
+    return many ? prune_matching(context, arguments, options)
+                : prune_named(context, arguments, options);
 }
 
 }  // namespace
 
 Command prune_command() {
+    std::vector<Option> options{
+        {.name = "all", .help = "of all instances of the namespace"},
+        {.name = "keep-last", .value = "N", .help = "executions: not the last so many"},
+        {.name = "older-than", .value = "DURATION", .help = "executions: ended so long ago"},
+        {.name = "ended-before", .value = "TIME", .help = "executions: ended before this"},
+        {.name = "include-running", .help = "of many: also of instances that have not ended"},
+        {.name = "dry-run", .help = "only say how many would go"},
+        {.name = "limit", .value = "N", .help = "of many: at most so many instances"},
+        yes_option()};
+    const std::vector<Option> filters = filter_options_but_ends();
+    options.insert(options.end(), filters.begin(), filters.end());
     return {
         .name = "prune",
         .summary = "Remove old executions of instances that continue as new",
         .details =
             "The current execution always stays, and the instance with it. What is said "
-            "must all be true of an execution that goes.",
+            "must all be true of an execution that goes, and of its instance. How many go is "
+            "shown first.",
         .operands = {{.name = "ID", .help = "the instance's id", .required = false}},
-        .options = {{.name = "all", .help = "of all instances of the namespace"},
-                    {.name = "keep-last", .value = "N", .help = "not the last so many"},
-                    {.name = "older-than", .value = "DURATION", .help = "ended so long ago"},
-                    {.name = "ended-before", .value = "TIME", .help = "ended before this"},
-                    {.name = "include-running",
-                     .help = "with --all: also of instances that have not ended"},
-                    {.name = "limit",
-                     .value = "N",
-                     .help = "with --all: at most so many instances; else a thousand"},
-                    yes_option()},
+        .options = std::move(options),
         .examples = {{"belay prune meter-1 --keep-last 10", ""},
+                     {"belay prune --definition Meter --keep-last 10 --include-running --dry-run",
+                      ""},
                      {"belay prune --all --older-than 30d --include-running --yes", ""}},
         .run = run_prune,
     };

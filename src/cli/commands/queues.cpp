@@ -21,12 +21,15 @@ void print_queues_json(Context& context, const QueueDepths& depths) {
     }
     document.close_array().field("ready", depths.ready);
     write_time(document, "oldest_ready", depths.oldest_ready);
-    document.field("in_turn", depths.locked)
-        .field("held", depths.held)
-        .field("timers", depths.timers)
-        .field("dead_letters", depths.dead_letters)
-        .field("stopping", depths.stopping)
-        .close_object();
+    document.field("in_turn", depths.locked).field("held", depths.held);
+    write_time(document, "oldest_held", depths.oldest_held);
+    document.field("timers", depths.timers);
+    write_time(document, "oldest_timer", depths.oldest_timer);
+    document.field("dead_letters", depths.dead_letters);
+    write_time(document, "oldest_dead_letter", depths.oldest_letter);
+    document.field("stopping", depths.stopping);
+    write_time(document, "oldest_stopping", depths.oldest_stopping);
+    document.close_object();
     context.print(document);
 }
 
@@ -57,10 +60,14 @@ Exit run_queues(Context& context, const Arguments&) {
     Table others({{.title = "INSTANCES"}, {.title = "COUNT", .right = true}, {.title = "OLDEST"}});
     others.add({"ready for a turn", std::to_string(depths.ready), since(depths.oldest_ready, now)});
     others.add({"in a turn", std::to_string(depths.locked), ""});
-    others.add({"held", std::to_string(depths.held), ""});
-    others.add({"timers set", std::to_string(depths.timers), ""});
-    others.add({"handlers stopping", std::to_string(depths.stopping), ""});
-    others.add({"dead letters", std::to_string(depths.dead_letters), ""});
+    others.add({"held", std::to_string(depths.held), since(depths.oldest_held, now)});
+    const std::string due =
+        depths.oldest_timer ? "due " + format_ago(*depths.oldest_timer, now) : "";
+    others.add({"timers set", std::to_string(depths.timers), due});
+    others.add(
+        {"handlers stopping", std::to_string(depths.stopping), since(depths.oldest_stopping, now)});
+    others.add(
+        {"dead letters", std::to_string(depths.dead_letters), since(depths.oldest_letter, now)});
     context.print(others.render(context.terminal()));
     return Exit::ok;
 }
@@ -71,7 +78,10 @@ Command queues_command() {
     return {
         .name = "queues",
         .summary = "Show what waits, how much of it, and since when",
-        .details = "Of all namespaces of the store.",
+        .details =
+            "Of all namespaces of the store. Of the timers, the oldest is the one that has been "
+            "due for the "
+            "longest and was not received.",
         .examples = {{"belay queues", ""}, {"belay queues --json | jq .ready", ""}},
         .run = run_queues,
     };

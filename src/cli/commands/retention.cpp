@@ -22,7 +22,7 @@ Exit run_retention_show(Context& context, const Arguments&) {
         context.print_line("set " + format_time(stored->set_at) +
                            (stored->set_by.empty() ? "" : " by " + safe(stored->set_by)));
     }
-    print_rules(context, stored->policy);
+    print_rules(context, *stored);
     return Exit::ok;
 }
 
@@ -107,9 +107,11 @@ Exit run_retention_apply(Context& context, const Arguments& arguments) {
         std::uint64_t executions = 0;
         for (const auto& one : preview.instances) roots += one.roots;
         for (const auto& one : preview.executions) executions += one.executions;
-        context.confirm(arguments,
-                        "Delete " + counted(roots, "instance") + " with all below and " +
-                            counted(executions, "old execution") + " for good?");
+        if (roots + executions > 0) {
+            context.confirm(arguments,
+                            "Delete " + counted(roots, "instance") + " with all below and " +
+                                counted(executions, "old execution") + " for good?");
+        }
     }
     RetentionResult sum;
     Progress progress(context.terminal());

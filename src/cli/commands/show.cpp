@@ -1,22 +1,11 @@
 #include "cli/commands/all.hpp"
 #include "cli/commands/input.hpp"
 #include "cli/description_view.hpp"
+#include "cli/reads.hpp"
 
 namespace belay::cli {
 
 namespace {
-
-/// What cannot be read is no reason to show nothing: it is the runs in trouble that are looked at.
-Timeline timeline_of(Context& context,
-                     const InstanceDescription& description,
-                     ExecutionNo execution) {
-    auto timeline = context.client().timeline(description.info.name, execution);
-    if (timeline || description.history_problem.empty()) return must(std::move(timeline));
-    Timeline none;
-    none.instance = {description.info.run, description.info.name, description.info.status};
-    none.execution = description.info.execution;
-    return none;
-}
 
 Exit run_show(Context& context, const Arguments& arguments) {
     const InstanceName name = context.name(arguments.operand(0));

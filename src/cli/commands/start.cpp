@@ -109,7 +109,8 @@ Command start_command() {
             {{.name = "id", .value = "ID", .help = "the instance's id; else one is made"},
              {.name = "on-conflict",
               .value = "WHAT",
-              .help = "when the id is in use",
+              .help = "when the id is in use; replace: the new run takes it, what runs under it is "
+                      "canceled, and the new one begins when that has settled",
               .choices = {"fail", "use-existing", "replace"}},
              {.name = "key", .value = "KEY", .help = "an idempotency key"},
              {.name = "key-scope",

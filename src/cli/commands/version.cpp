@@ -1,6 +1,7 @@
 #include "cli/commands/all.hpp"
 #include "cli/context.hpp"
 #include "store/sqlite/examine.hpp"
+#include <belay/version.hpp>
 
 namespace belay::cli {
 
@@ -10,12 +11,12 @@ Exit run_version(Context& context, const Arguments&) {
     if (context.json()) {
         JsonWriter document;
         document.open_object()
-            .field("version", BELAY_VERSION)
+            .field("version", version())
             .field("sqlite_schema", sqlite::known_schema_version())
             .close_object();
         context.print(document);
     } else {
-        context.print_line(std::string("belay ") + BELAY_VERSION);
+        context.print_line(std::string("belay ") + version());
     }
     return Exit::ok;
 }

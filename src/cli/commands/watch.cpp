@@ -1,37 +1,33 @@
 #include "cli/commands/all.hpp"
 #include "cli/commands/input.hpp"
+#include "cli/commands/watch_many.hpp"
 #include "cli/description_view.hpp"
 #include "cli/event_view.hpp"
+#include "cli/filter.hpp"
 #include "cli/instance_view.hpp"
 #include "cli/reads.hpp"
 #include "cli/text.hpp"
 #include "cli/values.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace belay::cli {
 
 namespace {
 
-/// The top left corner; what was there goes.
-constexpr std::string_view kClearScreen = "\x1b[H\x1b[2J";
-
-bool wait_a_little(Context& context, Millis interval) {
-    Terminal& terminal = context.terminal();
-    terminal.out.flush();
-    return terminal.out.good() && terminal.pause(interval);
-}
+/// So many of those that match, unless told otherwise.
+constexpr std::uint32_t kMostWatched = 100;
 
 Exit exit_of_end(const InstanceInfo& info) {
-    const bool well = info.status == Status::completed || info.status == Status::skipped;
-    return well || !is_terminal(info.status) ? Exit::ok : Exit::failed;
+    return ended_well(info.status) || !is_terminal(info.status) ? Exit::ok : Exit::failed;
 }
 
 /// On a terminal: the whole picture, again and again.
 Exit redraw(Context& context, const InstanceName& name, Millis interval) {
     while (true) {
         const InstanceDescription description = must(context.client().describe(name));
-        const Timeline timeline = must(context.client().timeline(name));
+        const Timeline timeline = timeline_of(context, description);
         context.print(std::string(kClearScreen) +
                       render_description(context.terminal(), description, timeline));
         if (is_terminal(description.info.status)) return exit_of_end(description.info);
@@ -52,30 +48,110 @@ void print_news(Context& context, ExecutionNo execution, const PlacedEvent& plac
     }
 }
 
+/// Says once that no events can be shown: what becomes of the run can be.
+void print_unreadable(Context& context, ExecutionNo execution, const Problem& problem) {
+    if (context.json()) {
+        JsonWriter line;
+        line.open_object()
+            .field("execution", execution)
+            .field("history_problem", std::string(problem.what()))
+            .close_object();
+        context.print(line);
+    } else {
+        context.print_line("its history cannot be read from here on: " + safe(problem.what()));
+    }
+}
+
+/// What comes next; nothing from the first time on that it could not be read.
+std::vector<PlacedEvent> next_of(Context& context,
+                                 std::optional<HistoryReader>& reader,
+                                 ExecutionNo execution) {
+    if (!reader) return {};
+    try {
+        return reader->next();
+    } catch (const Problem& problem) {
+        print_unreadable(context, execution, problem);
+        reader.reset();
+        return {};
+    }
+}
+
+void print_end(Context& context, const InstanceInfo& info) {
+    if (context.json()) {
+        JsonWriter line;
+        line.open_object()
+            .field("execution", info.execution)
+            .field("status", to_string(info.status));
+        if (info.outcome) write_outcome(line, *info.outcome);
+        line.close_object();
+        context.print(line);
+    } else if (info.outcome) {
+        context.print_line(outcome_line(*info.outcome));
+    }
+}
+
 /// Elsewhere: a line for each event as it is recorded, across executions.
 Exit append(Context& context, const InstanceName& name, Millis interval) {
     InstanceInfo info = must(context.client().inspect(name));
     ExecutionNo execution = info.execution;
-    HistoryReader reader(context.store(), info.run, execution);
+    std::optional<HistoryReader> reader(std::in_place, context.store(), info.run, execution);
     while (true) {
         // Looked at before its events are: then none is missing when it has ended.
         info = must(context.client().inspect(name));
-        for (auto page = reader.next(); !page.empty(); page = reader.next()) {
+        for (auto page = next_of(context, reader, execution); !page.empty();
+             page = next_of(context, reader, execution)) {
             for (const PlacedEvent& placed : page) print_news(context, execution, placed);
         }
         if (info.execution > execution) {
-            reader = HistoryReader(context.store(), info.run, ++execution);
+            reader.emplace(context.store(), info.run, ++execution);
             continue;
         }
-        if (is_terminal(info.status)) return exit_of_end(info);
+        if (is_terminal(info.status)) {
+            if (!reader) print_end(context, info);
+            return exit_of_end(info);
+        }
         if (!wait_a_little(context, interval)) return Exit::ok;
     }
 }
 
+std::vector<InstanceBrief> named(Context& context, const std::vector<std::string>& ids) {
+    std::vector<InstanceBrief> found;
+    for (const std::string& id : ids) {
+        const InstanceInfo info = must(context.client().inspect(context.name(id)));
+        found.push_back({info.run, info.name, info.status});
+    }
+    return found;
+}
+
+/// Those that match now.
+std::vector<InstanceBrief> matching(Context& context, const Arguments& arguments) {
+    ListOptions options = filter_of(context, arguments);
+    const std::uint32_t limit = number_option(arguments, "limit").value_or(kMostWatched);
+    if (limit < 1 || limit > 1'000) throw usage_problem("--limit is a number from 1 to 1000");
+    const InstancePage page = must(context.client().list(options.page_size(limit).descending()));
+    std::vector<InstanceBrief> found;
+    for (const ListedInstance& listed : page.instances) found.push_back(listed.instance);
+    if (found.empty()) throw Problem(Exit::not_found, "nothing matches");
+    if (!page.next.empty()) {
+        context.terminal().err << "more than " << limit
+                               << " match, and the rest is not watched: --limit N, up to 1000\n";
+    }
+    return found;
+}
+
 Exit run_watch(Context& context, const Arguments& arguments) {
-    const InstanceName name = context.name(arguments.operand(0));
+    const std::vector<std::string>& ids = arguments.operands();
+    const bool filtered = has_filter(arguments);
+    if (filtered != ids.empty()) {
+        throw usage_problem(filtered ? "name instances, or say which match, but not both"
+                                     : "nothing says what to watch",
+                            "give ids, or a filter such as --status running --definition Import");
+    }
     const Millis interval =
         std::max(duration_option(arguments, "interval").value_or(Millis(500)), Millis(10));
+    if (filtered) return watch_many(context, matching(context, arguments), interval);
+    if (ids.size() > 1) return watch_many(context, named(context, ids), interval);
+    const InstanceName name = context.name(ids.front());
     if (context.terminal().out_is_terminal && !context.json()) {
         return redraw(context, name, interval);
     }
@@ -85,16 +161,25 @@ Exit run_watch(Context& context, const Arguments& arguments) {
 }  // namespace
 
 Command watch_command() {
+    std::vector<Option> options{
+        {.name = "interval", .value = "DURATION", .help = "how often; else 500ms"},
+        {.name = "limit", .value = "N", .help = "by a filter: at most so many; else 100"}};
+    const std::vector<Option> filters = filter_options();
+    options.insert(options.end(), filters.begin(), filters.end());
     return {
         .name = "watch",
-        .summary = "Follow an instance until it has ended",
+        .summary = "Follow instances until they have ended",
         .details =
-            "On a terminal the picture of 'belay show' is drawn again and again; elsewhere, "
-            "and with --json, there is a line for each event. Exits as 'belay wait' does.",
-        .operands = {id_operand()},
-        .options = {{.name = "interval", .value = "DURATION", .help = "how often; else 500ms"}},
+            "One: on a terminal the picture of 'belay show' is drawn again and again; elsewhere, "
+            "and with --json, there is a line for each event. Several, by id or those that match a "
+            "filter when it begins: a list, or a line for each change. Exits as 'belay wait' "
+            "does; ended by Ctrl-C, with 0.",
+        .operands =
+            {{.name = "ID", .help = "the instances' ids", .required = false, .repeats = true}},
+        .options = std::move(options),
         .examples = {{"belay watch order-9", ""},
-                     {"belay watch order-9 --json > events.jsonl", ""}},
+                     {"belay watch order-9 --json > events.jsonl", ""},
+                     {"belay watch --status running --definition Import", ""}},
         .run = run_watch,
     };
 }

@@ -180,7 +180,8 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request, Time
         run.lock = Lock{token_at(request.first_token, answer.claimed.size()),
                         later(now, request.lease),
                         request.worker,
-                        run.cancel.has_value()};
+                        run.cancel.has_value(),
+                        now};
         answer.claimed.push_back(claimed(run, request, now));
         refresh(tables, run);
     }
@@ -200,6 +201,7 @@ ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request, Ti
         activity.token = token_at(request.first_token, answer.claimed.size());
         activity.worker = request.worker;
         activity.leased_until = later(now, request.lease);
+        activity.claimed_at = now;
         refresh(tables, activity, now);
         answer.claimed.push_back(claimed(run_of(tables, ref.run), activity, now));
         shorten(answer.ready_in, std::max(activity.leased_until - now, Millis(0)));

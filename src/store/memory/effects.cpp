@@ -40,7 +40,8 @@ void apply(Change& change, const AbandonActivity& part) {
     // Without a delay it keeps its place in the queue.
     if (part.delay > Millis(0)) activity.visible_at = later(change.now, part.delay);
     take_back(activity.attempt, part.count);
-    if (part.reason == AbandonReason::unregistered) ++activity.unregistered;
+    const bool without_code = part.reason == AbandonReason::unregistered;
+    activity.unregistered = without_code ? activity.unregistered + 1 : 0;
     refresh(change.tables, activity, change.now);
 }
 
@@ -140,6 +141,7 @@ void apply(Change& change, Hold& part) {
     run.lock.reset();
     run.held = true;
     run.held_detail = std::move(part.detail);
+    run.held_since = change.now;
     refresh(change.tables, run);
 }
 

@@ -71,7 +71,7 @@ void cancel_activity(Change& change, const ActivityRef& ref) {
     if (activity->token) {
         const LeaseToken token = *activity->token;
         const Timestamp leased = std::max(activity->leased_until, change.now);
-        Stopping record{activity->worker, later(leased, change.stop.grace)};
+        Stopping record{activity->worker, later(leased, change.stop.grace), change.now};
         add_stopping(change.tables, StoppingKey{ref, token}, std::move(record));
         change.answer.stopped.push_back(token);
         change.tables.notices.stopped.push_back(token);

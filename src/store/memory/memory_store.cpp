@@ -106,6 +106,7 @@ void MemoryStore::read(ListInstances request, Done<ListInstances::Answer> done) 
 void MemoryStore::read(CountInstances request, Done<CountInstances::Answer> done) {
     read_now(request, done);
 }
+void MemoryStore::read(ListKeys request, Done<ListKeys::Answer> done) { read_now(request, done); }
 void MemoryStore::read(CountQueues request, Done<CountQueues::Answer> done) {
     read_now(request, done);
 }

@@ -10,6 +10,10 @@ namespace belay::memory {
 
 namespace {
 
+void keep_oldest(std::optional<Timestamp>& oldest, Timestamp at) {
+    oldest = oldest ? std::min(*oldest, at) : at;
+}
+
 std::vector<QueueDepth> activity_queues(const Tables& tables, Timestamp now) {
     std::map<std::string, QueueDepth> depths;
     for (const auto& [ref, activity] : tables.activities) {
@@ -17,8 +21,7 @@ std::vector<QueueDepth> activity_queues(const Tables& tables, Timestamp now) {
         depth.queue = activity.about.queue;
         if (activity.claimable_at() <= now) {
             ++depth.claimable;
-            const Timestamp since = activity.visible_at;
-            depth.oldest = depth.oldest ? std::min(*depth.oldest, since) : since;
+            keep_oldest(depth.oldest, activity.visible_at);
         } else if (activity.token) {
             ++depth.leased;
         } else {
@@ -89,6 +92,19 @@ CountQueues::Answer read(const Tables& tables, const CountQueues&, Timestamp now
         if (run.indexed.ready_at && *run.indexed.ready_at <= now) ++depths.ready;
         if (run.locked(now)) ++depths.locked;
         depths.timers += run.inbox.size() - run.plain_messages;
+        for (const auto& [key, entry] : run.inbox) {
+            if (key.first > now) break;
+            if (entry.timed) keep_oldest(depths.oldest_timer, key.first);
+        }
+    }
+    for (const RunRef run : tables.held) {
+        keep_oldest(depths.oldest_held, find_run(tables, run)->held_since);
+    }
+    for (const auto& [id, letter] : tables.dead_letters) {
+        keep_oldest(depths.oldest_letter, letter.at);
+    }
+    for (const auto& [key, record] : tables.stopping) {
+        keep_oldest(depths.oldest_stopping, record.since);
     }
     if (depths.ready > 0) depths.oldest_ready = tables.ready.all().begin()->at;
     depths.held = tables.held.size();
@@ -109,12 +125,13 @@ ListLeases::Answer read(const Tables& tables, const ListLeases& request, Timesta
                                                   activity.about.queue,
                                                   activity.worker,
                                                   activity.attempt,
-                                                  activity.leased_until});
+                                                  activity.leased_until,
+                                                  activity.claimed_at});
     }
     for (const auto& [ref, run] : tables.runs) {
         if (!run.locked(now)) continue;
-        leases.turns.push_back(
-            TurnLock{brief_of(run), run.lock->worker, run.attempts, run.lock->until});
+        leases.turns.push_back(TurnLock{
+            brief_of(run), run.lock->worker, run.attempts, run.lock->until, run.lock->since});
     }
     sort_leases(leases.activities, request.max, [](const ActivityLease& one) {
         return std::tuple(one.activity.run.key, one.activity.execution, one.activity.command);

@@ -154,7 +154,8 @@ ListStopping::Answer read(const Tables& tables, const ListStopping& request, Tim
     for (; row != tables.stopping.end(); ++row) {
         const auto& [key, record] = *row;
         if (request.run && key.first.run != *request.run) break;
-        records.push_back(StoppingInfo{key.first, key.second, record.worker, record.until});
+        records.push_back(
+            StoppingInfo{key.first, key.second, record.worker, record.until, record.since});
     }
     return records;
 }

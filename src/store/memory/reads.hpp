@@ -22,6 +22,7 @@ namespace belay::memory {
 // listing.cpp
 [[nodiscard]] ListInstances::Answer read(const Tables&, const ListInstances&, Timestamp now);
 [[nodiscard]] CountInstances::Answer read(const Tables&, const CountInstances&, Timestamp now);
+[[nodiscard]] ListKeys::Answer read(const Tables&, const ListKeys&, Timestamp now);
 // overview.cpp
 [[nodiscard]] CountQueues::Answer read(const Tables&, const CountQueues&, Timestamp now);
 [[nodiscard]] ListLeases::Answer read(const Tables&, const ListLeases&, Timestamp now);

@@ -23,6 +23,7 @@ struct Lock {
     Timestamp until{};
     std::string worker;
     bool cancel_seen = false;  ///< The claim returned a cancel record.
+    Timestamp since{};         ///< Of the claim.
 };
 
 /// A command of one execution of some run.
@@ -91,6 +92,7 @@ struct Run {
     std::optional<Lock> lock;
     bool held = false;
     std::string held_detail;
+    Timestamp held_since{};
     std::uint32_t attempts = 0;
     std::uint32_t unregistered = 0;
     std::optional<Timestamp> code_missing_since;
@@ -146,6 +148,7 @@ struct Activity {
     std::optional<LeaseToken> token;
     std::string worker;
     Timestamp leased_until{};
+    Timestamp claimed_at{};  ///< With a token.
 
     /// Exactly one of these is set, and says where it stands in which index.
     std::optional<Timestamp> waits_until;
@@ -163,6 +166,7 @@ using StoppingKey = std::pair<ActivityRef, LeaseToken>;
 struct Stopping {
     std::string worker;
     Timestamp until{};
+    Timestamp since{};
 };
 
 struct KeyRow {

@@ -36,6 +36,7 @@ void add_activity(Change& change, const Run& run, NewActivity wanted) {
         activity.token = wanted.hand_over->token;
         activity.worker = wanted.hand_over->worker;
         activity.leased_until = later(change.now, wanted.hand_over->lease);
+        activity.claimed_at = change.now;
         activity.attempt = 1;
         change.answer.leased.push_back(wanted.command);
     }

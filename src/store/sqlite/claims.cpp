@@ -65,6 +65,7 @@ void hold(Tables& tables, Run& run, const SqliteFailure& failure) {
 /// Keeps the activity out of line for a while.
 void put_off(Tables& tables, Activity activity) {
     activity.token.reset();
+    activity.claimed_at.reset();
     activity.worker.clear();
     activity.leased_until = Timestamp();
     activity.visible_at = later(tables.now(), Millis(3'600'000));
@@ -83,7 +84,8 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request) {
         run.lock = Lock{token_at(request.first_token, answer.claimed.size()),
                         later(now, request.lease),
                         request.worker,
-                        run.cancel.has_value()};
+                        run.cancel.has_value(),
+                        now};
         tables.touch(run);
         try {
             answer.claimed.push_back(claimed(tables, run, request));
@@ -122,6 +124,7 @@ ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request) {
         activity.token = token_at(request.first_token, answer.claimed.size());
         activity.worker = request.worker;
         activity.leased_until = later(now, request.lease);
+        activity.claimed_at = now;
         tables.update_activity(activity);
         item.attempt = activity.attempt;
         item.unregistered = activity.unregistered;

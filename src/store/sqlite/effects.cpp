@@ -39,10 +39,12 @@ void apply(Change& change, const AbandonActivity& part) {
     activity.token.reset();
     activity.worker.clear();
     activity.leased_until = Timestamp();
+    activity.claimed_at.reset();
     // Without a delay it keeps its place in the queue.
     if (part.delay > Millis(0)) activity.visible_at = later(change.now, part.delay);
     take_back(activity.attempt, part.count);
-    if (part.reason == AbandonReason::unregistered) ++activity.unregistered;
+    const bool without_code = part.reason == AbandonReason::unregistered;
+    activity.unregistered = without_code ? activity.unregistered + 1 : 0;
     change.tables.update_activity(activity);
 }
 

@@ -46,9 +46,10 @@ FileFacts facts_of(const std::string& path) {
     return facts;
 }
 
-Found count_with(Connection& connection, Sql statement, std::optional<Timestamp> now, bool timed) {
+template <class... Bound>
+Found count_with(Connection& connection, Sql statement, bool timed, const Bound&... bound) {
     Query query = connection.use(statement);
-    if (now) query.bind(*now);
+    if constexpr (sizeof...(bound) > 0) query.bind(bound...);
     Found found;
     if (!query.step()) return found;
     found.count = query.number(0);
@@ -63,16 +64,17 @@ RowFacts row_facts(Connection& connection, Timestamp now) {
         Query query = connection.use(Sql::examine_newest);
         if (query.step()) rows.newest = query.maybe_time(0);
     }
-    const auto due = [&](Sql statement) { return count_with(connection, statement, now, true); };
+    const auto due = [&](Sql statement) { return count_with(connection, statement, true, now); };
     const auto all = [&](Sql statement, bool timed) {
-        return count_with(connection, statement, std::nullopt, timed);
+        return count_with(connection, statement, timed);
     };
     rows.expired_activities = due(Sql::examine_expired_activities);
     rows.expired_turns = due(Sql::examine_expired_turns);
     rows.ready_runs = due(Sql::examine_ready_runs);
     rows.ready_activities = due(Sql::examine_ready_activities);
     rows.code_missing = all(Sql::examine_code_missing, true);
-    rows.activity_code_missing = all(Sql::examine_activity_code_missing, true);
+    rows.activity_code_missing =
+        count_with(connection, Sql::examine_activity_code_missing, false, kTriesWithoutCode);
     rows.held = all(Sql::examine_held, false);
     rows.dead_letters = all(Sql::examine_dead_letters, true);
     rows.stopping = all(Sql::examine_stopping, true);

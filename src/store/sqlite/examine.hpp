@@ -51,6 +51,10 @@ struct FileFacts {
     std::vector<FileUser> users;  ///< As far as this user may see; without this process.
 };
 
+/// An activity that so many workers in a row had no code for is not just waiting for a deployment:
+/// with the back-off of Policy that takes about five minutes.
+inline constexpr std::uint32_t kTriesWithoutCode = 10;
+
 /// What the rows say.
 struct RowFacts {
     std::optional<Timestamp> newest;
@@ -59,7 +63,7 @@ struct RowFacts {
     Found ready_runs;
     Found ready_activities;
     Found code_missing;
-    Found activity_code_missing;
+    Found activity_code_missing;  ///< Tried kTriesWithoutCode times or more, and held by nobody.
     Found held;
     Found dead_letters;
     Found stopping;

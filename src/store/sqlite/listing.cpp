@@ -55,21 +55,39 @@ ListedInstance read_listed(Connection& connection, const Query& query) {
 
 }  // namespace
 
+namespace {
+
+std::optional<RunKey> parent_of(Connection& connection, const InstanceMatch& match, Timestamp now) {
+    if (!match.parent) return std::nullopt;
+    Reader reader(connection, now);
+    const Run* run = reader.tables.find_run(InstanceName{match.space, *match.parent});
+    return run == nullptr ? std::nullopt : std::optional(run->ref.key);
+}
+
+/// Calls `visit(query)` for each row of what was put together.
+template <class Visit>
+void each_row(Connection& connection, const ListingSql& sql, Visit visit) {
+    constexpr const char* kWhat = "list of instances";
+    OneTimeStatement statement = connection.prepare_once(sql.text, kWhat);
+    Query query = statement.use(kWhat);
+    for (const SqlValue& value : sql.values) {
+        std::visit([&](const auto& one) { query.bind(one); }, value);
+    }
+    while (query.step()) visit(query);
+}
+
+InstanceCount read_count(const Query& query) {
+    return InstanceCount{query.text(0), query.as<Status>(1), query.number(2)};
+}
+
+}  // namespace
+
 ListInstances::Answer read(Connection& connection, const ListInstances& request, Timestamp now) {
     ListInstances::Answer page;
-    std::optional<RunKey> parent;
-    if (request.parent) {
-        Reader reader(connection, now);
-        const Run* run = reader.tables.find_run(InstanceName{request.space, *request.parent});
-        if (run != nullptr) parent = run->ref.key;
-    }
-    for (const ListingSql& sql : listing_sql(request, parent)) {
-        OneTimeStatement statement = connection.prepare_once(sql.text, "list of instances");
-        Query query = statement.use("list of instances");
-        for (const SqlValue& value : sql.values) {
-            std::visit([&](const auto& one) { query.bind(one); }, value);
-        }
-        while (query.step()) page.push_back(read_listed(connection, query));
+    for (const ListingSql& sql : listing_sql(request, parent_of(connection, request, now))) {
+        each_row(connection, sql, [&](const Query& query) {
+            page.push_back(read_listed(connection, query));
+        });
     }
     store::sort_page(request, page);
     for (ListedInstance& listed : page) {
@@ -78,13 +96,20 @@ ListInstances::Answer read(Connection& connection, const ListInstances& request,
     return page;
 }
 
-CountInstances::Answer read(Connection& connection, const CountInstances& request, Timestamp) {
+CountInstances::Answer read(Connection& connection, const CountInstances& request, Timestamp now) {
     CountInstances::Answer counts;
-    for (const Sql statement : {Sql::count_open, Sql::count_ended}) {
-        Query query = connection.use(statement);
-        query.bind(request.space);
-        while (query.step()) {
-            counts.push_back(InstanceCount{query.text(0), query.as<Status>(1), query.number(2)});
+    CountInstances all;
+    all.space = request.space;
+    if (request == all) {
+        for (const Sql statement : {Sql::count_open, Sql::count_ended}) {
+            Query query = connection.use(statement);
+            query.bind(request.space);
+            while (query.step()) counts.push_back(read_count(query));
+        }
+    } else {
+        for (const ListingSql& sql : counting_sql(request, parent_of(connection, request, now))) {
+            each_row(
+                connection, sql, [&](const Query& query) { counts.push_back(read_count(query)); });
         }
     }
     std::sort(counts.begin(), counts.end(), [](const InstanceCount& a, const InstanceCount& b) {

@@ -43,7 +43,7 @@ enum class Source : std::uint8_t {
 
 Source source_of(const ListInstances& request, bool ends, bool open) {
     if (request.parent) return Source::parent;
-    if (request.label) return Source::label;
+    if (!request.labels.empty()) return Source::label;
     if (request.held_only) return Source::held;
     if (!request.id_prefix.empty()) return Source::id;
     if (ends) return request.definition ? Source::outcome : Source::ended;
@@ -69,19 +69,25 @@ std::optional<std::string> behind(std::string prefix) {
     return prefix;
 }
 
+enum class Wanted : std::uint8_t { page, counts };
+
 /// Builds one statement.
 class Builder {
 public:
     Builder(const ListInstances& request, std::optional<RunKey> parent)
-        : request_(request), parent_(parent) {
-        add(kColumns);
-    }
+        : request_(request), parent_(parent) {}
 
-    [[nodiscard]] ListingSql build(Source source, std::optional<Status> status) {
+    [[nodiscard]] ListingSql build(Wanted wanted, Source source, std::optional<Status> status) {
+        add(wanted == Wanted::page ? kColumns : "select r.definition, r.status, count(*)");
         from(source);
         if (status) add(" and r.status = ?", static_cast<std::int64_t>(*status));
         filter(source, status.has_value());
-        place(source);
+        ranges(source);
+        if (wanted == Wanted::counts) {
+            add(" group by r.definition, r.status");
+        } else {
+            place(source);
+        }
         return std::move(sql_);
     }
 
@@ -101,7 +107,7 @@ private:
                 break;
             case Source::label:
                 add(" from label l indexed by label_value cross join run r on r.key = l.run where");
-                label_is();
+                label_is(request_.labels.front());
                 break;
             case Source::held:
                 // The index has nothing else: all of its keys.
@@ -133,8 +139,8 @@ private:
         add(" and r.space = ? and r.former = 0", request_.space);
     }
 
-    void label_is() {
-        const auto& [name, value] = *request_.label;
+    void label_is(const std::pair<std::string, LabelValue>& label) {
+        const auto& [name, value] = label;
         add(" l.name = ? and l.kind = ? and l.value = ?",
             name,
             static_cast<std::int64_t>(value.index() + 1));
@@ -154,9 +160,9 @@ private:
         if (request_.parent && source != Source::parent) {
             add(" and r.parent_key = ?", stored(parent_->value));
         }
-        if (request_.label && source != Source::label) {
+        for (std::size_t i = source == Source::label ? 1 : 0; i < request_.labels.size(); ++i) {
             add(" and exists (select 1 from label l where l.run = r.key and");
-            label_is();
+            label_is(request_.labels[i]);
             add(")");
         }
         if (request_.held_only && source != Source::held) add(" and r.held = 1");
@@ -181,9 +187,8 @@ private:
         }
     }
 
-    /// The ranges of time, narrowed down to what comes behind the page before; and the order.
-    void place(Source source) {
-        const bool down = request_.descending;
+    /// The ranges of time, narrowed down to what comes behind the page before.
+    void ranges(Source source) {
         const InstanceOrder order = request_.order;
         if (order == InstanceOrder::created || !request_.created.empty()) {
             add(" and r.created_at between ? and ?");
@@ -194,8 +199,13 @@ private:
             add(" and r.ended_at between ? and ?");
             between(request_.ended, order == InstanceOrder::ended);
         }
+    }
+
+    /// What comes behind the page before, and the order.
+    void place(Source source) {
+        const bool down = request_.descending;
         if (request_.after) behind_place(source);
-        switch (order) {
+        switch (request_.order) {
             case InstanceOrder::started:
                 if (source == Source::label) {
                     add(down ? " order by l.run desc" : " order by l.run");
@@ -271,9 +281,9 @@ private:
     ListingSql sql_;
 };
 
-}  // namespace
-
-std::vector<ListingSql> listing_sql(const ListInstances& request, std::optional<RunKey> parent) {
+std::vector<ListingSql> statements_of(Wanted what,
+                                      const ListInstances& request,
+                                      std::optional<RunKey> parent) {
     const auto wanted = [&](Status status) {
         return request.statuses.empty() ||
                std::find(request.statuses.begin(), request.statuses.end(), status) !=
@@ -292,7 +302,7 @@ std::vector<ListingSql> listing_sql(const ListInstances& request, std::optional<
     const Source source = source_of(request, open.empty(), ends.empty());
     std::vector<ListingSql> statements;
     const auto build = [&](std::optional<Status> status) {
-        statements.push_back(Builder(request, parent).build(source, status));
+        statements.push_back(Builder(request, parent).build(what, source, status));
     };
     if (source == Source::ended || source == Source::outcome) {
         for (const Status status : ends) build(status);
@@ -302,6 +312,20 @@ std::vector<ListingSql> listing_sql(const ListInstances& request, std::optional<
         build(std::nullopt);
     }
     return statements;
+}
+
+}  // namespace
+
+std::vector<ListingSql> listing_sql(const ListInstances& request, std::optional<RunKey> parent) {
+    return statements_of(Wanted::page, request, parent);
+}
+
+std::vector<ListingSql> counting_sql(const CountInstances& request, std::optional<RunKey> parent) {
+    // In an order that asks nothing more of an instance.
+    ListInstances list;
+    static_cast<InstanceMatch&>(list) = request;
+    list.order = InstanceOrder::started;
+    return statements_of(Wanted::counts, list, parent);
 }
 
 }  // namespace belay::sqlite

@@ -25,4 +25,8 @@ struct ListingSql {
 [[nodiscard]] std::vector<ListingSql> listing_sql(const ListInstances& request,
                                                   std::optional<RunKey> parent);
 
+/// The same for counts: rows of definition, status and number, each pair in one row only.
+[[nodiscard]] std::vector<ListingSql> counting_sql(const CountInstances& request,
+                                                   std::optional<RunKey> parent);
+
 }  // namespace belay::sqlite

@@ -11,9 +11,15 @@ namespace belay::sqlite {
 
 namespace {
 
-std::uint64_t count(Connection& connection, Sql statement) {
+/// How many there are, and since when the oldest is there.
+void count(Connection& connection,
+           Sql statement,
+           std::uint64_t& number,
+           std::optional<Timestamp>& oldest) {
     Query query = connection.use(statement);
-    return query.step() ? query.number(0) : 0;
+    if (!query.step()) return;
+    number = query.number(0);
+    oldest = query.maybe_time(1);
 }
 
 void add_claimable(QueueDepth& depth, std::uint64_t count, Timestamp since) {
@@ -104,10 +110,11 @@ CountQueues::Answer read(Connection& connection, const CountQueues&, Timestamp n
         query.bind(now);
         if (query.step()) depths.locked = query.number(0);
     }
-    depths.held = count(connection, Sql::queue_held);
-    depths.timers = count(connection, Sql::queue_timers);
-    depths.dead_letters = count(connection, Sql::queue_letters);
-    depths.stopping = count(connection, Sql::queue_stopping);
+    count(connection, Sql::queue_held, depths.held, depths.oldest_held);
+    count(connection, Sql::queue_timers, depths.timers, depths.oldest_timer);
+    if (depths.oldest_timer && *depths.oldest_timer > now) depths.oldest_timer.reset();
+    count(connection, Sql::queue_letters, depths.dead_letters, depths.oldest_letter);
+    count(connection, Sql::queue_stopping, depths.stopping, depths.oldest_stopping);
     return depths;
 }
 
@@ -124,7 +131,8 @@ ListLeases::Answer read(Connection& connection, const ListLeases& request, Times
                               query.text(7),
                               query.text(8),
                               query.small(9),
-                              query.time(10)});
+                              query.time(10),
+                              query.maybe_time(11)});
         }
     }
     Query query = connection.use(Sql::lease_turns);
@@ -134,8 +142,8 @@ ListLeases::Answer read(Connection& connection, const ListLeases& request, Times
                             InstanceName{query.text(2), query.text(3)},
                             query.as<Status>(4),
                             false};
-        leases.turns.push_back(
-            TurnLock{std::move(brief), query.text(5), query.small(6), query.time(7)});
+        leases.turns.push_back(TurnLock{
+            std::move(brief), query.text(5), query.small(6), query.time(7), query.maybe_time(8)});
     }
     return leases;
 }

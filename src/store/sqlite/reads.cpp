@@ -176,8 +176,11 @@ ListStopping::Answer read(Connection& connection, const ListStopping& request, T
     while (query.step()) {
         const ActivityRef ref{read_run(query, 0), query.small(2), query.small(3)};
         if (request.run && ref.run != *request.run) continue;
-        records.push_back(StoppingInfo{
-            ref, LeaseToken{query.number(4), query.number(5)}, query.text(6), query.time(7)});
+        records.push_back(StoppingInfo{ref,
+                                       LeaseToken{query.number(4), query.number(5)},
+                                       query.text(6),
+                                       query.time(7),
+                                       query.maybe_time(8)});
     }
     return records;
 }

@@ -30,6 +30,7 @@ namespace belay::sqlite {
 [[nodiscard]] CheckLeases::Answer read(Connection&, const CheckLeases& request, Timestamp now);
 // listing.cpp
 [[nodiscard]] ListInstances::Answer read(Connection&, const ListInstances& request, Timestamp now);
+[[nodiscard]] ListKeys::Answer read(Connection&, const ListKeys& request, Timestamp now);
 [[nodiscard]] CountInstances::Answer read(Connection&,
                                           const CountInstances& request,
                                           Timestamp now);

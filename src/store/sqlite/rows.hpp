@@ -33,7 +33,8 @@ struct Lock {
     LeaseToken token;
     Timestamp until{};
     std::string worker;
-    bool cancel_seen = false;  ///< The claim returned a cancel record.
+    bool cancel_seen = false;          ///< The claim returned a cancel record.
+    std::optional<Timestamp> since{};  ///< Of the claim.
 };
 
 /// What only a start writes of a run that is not yet in the file.
@@ -145,6 +146,7 @@ struct Activity {
     /// Stays on the row when the lease expires: its handler may still run, and may still complete.
     std::optional<LeaseToken> token;
     Timestamp leased_until{};
+    std::optional<Timestamp> claimed_at{};  ///< With a token.
     std::string worker;
     std::uint32_t attempt = 0;
     std::uint32_t unregistered = 0;

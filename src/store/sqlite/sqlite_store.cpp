@@ -136,6 +136,9 @@ void SqliteStore::read(ListInstances request, Done<ListInstances::Answer> done) 
 void SqliteStore::read(CountInstances request, Done<CountInstances::Answer> done) {
     core_->read(request, done);
 }
+void SqliteStore::read(ListKeys request, Done<ListKeys::Answer> done) {
+    core_->read(request, done);
+}
 void SqliteStore::read(CountQueues request, Done<CountQueues::Answer> done) {
     core_->read(request, done);
 }

@@ -73,6 +73,7 @@ public:
     void read(CheckLeases request, Done<CheckLeases::Answer> done) override;
     void read(ListInstances request, Done<ListInstances::Answer> done) override;
     void read(CountInstances request, Done<CountInstances::Answer> done) override;
+    void read(ListKeys request, Done<ListKeys::Answer> done) override;
     void read(CountQueues request, Done<CountQueues::Answer> done) override;
     void read(ListLeases request, Done<ListLeases::Answer> done) override;
     void read(ReadOpenWork request, Done<ReadOpenWork::Answer> done) override;

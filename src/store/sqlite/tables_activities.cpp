@@ -28,6 +28,7 @@ Activity read_activity(const Query& query, const ActivityRef& ref) {
     activity.shielded = query.flag(9);
     activity.queue = query.text(10);
     activity.large = query.flag(11);
+    activity.claimed_at = query.maybe_time(12);
     return activity;
 }
 
@@ -80,7 +81,7 @@ void Tables::read_activities(const ActivityRef& first, CommandNo last) {
     query.bind(first.run.key, first.execution, first.command, last);
     while (query.step()) {
         if (query.shard(0) != first.run.shard) continue;
-        const ActivityRef ref{first.run, first.execution, query.small(12)};
+        const ActivityRef ref{first.run, first.execution, query.small(13)};
         activities_.insert_or_assign(ref, read_activity(query, ref));
     }
 }
@@ -105,7 +106,7 @@ void Tables::add_activity(Run& run, const Activity& activity, const NewActivity&
                about.schedule_to_start);
     query.bind(about.start_to_close ? std::optional(about.start_to_close->count()) : std::nullopt);
     query.bind(headers ? std::optional(Blob{*headers}) : std::nullopt);
-    query.bind(about.input.codec, about.input.flags, bytes);
+    query.bind(about.input.codec, about.input.flags, bytes, activity.claimed_at);
     query.run();
     if (!bytes) {
         put_large(connection_,
@@ -126,7 +127,11 @@ void Tables::update_activity(const Activity& activity) {
     Query query = connection_.use(Sql::activity_update);
     query.bind(ref.run.key, ref.execution, ref.command, waits, activity.visible_at);
     bind_token(query, activity.token);
-    query.bind(activity.leased_until, activity.worker, activity.attempt, activity.unregistered);
+    query.bind(activity.leased_until,
+               activity.worker,
+               activity.attempt,
+               activity.unregistered,
+               activity.claimed_at);
     query.run();
     empty_queues_.erase(activity.queue);
     if (!activity.token) notices.activities_ready = true;
@@ -240,11 +245,11 @@ void Tables::read_claimable(const ActivityRef& ref, Activity& activity, ClaimedA
     if (!query.step()) throw SqliteFailure(SQLITE_CORRUPT, "an activity is missing");
     activity = read_activity(query, ref);
     item.queue = activity.queue;
-    item.name = query.text(12);
-    item.schedule_to_start = query.maybe_time(13);
-    if (!query.null(14)) item.start_to_close = Millis(query.integer(14));
-    item.headers = decode_headers(query.view(15));
-    item.input = query.payload(16);
+    item.name = query.text(13);
+    item.schedule_to_start = query.maybe_time(14);
+    if (!query.null(15)) item.start_to_close = Millis(query.integer(15));
+    item.headers = decode_headers(query.view(16));
+    item.input = query.payload(17);
     if (activity.large) {
         item.input.bytes = read_large(
             connection_, LargePlace{ref.run.key, LargePart::activity, ref.execution, ref.command});

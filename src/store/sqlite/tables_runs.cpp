@@ -17,7 +17,8 @@ std::optional<Lock> read_lock(const Query& query) {
     return Lock{LeaseToken{query.number(9), query.number(10)},
                 query.time(11),
                 query.text(13),
-                query.flag(12)};
+                query.flag(12),
+                query.maybe_time(52)};
 }
 
 std::optional<CancelRecord> read_cancel(const Query& query) {
@@ -88,7 +89,8 @@ void bind_queues(Query& query, const Run& run) {
                run.activities,
                run.last_activity,
                run.message_room,
-               run.code_missing_since);
+               run.code_missing_since,
+               run.lock ? run.lock->since : std::nullopt);
 }
 
 std::string encode_outcome(const Outcome& outcome) {
@@ -348,7 +350,9 @@ void Tables::set_custom_status(Run& run, const Payload& status) {
 
 void Tables::set_held_detail(Run& run, const std::optional<std::string>& detail) {
     written(run);
-    connection_.use(Sql::run_set_held_detail).bind(run.ref.key, detail).run();
+    connection_.use(Sql::run_set_held_detail)
+        .bind(run.ref.key, detail, detail ? std::optional(now_) : std::nullopt)
+        .run();
 }
 
 }  // namespace belay::sqlite

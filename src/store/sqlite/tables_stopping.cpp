@@ -17,7 +17,7 @@ void Tables::add_stopping(Run& run,
     const auto& [ref, token] = key;
     Query query = connection_.use(Sql::stopping_insert);
     query.bind(ref.run.key, ref.execution, ref.command, token.holder, token.serial, ref.run.shard);
-    if (query.bind(worker, until).run() == 0) return;
+    if (query.bind(worker, until, now_).run() == 0) return;
     ++run.stopping;
     touch(run);
 }

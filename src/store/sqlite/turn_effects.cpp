@@ -19,6 +19,7 @@ void add_activity(Change& change, Run& run, const NewActivity& wanted) {
         activity.token = wanted.hand_over->token;
         activity.worker = wanted.hand_over->worker;
         activity.leased_until = later(change.now, wanted.hand_over->lease);
+        activity.claimed_at = change.now;
         activity.attempt = 1;
         change.answer.leased.push_back(wanted.command);
     }

@@ -158,7 +158,7 @@ BELAY_CASE_OF(ImportingCase, Importing, ItIsListedAndCounted) {
     apply(chain("a"));
     ListInstances request;
     request.space = named("").space;
-    request.label = {"tier", std::int64_t{3}};
+    request.labels = {{"tier", std::int64_t{3}}};
     request.ended.before = at(40);
     const auto listed = read(request);
     ASSERT_EQ(listed.size(), 1U);

@@ -213,12 +213,35 @@ BELAY_LISTING_CASE(ByLabelOfItsType) {
                                                                  {"size", true},
                                                                  {"none", std::string("gold")}};
     for (const auto& label : labels) {
-        expect_list([&](ListInstances& request) { request.label = label; },
+        expect_list([&](ListInstances& request) { request.labels = {label}; },
                     [&](const ListedInstance& one) {
                         const auto found = one.labels.find(label.first);
                         return found != one.labels.end() && found->second == label.second;
                     });
     }
+}
+
+BELAY_LISTING_CASE(BySeveralLabels) {
+    start_as("both", [](NewInstance& made) {
+        made.labels = {{"tier", std::string("gold")}, {"size", std::int64_t{3}}, {"vip", true}};
+    });
+    start_as("one", [](NewInstance& made) {
+        made.labels = {{"tier", std::string("gold")}, {"size", std::int64_t{4}}};
+    });
+    const auto found = [&](std::vector<std::pair<std::string, LabelValue>> labels) {
+        ListInstances request = list_all(InstanceOrder::id);
+        request.labels = std::move(labels);
+        return listed_ids(read(request));
+    };
+    const std::pair<std::string, LabelValue> gold("tier", std::string("gold"));
+    const std::pair<std::string, LabelValue> three("size", std::int64_t{3});
+    EXPECT_EQ(found({gold}), (Ids{"both", "one"}));
+    EXPECT_EQ(found({gold, three}), Ids{"both"});
+    EXPECT_EQ(found({three, gold}), Ids{"both"});
+    EXPECT_EQ(found({gold, three, {"vip", true}}), Ids{"both"});
+    EXPECT_EQ(found({gold, three, {"vip", false}}), Ids{});
+    EXPECT_EQ(found({gold, gold}), (Ids{"both", "one"}));
+    EXPECT_EQ(found({gold, {"tier", std::string("silver")}}), Ids{});
 }
 
 BELAY_LISTING_CASE(ByTimeOfTheStart) {
@@ -285,7 +308,7 @@ BELAY_LISTING_CASE(AllThatIsSaidMustBeTrue) {
     expect_list(
         [](ListInstances& request) {
             request.parent = "tree";
-            request.label = std::pair("tier", LabelValue(std::string("gold")));
+            request.labels = {{"tier", std::string("gold")}};
         },
         [](const ListedInstance&) { return false; });
     expect_list(
@@ -383,7 +406,7 @@ BELAY_LISTING_CASE(NamespacesAreKeptApart) {
         request.parent = "tree";
         EXPECT_TRUE(read(request).empty());
         request.parent.reset();
-        request.label = std::pair("tier", LabelValue(std::string("gold")));
+        request.labels = {{"tier", std::string("gold")}};
         EXPECT_TRUE(read(request).empty());
     }
     EXPECT_TRUE(read(CountInstances{"elsewhere"}).empty());
@@ -403,6 +426,46 @@ BELAY_LISTING_CASE(CountsAreWhatTheListsSay) {
     EXPECT_EQ(read(CountInstances{named("").space}), list);
     apply(op::force_delete(named("tree")));
     EXPECT_LT(read(CountInstances{named("").space}).size(), list.size() + 1);
+}
+
+BELAY_LISTING_CASE(CountsTakeTheFiltersOfLists) {
+    fill();
+    const std::vector<void (*)(InstanceMatch&)> filters{
+        [](InstanceMatch& match) { match.statuses = {Status::completed, Status::failed}; },
+        [](InstanceMatch& match) { match.statuses = {Status::running, Status::pending}; },
+        [](InstanceMatch& match) { match.statuses = {Status::running, Status::failed}; },
+        [](InstanceMatch& match) { match.definition = "Order"; },
+        [](InstanceMatch& match) { match.version = "1.0"; },
+        [](InstanceMatch& match) { match.parent = "tree"; },
+        [](InstanceMatch& match) { match.parent = "nobody"; },
+        [](InstanceMatch& match) { match.owner = "me"; },
+        [](InstanceMatch& match) { match.labels = {{"tier", std::string("gold")}}; },
+        [](InstanceMatch& match) { match.created.before = from_unix_ms(0); },
+        [](InstanceMatch& match) { match.created.from = from_unix_ms(0); },
+        [](InstanceMatch& match) { match.ended.from = from_unix_ms(0); },
+        [](InstanceMatch& match) { match.id_prefix = "t"; },
+        [](InstanceMatch& match) { match.roots_only = true; },
+        [](InstanceMatch& match) { match.held_only = true; }};
+    for (const auto filter : filters) {
+        for (const auto another : filters) {
+            ListInstances list = list_all();
+            CountInstances count;
+            count.space = list.space;
+            filter(list);
+            another(list);
+            filter(count);
+            another(count);
+            std::map<std::pair<std::string, Status>, std::uint64_t> counted;
+            for (const ListedInstance& one : read(list)) {
+                ++counted[{one.definition, one.instance.status}];
+            }
+            std::vector<InstanceCount> wanted;
+            for (const auto& [what, number] : counted) {
+                wanted.push_back(InstanceCount{what.first, what.second, number});
+            }
+            EXPECT_EQ(read(count), wanted);
+        }
+    }
 }
 
 BELAY_LISTING_CASE(AVersionThatIsPinnedLaterIsFound) {

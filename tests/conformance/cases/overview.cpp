@@ -141,6 +141,82 @@ BELAY_CASE(Overview, TurnsThatAreBeingTaken) {
     EXPECT_EQ(read(ListLeases{1}).turns.size(), 1U);
 }
 
+BELAY_CASE(Overview, LeasesSaySinceWhen) {
+    const Timestamp began = now();
+    const RunRef run = start_with_activities("a", 2);
+    const ClaimedActivity first = claim_activity();
+    advance(1s);
+    ASSERT_TRUE(applied(try_renew(first)));
+    auto leases = read(ListLeases());
+    ASSERT_EQ(leases.activities.size(), 1U);
+    EXPECT_EQ(leases.activities[0].since, began) << "renewing begins nothing new";
+    EXPECT_EQ(leases.activities[0].until, now() + kLease);
+    advance(kLease);
+    (void)claim_activities();
+    leases = read(ListLeases());
+    ASSERT_EQ(leases.activities.size(), 2U);
+    EXPECT_EQ(leases.activities[0].since, now()) << "taken over by another claim";
+
+    const RunRef other = start("b");
+    const ClaimedInstance item = claim(other);
+    const Timestamp locked = now();
+    advance(1s);
+    apply(RenewTurn{other, item.token, kLease});
+    ASSERT_EQ(read(ListLeases()).turns.size(), 1U);
+    EXPECT_EQ(read(ListLeases()).turns[0].since, locked);
+    (void)run;
+}
+
+BELAY_CASE(Overview, WhatIsHandedOverIsHeldSinceThen) {
+    const RunRef run = start_running("a");
+    NewActivity wanted = activity(1);
+    wanted.hand_over = NewActivity::HandOver{fresh_token(), kLease, "worker-7"};
+    schedule(run, {wanted});
+    const auto leases = read(ListLeases());
+    ASSERT_EQ(leases.activities.size(), 1U);
+    EXPECT_EQ(leases.activities[0].since, now());
+}
+
+BELAY_CASE(Overview, HowOldTheOldestIs) {
+    QueueDepths depths = read(CountQueues());
+    EXPECT_FALSE(depths.oldest_held || depths.oldest_timer || depths.oldest_letter ||
+                 depths.oldest_stopping);
+    const Timestamp began = now();
+    const RunRef run = start_with_activities("a", 1);
+    Turn turn = next_turn(run);
+    turn.timers.push_back(NewTimer{7, now() + 10s, op::timer_fired(1, 7)});
+    turn.timers.push_back(NewTimer{8, now() + 20s, op::timer_fired(1, 8)});
+    apply(turn);
+    for (const char* id : {"h1", "h2"}) {
+        const RunRef held = start(id);
+        const ClaimedInstance item = claim(held);
+        apply(Hold{held, item.token, "it differs"});
+        apply(Deliver{fresh_run("nobody"), event("lost")});
+        advance(1s);
+    }
+    depths = read(CountQueues());
+    EXPECT_EQ(depths.oldest_held, began);
+    EXPECT_EQ(depths.oldest_letter, began);
+    EXPECT_FALSE(depths.oldest_timer) << "none is due";
+    advance(18s);
+    EXPECT_EQ(read(CountQueues()).oldest_timer, began + 10s);
+    raise("a", "go");
+    EXPECT_EQ(read(CountQueues()).oldest_timer, began + 10s) << "a message is no timer";
+
+    (void)claim_activity();
+    cancel("a");
+    const Timestamp canceled_at = now();
+    advance(1s);
+    depths = read(CountQueues());
+    EXPECT_EQ(depths.oldest_stopping, canceled_at);
+    ASSERT_EQ(stopping(run).size(), 1U);
+    EXPECT_EQ(stopping(run)[0].since, canceled_at);
+    Release release;
+    release.name = named("h1");
+    apply(release);
+    EXPECT_EQ(read(CountQueues()).oldest_held, began + 1s);
+}
+
 // ---- One instance ------------------------------------------------------------------------------
 
 BELAY_CASE(Overview, OpenWorkOfNobody) { EXPECT_FALSE(read(ReadOpenWork{named("nobody"), 10})); }

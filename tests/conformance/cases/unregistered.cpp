@@ -71,6 +71,17 @@ BELAY_CASE(Unregistered, ActivityIsCountedSeparately) {
     EXPECT_EQ(activities(run).at(0).unregistered, 15U);
 }
 
+BELAY_CASE(Unregistered, WhoHasTheCodeOfAnActivityResetsTheCount) {
+    const RunRef run = start_with_activities("a", 1);
+    apply(nobody_has_it(claim_activity(), 0ms));
+    apply(nobody_has_it(claim_activity(), 0ms));
+    EXPECT_EQ(activities(run).at(0).unregistered, 2U);
+    apply(op::abandon_work_item(claim_activity()));
+    EXPECT_EQ(activities(run).at(0).unregistered, 0U) << "it ran there, or could have";
+    apply(nobody_has_it(claim_activity(), 0ms));
+    EXPECT_EQ(activities(run).at(0).unregistered, 1U);
+}
+
 BELAY_CASE(Unregistered, RunThatIsBeingTriedAgainBecomesCanceling) {
     const RunRef run = start_running("a");
     raise("a", "go");

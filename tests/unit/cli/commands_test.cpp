@@ -1,6 +1,7 @@
 // Commands, on a store in memory: what they do, print and answer to the shell.
 #include "unit/cli/fake_terminal.hpp"
 #include <belay/store/memory.hpp>
+#include <belay/store/operations.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -18,7 +19,16 @@ protected:
     [[nodiscard]] std::string out() const { return fake.out.str(); }
     [[nodiscard]] std::string err() const { return fake.err.str(); }
 
+    void commit(Part part) {
+        std::vector<Transition> batch;
+        batch.push_back(op::transition(CommitId{9, ++last_commit}, std::move(part)));
+        fake.store->commit(std::move(batch), [](const Result<std::vector<Answer>>& answers) {
+            EXPECT_TRUE(answers.ok() && answers->front().done());
+        });
+    }
+
     FakeTerminal fake;
+    std::uint64_t last_commit = 0;
 };
 
 TEST_F(CliCommandsTest, StartSaysWhatBecameOfIt) {
@@ -165,13 +175,124 @@ TEST_F(CliCommandsTest, DeletionByFilterCountsFirst) {
     EXPECT_EQ(run({"delete", "--definition", "Order"}), Exit::refused);
     EXPECT_THAT(err(), HasSubstr("Delete 2 instances with all that is below, for good?"));
     EXPECT_EQ(run({"delete", "--definition", "Order", "--dry-run", "--json"}), Exit::ok);
-    EXPECT_EQ(out(), "{\"matching\":2}\n");
+    EXPECT_EQ(out(), "{\"matching\":2,\"would_go\":2,\"stay\":0}\n");
     fake.terminal.err_is_terminal = true;
     EXPECT_EQ(run({"delete", "--definition", "Order", "--yes"}), Exit::ok);
     EXPECT_EQ(out(), "deleted 2 instances with 2 executions, 0 events and 0 messages\n");
     EXPECT_THAT(err(), HasSubstr("deleted 2, looked at 2 of 2"));
     EXPECT_EQ(run({"delete", "c", "--yes"}), Exit::refused) << "it has not ended";
     EXPECT_EQ(run({"delete", "c", "--force", "--yes"}), Exit::ok);
+}
+
+TEST_F(CliCommandsTest, WhatHasSomethingRunningBelowIsNotCounted) {
+    ASSERT_EQ(run({"start", "Order", "--id", "a"}), Exit::ok);
+    ASSERT_EQ(run({"cancel", "a"}), Exit::ok);
+    const RunRef parent{shard_of("p"), RunKey{1001}};
+    NewInstance instance;
+    instance.run = parent;
+    instance.name = {"default", "p"};
+    instance.definition = "Order";
+    commit(op::start(instance));
+    Turn turn;
+    turn.run = parent;
+    turn.in_line = false;
+    turn.history.count = 1;
+    turn.history.bytes = "event";
+    NewChild child;
+    child.instance = instance;
+    child.instance.run.key = RunKey{1002};
+    child.instance.name.id = "p/1";
+    child.instance.parent = ParentLink{parent, 1, 1};
+    turn.children.push_back(child);
+    commit(turn);
+    turn.children.clear();
+    turn.run.key = child.instance.run.key;
+    commit(turn);
+    turn.run = parent;
+    turn.position = 1;
+    turn.after = Ends{Outcome(), std::nullopt};
+    commit(turn);
+    const std::string stays = "1 more instance matches and stays: something below has not ended";
+    EXPECT_EQ(run({"delete", "--definition", "Order", "--dry-run"}), Exit::ok);
+    EXPECT_EQ(out(), "1 instance would go, with all that is below\n" + stays + "\n");
+    EXPECT_EQ(run({"delete", "--all", "--dry-run", "--json"}), Exit::ok);
+    EXPECT_EQ(out(), "{\"matching\":2,\"would_go\":1,\"stay\":1}\n");
+    EXPECT_EQ(run({"delete", "--all"}), Exit::refused);
+    EXPECT_THAT(err(), HasSubstr("Delete 1 instance with all that is below, for good? (" + stays));
+    EXPECT_EQ(run({"delete", "--all", "--yes"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr("deleted 1 instance with "));
+    EXPECT_THAT(out(), HasSubstr(stays));
+    EXPECT_EQ(run({"delete", "--all"}), Exit::ok) << "there is nothing to ask about";
+}
+
+TEST_F(CliCommandsTest, ADeletionThatStopsSaysWhatIsGone) {
+    for (const char* id : {"a", "b"}) ASSERT_EQ(run({"start", "Order", "--id", id}), Exit::ok);
+    ASSERT_EQ(run({"cancel", "a"}), Exit::ok);
+    EXPECT_EQ(run({"delete", "a", "b", "--yes"}), Exit::refused);
+    EXPECT_THAT(err(), HasSubstr("; deleted before that: 'a'\n"));
+    EXPECT_EQ(run({"show", "a"}), Exit::not_found);
+    EXPECT_EQ(run({"delete", "nobody", "b", "--yes"}), Exit::not_found);
+    EXPECT_EQ(err().find("deleted before"), std::string::npos);
+}
+
+TEST_F(CliCommandsTest, ManyAreWatchedUntilAllHaveEnded) {
+    for (const char* id : {"a", "b"}) ASSERT_EQ(run({"start", "Order", "--id", id}), Exit::ok);
+    ASSERT_EQ(run({"cancel", "a"}), Exit::ok);
+    fake.terminal.pause = [](Millis) { return false; };
+    EXPECT_EQ(run({"watch", "a", "b"}), Exit::ok) << "ended by the person at the terminal";
+    EXPECT_THAT(out(), HasSubstr("a  canceled by ann (user)"));
+    EXPECT_THAT(out(), HasSubstr("b  pending\n"));
+    EXPECT_EQ(run({"watch", "--definition", "Order", "--json"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr(R"("id":"b","space":"default")"));
+    (void)run({"watch", "--definition", "Order", "--limit", "1"});
+    EXPECT_THAT(err(), HasSubstr("more than 1 match"));
+    ASSERT_EQ(run({"cancel", "b"}), Exit::ok);
+    EXPECT_EQ(run({"watch", "a", "b"}), Exit::failed) << "neither has completed";
+    EXPECT_EQ(run({"watch", "a", "nobody"}), Exit::not_found);
+    EXPECT_EQ(run({"watch", "--definition", "Bill"}), Exit::not_found);
+    EXPECT_EQ(run({"watch"}), Exit::usage);
+    EXPECT_EQ(run({"watch", "a", "--definition", "Order"}), Exit::usage);
+    fake.terminal.out_is_terminal = true;
+    EXPECT_EQ(run({"watch", "--prefix", "a", "--prefix", "b"}), Exit::usage);
+    EXPECT_EQ(run({"watch", "a", "b"}), Exit::failed);
+    EXPECT_THAT(out(), HasSubstr("2 of 2 instances ended\n"));
+}
+
+TEST_F(CliCommandsTest, AListThatIsTooLongForTheTerminalIsCut) {
+    std::vector<std::string> words{"watch"};
+    for (int i = 0; i < 30; ++i) {
+        words.push_back("i" + std::to_string(i));
+        ASSERT_EQ(run({"start", "Order", "--id", words.back()}), Exit::ok);
+    }
+    ASSERT_EQ(run({"cancel", "i0"}), Exit::ok);
+    fake.terminal.out_is_terminal = true;
+    fake.terminal.pause = [](Millis) { return false; };
+    EXPECT_EQ(run(words), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr("1 of 30 instances ended\n"));
+    EXPECT_THAT(out(), HasSubstr("... and 10 more\n"));
+    EXPECT_EQ(out().find("i0 "), std::string::npos) << "what runs comes first";
+}
+
+TEST_F(CliCommandsTest, WhatIsCutOffIsSaid) {
+    for (const char* id : {"a", "b"}) ASSERT_EQ(run({"start", "Order", "--id", id}), Exit::ok);
+    EXPECT_EQ(run({"held", "list", "--limit", "0"}), Exit::usage);
+    EXPECT_EQ(run({"held", "list", "--limit", "2000"}), Exit::usage);
+    EXPECT_EQ(run({"leases", "--limit", "0"}), Exit::ok);
+    EXPECT_THAT(err(), HasSubstr("there may be more: --limit N, above 0"));
+}
+
+TEST_F(CliCommandsTest, NothingToRemoveIsNotAskedAbout) {
+    ASSERT_EQ(run({"start", "Order", "--id", "o1"}), Exit::ok);
+    EXPECT_EQ(run({"retention", "apply", "--rule", "age=1d"}), Exit::ok);
+    EXPECT_EQ(run({"prune", "--all", "--keep-last", "1"}), Exit::ok);
+    EXPECT_EQ(run({"prune", "o1", "--keep-last", "1"}), Exit::ok);
+    EXPECT_EQ(run({"prune", "--definition", "Order", "--keep-last", "1", "--dry-run"}), Exit::ok);
+    EXPECT_EQ(out(), "0 executions of 0 instances would go\n");
+    EXPECT_EQ(run({"prune", "o1", "--definition", "Order", "--keep-last", "1"}), Exit::usage);
+    ASSERT_EQ(run({"retention", "set", "--rule", "keep", "--by", "bob"}), Exit::ok);
+    EXPECT_EQ(run({"retention", "show", "--json"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr(R"("set_at":"2)"));
+    EXPECT_THAT(out(), HasSubstr(R"("set_by":"bob"})"));
 }
 
 TEST_F(CliCommandsTest, QueuesAndLeasesOfAQuietStore) {

@@ -208,6 +208,25 @@ TEST_F(CliDoctorTest, InstancesWithoutCode) {
     expect("code", Health::warning, "(Order)");
 }
 
+/// Workers that have no code for it try again and again: what they move is when.
+TEST_F(CliDoctorTest, ActivitiesWithoutCode) {
+    const std::string now = std::to_string(to_unix_ms(clock.wall()));
+    change(
+        "insert into activity (run, execution, command, shard, waits_until, visible_at, "
+        "leased_until, worker, attempt, unregistered, shielded, rank, sequence, queue, name, "
+        "fairness_key, codec, flags) values (1, 1, 1, 1, null, " +
+        now + ", 0, '', 0, 9, 0, 0, 1, '', 'Charge', '', 0, 0)");
+    expect("code", Health::well, "");
+    clock.advance(30s);
+    expect("code", Health::well, "");
+    change("update activity set unregistered = 10, visible_at = visible_at + 60000");
+    expect("code", Health::warning, "1 activities have no code (Charge)");
+    change("update activity set holder = 7, serial = 1, worker = 'w1', leased_until = " +
+           std::to_string(to_unix_ms(clock.wall()) + 60'000) + ", waits_until = leased_until");
+    clock.advance(50s);
+    expect("code", Health::well, "");
+}
+
 TEST_F(CliDoctorTest, HeldInstances) {
     change("update run set held = 1");
     expect("held", Health::warning, "1 wait for a person (o1)");

@@ -386,5 +386,36 @@ TEST_P(BulkDelete, KeysStayForTheirScope) {
     EXPECT_TRUE(again.instance->deleted);
 }
 
+// ---- What would go -----------------------------------------------------------------------------
+
+TEST_P(BulkDelete, APreviewCountsWhatCanGo) {
+    ended("a");
+    const RunRef parent = running("parent");
+    const RunRef below = child(parent, 1, "parent/1");
+    EXPECT_TRUE(commit(next_turn(below)).done());
+    end(parent);
+    running("busy");
+    const auto seen = client.preview_delete_bulk(InstanceFilter());
+    ASSERT_TRUE(seen.ok()) << seen.error().describe();
+    EXPECT_EQ(seen->ids, Ids{"a"});
+    EXPECT_EQ(seen->still_needed, 1U) << "its child runs";
+    EXPECT_TRUE(is_there("a")) << "nothing is written";
+    EXPECT_EQ(remove().instances, 1U) << "and so it is";
+    end(below);
+    const auto now = client.preview_delete_bulk(InstanceFilter().ids({"parent", "parent/1", "no"}));
+    ASSERT_TRUE(now.ok()) << now.error().describe();
+    EXPECT_EQ(now->ids, Ids{"parent"});
+    EXPECT_EQ(now->still_needed, 0U);
+}
+
+TEST_P(BulkDelete, APreviewStopsAtTheLimit) {
+    for (const char* id : {"a", "b", "c"}) ended(id);
+    const auto seen = client.preview_delete_bulk(InstanceFilter().limit(2));
+    ASSERT_TRUE(seen.ok()) << seen.error().describe();
+    EXPECT_EQ(seen->ids.size(), 2U);
+    EXPECT_EQ(client.preview_delete_bulk(InstanceFilter().space("")).error().code(),
+              Errc::invalid_argument);
+}
+
 }  // namespace
 }  // namespace belay::management_tests

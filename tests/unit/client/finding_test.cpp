@@ -45,6 +45,52 @@ protected:
 
 BELAY_ON_EVERY_STORE(Finding);
 
+TEST_P(Finding, KeysFollowEachOtherByCursor) {
+    for (int i = 0; i < 5; ++i) {
+        const std::string number = std::to_string(i);
+        ASSERT_TRUE(
+            client.start("Task", Payload(), StartOptions().id("i" + number).key("k" + number)));
+    }
+    KeyOptions options = KeyOptions().definition("Task").prefix("k").page_size(2);
+    Ids met;
+    int pages = 0;
+    while (true) {
+        const Result<KeyPage> page = client.keys(options);
+        ASSERT_TRUE(page) << page.error().describe();
+        ++pages;
+        for (const KeyInfo& one : page->keys) met.push_back(one.key);
+        if (page->next.empty()) break;
+        options.after(page->next);
+    }
+    EXPECT_EQ(met, (Ids{"k0", "k1", "k2", "k3", "k4"}));
+    EXPECT_EQ(pages, 3);
+    const std::string next = client.keys(KeyOptions().page_size(1))->next;
+    const auto refusal_of = [&](const KeyOptions& asked) {
+        return client.keys(asked).error().code();
+    };
+    EXPECT_EQ(refusal_of(KeyOptions().owner("other").after(next)), Errc::invalid_argument);
+    EXPECT_EQ(refusal_of(KeyOptions().after("nonsense")), Errc::invalid_argument);
+    EXPECT_EQ(refusal_of(KeyOptions().page_size(0)), Errc::invalid_argument);
+    EXPECT_EQ(refusal_of(KeyOptions().space("")), Errc::invalid_argument);
+    EXPECT_EQ(refusal_of(KeyOptions().prefix(std::string(5000, 'x'))), Errc::limit_exceeded);
+    EXPECT_FALSE(client.list(ListOptions().after(next))) << "that of another list";
+}
+
+TEST_P(Finding, CountsOfWhatMatches) {
+    ended("a");
+    ended("b", Status::failed);
+    pending("c");
+    EXPECT_EQ(*client.count(ListOptions().status(Status::failed)),
+              (std::vector<InstanceCount>{{"Task", Status::failed, 1}}));
+    EXPECT_EQ(client.count(ListOptions())->size(), 3U);
+    EXPECT_TRUE(client.count(ListOptions().label("x", true).label("y", false))->empty());
+    EXPECT_EQ(client.count(ListOptions().status(Status::continued_as_new)).error().code(),
+              Errc::invalid_argument);
+    ListOptions many;
+    for (std::size_t i = 0; i <= Limits().labels; ++i) many.label("l" + std::to_string(i), true);
+    EXPECT_EQ(client.count(many).error().code(), Errc::limit_exceeded);
+}
+
 TEST_P(Finding, PagesFollowEachOtherByCursor) {
     for (int i = 0; i < 7; ++i) {
         clock.advance(1s);

@@ -171,5 +171,32 @@ TEST_P(PruneTest, ChildrenArePrunedToo) {
               (PruneResult{1, 2, 2}));
 }
 
+TEST_P(PruneTest, APreviewSaysWhatPruningDoes) {
+    end(chain("a", 5));
+    end(chain("b", 2));
+    const RunRef eternal = chain("eternal", 4);
+    ended("single");
+    for (const PruneOptions& options : {PruneOptions().keep_last(2),
+                                        PruneOptions().keep_last(1).include_running(),
+                                        PruneOptions().completed_before(clock.wall())}) {
+        const auto seen = client.preview_prune_bulk(InstanceFilter(), options);
+        ASSERT_TRUE(seen.ok()) << seen.error().describe();
+        EXPECT_EQ(executions_of(eternal), 4U) << "nothing is written";
+        const PruneResult pruned = prune_many(InstanceFilter(), options);
+        EXPECT_EQ(seen->executions, pruned.executions);
+        EXPECT_EQ(seen->ids.size(), pruned.instances);
+        if (options.includes_running()) break;
+    }
+}
+
+TEST_P(PruneTest, APreviewStopsAtTheLimit) {
+    for (const char* id : {"a", "b", "c"}) end(chain(id, 3));
+    const auto seen =
+        client.preview_prune_bulk(InstanceFilter().limit(2), PruneOptions().keep_last(1));
+    ASSERT_TRUE(seen.ok()) << seen.error().describe();
+    EXPECT_EQ(seen->ids, (Ids{"a", "b"}));
+    EXPECT_EQ(seen->executions, 4U);
+}
+
 }  // namespace
 }  // namespace belay::management_tests

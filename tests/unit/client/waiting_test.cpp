@@ -208,6 +208,12 @@ TEST_P(Waiting, ForAnActivityInEachOfItsStates) {
 
     clock.advance(5s);
     item = claim_activity();
+    EXPECT_EQ(awaited("a").state, AwaitedState::running) << "whoever has it may have its code";
+    ASSERT_TRUE(commit(op::abandon_work_item(item, 5s)).done());
+    EXPECT_EQ(awaited("a").state, AwaitedState::retrying) << "and had it";
+
+    clock.advance(5s);
+    item = claim_activity();
     ASSERT_TRUE(
         commit(op::ack_work_item(item, op::activity_completed(item.activity, Payload()))).done());
     activity = awaited("a");
@@ -294,6 +300,23 @@ TEST_P(Waiting, ForSeveralThings) {
     EXPECT_EQ(found.awaits[1].name, "orders");
     EXPECT_EQ(describe_condition(found), "waiting for 2 things");
     EXPECT_THAT(describe(found.awaits[0]), HasSubstr("event 'paid', since"));
+}
+
+TEST_P(Waiting, OneMessageAnswersOneWait) {
+    begun("a",
+          {model::WaitScheduled{1, MessageKind::event_raised, "paid", false},
+           model::WaitScheduled{2, MessageKind::event_raised, "paid", false},
+           model::WaitScheduled{3, MessageKind::queue_message, "paid", false}});
+    ASSERT_TRUE(client.raise(named("a"), "paid", Payload()).ok());
+    InstanceDescription found = described("a");
+    ASSERT_EQ(found.awaits.size(), 3U);
+    EXPECT_EQ(found.awaits[0].state, AwaitedState::answered) << "the first who waits gets it";
+    EXPECT_EQ(found.awaits[1].state, AwaitedState::waiting);
+    EXPECT_EQ(found.awaits[2].state, AwaitedState::waiting) << "a queue is another channel";
+    ASSERT_TRUE(client.raise(named("a"), "paid", Payload()).ok());
+    found = described("a");
+    EXPECT_EQ(found.awaits[1].state, AwaitedState::answered);
+    EXPECT_EQ(found.awaits[2].state, AwaitedState::waiting);
 }
 
 TEST_P(Waiting, AHistoryThatCannotBeReadLeavesWhatIsInTheQueues) {

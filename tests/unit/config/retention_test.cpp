@@ -1,8 +1,11 @@
 // Retention policies from a text.
+#include "support/temporary_directory.hpp"
 #include <belay/retention_config.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include <fstream>
 
 namespace belay {
 namespace {
@@ -108,6 +111,25 @@ TEST(RetentionConfig, ChecksTheRules) {
     Limits few;
     few.retention_rules = 0;
     EXPECT_EQ(parse_retention("[[retention.instances]]", few).error().code(), Errc::limit_exceeded);
+}
+
+TEST(RetentionConfig, AFileIsFollowedAndItsErrorsNameIt) {
+    const support::TemporaryDirectory directory;
+    const std::string path = directory.file("belay.toml");
+    const RetentionSource source = retention_file(path);
+    EXPECT_EQ(source().error().code(), Errc::unavailable);
+    EXPECT_THAT(source().error().message(), HasSubstr("belay.toml' cannot be read"));
+    std::ofstream(path) << "[[retention.instances]]\nmax_age = \"7d\"\n";
+    const auto read = source();
+    ASSERT_TRUE(read.ok()) << read.error().describe();
+    EXPECT_EQ(read->at("default"), RetentionPolicy().add(RetentionRule().max_age(7 * 24h)));
+    std::ofstream(path) << "[[retention.instances]]\nmax_age = \"soon\"\n";
+    EXPECT_EQ(source().error().code(), Errc::invalid_argument);
+    EXPECT_THAT(source().error().message(), HasSubstr("belay.toml', line 2"));
+    std::ofstream(path, std::ios::trunc).flush();
+    EXPECT_TRUE(source().ok()) << "an empty file has no rules";
+    EXPECT_EQ(read_retention_file(directory.path()).error().code(), Errc::unavailable)
+        << "a directory is no file";
 }
 
 }  // namespace

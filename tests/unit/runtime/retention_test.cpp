@@ -146,6 +146,92 @@ TEST_F(WorkerRetention, GoesOnAfterErrors) {
     EXPECT_EQ(left(3), 0U);
 }
 
+TEST_F(WorkerRetention, WhatIsProtectedBetweenTwoCommitsStays) {
+    Policy policy;
+    policy.bulk_batch = 2;
+    process(registry_with(at_once), keeping(at_most(0)).policy(policy));
+    end_some(10);
+    store.hold_commit_of<Delete>();
+    pass_a_round();
+    ASSERT_EQ(left(10), 10U) << "its first commit is under way";
+    ASSERT_TRUE(client.set_retention("default", RetentionPolicy()).ok());
+    store.release();
+    settle();
+    EXPECT_EQ(left(10), 8U) << "what was sent goes, and nothing more";
+    pass_a_round();
+    EXPECT_EQ(left(10), 8U);
+}
+
+TEST_F(WorkerRetention, APassGoesOnByThePolicyThatWasSetMeanwhile) {
+    Policy policy;
+    policy.bulk_batch = 2;
+    process(registry_with(at_once), keeping(at_most(0)).policy(policy));
+    end_some(10);
+    store.hold_commit_of<Delete>();
+    pass_a_round();
+    ASSERT_TRUE(client.set_retention("default", at_most(5)).ok());
+    store.release();
+    settle();
+    EXPECT_EQ(left(10), 5U);
+    ASSERT_TRUE(client.clear_retention("default").ok());
+    store.hold_commit_of<Delete>();
+    pass_a_round();
+    ASSERT_TRUE(client
+                    .set_retention("default",
+                                   at_most(0).add(RetentionRule().definition(Main.name().data())))
+                    .ok());
+    store.release();
+    settle();
+    EXPECT_EQ(left(10), 3U) << "a rule of its own protects it now";
+}
+
+TEST_F(WorkerRetention, ASourceIsReadEveryRoundAndGoesBeforeTheCode) {
+    RetentionPolicies read{{"default", at_most(3)}};
+    std::optional<Error> wrong;
+    std::vector<std::string> said;
+    const auto source = [&]() -> Result<RetentionPolicies> {
+        if (wrong) return *wrong;
+        return read;
+    };
+    process(registry_with(at_once),
+            keeping(at_most(0)).retention_source(source).log([&](const std::string& line) {
+                said.push_back(line);
+            }));
+    end_some(5);
+    pass_a_round();
+    EXPECT_EQ(left(5), 3U);
+    wrong = Error(Errc::unavailable, "'belay.toml' cannot be read");
+    pass_a_round();
+    EXPECT_EQ(left(5), 3U) << "the one that was read last counts, and not the code";
+    ASSERT_EQ(said.size(), 1U);
+    EXPECT_NE(said[0].find("'belay.toml' cannot be read"), std::string::npos) << said[0];
+    wrong.reset();
+    read["default"] = at_most(1);
+    pass_a_round();
+    EXPECT_EQ(left(5), 1U);
+    read.clear();
+    pass_a_round();
+    EXPECT_EQ(left(5), 0U) << "it says nothing of this namespace: back to the code";
+}
+
+TEST_F(WorkerRetention, ASourceThatCannotBeReadIsRefusedAtTheStart) {
+    const auto broken = []() -> Result<RetentionPolicies> {
+        return Error(Errc::invalid_argument, "'belay.toml', line 3: no age");
+    };
+    try {
+        process(registry_with(at_once), RuntimeOptions().retention_source(broken));
+        ADD_FAILURE() << "it started";
+    } catch (const std::invalid_argument& problem) {
+        EXPECT_STREQ(problem.what(), "retention: 'belay.toml', line 3: no age");
+    }
+    const auto twice = [] {
+        return Result<RetentionPolicies>(
+            RetentionPolicies{{"eu", RetentionPolicy().add(RetentionRule()).add(RetentionRule())}});
+    };
+    EXPECT_THROW(process(registry_with(at_once), RuntimeOptions().retention_source(twice)),
+                 std::invalid_argument);
+}
+
 TEST_F(WorkerRetention, GivesUpForNowWhenTheStoreStaysBusy) {
     std::vector<std::string> said;
     process(registry_with(at_once),

@@ -3,25 +3,26 @@
 -- name: activity_find
 -- By primary key: what guards and effects need of a row.
 select shard, waits_until, visible_at, holder, serial, leased_until, worker, attempt, unregistered, shielded,
-       queue, bytes is null
+       queue, bytes is null, claimed_at
 from activity where run = ?1 and execution = ?2 and command = ?3;
 
 -- name: activity_range
 -- The same of several at once. By primary key.
 select shard, waits_until, visible_at, holder, serial, leased_until, worker, attempt, unregistered, shielded,
-       queue, bytes is null, command
+       queue, bytes is null, claimed_at, command
 from activity where run = ?1 and execution = ?2 and command between ?3 and ?4 order by command;
 
 -- name: activity_insert
 insert into activity (run, execution, command, shard, waits_until, visible_at, holder, serial, leased_until, worker,
                       attempt, unregistered, shielded, rank, sequence, queue, name, fairness_key, schedule_to_start,
-                      start_to_close, headers, codec, flags, bytes)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23);
+                      start_to_close, headers, codec, flags, bytes, claimed_at)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
+        ?24);
 
 -- name: activity_update
 -- Its lease and visibility.
 update activity set waits_until = ?4, visible_at = ?5, holder = ?6, serial = ?7, leased_until = ?8, worker = ?9,
-                    attempt = ?10, unregistered = ?11
+                    attempt = ?10, unregistered = ?11, claimed_at = ?12
 where run = ?1 and execution = ?2 and command = ?3;
 
 -- name: activity_delete
@@ -58,7 +59,7 @@ where queue = ?1 and waits_until is null order by rank, visible_at, sequence;
 -- name: activity_claim
 -- By primary key: what activity_find has, and what a handler needs.
 select shard, waits_until, visible_at, holder, serial, leased_until, worker, attempt, unregistered, shielded,
-       queue, bytes is null, name, schedule_to_start, start_to_close, headers, codec, flags, bytes
+       queue, bytes is null, claimed_at, name, schedule_to_start, start_to_close, headers, codec, flags, bytes
 from activity where run = ?1 and execution = ?2 and command = ?3;
 
 -- name: activity_list
@@ -76,8 +77,8 @@ select 1 from stopping where run = ?1 and execution = ?2 and command = ?3 and ho
 
 -- name: stopping_insert
 -- A second record of one token says nothing new.
-insert or ignore into stopping (run, execution, command, holder, serial, shard, worker, until)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8);
+insert or ignore into stopping (run, execution, command, holder, serial, shard, worker, until, since)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
 
 -- name: stopping_delete
 delete from stopping where run = ?1 and execution = ?2 and command = ?3 and holder = ?4 and serial = ?5;
@@ -90,9 +91,9 @@ delete from stopping where run = ?1;
 select run, shard, execution, command, holder, serial from stopping where until <= ?1 order by until limit ?2;
 
 -- name: stopping_list
-select run, shard, execution, command, holder, serial, worker, until from stopping
+select run, shard, execution, command, holder, serial, worker, until, since from stopping
 order by shard, run, execution, command, holder, serial;
 
 -- name: stopping_list_of_run
-select run, shard, execution, command, holder, serial, worker, until from stopping where run = ?1
+select run, shard, execution, command, holder, serial, worker, until, since from stopping where run = ?1
 order by execution, command, holder, serial;

@@ -28,7 +28,9 @@ select count(*), min(code_missing_since), definition from run
 where ready_at is not null and code_missing_since is not null and status < 4;
 
 -- name: examine_activity_code_missing
-select count(*), min(visible_at), name from activity where unregistered > 0;
+-- Nobody has it, and the last so many who had it had no code for it. The most often tried one has the name. (When it
+-- can be taken next says nothing: each try moves that.)
+select count(*), max(unregistered), name from activity where holder is null and unregistered >= ?;
 
 -- name: examine_held
 -- By run_held.

@@ -30,26 +30,27 @@ select count(*) from run indexed by run_open where ended_at is null and lock_unt
 
 -- name: queue_held
 -- Index run_held.
-select count(*) from run indexed by run_held where held = 1;
+select count(*), min(held_since) from run indexed by run_held where held = 1;
 
 -- name: queue_timers
-select count(*) from timer;
+-- With when the first of those was due that are.
+select count(*), min(due_at) from timer;
 
 -- name: queue_letters
-select count(*) from dead_letter;
+select count(*), min(at) from dead_letter;
 
 -- name: queue_stopping
-select count(*) from stopping;
+select count(*), min(since) from stopping;
 
 -- name: lease_activities
 -- Those that end first. Index activity_waiting.
 select activity.run, activity.shard, activity.execution, activity.command, run.space, run.id,
-       activity.name, activity.queue, activity.worker, activity.attempt, activity.leased_until
+       activity.name, activity.queue, activity.worker, activity.attempt, activity.leased_until, activity.claimed_at
 from activity indexed by activity_waiting cross join run on run.key = activity.run
 where activity.waits_until > ?1 and activity.holder is not null and activity.leased_until > ?1
 order by activity.waits_until, activity.run, activity.execution, activity.command limit ?2;
 
 -- name: lease_turns
 -- As queue_locked.
-select key, shard, space, id, status, lock_worker, attempts, lock_until from run indexed by run_open
+select key, shard, space, id, status, lock_worker, attempts, lock_until, lock_since from run indexed by run_open
 where ended_at is null and lock_until > ?1 order by lock_until, key limit ?2;

@@ -18,6 +18,12 @@ where space = ?1 and owner = ?2 and definition = ?3 and key = ?4;
 -- name: key_delete
 delete from idempotency_key where space = ?1 and owner = ?2 and definition = ?3 and key = ?4;
 
+-- name: key_list
+-- From a place on, in order. By primary key; the runs by theirs.
+select owner, definition, key, scope, until, run, shard, id, deleted, last_status,
+       (select run.status from run where run.key = idempotency_key.run)
+from idempotency_key where space = ?1 and (owner, definition, key) >= (?2, ?3, ?4) order by owner, definition, key;
+
 -- name: key_past
 -- Index idempotency_key_until.
 select space, owner, definition, key from idempotency_key where until <= ?1 order by until limit ?2;

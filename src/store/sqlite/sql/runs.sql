@@ -8,7 +8,7 @@ select shard, status, execution, position, next_message, ready_at, inbox_at, wan
        next_child, unsettled_children, stopping, settled, started_at, execution_at, ended_at, event_count,
        history_bytes, commit_high, commit_low, custom_version, former, space, id,
        parent_key, parent_shard, parent_execution, parent_command, created_at, start_high, start_low,
-       plain_messages, last_sent, activities, last_activity, message_room, code_missing_since
+       plain_messages, last_sent, activities, last_activity, message_room, code_missing_since, lock_since
 from run where key = ?1;
 
 -- name: run_last
@@ -29,11 +29,11 @@ insert into run (
     parent_key, parent_shard, parent_execution, parent_command, created_at, start_high, start_low,
     child_no, definition, version, owner, started_by, idempotency_key, digest, headers,
     input_codec, input_flags, input, outcome, plain_messages, last_sent,
-    activities, last_activity, message_room, code_missing_since)
+    activities, last_activity, message_room, code_missing_since, lock_since)
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24,
         ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, 0, ?38, ?39, ?40, ?41, ?42, ?43, ?44, ?45,
         ?46, ?47, ?48, ?49, ?50, ?51, ?52, ?53, ?54, ?55, ?56, ?57, ?58, ?59, ?60, ?61, ?62, ?63,
-        ?64);
+        ?64, ?65);
 
 -- name: run_update
 -- All that turns, messages and claims change while the status stays as it is. By primary key. What is not written costs no
@@ -46,7 +46,7 @@ update run set
     unsettled_children = ?26, stopping = ?27, settled = ?28, started_at = ?29, execution_at = ?30,
     event_count = ?32, history_bytes = ?33, commit_high = ?34, commit_low = ?35, custom_version = ?36,
     plain_messages = ?37, last_sent = ?38, activities = ?39, last_activity = ?40, message_room = ?41,
-    code_missing_since = ?42
+    code_missing_since = ?42, lock_since = ?43
 where key = ?1;
 
 -- name: run_update_status
@@ -59,7 +59,7 @@ update run set
     unsettled_children = ?26, stopping = ?27, settled = ?28, started_at = ?29, execution_at = ?30,
     event_count = ?32, history_bytes = ?33, commit_high = ?34, commit_low = ?35, custom_version = ?36,
     plain_messages = ?37, last_sent = ?38, activities = ?39, last_activity = ?40, message_room = ?41,
-    code_missing_since = ?42
+    code_missing_since = ?42, lock_since = ?43
 where key = ?1;
 
 -- name: run_update_ended
@@ -72,7 +72,7 @@ update run set
     unsettled_children = ?26, stopping = ?27, settled = ?28, started_at = ?29, execution_at = ?30, ended_at = ?31,
     event_count = ?32, history_bytes = ?33, commit_high = ?34, commit_low = ?35, custom_version = ?36,
     plain_messages = ?37, last_sent = ?38, activities = ?39, last_activity = ?40, message_room = ?41,
-    code_missing_since = ?42, outcome = ?43
+    code_missing_since = ?42, lock_since = ?43, outcome = ?44
 where key = ?1;
 
 -- name: run_set_input
@@ -90,7 +90,7 @@ update run set version = ?2 where key = ?1;
 update run set custom_codec = ?2, custom_flags = ?3, custom = ?4 where key = ?1;
 
 -- name: run_set_held_detail
-update run set held_detail = ?2 where key = ?1;
+update run set held_detail = ?2, held_since = ?3 where key = ?1;
 
 -- name: run_set_idempotency_key
 update run set idempotency_key = ?2 where key = ?1;

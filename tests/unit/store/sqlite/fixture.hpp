@@ -130,6 +130,17 @@ protected:
         if (store) throw std::runtime_error("the file was opened");
         return store.error();
     }
+    /// A run that has completed.
+    static RunRef ended(Driver& driver, const std::string& id) {
+        const RunRef run = driver.start_running(id);
+        Turn turn;
+        turn.run = run;
+        turn.position = 1;
+        turn.history = Driver::events(1);
+        turn.after = Ends{Outcome(), std::nullopt};
+        EXPECT_TRUE(driver.commit(turn).done());
+        return run;
+    }
     /// As any other program would.
     void execute(const std::string& sql) { execute(path_, sql); }
     static void execute(const std::string& path, const std::string& sql) {
@@ -143,6 +154,12 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 5) {
+            execute(
+                "alter table run drop column lock_since; alter table run drop column held_since; "
+                "alter table activity drop column claimed_at; "
+                "alter table stopping drop column since");
+        }
         if (version < 4) {
             execute(
                 "drop table retention; drop table retention_rule; drop index run_root_ended; "

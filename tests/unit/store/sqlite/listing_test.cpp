@@ -36,7 +36,7 @@ const std::vector<SingleFilter>& single_filters() {
         {"run_owner", InstanceOrder::started, [](auto& r) { r.owner = "me"; }},
         {"label_value",
          InstanceOrder::started,
-         [](auto& r) { r.label = std::pair("tier", LabelValue(std::string("gold"))); }},
+         [](auto& r) { r.labels.emplace_back("tier", std::string("gold")); }},
         {"run_created", InstanceOrder::created, [](auto& r) { r.created.from = at; }},
         {"run_created", InstanceOrder::created, [](auto& r) { r.created.before = at; }},
         {"run_ended", InstanceOrder::ended, [](auto& r) { r.ended.from = at; }},
@@ -48,19 +48,7 @@ const std::vector<SingleFilter>& single_filters() {
     return filters;
 }
 
-class ListingOfAFile : public SqliteStoreTest {
-protected:
-    RunRef ended(Driver& driver, const std::string& id) {
-        const RunRef run = driver.start_running(id);
-        Turn turn;
-        turn.run = run;
-        turn.position = 1;
-        turn.history = Driver::events(1);
-        turn.after = Ends{Outcome(), std::nullopt};
-        EXPECT_TRUE(driver.commit(turn).done());
-        return run;
-    }
-};
+class ListingOfAFile : public SqliteStoreTest {};
 
 TEST_F(ListingOfAFile, EverySingleFilterIsAnsweredFromAnIndexInItsOrder) {
     (void)open();
@@ -115,6 +103,59 @@ TEST_F(ListingOfAFile, CountsComeFromIndexes) {
     expect_index(plan(connection, Sql::lease_activities), "activity_waiting");
 }
 
+TEST_F(ListingOfAFile, KeysComeInOrderOfTheirTable) {
+    (void)open();
+    Connection connection(path_, Access::write, quick());
+    const std::string found = plan(connection, Sql::key_list);
+    EXPECT_THAT(found, testing::HasSubstr("PRIMARY KEY"));
+    EXPECT_THAT(found, testing::Not(testing::HasSubstr("SCAN"))) << found;
+    EXPECT_THAT(found, testing::Not(testing::HasSubstr("TEMP B-TREE"))) << found;
+    EXPECT_THAT(plan(connection, Sql::queue_held), testing::HasSubstr("run_held"));
+}
+
+TEST_F(ListingOfAFile, CountsWithAFilterComeFromItsIndex) {
+    (void)open();
+    Connection connection(path_, Access::write, quick());
+    for (const SingleFilter& filter : single_filters()) {
+        // Without a filter there is an order, and no count.
+        ListInstances request;
+        request.space = "space";
+        filter.set(request);
+        CountInstances count;
+        static_cast<InstanceMatch&>(count) = request;
+        CountInstances all;
+        all.space = "space";
+        if (count == all || request.roots_only) continue;
+        for (const ListingSql& sql : counting_sql(count, RunKey{7})) {
+            EXPECT_THAT(plan(connection, sql.text), testing::Not(testing::HasSubstr("SCAN")));
+        }
+    }
+}
+
+TEST_F(ListingOfAFile, LeasesOfTheReleaseBeforeSayNotSinceWhen) {
+    {
+        const auto store = open();
+        Driver driver(*store, 1);
+        const RunRef run = driver.start_running("a");
+        Turn turn;
+        turn.run = run;
+        turn.position = 1;
+        turn.in_line = false;
+        NewActivity wanted;
+        wanted.command = 1;
+        wanted.name = "Charge";
+        wanted.hand_over = NewActivity::HandOver{LeaseToken{1, 1}, Millis(3'600'000), "worker"};
+        turn.activities.push_back(wanted);
+        ASSERT_TRUE(driver.commit(turn).done());
+    }
+    go_back_to(4);
+    const auto store = open();
+    Driver driver(*store, 2);
+    const auto leases = driver.read(ListLeases());
+    ASSERT_EQ(leases.activities.size(), 1U);
+    EXPECT_EQ(leases.activities[0].since, std::nullopt);
+}
+
 TEST_F(ListingOfAFile, AFileOfTheReleaseBeforeIsUpgradedWithWhatIsInIt) {
     {
         const auto store = open();
@@ -137,7 +178,7 @@ TEST_F(ListingOfAFile, AFileOfTheReleaseBeforeIsUpgradedWithWhatIsInIt) {
                                           {"Test", Status::completed, 1}}));
     ListInstances request;
     request.space = "space";
-    request.label = std::pair("tier", LabelValue(std::int64_t{3}));
+    request.labels.emplace_back("tier", std::int64_t{3});
     EXPECT_EQ(driver.read(request).size(), 1U);
     SelectInstances select;
     select.space = "space";

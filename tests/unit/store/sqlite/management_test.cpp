@@ -6,19 +6,7 @@
 namespace belay::sqlite {
 namespace {
 
-class ManagementOfAFile : public SqliteStoreTest {
-protected:
-    RunRef ended(Driver& driver, const std::string& id) {
-        const RunRef run = driver.start_running(id);
-        Turn turn;
-        turn.run = run;
-        turn.position = 1;
-        turn.history = Driver::events(1);
-        turn.after = Ends{Outcome(), std::nullopt};
-        EXPECT_TRUE(driver.commit(turn).done());
-        return run;
-    }
-};
+class ManagementOfAFile : public SqliteStoreTest {};
 
 TEST_F(ManagementOfAFile, EveryStatementHasItsIndex) {
     (void)open();

@@ -1,0 +1,115 @@
+# What people take home: three libraries made of the layers, static or (BUILD_SHARED_LIBS) shared, their headers, and what
+# CMake and pkg-config need to find them. docs/install.md is about using them.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(BELAY_PACKAGE_DIR "${PROJECT_SOURCE_DIR}/cmake/package")
+set(BELAY_INSTALL_CMAKEDIR "${CMAKE_INSTALL_LIBDIR}/cmake/belay")
+
+# belay_component(<name> DESCRIPTION <text> LAYERS <layer>... [NEEDS <component>...] [LINK <library>...] [REQUIRES <module>...])
+#
+# Makes libbelay-<name>, known as belay::<name>, of the objects of these layers. NEEDS are components below it, LINK what
+# users of a static library have to link too, REQUIRES the same as modules of pkg-config.
+function(belay_component name)
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION" "LAYERS;NEEDS;LINK;REQUIRES")
+    set(target belay-${name})
+    set(objects "")
+    foreach(layer IN LISTS arg_LAYERS)
+        get_target_property(type belay_${layer} TYPE)
+        if(NOT type STREQUAL INTERFACE_LIBRARY)
+            list(APPEND objects "$<TARGET_OBJECTS:belay_${layer}>")
+        endif()
+    endforeach()
+    add_library(${target} ${objects})
+    if(NOT TARGET belay::${name})
+        add_library(belay::${name} ALIAS ${target})
+    endif()
+    set_target_properties(
+        ${target}
+        PROPERTIES EXPORT_NAME ${name}
+                   LINKER_LANGUAGE CXX
+                   VERSION ${PROJECT_VERSION}
+                   SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+    target_compile_features(${target} INTERFACE cxx_std_20)
+    target_include_directories(${target} INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
+                                                   "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
+    foreach(needed IN LISTS arg_NEEDS)
+        target_link_libraries(${target} PUBLIC belay-${needed})
+    endforeach()
+    target_link_libraries(${target} PUBLIC Threads::Threads PRIVATE ${arg_LINK})
+    if(BUILD_SHARED_LIBS)
+        target_link_options(${target} PRIVATE "LINKER:--version-script=${BELAY_PACKAGE_DIR}/symbols.map"
+                            "LINKER:--no-undefined")
+        set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${BELAY_PACKAGE_DIR}/symbols.map")
+    endif()
+    if(NOT BELAY_INSTALL)
+        set_target_properties(${target} PROPERTIES EXCLUDE_FROM_ALL ON)
+        return()
+    endif()
+
+    install(
+        TARGETS ${target}
+        EXPORT belay-${name}
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+    install(
+        EXPORT belay-${name}
+        FILE belay-${name}-targets.cmake
+        NAMESPACE belay::
+        DESTINATION "${BELAY_INSTALL_CMAKEDIR}")
+    list(TRANSFORM arg_NEEDS PREPEND "belay-" OUTPUT_VARIABLE requires)
+    if(NOT BUILD_SHARED_LIBS)
+        list(APPEND requires ${arg_REQUIRES})
+    endif()
+    _belay_pkg_config(${target} "${arg_DESCRIPTION}" "-L\${libdir} -l${target} -pthread" "${requires}")
+endfunction()
+
+# belay_package(): installs the rest, and makes belay::belay of core and sqlite.
+function(belay_package)
+    add_library(belay INTERFACE)
+    add_library(belay::belay ALIAS belay)
+    target_link_libraries(belay INTERFACE belay-core belay-sqlite)
+    if(NOT BELAY_INSTALL)
+        return()
+    endif()
+    _belay_pkg_config(belay "${PROJECT_DESCRIPTION}" "" "belay-sqlite")
+
+    install(
+        DIRECTORY "${PROJECT_SOURCE_DIR}/include/belay"
+        DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+        FILES_MATCHING
+        PATTERN "*.hpp")
+    install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+    if(BUILD_SHARED_LIBS)
+        set(BELAY_STATIC FALSE)
+    else()
+        set(BELAY_STATIC TRUE)
+    endif()
+    configure_package_config_file("${BELAY_PACKAGE_DIR}/belay-config.cmake.in" belay-config.cmake
+                                  INSTALL_DESTINATION "${BELAY_INSTALL_CMAKEDIR}")
+    # Before 1.0 a minor release may break what a program is built on: docs/stability.md.
+    write_basic_package_version_file(belay-config-version.cmake COMPATIBILITY SameMinorVersion)
+    install(FILES "${CMAKE_CURRENT_BINARY_DIR}/belay-config.cmake"
+                  "${CMAKE_CURRENT_BINARY_DIR}/belay-config-version.cmake"
+            DESTINATION "${BELAY_INSTALL_CMAKEDIR}")
+    if(TARGET belay-cli)
+        install(TARGETS belay-cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+    endif()
+endfunction()
+
+# A relative prefix: the tree may be moved, or staged with DESTDIR, after it was installed.
+function(_belay_pkg_config name description libs requires)
+    cmake_path(RELATIVE_PATH CMAKE_INSTALL_PREFIX
+               BASE_DIRECTORY "${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig" OUTPUT_VARIABLE up)
+    set(PC_PREFIX "\${pcfiledir}/${up}")
+    set(PC_LIBDIR "\${prefix}/${CMAKE_INSTALL_LIBDIR}")
+    set(PC_INCLUDEDIR "\${prefix}/${CMAKE_INSTALL_INCLUDEDIR}")
+    set(PC_NAME "${name}")
+    set(PC_DESCRIPTION "${description}")
+    set(PC_LIBS "${libs}")
+    set(PC_CFLAGS "-pthread")
+    list(JOIN requires " " PC_REQUIRES)
+    configure_file("${BELAY_PACKAGE_DIR}/component.pc.in" "${name}.pc" @ONLY)
+    install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+endfunction()

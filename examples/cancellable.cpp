@@ -1,0 +1,72 @@
+// Activities of each kind, canceled while they run: a function that looks whether it should stop, a
+// coroutine that is woken where it waits, and a program that is ended with all it has started.
+#include "embedded.hpp"
+#include <belay/async.hpp>
+#include <belay/orchestration.hpp>
+#include <belay/program.hpp>
+
+#include <atomic>
+#include <thread>
+
+namespace {
+
+using namespace std::chrono_literals;
+
+inline constexpr belay::Activity<void()> Loop{"Loop"};
+inline constexpr belay::Activity<void()> Wait{"Wait"};
+inline constexpr belay::Activity<void()> Run{"Run"};
+inline constexpr belay::Definition<void()> All{"All"};
+
+belay::Orchestration<void> all(belay::OrchestrationContext ctx) {
+    co_await ctx.join(ctx.call(Loop), ctx.call(Wait), ctx.call(Run));
+}
+
+std::atomic<int> begun = 0;
+
+void loop(belay::ActivityContext& ctx) {
+    ++begun;
+    while (!ctx.stop_requested()) std::this_thread::sleep_for(1ms);
+    examples::say("the function stops: " + std::string(to_string(ctx.stop_reason())));
+}
+
+// The destructor of what a coroutine holds runs wherever it is stopped.
+struct Cleanup {
+    ~Cleanup() { examples::say("the coroutine cleans up"); }
+};
+
+belay::Async<void> wait(belay::ActivityContext& ctx) {
+    ++begun;
+    const Cleanup cleanup;
+    co_await ctx.sleep(1h);
+}
+
+belay::Program run() {
+    ++begun;
+    return belay::Program("sleep", "3600");
+}
+
+void cancel_them() {
+    belay::Registry registry;
+    registry.add(All, all);
+    registry.add(Loop, loop);
+    registry.add(Wait, wait);
+    registry.add(Run, run);
+    examples::Embedded embedded(registry);
+    const auto name = embedded.start(All, "all");
+    while (begun < 3) std::this_thread::sleep_for(1ms);
+
+    examples::Embedded::check(
+        embedded.client().cancel(name, belay::CancelOptions().by("ann").reason("enough")));
+    const auto ended = embedded.wait(All, name);
+    const belay::CancelRecord& record = ended.outcome().cancel;
+    examples::say("the run is canceled by " + record.by + ": " + record.reason);
+    // Settled: no handler of it runs any more, the program's process is gone, too.
+    while (!examples::Embedded::check(embedded.client().inspect(name)).settled) {
+        std::this_thread::sleep_for(1ms);
+    }
+    examples::say("nothing of it is left running");
+}
+
+}  // namespace
+
+int main() { return examples::run(cancel_them); }

@@ -1,0 +1,38 @@
+// A run without end: it adds up what a meter sends, and begins anew every three readings, so that
+// its history stays short. Readings that come in between are kept for the next execution.
+#include "embedded.hpp"
+#include <belay/orchestration.hpp>
+
+namespace {
+
+inline constexpr belay::Definition<int(int)> Meter{"Meter"};
+
+belay::Orchestration<int> meter(belay::OrchestrationContext ctx, int sum) {
+    for (int i = 0; i < 3; ++i) {
+        const int reading = co_await ctx.receive<int>("readings");
+        if (reading < 0) co_return sum;
+        sum += reading;
+    }
+    ctx.set_custom_status(std::to_string(sum) + " so far");
+    co_await ctx.continue_as_new(Meter, sum);
+    co_return sum;  // Not reached: the next execution goes on with its input.
+}
+
+void run_a_meter() {
+    belay::Registry registry;
+    registry.add(Meter, meter);
+    examples::Embedded embedded(registry);
+    const auto name = embedded.start(Meter, "meter-1", 0);
+    for (int reading = 1; reading <= 10; ++reading) {
+        examples::Embedded::check(embedded.client().enqueue(
+            name, "readings", belay::Codec<int>::encode(reading == 10 ? -1 : reading)));
+    }
+    const int sum = embedded.wait(Meter, name).value();
+    const auto info = examples::Embedded::check(embedded.client().inspect(name));
+    examples::say("the sum is " + std::to_string(sum) + ", after " +
+                  std::to_string(info.execution) + " executions");
+}
+
+}  // namespace
+
+int main() { return examples::run(run_a_meter); }

@@ -1,0 +1,52 @@
+// The smallest whole program: one orchestration, one activity, a SQLite file.
+//
+//     belay-example-hello [FILE]     run it twice on one file: the second time it was there already
+#include <belay/client.hpp>
+#include <belay/orchestration.hpp>
+#include <belay/registry.hpp>
+#include <belay/store/sqlite.hpp>
+#include <belay/worker.hpp>
+
+#include <iostream>
+#include <string>
+
+// Name and signature of each, once: callers and code cannot disagree.
+inline constexpr belay::Activity<std::string(std::string)> Greet{"Greet"};
+inline constexpr belay::Definition<std::string(std::string)> Hello{"Hello"};
+
+// An orchestration decides. What it awaits is recorded, so it goes on where it was after a crash.
+belay::Orchestration<std::string> hello(belay::OrchestrationContext ctx, std::string name) {
+    const std::string greeting = co_await ctx.call(Greet, name);
+    co_return greeting + "!";
+}
+
+// An activity acts: files, networks, clocks are for it.
+std::string greet(const std::string& name) { return "Hello, " + name; }
+
+int main(int argc, char** argv) {
+    auto store = belay::make_sqlite_store(argc > 1 ? argv[1] : "hello.db");
+    if (!store) {
+        std::cerr << store.error().describe() << '\n';
+        return 1;
+    }
+    belay::Registry registry;
+    registry.add(Hello, hello);
+    registry.add(Greet, greet);
+    belay::Worker worker(**store, registry);
+    belay::Client client(worker.store());
+
+    const auto options =
+        belay::StartOptions().id("greeting").on_conflict(belay::IdConflict::use_existing);
+    const auto started = client.start(Hello, options, "world");
+    if (!started) {
+        std::cerr << started.error().describe() << '\n';
+        return 1;
+    }
+    const auto ended = client.wait(Hello, {"default", "greeting"});
+    if (!ended) {
+        std::cerr << ended.error().describe() << '\n';
+        return 1;
+    }
+    std::cout << ended->value() << (started->created ? "" : " (from before)") << '\n';
+    return 0;
+}

@@ -1,0 +1,149 @@
+#include "cli/commands/watch_many.hpp"
+
+#include "cli/commands/input.hpp"
+#include "cli/instance_view.hpp"
+#include "cli/payload_view.hpp"
+#include "cli/reads.hpp"
+#include "cli/text.hpp"
+#include "cli/values.hpp"
+
+#include <algorithm>
+#include <optional>
+
+namespace belay::cli {
+
+namespace {
+
+/// One of them, as it was seen last.
+struct Watched {
+    InstanceBrief brief;
+    std::optional<InstanceInfo> info;
+    bool gone = false;
+
+    [[nodiscard]] bool is_over() const { return gone || (info && is_terminal(info->status)); }
+    [[nodiscard]] bool is_well() const { return info && !gone && ended_well(info->status); }
+};
+
+bool is_same(const InstanceInfo& a, const InstanceInfo& b) {
+    return a.status == b.status && a.execution == b.execution && a.held == b.held &&
+           a.custom_status_version == b.custom_status_version;
+}
+
+/// Looks at the run, whatever has its name by now. Whether anything is new.
+bool look(Context& context, Watched& one) {
+    auto found = read(context.store(), ReadInstance{one.brief.name, one.brief.run});
+    if (!found) {
+        one.gone = true;
+        return true;
+    }
+    const bool news = !one.info || !is_same(*one.info, *found);
+    one.info = std::move(*found);
+    return news;
+}
+
+/// What is to be known beside its status; a safe line.
+std::string remark_of(const Watched& one) {
+    if (!one.info || one.gone) return {};
+    const InstanceInfo& info = *one.info;
+    if (info.outcome) return outcome_line(*info.outcome);
+    if (info.held) return safe("held: " + info.held_detail);
+    std::string text;
+    if (info.execution > 1) text = "execution " + std::to_string(info.execution);
+    const auto add = [&](const std::string& more) { text += (text.empty() ? "" : ", ") + more; };
+    if (info.cancel) add(cancel_line(*info.cancel));
+    if (info.code_missing_since) add("nobody has its code");
+    if (info.custom_status) add("says " + safe(payload_line(*info.custom_status)));
+    return text;
+}
+
+void print_change(Context& context, const Watched& one) {
+    const Timestamp now = context.store().now();
+    const std::string remark = remark_of(one);
+    const std::string_view status = one.gone ? "deleted" : to_string(one.info->status);
+    if (!context.json()) {
+        // An outcome begins with the status.
+        const bool says_it = one.info && one.info->outcome && !one.gone;
+        context.print_line(
+            format_time(now) + "  " + safe(one.brief.name.id) + "  " +
+            (says_it ? remark : std::string(status) + (remark.empty() ? "" : ", " + remark)));
+        return;
+    }
+    JsonWriter line;
+    line.open_object();
+    write_time(line, "at", now);
+    line.field("id", one.brief.name.id)
+        .field("space", one.brief.name.space)
+        .field("run", to_string(one.brief.run))
+        .field("status", status);
+    if (!one.gone) {
+        line.field("execution", one.info->execution).field("held", one.info->held);
+        if (one.info->outcome) write_outcome(line, *one.info->outcome);
+    }
+    line.close_object();
+    context.print(line);
+}
+
+void draw(Context& context, const std::vector<Watched>& all) {
+    const Terminal& terminal = context.terminal();
+    const Timestamp now = context.store().now();
+    std::vector<const Watched*> rows;
+    for (const Watched& one : all) rows.push_back(&one);
+    std::stable_partition(
+        rows.begin(), rows.end(), [](const Watched* one) { return !one->is_over(); });
+    const auto over =
+        std::count_if(all.begin(), all.end(), [](const Watched& one) { return one.is_over(); });
+    // The first line, the titles, and the last line are there too.
+    const std::size_t fit = std::max<std::size_t>(terminal.height, 8) - 4;
+    const std::size_t left_out = rows.size() > fit ? rows.size() - fit : 0;
+    rows.resize(rows.size() - left_out);
+
+    Table table({{.title = "ID", .least = 12},
+                 {.title = "STATUS"},
+                 {.title = "DEFINITION", .least = 10},
+                 {.title = "STARTED"},
+                 {.title = "REMARK", .least = 8}});
+    for (const Watched* one : rows) {
+        table.add({one->brief.name.id,
+                   one->gone ? Cell("deleted", Colour::red) : status_cell(one->info->status),
+                   one->info ? one->info->definition : "",
+                   one->info ? format_ago(one->info->created_at, now) : "",
+                   remark_of(*one)});
+    }
+    std::string text = std::string(kClearScreen) + std::to_string(over) + " of " +
+                       counted(all.size(), "instance") + " ended\n" + table.render(terminal);
+    if (left_out > 0) text += "... and " + std::to_string(left_out) + " more\n";
+    context.print(text);
+}
+
+}  // namespace
+
+bool wait_a_little(Context& context, Millis interval) {
+    Terminal& terminal = context.terminal();
+    terminal.out.flush();
+    return terminal.out.good() && terminal.pause(interval);
+}
+
+bool ended_well(Status status) noexcept {
+    return status == Status::completed || status == Status::skipped;
+}
+
+Exit watch_many(Context& context, const std::vector<InstanceBrief>& which, Millis interval) {
+    const bool drawn = context.terminal().out_is_terminal && !context.json();
+    std::vector<Watched> all;
+    for (const InstanceBrief& brief : which) all.push_back(Watched{brief, std::nullopt});
+    while (true) {
+        for (Watched& one : all) {
+            if (!one.is_over() && look(context, one) && !drawn) print_change(context, one);
+        }
+        if (drawn) draw(context, all);
+        if (std::all_of(all.begin(), all.end(), [](const Watched& one) { return one.is_over(); })) {
+            break;
+        }
+        if (!wait_a_little(context, interval)) return Exit::ok;
+    }
+    const bool well =
+        std::all_of(all.begin(), all.end(), [](const Watched& one) { return one.is_well(); });
+    return well ? Exit::ok : Exit::failed;
+}
+
+}  // namespace belay::cli

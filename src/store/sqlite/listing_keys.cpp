@@ -1,0 +1,90 @@
+// Which idempotency keys there are.
+#include "store/guards/facts.hpp"
+#include "store/sqlite/reads.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace belay::sqlite {
+
+namespace {
+
+/// The first place behind everything of `text`, which is what a place begins with.
+std::string just_behind(std::string text) {
+    text.push_back('\0');
+    return text;
+}
+
+/// Where a key that is asked for can be at the earliest, from `at` on; none: nowhere. So a list
+/// goes from one stretch of keys to the next, and does not read what is between them.
+std::optional<KeyPlace> next_place(const ListKeys& request, KeyPlace at) {
+    // The parts behind one that was raised begin anew.
+    const auto raise = [](std::string& part, const std::string& least) {
+        if (part >= least) return false;
+        part = least;
+        return true;
+    };
+    if (request.owner) {
+        if (at.owner > *request.owner) return std::nullopt;
+        if (raise(at.owner, *request.owner)) at.definition = at.key = std::string();
+    }
+    if (request.definition) {
+        if (at.definition > *request.definition) {
+            if (request.owner) return std::nullopt;
+            return KeyPlace{just_behind(at.owner), *request.definition, request.prefix};
+        }
+        if (raise(at.definition, *request.definition)) at.key = std::string();
+    }
+    if (!raise(at.key, request.prefix) && !at.key.starts_with(request.prefix)) {
+        if (!request.definition) {
+            return next_place(request, KeyPlace{at.owner, just_behind(at.definition), {}});
+        }
+        if (request.owner) return std::nullopt;
+        return KeyPlace{just_behind(at.owner), *request.definition, request.prefix};
+    }
+    return at;
+}
+
+KeyInfo read_key(const Query& query, const std::string& space, Timestamp now) {
+    KeyInfo info;
+    info.owner = query.text(0);
+    info.definition = query.text(1);
+    info.key = query.text(2);
+    info.scope = query.as<KeyScope>(3);
+    info.until = query.maybe_time(4);
+    const bool deleted = query.flag(8) || query.null(10);
+    info.instance = InstanceBrief{RunRef{query.shard(6), RunKey{query.number(5)}},
+                                  InstanceName{space, query.text(7)},
+                                  deleted ? query.as<Status>(9) : query.as<Status>(10),
+                                  deleted};
+    const bool ended = deleted || is_terminal(info.instance.status);
+    info.taken = store::is_taken(info.scope, info.until, ended, info.instance.status, now);
+    return info;
+}
+
+}  // namespace
+
+ListKeys::Answer read(Connection& connection, const ListKeys& request, Timestamp now) {
+    ListKeys::Answer page;
+    KeyPlace from = request.after.value_or(KeyPlace());
+    if (request.after) from.key = just_behind(std::move(from.key));
+    for (std::optional<KeyPlace> at = next_place(request, std::move(from)); at;) {
+        Query query = connection.use(Sql::key_list);
+        query.bind(request.space, at->owner, at->definition, at->key);
+        std::optional<KeyPlace> further;
+        while (!further && page.size() < request.max && query.step()) {
+            KeyPlace here{query.text(0), query.text(1), query.text(2)};
+            std::optional<KeyPlace> wanted = next_place(request, here);
+            if (!wanted) return page;
+            if (*wanted == here) {
+                page.push_back(read_key(query, request.space, now));
+            } else {
+                further = std::move(wanted);
+            }
+        }
+        at = std::move(further);
+    }
+    return page;
+}
+
+}  // namespace belay::sqlite
