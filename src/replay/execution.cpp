@@ -2,6 +2,7 @@
 #include "replay/execution.hpp"
 
 #include "model/encoding.hpp"
+#include "replay/turn_scope.hpp"
 #include <belay/exceptions.hpp>
 
 #include <utility>
@@ -165,6 +166,7 @@ bool Execution::can_take(const Event& input) const {
 }
 
 void Execution::feed(const Event& input) {
+    const TurnScope in_turn(identity_);
     record(input);
     std::visit(
         [this](const auto& event) {

@@ -223,11 +223,7 @@ void Loop::finish(std::unique_lock<std::mutex>& lock, CoroutineRun& run) {
         done(std::move(*run.result_));
         return;
     }
-    const ActivityDetails& about = run.task_->details();
-    done(Failure{.kind = FailureKind::infrastructure,
-                 .message = "ended by force: it did not stop in time",
-                 .where = about.name,
-                 .attempt = about.attempt});
+    done(run.ended_by_force());
 }
 
 void Loop::remove(CoroutineRun& run) {
