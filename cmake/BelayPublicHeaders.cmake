@@ -20,5 +20,8 @@ function(belay_check_public_headers)
     endforeach()
     add_library(belay_public_headers OBJECT ${sources})
     belay_configure_target(belay_public_headers STANDARD 20)
+    target_compile_options(belay_public_headers PRIVATE -g0)
     target_include_directories(belay_public_headers PRIVATE "${PROJECT_SOURCE_DIR}/include")
+    # Joined, a header would find what the ones before it include.
+    set_target_properties(belay_public_headers PROPERTIES UNITY_BUILD OFF)
 endfunction()

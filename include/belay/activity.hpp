@@ -1,6 +1,8 @@
 // Activities: code with effects, that orchestrations call by a handle.
 #pragma once
 
+#include <belay/call_options.hpp>
+#include <belay/detail/heartbeats.hpp>
 #include <belay/detail/signature.hpp>
 #include <belay/ids.hpp>
 #include <belay/message.hpp>
@@ -9,6 +11,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <string_view>
@@ -23,6 +26,9 @@ class Activity {
         !std::is_same_v<Signature, Signature>,
         "belay: declare an activity by its signature: belay::Activity<Result(Parameters...)>");
 };
+
+template <class Handle, class Options>
+class WithOptions;
 
 /// The handle of an activity: its name and signature, declared once and used on both sides.
 ///
@@ -39,6 +45,8 @@ public:
         detail::check_result<R>();
     }
     [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
+    /// The same activity, called in this way.
+    [[nodiscard]] WithOptions<Activity, CallOptions> with(CallOptions options) const;
 
 private:
     std::string_view name_;
@@ -64,10 +72,39 @@ public:
         detail::check_result<R>();
     }
     [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
+    /// The same orchestration, called as a child in this way.
+    [[nodiscard]] WithOptions<Definition, ChildOptions> with(ChildOptions options) const;
 
 private:
     std::string_view name_;
 };
+
+/// A handle, and how what it names is to be called: made by `with`, passed to `ctx.call` in the
+/// place of the handle. Can be kept, and used for any number of calls.
+template <class Handle, class Options>
+class WithOptions {
+public:
+    using Result = typename Handle::Result;
+
+    WithOptions(Handle handle, Options options) : handle_(handle), options_(std::move(options)) {}
+    [[nodiscard]] const Handle& handle() const noexcept { return handle_; }
+    [[nodiscard]] const Options& options() const noexcept { return options_; }
+
+private:
+    Handle handle_;
+    Options options_;
+};
+
+template <class R, class... Params>
+WithOptions<Activity<R(Params...)>, CallOptions> Activity<R(Params...)>::with(
+    CallOptions options) const {
+    return {*this, std::move(options)};
+}
+template <class R, class... Params>
+WithOptions<Definition<R(Params...)>, ChildOptions> Definition<R(Params...)>::with(
+    ChildOptions options) const {
+    return {*this, std::move(options)};
+}
 
 /// Why an activity is asked to stop.
 enum class StopReason : std::uint8_t {
@@ -75,6 +112,7 @@ enum class StopReason : std::uint8_t {
     canceled = 1,    ///< Nobody waits for its result any more.
     lease_lost = 2,  ///< Another worker may have taken it over: end without further effects.
     shutdown = 3,    ///< It will be run again, here or elsewhere.
+    timeout = 4,     ///< Its time is over: it has failed, whatever it still returns.
 };
 
 [[nodiscard]] std::string_view to_string(StopReason reason) noexcept;
@@ -101,6 +139,9 @@ struct ActivityDetails {
     std::string name;
     std::string worker;
     std::uint32_t attempt = 1;
+    /// Which of its commands the call was first made with: the same for all attempts of a
+    /// RetryPolicy.
+    CommandNo first_command = 0;
 };
 
 // What a coroutine activity can await on its context: see belay/async.hpp and belay/program.hpp.
@@ -135,8 +176,13 @@ public:
     ActivityContext(const ActivityDetails& info,
                     std::stop_token stop,
                     const std::atomic<StopReason>& reason,
+                    detail::Heartbeats& heartbeats,
                     std::uint32_t* shields = nullptr)
-        : info_(&info), stop_(std::move(stop)), reason_(&reason), shields_(shields) {}
+        : info_(&info),
+          stop_(std::move(stop)),
+          reason_(&reason),
+          heartbeats_(&heartbeats),
+          shields_(shields) {}
 
     [[nodiscard]] const std::string& instance_id() const noexcept { return info_->instance.id; }
     [[nodiscard]] ExecutionNo execution() const noexcept { return info_->activity.execution; }
@@ -144,10 +190,12 @@ public:
     [[nodiscard]] const std::string& version() const noexcept { return info_->version; }
     [[nodiscard]] const std::string& name() const noexcept { return info_->name; }
     [[nodiscard]] const std::string& worker() const noexcept { return info_->worker; }
+    /// 1 for the first. Attempts that a RetryPolicy makes count on; so do those that are made
+    /// because a worker was lost.
     [[nodiscard]] std::uint32_t attempt() const noexcept { return info_->attempt; }
 
-    /// The same for every attempt at this activity, and for no other: pass it to services that
-    /// deduplicate.
+    /// The same for every attempt at this activity, those of a RetryPolicy included, and for no
+    /// other: pass it to services that deduplicate.
     [[nodiscard]] std::string idempotency_key() const;
 
     /// Whether the activity should end; `stop_reason` says why. Any thread.
@@ -157,6 +205,27 @@ public:
     /// true, on a thread of its own, where callbacks may block without keeping other activities
     /// from being stopped.
     [[nodiscard]] const std::stop_token& stop_token() const noexcept { return stop_; }
+
+    /// Says that it is alive and how far it is, for people to see (`Client::describe`, `belay
+    /// show`) and for the next attempt to go on from. Cheap, whatever thread calls it and however
+    /// often: only the latest value is written, at once if it is the first one, then at most every
+    /// Policy::heartbeat_interval. It says nothing of whether it was written. A value of more than
+    /// Limits::heartbeat_bytes: throws LimitExceeded, and counts as a heartbeat all the same.
+    template <Encodable T>
+    void heartbeat(const T& value) const {
+        heartbeats_->beat(Codec<T>::encode(value));
+    }
+    void heartbeat(const char* value) const { heartbeats_->beat(Payload::text(value)); }
+    /// Only that it is alive: for a call with a heartbeat timeout.
+    void heartbeat() const { heartbeats_->beat(); }
+    /// What an earlier attempt at this activity said last, if any did: an attempt that was lost
+    /// with its worker, or stopped at a shutdown. (Another try by a RetryPolicy is another
+    /// activity.) Throws DecodeError if it was something else.
+    template <Encodable T>
+    [[nodiscard]] std::optional<T> last_heartbeat() const {
+        const std::optional<Payload>& last = heartbeats_->last();
+        return last ? std::optional<T>(Codec<T>::decode(*last)) : std::nullopt;
+    }
 
     // For coroutine activities; each is to be awaited. Once the activity is asked to stop, they end
     // early or do not begin, and throw Stopped; unless there is a shield.
@@ -185,6 +254,7 @@ private:
     const ActivityDetails* info_;
     std::stop_token stop_;
     const std::atomic<StopReason>* reason_;
+    detail::Heartbeats* heartbeats_;
     std::uint32_t* shields_;
 };
 

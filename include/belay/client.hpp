@@ -12,6 +12,7 @@
 #include <belay/store/store.hpp>
 #include <belay/transfer.hpp>
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -329,6 +330,23 @@ public:
     [[nodiscard]] Result<Ended<R>> outcome(const Definition<R(Params...)>& definition,
                                            const InstanceName& name) {
         return as_ended<R>(outcome_as(definition.name(), name));
+    }
+
+    /// The key-values of a run, as of its last turn; they stay when it has ended. `not_found`.
+    [[nodiscard]] Result<std::map<std::string, Payload>> values(const InstanceName& name);
+    /// One of them; none if it is not set. `not_found`; `invalid_argument` if it is no T.
+    template <class T>
+    [[nodiscard]] Result<std::optional<T>> value(const InstanceName& name, const std::string& key) {
+        const Result<std::map<std::string, Payload>> all = values(name);
+        if (!all) return all.error();
+        const auto found = all->find(key);
+        if (found == all->end()) return std::optional<T>();
+        try {
+            return std::optional<T>(Codec<T>::decode(found->second));
+        } catch (const DecodeError& problem) {
+            return Error(Errc::invalid_argument,
+                         "the value of key '" + key + "': " + problem.what());
+        }
     }
 
     /// Waits until the run that has this name now has ended, in any way, and says how. `not_found`,

@@ -4,12 +4,17 @@
 #include <belay/activity.hpp>
 #include <belay/combine.hpp>
 #include <belay/future.hpp>
+#include <belay/logger.hpp>
+#include <belay/random_numbers.hpp>
 
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <type_traits>
 #include <utility>
+#include <variant>
 #include <vector>
 
 namespace belay {
@@ -52,6 +57,13 @@ template <class Signature>
 inline constexpr bool kIsHandle<Activity<Signature>> = true;
 template <class Signature>
 inline constexpr bool kIsHandle<Definition<Signature>> = true;
+template <class Handle, class Options>
+inline constexpr bool kIsHandle<WithOptions<Handle, Options>> = true;
+
+template <class T>
+inline constexpr bool kIsActivity = false;
+template <class Signature>
+inline constexpr bool kIsActivity<Activity<Signature>> = true;
 
 /// For messages about overloads that must not be chosen.
 template <class... T>
@@ -61,11 +73,21 @@ inline constexpr bool kNever = false;
 class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] ContinueAsNew {
 public:
     ContinueAsNew(Engine* engine, Payload input) : engine_(engine), input_(std::move(input)) {}
-    void take_effect() { engine_->continue_as_new(std::move(input_)); }
+    /// With this version of the code instead of the newest.
+    ContinueAsNew& version(std::string version) & {
+        version_ = std::move(version);
+        return *this;
+    }
+    ContinueAsNew&& version(std::string version) && {
+        version_ = std::move(version);
+        return std::move(*this);
+    }
+    void take_effect() { engine_->continue_as_new(std::move(input_), std::move(version_)); }
 
 private:
     Engine* engine_;
     Payload input_;
+    std::string version_;
 };
 
 }  // namespace detail
@@ -107,26 +129,37 @@ public:
     explicit OrchestrationContext(std::shared_ptr<detail::Scope> scope) noexcept
         : scope_(std::move(scope)) {}
 
-    /// Calls an activity. Throws OperationFailed where it is awaited if it failed.
+    /// Calls an activity, in the way that its options say, if it is given `with` some. Throws
+    /// OperationFailed where it is awaited if it failed.
     template <class R, class... Params, class... Args>
     Call<R> call(const Activity<R(Params...)>& activity, Args&&... args) const {
         detail::Arguments<Params...>::template check<Args...>();
-        detail::OperationSpec spec;
-        spec.kind = detail::OperationKind::activity;
-        spec.name = activity.name();
-        spec.input = encode<Params...>(args...);
+        return Call<R>(&engine(), spec_of<Params...>(activity, args...));
+    }
+    template <class R, class... Params, class... Args>
+    Call<R> call(const WithOptions<Activity<R(Params...)>, CallOptions>& activity,
+                 Args&&... args) const {
+        detail::Arguments<Params...>::template check<Args...>();
+        detail::OperationSpec spec = spec_of<Params...>(activity.handle(), args...);
+        apply(activity.options(), spec);
         return Call<R>(&engine(), std::move(spec));
     }
 
-    /// Runs another orchestration as a child: an instance of its own, canceled with this one.
-    /// Throws OperationFailed if it failed, was canceled by someone else, or its id is in use.
+    /// Runs another orchestration as a child: an instance of its own, canceled with this one unless
+    /// its options say otherwise. Throws OperationFailed if it failed, was canceled by someone
+    /// else, or its id is in use.
     template <class R, class... Params, class... Args>
     Call<R> call(const Definition<R(Params...)>& definition, Args&&... args) const {
         detail::Arguments<Params...>::template check<Args...>();
-        detail::OperationSpec spec;
-        spec.kind = detail::OperationKind::child;
-        spec.name = definition.name();
-        spec.input = encode<Params...>(args...);
+        return Call<R>(&engine(), spec_of<Params...>(definition, args...));
+    }
+    template <class R, class... Params, class... Args>
+    Call<R> call(const WithOptions<Definition<R(Params...)>, ChildOptions>& definition,
+                 Args&&... args) const {
+        detail::Arguments<Params...>::template check<Args...>();
+        detail::OperationSpec spec = spec_of<Params...>(definition.handle(), args...);
+        spec.child_id = definition.options().id_;
+        spec.terms = std::make_unique<detail::OperationTerms>(definition.options().terms_);
         return Call<R>(&engine(), std::move(spec));
     }
 
@@ -156,6 +189,38 @@ public:
         return Call<void>(&engine(), std::move(spec));
     }
 
+    /// Starts another orchestration as a run on its own, under an id of your choice (without '/',
+    /// which is kept for children): not canceled with this one, and nobody waits for it. Recorded
+    /// with this turn, so it is started once, however often the turn is taken. If there is a run of
+    /// that id already, nothing is started: whoever wants to know awaits it by other means.
+    /// `definition` may be given `with` a version and labels.
+    template <class R, class... Params, class... Args>
+    void start_detached(const Definition<R(Params...)>& definition,
+                        std::string id,
+                        Args&&... args) const {
+        detail::Arguments<Params...>::template check<Args...>();
+        detail::OperationSpec spec = spec_of<Params...>(definition, args...);
+        spec.child_id = std::move(id);
+        engine().start_detached(std::move(spec), scope_->shielded());
+    }
+    template <class R, class... Params, class... Args>
+    void start_detached(const WithOptions<Definition<R(Params...)>, ChildOptions>& definition,
+                        std::string id,
+                        Args&&... args) const {
+        detail::Arguments<Params...>::template check<Args...>();
+        const ChildOptions& options = definition.options();
+        if (!options.id_.empty() || options.terms_.retry ||
+            options.terms_.parent_close != ParentClose::cancel) {
+            throw std::invalid_argument(
+                "belay: a run on its own has a version and labels; its id is an argument of "
+                "start_detached, and there is nobody who tries it again or ends before it");
+        }
+        detail::OperationSpec spec = spec_of<Params...>(definition.handle(), args...);
+        spec.child_id = std::move(id);
+        spec.terms = std::make_unique<detail::OperationTerms>(options.terms_);
+        engine().start_detached(std::move(spec), scope_->shielded());
+    }
+
     /// The next event raised under this name. One that came early is kept until it is asked for,
     /// and one that went to a branch or future that was dropped before it was awaited is kept
     /// again.
@@ -167,6 +232,23 @@ public:
     template <class T>
     Call<T> receive(std::string queue) const {
         return receive_from<T>(MessageKind::queue_message, std::move(queue));
+    }
+
+    /// The same without waiting: what has come under this name, and no wait has got; none if there
+    /// is nothing (`void` is `std::monostate`). What has come is what history holds at this point,
+    /// so every replay sees the same.
+    template <class T>
+    [[nodiscard]] std::optional<detail::NonVoid<T>> try_wait(const std::string& event) const {
+        return try_receive_from<T>(MessageKind::event_raised, event);
+    }
+    template <class T>
+    [[nodiscard]] std::optional<detail::NonVoid<T>> try_receive(const std::string& queue) const {
+        return try_receive_from<T>(MessageKind::queue_message, queue);
+    }
+    /// How many messages of a queue have come that no wait has got: so many `try_receive` gives.
+    /// They are kept when this execution continues as new.
+    [[nodiscard]] std::size_t queue_depth(const std::string& queue) const {
+        return engine().depth(MessageKind::queue_message, queue);
     }
 
     /// Schedules a call now and gives the work under way.
@@ -218,15 +300,26 @@ public:
 
     /// Registers a compensation: an activity that runs, under a shield and in reverse order of
     /// registration, if this execution fails or is canceled. A failing compensation is recorded and
-    /// the next one runs. Continuing as new is a success: the next execution begins with none.
+    /// the next one runs; give it a RetryPolicy, with options, if it can fail. Continuing as new is
+    /// a success: the next execution begins with none.
     template <class R, class... Params, class... Args>
     void on_rollback(const Activity<R(Params...)>& activity, Args&&... args) const {
         detail::Arguments<Params...>::template check<Args...>();
-        engine().add_rollback(std::string(activity.name()), encode<Params...>(args...));
+        engine().add_rollback(spec_of<Params...>(activity, args...));
+    }
+    template <class R, class... Params, class... Args>
+    void on_rollback(const WithOptions<Activity<R(Params...)>, CallOptions>& activity,
+                     Args&&... args) const {
+        detail::Arguments<Params...>::template check<Args...>();
+        detail::OperationSpec spec = spec_of<Params...>(activity.handle(), args...);
+        apply(activity.options(), spec);
+        engine().add_rollback(std::move(spec));
     }
 
     /// Ends this execution and begins the next one of the same run with fresh history. Await it; it
-    /// does not return. Work that is still open is canceled; messages not yet received are kept.
+    /// does not return. Work that is still open is canceled; messages not yet received and
+    /// key-values are kept. The next execution runs the newest version that is registered where
+    /// this turn is taken, or the one that `.version(...)` of the result names.
     template <class R, class... Params, class... Args>
     detail::ContinueAsNew continue_as_new(const Definition<R(Params...)>& self,
                                           Args&&... args) const {
@@ -243,6 +336,50 @@ public:
         engine().set_custom_status(Payload::text(std::move(status)));
     }
 
+    // Key-values: small facts about the run that it keeps across its executions and that clients
+    // can read at any time (Client::value). Every change is recorded. See Limits for how many there
+    // may be and how large; more throw LimitExceeded.
+
+    /// Sets a value, in the place of the one before, whatever its type was.
+    template <class T>
+    void set_value(const std::string& key, const T& value) const {
+        detail::check_result<T>();
+        engine().set_value(key, Codec<T>::encode(value));
+    }
+    void set_value(const std::string& key, const char* text) const {
+        set_value(key, std::string(text));
+    }
+    /// None if it is not set. Throws DecodeError if it is no T.
+    template <class T>
+    [[nodiscard]] std::optional<T> value(const std::string& key) const {
+        detail::check_result<T>();
+        const Payload* const found = engine().value(key);
+        if (found == nullptr) return std::nullopt;
+        return Codec<T>::decode(*found);
+    }
+    /// That it is not set is no error.
+    void clear_value(const std::string& key) const { engine().clear_value(key); }
+    void clear_values() const { engine().clear_values(); }
+
+    /// Whether this execution is to take the path that a change of the code brought: true for those
+    /// that come here for the first time, and from then on; false for those that passed here before
+    /// the change, as their history shows. See docs/versioning.md.
+    ///
+    ///     if (ctx.patched("fraud-check")) co_await ctx.call(CheckFraud, order);
+    [[nodiscard]] bool patched(const std::string& name) const { return engine().patched(name); }
+    /// In the place of `patched`, when the path without the change is no more: runs whose history
+    /// has the mark go on, and no more marks are made. Once none of those is left, remove it.
+    void retire_patch(const std::string& name) const { engine().retire_patch(name); }
+
+    /// For people: silent on replay.
+    [[nodiscard]] Logger log() const { return Logger(scope_); }
+
+    /// This execution's own random numbers, the same on every replay. They cost no round trip, and
+    /// are not for secrets.
+    [[nodiscard]] RandomNumbers random() const { return RandomNumbers(scope_); }
+    /// A fresh UUID (version 4) from them: "0b0dc6f5-7a1e-4a6a-9d3c-5b1f0e2c7a11".
+    [[nodiscard]] std::string new_uuid() const { return random().uuid(); }
+
     /// When this turn began: the same on every replay. It never goes back within an execution, also
     /// when the store's clock is set back.
     [[nodiscard]] Timestamp now() const { return engine().now(); }
@@ -257,13 +394,20 @@ public:
 private:
     friend class detail::PromiseBase;
 
-    [[nodiscard]] detail::Engine& engine() const {
-        if (scope_->engine == nullptr) {
-            throw std::logic_error(
-                "belay: this context belongs to a helper or orchestration that has ended: use the "
-                "one that was handed to the code that runs");
-        }
-        return *scope_->engine;
+    [[nodiscard]] detail::Engine& engine() const { return detail::engine_of(*scope_); }
+
+    template <class... Params, class Handle, class... Args>
+    [[nodiscard]] static detail::OperationSpec spec_of(const Handle& handle, const Args&... args) {
+        detail::OperationSpec spec;
+        spec.kind = detail::kIsActivity<Handle> ? detail::OperationKind::activity
+                                                : detail::OperationKind::child;
+        spec.name = handle.name();
+        spec.input = encode<Params...>(args...);
+        return spec;
+    }
+    static void apply(const CallOptions& options, detail::OperationSpec& spec) {
+        spec.queue = options.queue_;
+        spec.terms = std::make_unique<detail::OperationTerms>(options.terms_);
     }
 
     template <class... Params, class... Args>
@@ -272,6 +416,19 @@ private:
             return detail::encode_arguments<Params...>(detail::as_parameter<Params>(args)...);
         } else {
             return {};  // Unreachable: the check has failed to compile.
+        }
+    }
+
+    template <class T>
+    [[nodiscard]] std::optional<detail::NonVoid<T>> try_receive_from(
+        MessageKind channel, const std::string& name) const {
+        detail::check_result<T>();
+        const std::optional<Payload> taken = engine().try_take(channel, name);
+        if (!taken) return std::nullopt;
+        if constexpr (std::is_void_v<T>) {
+            return std::monostate();
+        } else {
+            return Codec<T>::decode(*taken);
         }
     }
 

@@ -1,4 +1,4 @@
-// What an orchestration's code can catch.
+// What the code of orchestrations can catch, and what it and activities can throw.
 #pragma once
 
 #include <belay/status.hpp>
@@ -30,9 +30,41 @@ public:
     explicit OperationFailed(Failure failure)
         : std::runtime_error(failure.message), failure_(std::move(failure)) {}
     [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
+    [[nodiscard]] FailureKind kind() const noexcept { return failure_.kind; }
+    [[nodiscard]] const std::string& type() const noexcept { return failure_.type; }
 
 private:
     Failure failure_;
+};
+
+/// A failure that others are to act on: thrown by an activity or an orchestration, it is seen as an
+/// OperationFailed of kind application with this type (`Failure::type`) by who called it.
+///
+///     throw belay::ApplicationError("CardDeclined", "the bank says no").not_retryable();
+///
+/// Any other exception does as well; its type is the name of its class.
+class ApplicationError : public std::runtime_error {
+public:
+    ApplicationError(std::string type, const std::string& message)
+        : std::runtime_error(message), type_(std::move(type)) {}
+    /// More for people to read: `Failure::detail`.
+    ApplicationError& detail(std::string text) {
+        detail_ = std::move(text);
+        return *this;
+    }
+    /// Another attempt cannot succeed: no retry policy makes one.
+    ApplicationError& not_retryable() noexcept {
+        retryable_ = false;
+        return *this;
+    }
+    [[nodiscard]] const std::string& type() const noexcept { return type_; }
+    [[nodiscard]] const std::string& detail() const noexcept { return detail_; }
+    [[nodiscard]] bool retryable() const noexcept { return retryable_; }
+
+private:
+    std::string type_;
+    std::string detail_;
+    bool retryable_ = true;
 };
 
 /// A limit of the engine was reached; see `belay/limits.hpp`.

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <stop_token>
 #include <variant>
 
@@ -35,8 +36,15 @@ public:
 /// One activity to be run. Shared between the dispatcher and the executor.
 class ActivityTask {
 public:
-    ActivityTask(ActivityDetails details, Payload input, ActivityHandler handler)
-        : details_(std::move(details)), input_(std::move(input)), handler_(std::move(handler)) {}
+    /// `progress`: what an earlier attempt said last.
+    ActivityTask(ActivityDetails details,
+                 Payload input,
+                 ActivityHandler handler,
+                 std::optional<Payload> progress = std::nullopt)
+        : details_(std::move(details)),
+          input_(std::move(input)),
+          handler_(std::move(handler)),
+          heartbeats_(std::move(progress)) {}
 
     [[nodiscard]] const ActivityDetails& details() const noexcept { return details_; }
     [[nodiscard]] const Payload& input() const noexcept { return input_; }
@@ -51,8 +59,9 @@ public:
     [[nodiscard]] Failure failure() const;
     /// The context of a handler that will run elsewhere; it refers to this task.
     [[nodiscard]] ActivityContext context(std::uint32_t* shields) {
-        return ActivityContext(details_, stop_.get_token(), reason_, shields);
+        return ActivityContext(details_, stop_.get_token(), reason_, heartbeats_, shields);
     }
+    [[nodiscard]] detail::Heartbeats& heartbeats() noexcept { return heartbeats_; }
 
     /// Asks the handler to stop. Runs the handler's stop callbacks on the calling thread. Only the
     /// first reason counts.
@@ -74,6 +83,7 @@ private:
     ActivityHandler handler_;
     std::stop_source stop_;
     std::atomic<StopReason> reason_ = StopReason::none;
+    detail::Heartbeats heartbeats_;
     std::weak_ptr<detail::Begun> begun_;
 };
 

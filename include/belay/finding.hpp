@@ -164,6 +164,10 @@ struct Awaited {
     std::uint32_t attempt = 0;       ///< Of an activity: how often it was begun.
     std::uint32_t unregistered = 0;  ///< How many workers in a row had no code for it.
     bool shielded = false;
+    /// What the handler of an activity said last of how far it is (ActivityContext::heartbeat), and
+    /// when that was written.
+    std::optional<Payload> progress;
+    std::optional<Timestamp> progress_at;
     Timestamp since{};  ///< When it was scheduled; an activity in line: since when it can be taken.
     /// A timer: when it is due. delayed, retrying, no_code: not before then. running: until the
     /// lease ends, unless renewed. lease_expired: when it did.
@@ -235,6 +239,7 @@ enum class TimelineKind : std::uint8_t {
     custom_status,
     continued,  ///< As a new execution.
     ended,
+    noted,  ///< The code did something that nothing comes back of: `text` says what.
 };
 
 [[nodiscard]] std::string_view to_string(TimelineKind kind) noexcept;

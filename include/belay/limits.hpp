@@ -12,13 +12,13 @@ namespace belay {
 /// Sizes and counts. The defaults admit histories of 50,000 events and fan-outs of 10,000.
 ///
 /// Limits that the code of an orchestration can run into are inputs of its replay: what was refused
-/// in one process must be refused in every other, now and after the next deploy. All but `labels`,
-/// `headers`, `label_bytes`, `header_bytes`, `bulk_ids` and `retention_rules` (which no
-/// orchestration can run into) must therefore be equal in all processes that run the same
-/// orchestrations. Where they are not, and it matters, code and history disagree: the run is held
-/// (Policy::on_mismatch), with the difference shown, and nothing is written; with the limits as
-/// they were it can be released and goes on. Raise one only when no run under way has been refused
-/// by it.
+/// in one process must be refused in every other, now and after the next deploy. All but `headers`,
+/// `header_bytes`, `heartbeat_bytes`, `bulk_ids`, `retention_rules`, `document_bytes` and
+/// `clock_tolerance` (which no orchestration can run into) must therefore be equal in all processes
+/// that run the same orchestrations. Where they are not, and it matters, code and history disagree:
+/// the run is held (Policy::on_mismatch), with the difference shown, and nothing is written; with
+/// the limits as they were it can be released and goes on. Raise one only when no run under way has
+/// been refused by it.
 struct Limits {
     std::size_t name_bytes = 255;  ///< Ids, definitions, activities, queues, owners.
     /// Cancel reasons, request ids. Code that cancels its own run with a longer reason has failed.
@@ -26,10 +26,17 @@ struct Limits {
     /// The message and the detail of a failure, each. Longer ones are cut, with a mark that says
     /// so: that something failed must be recorded, whatever it has to say.
     std::size_t failure_bytes = 16 * 1024;
-    /// Inputs, results, messages. The input of a next execution counts with the messages it takes
-    /// along.
+    /// Inputs, results, messages.
     std::size_t payload_bytes = 2 * 1024 * 1024;
+    /// What an execution takes along when it continues as new: the input of the next one, messages
+    /// that it has not received, and key-values. One that would take more along fails.
+    std::size_t carried_bytes = 16 * 1024 * 1024;
+    std::size_t key_values = 256;                ///< Of one run.
+    std::size_t key_value_bytes = 64 * 1024;     ///< Of one value.
+    std::size_t key_values_bytes = 1024 * 1024;  ///< Of all values of a run, with their keys.
     std::size_t custom_status_bytes = 256 * 1024;
+    /// Of what an activity says of its progress: it is written again and again.
+    std::size_t heartbeat_bytes = 16 * 1024;
     /// What is kept of a program's standard output: its beginning, and of its standard error: its
     /// end. Of a longer output no activity makes a result, except one that looks at the mark.
     std::size_t program_output_bytes = 1024 * 1024;
@@ -43,6 +50,11 @@ struct Limits {
     std::size_t bulk_ids = 100'000;
 
     std::size_t retention_rules = 1'000;  ///< Of one policy.
+    /// Of an exported instance that is imported. What is read of it takes a few times as much.
+    std::size_t document_bytes = 256 * 1024 * 1024;
+    /// By how much the clocks of two stores may differ, or one may have been set back: what is
+    /// imported may have ended so long after now, and so long before it began.
+    Millis clock_tolerance{24 * 3'600'000};
 
     std::uint64_t history_events = 60'000;  ///< Of one execution.
     std::uint32_t open_commands = 20'000;   ///< Scheduled and not yet finished, in one execution.
@@ -68,6 +80,8 @@ struct Policy {
     Millis turn_lease{30'000};
     /// A lease is renewed when less than this is left of it (or half of it, for short leases).
     Millis renewal_buffer{5'000};
+    /// What an activity says of its progress is written at most so often, and the first at once.
+    Millis heartbeat_interval{1'000};
     Millis turn_limit{60'000};  ///< A turn's lock is not renewed beyond this.
     Millis grace{10'000};       ///< From asking an activity to stop until it is abandoned.
     Millis cancel_deadline{10 * 60'000};  ///< From a cancel until it ends whatever the code does.

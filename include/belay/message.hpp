@@ -47,7 +47,7 @@ struct NewMessage {
     /// The execution and command it answers; both 0 when it is for whichever execution is current.
     ExecutionNo execution = 0;
     CommandNo command = 0;
-    std::string name;  ///< Of an event or a queue.
+    std::string name;  ///< Of an event or a queue; see also op::is_not_started.
     Payload payload;
 
     bool operator==(const NewMessage&) const = default;

@@ -5,6 +5,7 @@
 #include <belay/activity_handler.hpp>
 #include <belay/orchestration.hpp>
 
+#include <compare>
 #include <functional>
 #include <map>
 #include <memory>
@@ -13,6 +14,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 namespace belay {
 
@@ -58,10 +60,20 @@ struct RegisteredOrchestration {
     OrchestrationHandler handler;
 };
 
+/// Which of two versions is newer. Versions are compared part by part, as dots divide them: numbers
+/// by their value, other text letter by letter and before any number; a part that is missing is 0.
+/// So 1.9 < 1.10 < 2 = 2.0, and 2.rc < 2.
+[[nodiscard]] std::strong_ordering compare_versions(std::string_view one, std::string_view other);
+
 /// The code a process has. Filled before it is used, then only read: safe from any thread.
+///
+/// An orchestration may be registered in several versions. New runs take the newest, and so does a
+/// run that continues as new; a run under way stays on the version it began with, and goes on where
+/// that is registered. See docs/versioning.md.
 class Registry {
 public:
     /// Registers an orchestration: a function `Orchestration<R>(OrchestrationContext, Params...)`.
+    /// Throws std::invalid_argument if that version of it is registered already.
     template <class R, class... Params, class Function>
     void add(const Definition<R(Params...)>& definition, Function code, std::string version = "1") {
         using Pointer = Orchestration<R> (*)(OrchestrationContext, Params...);
@@ -105,13 +117,17 @@ public:
                      detail::make_handler<R, Params...>(std::move(function)));
     }
 
-    /// Without types, for callers that make handlers at run time. A name registered twice, or a
-    /// version that is no name (see check_name; it may be empty): throws std::invalid_argument.
+    /// Without types, for callers that make handlers at run time. A name registered twice in one
+    /// version, or a version that is no name (see check_name; it may be empty): throws
+    /// std::invalid_argument.
     void add_orchestration(std::string name, RegisteredOrchestration orchestration);
     void add_activity(std::string name, ActivityHandler handler);
 
-    /// Null if there is none.
+    /// The newest version; null if there is none.
     [[nodiscard]] const RegisteredOrchestration* orchestration(std::string_view name) const;
+    /// This version, or the newest if it is empty; null if there is none.
+    [[nodiscard]] const RegisteredOrchestration* orchestration(std::string_view name,
+                                                               std::string_view version) const;
     [[nodiscard]] const ActivityHandler* activity(std::string_view name) const;
     /// Whether there is any activity of this kind.
     [[nodiscard]] bool has(ActivityKind kind) const;
@@ -140,7 +156,8 @@ private:
         return static_cast<Tuple&>(values);
     }
 
-    std::map<std::string, RegisteredOrchestration, std::less<>> orchestrations_;
+    /// The oldest version first.
+    std::map<std::string, std::vector<RegisteredOrchestration>, std::less<>> orchestrations_;
     std::map<std::string, ActivityHandler, std::less<>> activities_;
 };
 

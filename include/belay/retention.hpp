@@ -149,7 +149,8 @@ private:
 
 /// By namespace.
 using RetentionPolicies = std::map<std::string, RetentionPolicy>;
-/// Where a worker reads what it keeps, now and then: see RuntimeOptions::retention_source.
+/// Where a worker reads what it keeps, now and then: see RuntimeOptions::retention_source. An
+/// exception counts as an error.
 using RetentionSource = std::function<Result<RetentionPolicies>()>;
 
 /// A policy that was set at run time, as the store has it.

@@ -34,11 +34,14 @@ namespace belay {
                                                         const Limits& limits = Limits());
 
 /// The policies of a TOML file. As parse_retention, and `unavailable` for a file that cannot be
-/// read; the message names the file.
+/// read or is no regular one, `limit_exceeded` for one of more than Limits::payload_bytes; the
+/// message names the file.
 [[nodiscard]] Result<RetentionPolicies> read_retention_file(const std::string& path,
                                                             const Limits& limits = Limits());
 
 /// A file that a worker follows: `RuntimeOptions().retention_source(retention_file("belay.toml"))`.
+/// What is changed in it counts from the next round on. Replace it by renaming another one over it:
+/// of one that is written in place, a half may be read.
 [[nodiscard]] RetentionSource retention_file(std::string path, const Limits& limits = Limits());
 
 }  // namespace belay

@@ -3,6 +3,7 @@
 
 #include <belay/executor.hpp>
 #include <belay/limits.hpp>
+#include <belay/log.hpp>
 #include <belay/random.hpp>
 #include <belay/registry.hpp>
 #include <belay/retention.hpp>
@@ -58,6 +59,12 @@ public:
         return set(log_, std::move(sink));
     }
 
+    /// Where the lines go that orchestrations log (OrchestrationContext::log); nowhere unless
+    /// something is said.
+    RuntimeOptions& orchestration_log(LogSink sink) {
+        return set(orchestration_log_, std::move(sink));
+    }
+
     [[nodiscard]] const Policy& policy() const noexcept { return policy_; }
     [[nodiscard]] Clock& clock() const noexcept { return *clock_; }
 
@@ -83,6 +90,7 @@ private:
     Clock* clock_ = &system_clock();
     Random* random_ = &system_random();
     std::function<void(const std::string&)> log_ = [](const std::string&) {};
+    LogSink orchestration_log_;
 };
 
 /// The deterministic core: it has no thread of its own. Whoever owns it calls `step`, which does

@@ -44,6 +44,7 @@ struct RuntimeCounts {
     Count activities_completed;
     Count completions_refused;
     Count stops_requested;
+    Count timeouts;  ///< Of those, because an activity took too long or fell silent.
     Count abandoned;
     Count renewals;
     Count leases_lost;

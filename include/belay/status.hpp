@@ -33,7 +33,7 @@ enum class Status : std::uint8_t {
 /// What kind of failure it was, for those who must decide what to do about it.
 enum class FailureKind : std::uint8_t {
     application = 1,  ///< Thrown by user code.
-    timeout = 2,      ///< It took too long, says the code that threw it.
+    timeout = 2,      ///< It was not begun or did not end in time, or says so itself.
     canceled = 3,     ///< A child that was canceled by someone else, seen by its parent.
     nondeterminism = 4,
     poison = 5,  ///< Killed its worker too often.
@@ -51,9 +51,22 @@ struct Failure {
     std::string where{};        ///< Which activity, child or orchestration.
     std::uint32_t attempt = 0;  ///< Of how many tries this was the last; 0 when that has no
                                 ///< meaning.
-    std::string detail{};       ///< A type name, a diff, a list of cleanup failures.
+    std::string detail{};       ///< A diff, what a program wrote, a list of cleanup failures.
+    /// Of an ApplicationError what it says; of another exception its class, "std::out_of_range".
+    std::string type{};
+    /// False: whoever failed says that another attempt cannot succeed. See RetryPolicy.
+    bool retryable = true;
 
     bool operator==(const Failure&) const = default;
+};
+
+/// What becomes of a child when its parent ends, or continues as new, before it does. Stored as
+/// these integers for ever.
+enum class ParentClose : std::uint8_t {
+    cancel = 1,
+    /// It goes on by itself, and nobody hears of its result; it is still deleted with its parent. A
+    /// parent that lets go of the call, or is canceled, leaves it alone as well.
+    abandon = 2,
 };
 
 enum class CancelSource : std::uint8_t { user = 1, policy = 2, parent = 3, self = 4 };

@@ -29,6 +29,11 @@ CommitId IdSource::commit_id() {
     return CommitId{high, random_.next()};
 }
 
+std::pair<std::uint64_t, std::uint64_t> IdSource::seed() {
+    const std::uint64_t high = random_.next();
+    return {high, random_.next()};
+}
+
 LeaseToken IdSource::tokens(std::uint32_t count) {
     const std::lock_guard lock(mutex_);
     const LeaseToken first{holder_, next_serial_};

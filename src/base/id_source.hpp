@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <mutex>
+#include <utility>
 
 namespace belay {
 
@@ -20,6 +21,8 @@ public:
     /// `parent` even if another machine, whose clock is ahead, drew that.
     [[nodiscard]] RunKey run_key(RunKey parent = RunKey());
     [[nodiscard]] CommitId commit_id();
+    /// 128 random bits.
+    [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> seed();
     /// The first of `count` consecutive tokens.
     [[nodiscard]] LeaseToken tokens(std::uint32_t count);
 

@@ -18,6 +18,7 @@ constexpr std::array kDurations = {
     Range{"activity_lease", &Policy::activity_lease},
     Range{"turn_lease", &Policy::turn_lease},
     Range{"renewal_buffer", &Policy::renewal_buffer},
+    Range{"heartbeat_interval", &Policy::heartbeat_interval},
     Range{"turn_limit", &Policy::turn_limit},
     Range{"grace", &Policy::grace, Millis(0)},
     Range{"cancel_deadline", &Policy::cancel_deadline},

@@ -76,6 +76,10 @@ std::string render_waiting(const Terminal& terminal, const InstanceDescription& 
             break;
         }
         text += "  - " + safe(describe(awaited)) + "\n";
+        if (awaited.progress && awaited.progress_at) {
+            text += "    says " + safe(payload_line(*awaited.progress)) + " (" +
+                    format_ago(*awaited.progress_at, description.as_of) + ")\n";
+        }
     }
     for (const StoppingInfo& one : description.stopping) {
         text += "  - the handler of command #" + std::to_string(one.activity.command) + " at " +
@@ -154,6 +158,11 @@ void write_awaited(JsonWriter& out, const Awaited& awaited) {
         out.field("queue", awaited.queue)
             .field("worker", awaited.worker)
             .field("attempt", awaited.attempt);
+    }
+    if (awaited.progress) {
+        out.key("progress");
+        write_payload(out, *awaited.progress);
+        write_time(out, "progress_at", awaited.progress_at);
     }
     write_time(out, "since", awaited.since);
     write_time(out, "until", awaited.until);

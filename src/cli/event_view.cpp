@@ -47,6 +47,13 @@ void put_event(JsonWriter& out, const CancelRequested& e) {
 void put_event(JsonWriter& out, const ActivityScheduled& e) {
     out.field("type", "ActivityScheduled").field("command", e.command).field("name", e.name);
     out.field("queue", e.queue).field("shielded", e.shielded);
+    const ActivityTerms usual;
+    if (e.terms.priority != usual.priority) out.field("priority", e.terms.priority);
+    if (!e.terms.fairness_key.empty()) out.field("fairness_key", e.terms.fairness_key);
+    if (e.terms.schedule_to_start) write_time(out, "schedule_to_start", *e.terms.schedule_to_start);
+    if (e.terms.start_to_close) out.field("start_to_close_ms", e.terms.start_to_close->count());
+    if (e.terms.attempt != usual.attempt) out.field("attempt", e.terms.attempt);
+    if (e.terms.first != 0) out.field("first_command", e.terms.first);
     put_payload(out, "input", e.input);
 }
 void put_event(JsonWriter& out, const TimerScheduled& e) {
@@ -57,6 +64,13 @@ void put_event(JsonWriter& out, const TimerScheduled& e) {
 void put_event(JsonWriter& out, const ChildScheduled& e) {
     out.field("type", "ChildScheduled").field("command", e.command);
     out.field("definition", e.definition).field("id", e.id).field("shielded", e.shielded);
+    if (!e.terms.version.empty()) out.field("version", e.terms.version);
+    if (!e.terms.labels.empty()) {
+        out.key("labels");
+        write_labels(out, e.terms.labels);
+    }
+    if (e.terms.parent_close == ParentClose::abandon) out.field("parent_close", "abandon");
+    if (e.terms.attempt != 1) out.field("attempt", e.terms.attempt);
     put_payload(out, "input", e.input);
 }
 void put_event(JsonWriter& out, const WaitScheduled& e) {
@@ -77,6 +91,37 @@ void put_event(JsonWriter& out, const ExecutionEnded& e) {
 }
 void put_event(JsonWriter& out, const ExecutionContinued& e) {
     out.field("type", "ExecutionContinued");
+    put_payload(out, "input", e.input);
+}
+void put_event(JsonWriter& out, const RandomSeeded& e) {
+    // As text: readers of JSON may not keep all digits of such a number.
+    out.field("type", "RandomSeeded").field("high", std::to_string(e.high));
+    out.field("low", std::to_string(e.low));
+}
+void put_event(JsonWriter& out, const MessageTaken& e) {
+    out.field("type", "MessageTaken").field("channel", channel_word(e.channel));
+    out.field("name", e.name);
+}
+void put_event(JsonWriter& out, const KeyValueSet& e) {
+    out.field("type", "KeyValueSet").field("key", e.key);
+    put_payload(out, "value", e.value);
+}
+void put_event(JsonWriter& out, const KeyValueCleared& e) {
+    out.field("type", "KeyValueCleared").field("key", e.key);
+}
+void put_event(JsonWriter& out, const KeyValuesCleared& /*e*/) {
+    out.field("type", "KeyValuesCleared");
+}
+void put_event(JsonWriter& out, const PatchMarked& e) {
+    out.field("type", "PatchMarked").field("name", e.name);
+}
+void put_event(JsonWriter& out, const NextVersionChosen& e) {
+    out.field("type", "NextVersionChosen").field("version", e.version);
+}
+void put_event(JsonWriter& out, const DetachedStarted& e) {
+    out.field("type", "DetachedStarted").field("definition", e.definition).field("id", e.id);
+    out.field("version", e.version).key("labels");
+    write_labels(out, e.labels);
     put_payload(out, "input", e.input);
 }
 

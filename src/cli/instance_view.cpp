@@ -69,6 +69,8 @@ void write_failure(JsonWriter& out, const Failure& failure) {
         .field("where", failure.where)
         .field("attempt", failure.attempt)
         .field("detail", failure.detail)
+        .field("type", failure.type)
+        .field("retryable", failure.retryable)
         .close_object();
 }
 

@@ -47,7 +47,7 @@ volatile std::sig_atomic_t interrupted = 0;
 /// A command that pauses is ended by Ctrl-C between two things, with all that it has printed; the
 /// second time at once. Others are ended at once, as ever.
 bool pause(belay::Millis time) {
-    static const bool listens = [] {
+    static const bool kListens = [] {
         struct sigaction action{};
         action.sa_handler = [](int) { interrupted = 1; };
         action.sa_flags = static_cast<int>(SA_RESETHAND);
@@ -58,7 +58,7 @@ bool pause(belay::Millis time) {
                           .tv_nsec = std::chrono::nanoseconds(time - seconds).count()};
     // A signal ends it early.
     if (interrupted == 0) ::nanosleep(&wanted, nullptr);
-    return !listens || interrupted == 0;
+    return !kListens || interrupted == 0;
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 #include "base/policy.hpp"
-#include "client/annotations.hpp"
 #include "client/blocking.hpp"
 #include "client/core.hpp"
 #include "client/waits.hpp"
+#include "model/annotations.hpp"
 #include <belay/client.hpp>
 #include <belay/store/operations.hpp>
 
@@ -68,8 +68,8 @@ void Client::start(std::string definition,
          core_->check_optional("started_by", options.started_by_),
          core_->check_optional("the request id", options.request_id_),
          core_->check(input),
-         client::check_labels(options.labels_, core_->limits),
-         client::check_headers(options.headers_, core_->limits)});
+         model::check_labels(options.labels_, core_->limits),
+         model::check_headers(options.headers_, core_->limits)});
     if (!fine) {
         done(fine.error());
         return;

@@ -63,7 +63,7 @@ public:
             found.push_back(std::move(awaited));
         }
         for (const WaitingMessage& message : work_.messages) {
-            if (!message.timer) continue;
+            if (!message.timer || message.kind != MessageKind::timer_fired) continue;
             Awaited awaited;
             awaited.command = message.command;
             awaited.kind = AwaitedKind::timer;
@@ -93,6 +93,12 @@ private:
         }
         awaited.attempt = row->attempt;
         awaited.unregistered = row->unregistered;
+        awaited.progress = row->progress;
+        awaited.progress_at = row->progress_at;
+        if (row->visible_at == Timestamp::max()) {
+            awaited.state = AwaitedState::answered;  // Nobody began it in time.
+            return;
+        }
         if (row->token != LeaseToken()) {
             awaited.state = row->leased ? AwaitedState::running : AwaitedState::lease_expired;
             awaited.worker = row->worker;

@@ -61,6 +61,7 @@ std::string_view to_string(TimelineKind kind) noexcept {
         case TimelineKind::custom_status: return "custom status";
         case TimelineKind::continued: return "continued";
         case TimelineKind::ended: return "ended";
+        case TimelineKind::noted: return "noted";
     }
     return "unknown";
 }

@@ -170,14 +170,22 @@ Digest request_digest(const Import& part) {
     hash.add(instance.definition).add(instance.version).add(instance.owner).add(part.input_digest);
     hash.add(digest_of(instance.input)).add(out.take());
     hash.add(part.created_at.time_since_epoch()).add(part.ended_at.time_since_epoch());
+    for (const auto& at : {part.started_at, part.cancel_deadline}) {
+        hash.add(std::uint64_t{at.has_value()}).add(at.value_or(Timestamp()).time_since_epoch());
+    }
+    // The cancel itself is that of the outcome.
+    hash.add(std::uint64_t{part.cancel.has_value()}).add(instance.started_by);
     hash.add(instance.labels.size());
     for (const auto& [name, value] : instance.labels) hash.add(name).add_label(value);
+    hash.add(instance.headers.size());
+    for (const auto& [name, value] : instance.headers) hash.add(name).add(value);
     hash.add(part.key_values.size());
     for (const auto& [key, value] : part.key_values) hash.add(key).add(digest_of(value));
     hash.add(part.custom_status_version);
     hash.add(digest_of(part.custom_status.value_or(Payload())));
     for (const ImportedExecution& one : part.executions) {
         hash.add(one.execution).add(one.history.size());
+        hash.add(one.started_at.time_since_epoch()).add(one.ended_at.time_since_epoch());
         for (const HistoryRow& row : one.history) hash.add(row.bytes);
     }
     return hash.finish();

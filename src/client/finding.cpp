@@ -91,4 +91,10 @@ Result<std::vector<DeadLetter>> Client::dead_letters(std::uint64_t after, std::u
     return ask(core_->store, ListDeadLetters{after, max});
 }
 
+Result<std::map<std::string, Payload>> Client::values(const InstanceName& name) {
+    const Result<InstanceInfo> info = inspect(name);
+    if (!info) return info.error();
+    return client::ask(core_->store, KeyValues{info->run});
+}
+
 }  // namespace belay

@@ -1,6 +1,6 @@
 #include "client/open_commands.hpp"
 
-#include "model/encoding.hpp"
+#include "model/continued.hpp"
 
 #include <utility>
 #include <variant>
@@ -47,15 +47,18 @@ void OpenCommands::close(CommandNo command) {
 
 /// Messages that the execution before had received, and its code had not, come with the input.
 void OpenCommands::on(const model::ExecutionStarted& event) {
-    if (event.input.codec != PayloadCodec::continued) return;
-    model::Reader in(event.input.bytes);
-    (void)in.payload();
-    while (in.ok() && !in.at_end()) {
-        const MessageKind kind = model::read_channel(in);
-        std::string name = in.text();
-        (void)in.payload();
-        if (in.ok()) ++kept_[Channel(kind, std::move(name))];
+    const Result<model::Continued> continued = model::unpack(event.input);
+    if (!continued) return;
+    for (const model::CarriedMessage& message : continued->messages) {
+        ++kept_[Channel(message.channel, message.name)];
     }
+}
+
+bool OpenCommands::take_kept(const Channel& channel) {
+    const auto kept = kept_.find(channel);
+    if (kept == kept_.end()) return false;
+    if (--kept->second == 0) kept_.erase(kept);
+    return true;
 }
 
 /// The first who waits for it gets it.
@@ -86,11 +89,7 @@ void OpenCommands::on(const model::ChildScheduled& event) {
 
 void OpenCommands::on(const model::WaitScheduled& event) {
     const Channel channel(event.channel, event.name);
-    const auto kept = kept_.find(channel);
-    if (kept != kept_.end()) {
-        if (--kept->second == 0) kept_.erase(kept);
-        return;
-    }
+    if (take_kept(channel)) return;
     (void)open(event.command, kind_of(event.channel), event.name, event.shielded);
     waits_[channel].insert(event.command);
 }

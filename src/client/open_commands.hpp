@@ -35,11 +35,14 @@ private:
     void on(const model::ChildScheduled& event);
     void on(const model::WaitScheduled& event);
     void on(const model::CommandCanceled& event) { close(event.command); }
+    void on(const model::MessageTaken& event) { take_kept(Channel(event.channel, event.name)); }
     void on(const model::ExecutionEnded&) { open_.clear(); }
     void on(const model::ExecutionContinued&) { open_.clear(); }
 
     Awaited& open(CommandNo command, AwaitedKind kind, std::string name, bool shielded);
     void close(CommandNo command);
+    /// False: there is none.
+    bool take_kept(const Channel& channel);
 
     Timestamp now_{};
     std::map<CommandNo, Awaited> open_;

@@ -69,6 +69,26 @@ private:
         entry_.outcome = event.outcome;
     }
     void on(const model::ExecutionContinued&) { entry_.kind = TimelineKind::continued; }
+    void on(const model::RandomSeeded&) { entry_.kind = TimelineKind::noted; }
+    void on(const model::MessageTaken& event) {
+        entry_.kind = TimelineKind::noted;
+        entry_.what = client::kind_of(event.channel);
+        entry_.name = event.name;
+    }
+    void on(const model::KeyValueSet& event) { noted(event.key); }
+    void on(const model::KeyValueCleared& event) { noted(event.key); }
+    void on(const model::KeyValuesCleared&) { entry_.kind = TimelineKind::noted; }
+    void on(const model::PatchMarked& event) { noted(event.name); }
+    void on(const model::NextVersionChosen& event) { noted(event.version); }
+    void on(const model::DetachedStarted& event) {
+        noted(event.definition);
+        entry_.child_id = event.id;
+    }
+
+    void noted(const std::string& name) {
+        entry_.kind = TimelineKind::noted;
+        entry_.name = name;
+    }
 
     void scheduled(CommandNo command, AwaitedKind what, const std::string& name) {
         entry_.kind = TimelineKind::scheduled;

@@ -1,10 +1,10 @@
 // Instances that leave a store, and come into another.
-#include "client/annotations.hpp"
 #include "client/blocking.hpp"
 #include "client/core.hpp"
 #include "client/digest.hpp"
 #include "client/document/document.hpp"
 #include "client/history.hpp"
+#include "model/annotations.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -20,7 +20,7 @@ using client::DocumentInstance;
 namespace {
 
 /// How often an instance is read again that changed while it was being read.
-constexpr int kTries = 3;
+constexpr int kMostTries = 3;
 
 Error in_execution(ExecutionNo execution, const Error& error) {
     return Error(error.code(), "execution " + std::to_string(execution) + ": " + error.message());
@@ -141,18 +141,11 @@ Result<void> check_slash(const std::string& id) {
                      "needs an id of its own");
 }
 
-Result<void> check_size(const char* what, const std::optional<Payload>& payload, std::size_t most) {
-    if (!payload || payload->bytes.size() <= most) return {};
-    return Error(Errc::limit_exceeded,
-                 std::string(what) + " has " + std::to_string(payload->bytes.size()) +
-                     " bytes; at most " + std::to_string(most) + " are allowed");
-}
-
 }  // namespace
 
 Result<std::string> Client::export_instance(const InstanceName& name, ExportLayout layout) {
     Store& store = core_->store;
-    for (int tries = 0; tries < kTries; ++tries) {
+    for (int tries = 0; tries < kMostTries; ++tries) {
         const Result<InstanceInfo> info = inspect(name);
         if (!info) return info.error();
         Document document;
@@ -191,9 +184,8 @@ Result<InstanceBrief> Client::import_instance(std::string_view document,
          facts.owner.empty() ? Result<void>() : core_->check("the owner", facts.owner),
          core_->check_optional("started_by", facts.started_by),
          core_->check_optional("the request id", options.request_id_),
-         check_size("the custom status", facts.custom_status, core_->limits.custom_status_bytes),
-         client::check_labels(facts.labels, core_->limits),
-         client::check_headers(facts.headers, core_->limits)});
+         model::check_labels(facts.labels, core_->limits),
+         model::check_headers(facts.headers, core_->limits)});
     if (!fine) return fine.error();
 
     Import part = import_of(std::move(*read));
@@ -204,7 +196,7 @@ Result<InstanceBrief> Client::import_instance(std::string_view document,
             client::wait_for_answer<InstanceBrief>([&](Done<InstanceBrief> tell) {
                 core_->commit(part, client::tell_brief(std::move(tell)));
             });
-        if (done || done.error().code() != Errc::run_key_taken || tries == kTries) return done;
+        if (done || done.error().code() != Errc::run_key_taken || tries == kMostTries) return done;
     }
 }
 

@@ -5,10 +5,12 @@
 
 #include <array>
 #include <charconv>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <optional>
-#include <sstream>
+#include <string>
+#include <system_error>
 #include <utility>
 
 namespace belay {
@@ -209,16 +211,26 @@ Result<RetentionPolicies> parse_retention(std::string_view text, const Limits& l
 }
 
 Result<RetentionPolicies> read_retention_file(const std::string& path, const Limits& limits) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream text;
-    if (file) text << file.rdbuf();
-    // A directory opens, and fails when it is read: only the file's own state tells.
-    file.peek();
+    // A worker waits for nobody: of a pipe or a device nothing may ever come, or no end.
+    std::error_code problem;
+    const bool regular = std::filesystem::is_regular_file(path, problem);
+    std::ifstream file;
+    if (regular) file.open(path, std::ios::binary);
+    std::string text(limits.payload_bytes + 1, '\0');
+    if (file) file.read(text.data(), static_cast<std::streamsize>(text.size()));
     if (!file.is_open() || file.bad()) {
         return Error(Errc::unavailable,
-                     "'" + path + "' cannot be read: is it there, and may this user read it?");
+                     "'" + path +
+                         "' cannot be read: is it there, is it a regular file, and may this user "
+                         "read it?");
     }
-    Result<RetentionPolicies> policies = parse_retention(text.str(), limits);
+    text.resize(static_cast<std::size_t>(file.gcount()));
+    if (text.size() > limits.payload_bytes) {
+        return Error(Errc::limit_exceeded,
+                     "'" + path + "' has more than " + std::to_string(limits.payload_bytes) +
+                         " bytes, and so is no retention policy");
+    }
+    Result<RetentionPolicies> policies = parse_retention(text, limits);
     if (policies) return policies;
     return Error(policies.error().code(), "'" + path + "', " + policies.error().message());
 }

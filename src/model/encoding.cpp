@@ -1,6 +1,8 @@
 #include "model/encoding.hpp"
 
+#include <bit>
 #include <limits>
+#include <utility>
 
 namespace belay::model {
 
@@ -66,8 +68,7 @@ std::string Reader::text() {
 namespace {
 
 template <class Enum>
-Enum read_enum(Reader& in, Enum first, Enum last) {
-    const std::uint64_t value = in.number();
+Enum as_enum(Reader& in, std::uint64_t value, Enum first, Enum last) {
     if (value < static_cast<std::uint64_t>(first) || value > static_cast<std::uint64_t>(last)) {
         in.fail();
         return first;
@@ -75,14 +76,9 @@ Enum read_enum(Reader& in, Enum first, Enum last) {
     return static_cast<Enum>(value);
 }
 
-template <class Integer>
-Integer read_integer(Reader& in) {
-    const std::uint64_t value = in.number();
-    if (value > std::numeric_limits<Integer>::max()) {
-        in.fail();
-        return 0;
-    }
-    return static_cast<Integer>(value);
+template <class Enum>
+Enum read_enum(Reader& in, Enum first, Enum last) {
+    return as_enum(in, in.number(), first, last);
 }
 
 }  // namespace
@@ -95,25 +91,84 @@ Payload Reader::payload() {
     return value;
 }
 
+ParentClose read_parent_close(Reader& in) {
+    return read_enum(in, ParentClose::cancel, ParentClose::abandon);
+}
+
+void write(Writer& out, const Labels& labels) {
+    out.number(labels.size());
+    for (const auto& [name, value] : labels) {
+        out.text(name);
+        out.number(value.index());
+        if (const auto* text = std::get_if<std::string>(&value)) out.text(*text);
+        if (const auto* number = std::get_if<std::int64_t>(&value)) out.signed_number(*number);
+        if (const auto* real = std::get_if<double>(&value)) {
+            out.number(std::bit_cast<std::uint64_t>(*real));
+        }
+        if (const auto* flag = std::get_if<bool>(&value)) out.flag(*flag);
+    }
+}
+
+Labels read_labels(Reader& in) {
+    Labels labels;
+    const std::uint64_t count = in.number();
+    for (std::uint64_t i = 0; in.ok() && i < count; ++i) {
+        std::string name = in.text();
+        LabelValue value;
+        switch (in.number()) {
+            case 0: value = in.text(); break;
+            case 1: value = in.signed_number(); break;
+            case 2: value = std::bit_cast<double>(in.number()); break;
+            case 3: value = in.flag(); break;
+            default: in.fail();
+        }
+        // Nothing equals it, not even itself: a history that held one could not be replayed.
+        if (value != value) in.fail();
+        labels.insert_or_assign(std::move(name), std::move(value));
+    }
+    return labels;
+}
+
 MessageKind read_channel(Reader& in) {
     return read_enum(in, MessageKind::event_raised, MessageKind::queue_message);
 }
 
+namespace {
+
+/// Set in the number of a failure's kind when its type and whether it can be tried again follow.
+constexpr std::uint64_t kTypedFailure = 0x40;
+
+}  // namespace
+
 void write(Writer& out, const Failure& failure) {
-    out.number(static_cast<std::uint64_t>(failure.kind));
+    const bool typed = is_typed(failure);
+    out.number(static_cast<std::uint64_t>(failure.kind) | (typed ? kTypedFailure : 0));
     out.text(failure.message);
     out.text(failure.where);
     out.number(failure.attempt);
     out.text(failure.detail);
+    if (!typed) return;
+    out.text(failure.type);
+    out.flag(failure.retryable);
+}
+
+bool is_typed(const Failure& failure) noexcept {
+    return !failure.type.empty() || !failure.retryable;
 }
 
 Failure read_failure(Reader& in) {
     Failure failure;
-    failure.kind = read_enum(in, FailureKind::application, FailureKind::id_in_use);
+    const std::uint64_t kind = in.number();
+    const bool typed = (kind & kTypedFailure) != 0;
+    failure.kind =
+        as_enum(in, kind & ~kTypedFailure, FailureKind::application, FailureKind::id_in_use);
     failure.message = in.text();
     failure.where = in.text();
     failure.attempt = read_integer<std::uint32_t>(in);
     failure.detail = in.text();
+    if (!typed) return failure;
+    failure.type = in.text();
+    failure.retryable = in.flag();
     return failure;
 }
 

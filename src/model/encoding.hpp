@@ -1,12 +1,14 @@
 // The byte format shared by everything Belay writes: varints, and length-prefixed strings.
 #pragma once
 
+#include <belay/call_options.hpp>
 #include <belay/error.hpp>
 #include <belay/message.hpp>
 #include <belay/payload.hpp>
 #include <belay/status.hpp>
 
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <string_view>
 
@@ -50,9 +52,25 @@ private:
     bool ok_ = true;
 };
 
+/// A number that fits the type; else the reader fails and this is 0.
+template <class Integer>
+[[nodiscard]] Integer read_integer(Reader& in) {
+    const std::uint64_t value = in.number();
+    if (value > std::numeric_limits<Integer>::max()) {
+        in.fail();
+        return 0;
+    }
+    return static_cast<Integer>(value);
+}
+
 void write(Writer& out, const Failure& failure);
 void write(Writer& out, const CancelRecord& record);
 void write(Writer& out, const Outcome& outcome);
+void write(Writer& out, const Labels& labels);
+/// Whether it says more than the first release could store.
+[[nodiscard]] bool is_typed(const Failure& failure) noexcept;
+[[nodiscard]] Labels read_labels(Reader& in);
+[[nodiscard]] ParentClose read_parent_close(Reader& in);
 [[nodiscard]] MessageKind read_channel(Reader& in);  ///< An event or a queue.
 [[nodiscard]] Failure read_failure(Reader& in);
 [[nodiscard]] CancelRecord read_cancel(Reader& in);

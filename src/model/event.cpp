@@ -1,20 +1,48 @@
 #include "model/event.hpp"
 
-#include "base/utf8.hpp"
 #include "model/encoding.hpp"
 
-#include <optional>
-#include <string_view>
+#include <algorithm>
 #include <utility>
 
 namespace belay::model {
 
 namespace {
 
-template <class... Fs>
-struct Overloaded : Fs... {
-    using Fs::operator()...;
-};
+/// In the number behind the input of a scheduled activity or child.
+constexpr std::uint64_t kShielded = 1;
+constexpr std::uint64_t kTermsFollow = 2;
+
+/// What of a number's bits says which of some values follow.
+constexpr std::uint64_t bit(bool follows, unsigned place) { return follows ? 1ULL << place : 0; }
+
+bool are_usual(const ActivityTerms& terms) { return terms == ActivityTerms(); }
+bool are_usual(const ChildTerms& terms) { return terms == ChildTerms(); }
+
+void put_terms(Writer& out, const ActivityTerms& terms) {
+    out.number(bit(terms.schedule_to_start.has_value(), 0) |
+               bit(terms.start_to_close.has_value(), 1));
+    out.signed_number(terms.priority);
+    out.text(terms.fairness_key);
+    if (terms.schedule_to_start) out.time(*terms.schedule_to_start);
+    if (terms.start_to_close) out.signed_number(terms.start_to_close->count());
+    out.number(terms.attempt);
+    out.number(terms.first);
+}
+void put_terms(Writer& out, const ChildTerms& terms) {
+    out.text(terms.version);
+    write(out, terms.labels);
+    out.number(static_cast<std::uint64_t>(terms.parent_close));
+    out.number(terms.attempt);
+}
+
+/// Whether it is shielded, and its terms if there is anything to say of them.
+template <class Scheduled>
+void put_manner(Writer& out, const Scheduled& e) {
+    const bool usual = are_usual(e.terms);
+    out.number((e.shielded ? kShielded : 0) | (usual ? 0 : kTermsFollow));
+    if (!usual) put_terms(out, e.terms);
+}
 
 void put(Writer& out, const ExecutionStarted& e) {
     out.text(e.definition);
@@ -44,7 +72,7 @@ void put(Writer& out, const ActivityScheduled& e) {
     out.text(e.name);
     out.text(e.queue);
     out.payload(e.input);
-    out.flag(e.shielded);
+    put_manner(out, e);
 }
 void put(Writer& out, const TimerScheduled& e) {
     out.number(e.command);
@@ -56,7 +84,7 @@ void put(Writer& out, const ChildScheduled& e) {
     out.text(e.definition);
     out.text(e.id);
     out.payload(e.input);
-    out.flag(e.shielded);
+    put_manner(out, e);
 }
 void put(Writer& out, const WaitScheduled& e) {
     out.number(e.command);
@@ -68,6 +96,29 @@ void put(Writer& out, const CommandCanceled& e) { out.number(e.command); }
 void put(Writer& out, const CustomStatusSet& e) { out.payload(e.status); }
 void put(Writer& out, const ExecutionEnded& e) { write(out, e.outcome); }
 void put(Writer& out, const ExecutionContinued& e) { out.payload(e.input); }
+void put(Writer& out, const RandomSeeded& e) {
+    out.number(e.high);
+    out.number(e.low);
+}
+void put(Writer& out, const MessageTaken& e) {
+    out.number(static_cast<std::uint64_t>(e.channel));
+    out.text(e.name);
+}
+void put(Writer& out, const KeyValueSet& e) {
+    out.text(e.key);
+    out.payload(e.value);
+}
+void put(Writer& out, const KeyValueCleared& e) { out.text(e.key); }
+void put(Writer& /*out*/, const KeyValuesCleared& /*e*/) {}
+void put(Writer& out, const PatchMarked& e) { out.text(e.name); }
+void put(Writer& out, const NextVersionChosen& e) { out.text(e.version); }
+void put(Writer& out, const DetachedStarted& e) {
+    out.text(e.definition);
+    out.text(e.id);
+    out.payload(e.input);
+    out.text(e.version);
+    write(out, e.labels);
+}
 
 CommandNo get_command(Reader& in) {
     const std::uint64_t value = in.number();
@@ -76,6 +127,32 @@ CommandNo get_command(Reader& in) {
 }
 
 // Members are read one statement each: the order of evaluation matters.
+void get_terms(Reader& in, ActivityTerms& terms) {
+    const std::uint64_t follow = in.number();
+    if (follow > 3) in.fail();
+    const std::int64_t priority = in.signed_number();
+    if (!std::in_range<std::int32_t>(priority)) in.fail();
+    terms.priority = static_cast<std::int32_t>(priority);
+    terms.fairness_key = in.text();
+    if ((follow & 1U) != 0) terms.schedule_to_start = in.time();
+    if ((follow & 2U) != 0) terms.start_to_close = Millis(in.signed_number());
+    terms.attempt = read_integer<std::uint32_t>(in);
+    terms.first = read_integer<CommandNo>(in);
+}
+void get_terms(Reader& in, ChildTerms& terms) {
+    terms.version = in.text();
+    terms.labels = read_labels(in);
+    terms.parent_close = read_parent_close(in);
+    terms.attempt = read_integer<std::uint32_t>(in);
+}
+template <class Scheduled>
+void get_manner(Reader& in, Scheduled& e) {
+    const std::uint64_t flags = in.number();
+    if (flags > (kShielded | kTermsFollow)) in.fail();
+    e.shielded = (flags & kShielded) != 0;
+    if ((flags & kTermsFollow) != 0) get_terms(in, e.terms);
+}
+
 void get(Reader& in, ExecutionStarted& e) {
     e.definition = in.text();
     e.version = in.text();
@@ -104,7 +181,7 @@ void get(Reader& in, ActivityScheduled& e) {
     e.name = in.text();
     e.queue = in.text();
     e.input = in.payload();
-    e.shielded = in.flag();
+    get_manner(in, e);
 }
 void get(Reader& in, TimerScheduled& e) {
     e.command = get_command(in);
@@ -116,7 +193,7 @@ void get(Reader& in, ChildScheduled& e) {
     e.definition = in.text();
     e.id = in.text();
     e.input = in.payload();
-    e.shielded = in.flag();
+    get_manner(in, e);
 }
 void get(Reader& in, WaitScheduled& e) {
     e.command = get_command(in);
@@ -128,6 +205,42 @@ void get(Reader& in, CommandCanceled& e) { e.command = get_command(in); }
 void get(Reader& in, CustomStatusSet& e) { e.status = in.payload(); }
 void get(Reader& in, ExecutionEnded& e) { e.outcome = read_outcome(in); }
 void get(Reader& in, ExecutionContinued& e) { e.input = in.payload(); }
+void get(Reader& in, RandomSeeded& e) {
+    e.high = in.number();
+    e.low = in.number();
+}
+void get(Reader& in, MessageTaken& e) {
+    e.channel = read_channel(in);
+    e.name = in.text();
+}
+void get(Reader& in, KeyValueSet& e) {
+    e.key = in.text();
+    e.value = in.payload();
+}
+void get(Reader& in, KeyValueCleared& e) { e.key = in.text(); }
+void get(Reader& /*in*/, KeyValuesCleared& /*e*/) {}
+void get(Reader& in, PatchMarked& e) { e.name = in.text(); }
+void get(Reader& in, NextVersionChosen& e) { e.version = in.text(); }
+void get(Reader& in, DetachedStarted& e) {
+    e.definition = in.text();
+    e.id = in.text();
+    e.input = in.payload();
+    e.version = in.text();
+    e.labels = read_labels(in);
+}
+
+/// ExecutionContinued.
+constexpr std::size_t kLastOfFirstFormat = 13;
+
+/// Whether the first release could read it.
+bool is_first_format(const Event& event) {
+    if (event.index() > kLastOfFirstFormat) return false;
+    if (const auto* e = std::get_if<ActivityScheduled>(&event)) return are_usual(e->terms);
+    if (const auto* e = std::get_if<ChildScheduled>(&event)) return are_usual(e->terms);
+    if (const auto* e = std::get_if<CommandFailed>(&event)) return !is_typed(e->failure);
+    if (const auto* e = std::get_if<ExecutionEnded>(&event)) return !is_typed(e->outcome.failure);
+    return true;
+}
 
 /// Makes `event` the alternative with number `kind`; false if there is none.
 template <std::size_t I = 0>
@@ -141,73 +254,6 @@ bool make_alternative(Event& event, std::uint64_t kind) {
     }
 }
 
-std::string number_sign(CommandNo command) { return " #" + std::to_string(command); }
-std::string shield_mark(bool shielded) { return shielded ? " (shielded)" : ""; }
-
-std::string channel_name(MessageKind channel) {
-    return channel == MessageKind::queue_message ? "queue" : "event";
-}
-
-/// Names and messages come from users or from stored bytes: whatever they hold, a line is a line.
-std::string shown(std::string_view text) {
-    constexpr std::size_t kShown = 200;
-    return base::printable(text, kShown);
-}
-
-std::string describe_failure(const Failure& failure) {
-    std::string text = "(" + std::string(to_string(failure.kind)) + ") " + shown(failure.message);
-    if (!failure.where.empty()) text += ", in " + shown(failure.where);
-    if (failure.attempt != 0) text += ", attempt " + std::to_string(failure.attempt);
-    if (!failure.detail.empty()) text += " [" + shown(failure.detail) + "]";
-    return text;
-}
-
-std::string describe_cancel(const CancelRecord& record) {
-    return "by " + std::string(to_string(record.source)) + " " + shown(record.by) + ": " +
-           shown(record.reason);
-}
-
-std::string describe_outcome(const Outcome& outcome) {
-    std::string text(to_string(outcome.status));
-    switch (outcome.status) {
-        case Status::completed: return text + " " + describe(outcome.output);
-        case Status::failed: return text + " " + describe_failure(outcome.failure);
-        case Status::canceled:
-            text += " " + describe_cancel(outcome.cancel) + ", cleanup " +
-                    std::string(to_string(outcome.cleanup));
-            if (!outcome.cleanup_detail.empty()) text += " [" + shown(outcome.cleanup_detail) + "]";
-            return text;
-        default: return text;
-    }
-}
-
-/// Tells payloads apart without showing them: they may be secret or binary.
-std::string fingerprint(const std::string& bytes) {
-    std::uint32_t hash = 2166136261U;
-    for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
-    return std::to_string(bytes.size()) + " bytes, hash " + std::to_string(hash);
-}
-
-std::string describe_text(const std::string& text) {
-    constexpr std::size_t kShown = 60;
-    const std::string quoted = "\"" + base::printable(text, kShown) + "\"";
-    return text.size() <= kShown ? quoted : quoted + " (" + fingerprint(text) + ")";
-}
-
-/// "1, "x"", or nothing if the bytes are not what they should be.
-std::optional<std::string> describe_arguments(const std::string& bytes) {
-    Reader in(bytes);
-    const std::uint64_t count = in.number();
-    std::string text;
-    for (std::uint64_t i = 0; in.ok() && i < count; ++i) {
-        const Payload part = in.payload();
-        if (part.codec == PayloadCodec::arguments) return std::nullopt;  // However deep it goes.
-        if (in.ok()) text += (i == 0 ? "" : ", ") + describe(part);
-    }
-    if (!in.ok() || !in.at_end()) return std::nullopt;
-    return text;
-}
-
 }  // namespace
 
 bool is_input(const Event& event) noexcept {
@@ -219,73 +265,6 @@ bool is_input(const Event& event) noexcept {
            std::holds_alternative<CancelRequested>(event);
 }
 
-std::string describe(const Payload& payload) {
-    std::string unread = "[codec " + std::to_string(static_cast<int>(payload.codec)) +
-                         (payload.flags == 0 ? "" : ", flags " + std::to_string(payload.flags)) +
-                         ", " + fingerprint(payload.bytes) + "]";
-    if (payload.flags != 0) return unread;
-    switch (payload.codec) {
-        case PayloadCodec::none: return payload.bytes.empty() ? "()" : unread;
-        case PayloadCodec::text: return describe_text(payload.bytes);
-        case PayloadCodec::integer:
-        case PayloadCodec::boolean: return shown(payload.bytes);
-        case PayloadCodec::real: return "real " + shown(payload.bytes);
-        case PayloadCodec::arguments:
-            if (const auto arguments = describe_arguments(payload.bytes)) {
-                return "(" + *arguments + ")";
-            }
-            return unread;
-        default: return unread;
-    }
-}
-
-std::string describe(const Event& event) {
-    return std::visit(
-        Overloaded{
-            [](const ExecutionStarted& e) {
-                return "ExecutionStarted " + shown(e.definition) + " " + shown(e.version) + " " +
-                       describe(e.input);
-            },
-            [](const TurnStarted& e) {
-                return "TurnStarted " + std::to_string(to_unix_ms(e.at)) +
-                       (e.canceled ? " (canceled)" : "");
-            },
-            [](const CommandCompleted& e) {
-                return "CommandCompleted" + number_sign(e.command) + " " + describe(e.result);
-            },
-            [](const CommandFailed& e) {
-                return "CommandFailed" + number_sign(e.command) + " " + describe_failure(e.failure);
-            },
-            [](const MessageReceived& e) {
-                return "MessageReceived " + channel_name(e.channel) + " " + shown(e.name) + " " +
-                       describe(e.payload);
-            },
-            [](const CancelRequested& e) { return "CancelRequested " + describe_cancel(e.record); },
-            [](const ActivityScheduled& e) {
-                return "ActivityScheduled" + number_sign(e.command) + " " + shown(e.name) + " " +
-                       describe(e.input) + (e.queue.empty() ? "" : " on queue " + shown(e.queue)) +
-                       shield_mark(e.shielded);
-            },
-            [](const TimerScheduled& e) {
-                return "TimerScheduled" + number_sign(e.command) + " due " +
-                       std::to_string(to_unix_ms(e.due_at)) + shield_mark(e.shielded);
-            },
-            [](const ChildScheduled& e) {
-                return "ChildScheduled" + number_sign(e.command) + " " + shown(e.definition) +
-                       " as " + shown(e.id) + " " + describe(e.input) + shield_mark(e.shielded);
-            },
-            [](const WaitScheduled& e) {
-                return "WaitScheduled" + number_sign(e.command) + " " + channel_name(e.channel) +
-                       " " + shown(e.name) + shield_mark(e.shielded);
-            },
-            [](const CommandCanceled& e) { return "CommandCanceled" + number_sign(e.command); },
-            [](const CustomStatusSet& e) { return "CustomStatusSet " + describe(e.status); },
-            [](const ExecutionEnded& e) { return "ExecutionEnded " + describe_outcome(e.outcome); },
-            [](const ExecutionContinued& e) { return "ExecutionContinued " + describe(e.input); },
-        },
-        event);
-}
-
 HistoryRow encode_events(const std::vector<Event>& events) {
     Writer out;
     for (const Event& event : events) {
@@ -293,14 +272,15 @@ HistoryRow encode_events(const std::vector<Event>& events) {
         std::visit([&](const auto& e) { put(out, e); }, event);
     }
     HistoryRow row;
-    row.format = kHistoryFormat;
+    row.format = std::all_of(events.begin(), events.end(), is_first_format) ? kFirstHistoryFormat
+                                                                            : kHistoryFormat;
     row.count = static_cast<std::uint32_t>(events.size());
     row.bytes = out.take();
     return row;
 }
 
 Result<std::vector<Event>> decode_events(const HistoryRow& row) {
-    if (row.format != kHistoryFormat) {
+    if (row.format < kFirstHistoryFormat || row.format > kHistoryFormat) {
         return Error(Errc::unsupported,
                      "history format " + std::to_string(row.format) + " is not known here");
     }

@@ -6,6 +6,7 @@
 // inputs must reproduce the decisions to the letter.
 #pragma once
 
+#include <belay/call_options.hpp>
 #include <belay/ids.hpp>
 #include <belay/message.hpp>
 #include <belay/payload.hpp>
@@ -13,6 +14,7 @@
 #include <belay/time.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -63,12 +65,23 @@ struct CancelRequested {
 
 // ---- Decisions ---------------------------------------------------------------------------------
 
+/// How an activity was asked for, beyond its name, queue and input.
+struct ActivityTerms {
+    std::int32_t priority = 0;
+    std::string fairness_key{};
+    std::optional<Timestamp> schedule_to_start{};
+    std::optional<Millis> start_to_close{};
+    std::uint32_t attempt = 1;  ///< Of those that its RetryPolicy makes ...
+    CommandNo first = 0;        ///< ... and the command of the first of them, if this is another.
+    bool operator==(const ActivityTerms&) const = default;
+};
 struct ActivityScheduled {
     CommandNo command = 0;
     std::string name;
     std::string queue;
     Payload input;
     bool shielded = false;
+    ActivityTerms terms{};
     bool operator==(const ActivityScheduled&) const = default;
 };
 struct TimerScheduled {
@@ -77,12 +90,21 @@ struct TimerScheduled {
     bool shielded = false;
     bool operator==(const TimerScheduled&) const = default;
 };
+/// How a child was asked for, beyond its definition, id and input.
+struct ChildTerms {
+    std::string version{};  ///< Empty: the newest.
+    Labels labels{};
+    ParentClose parent_close = ParentClose::cancel;
+    std::uint32_t attempt = 1;
+    bool operator==(const ChildTerms&) const = default;
+};
 struct ChildScheduled {
     CommandNo command = 0;
     std::string definition;
     std::string id;
     Payload input;
     bool shielded = false;
+    ChildTerms terms{};
     bool operator==(const ChildScheduled&) const = default;
 };
 struct WaitScheduled {
@@ -110,6 +132,49 @@ struct ExecutionContinued {
     Payload input;
     bool operator==(const ExecutionContinued&) const = default;
 };
+/// The code asked for random numbers for the first time. Drawn once: a replay takes it from here.
+struct RandomSeeded {
+    std::uint64_t high = 0;
+    std::uint64_t low = 0;
+    bool operator==(const RandomSeeded&) const = default;
+};
+/// The code took the first message that waited there, without waiting itself.
+struct MessageTaken {
+    MessageKind channel = MessageKind::event_raised;
+    std::string name;
+    bool operator==(const MessageTaken&) const = default;
+};
+struct KeyValueSet {
+    std::string key;
+    Payload value;
+    bool operator==(const KeyValueSet&) const = default;
+};
+struct KeyValueCleared {
+    std::string key;
+    bool operator==(const KeyValueCleared&) const = default;
+};
+struct KeyValuesCleared {
+    bool operator==(const KeyValuesCleared&) const = default;
+};
+/// The code took the path of a change for the first time in this execution.
+struct PatchMarked {
+    std::string name;
+    bool operator==(const PatchMarked&) const = default;
+};
+/// Before ExecutionContinued: which version the code named for the next execution.
+struct NextVersionChosen {
+    std::string version;
+    bool operator==(const NextVersionChosen&) const = default;
+};
+/// The code started a run on its own, that it does not wait for.
+struct DetachedStarted {
+    std::string definition;
+    std::string id;
+    Payload input;
+    std::string version;  ///< Empty: the newest.
+    Labels labels{};
+    bool operator==(const DetachedStarted&) const = default;
+};
 
 /// The index of an alternative is its number in the stored format: only ever append to this list.
 using Event = std::variant<ExecutionStarted,
@@ -125,7 +190,15 @@ using Event = std::variant<ExecutionStarted,
                            CommandCanceled,
                            CustomStatusSet,
                            ExecutionEnded,
-                           ExecutionContinued>;
+                           ExecutionContinued,
+                           RandomSeeded,
+                           MessageTaken,
+                           KeyValueSet,
+                           KeyValueCleared,
+                           KeyValuesCleared,
+                           PatchMarked,
+                           NextVersionChosen,
+                           DetachedStarted>;
 
 [[nodiscard]] bool is_input(const Event& event) noexcept;
 
@@ -134,8 +207,13 @@ using Event = std::variant<ExecutionStarted,
 [[nodiscard]] std::string describe(const Event& event);
 [[nodiscard]] std::string describe(const Payload& payload);
 
-/// The stored format of a history row.
-inline constexpr std::uint16_t kHistoryFormat = 1;
+/// The stored formats of a history row. A row is written in the first one that can hold it, so that
+/// processes of an older release go on with runs that use nothing newer.
+///
+///     1  the first release
+///     2  options of calls, types of failures, and all kinds of events behind ExecutionContinued
+inline constexpr std::uint16_t kFirstHistoryFormat = 1;
+inline constexpr std::uint16_t kHistoryFormat = 2;
 
 [[nodiscard]] HistoryRow encode_events(const std::vector<Event>& events);
 /// `unsupported` for a format or an event kind that this version does not know, `corrupt` for bytes

@@ -1,4 +1,5 @@
 // Decisions: what the code of an execution asks for.
+#include "model/annotations.hpp"
 #include "replay/execution.hpp"
 #include <belay/exceptions.hpp>
 
@@ -31,31 +32,33 @@ std::string_view name_of(OperationKind kind, MessageKind channel) {
     return channel == MessageKind::queue_message ? "a queue's name" : "an event's name";
 }
 
-/// Throws LimitExceeded for a name that is too long, and std::invalid_argument for one that is no
-/// name at all.
-void require_name(std::string_view what, const std::string& name, std::size_t most) {
-    const Result<void> fine = check_name(what, name, most);
+}  // namespace
+
+void require(const Result<void>& fine) {
     if (fine) return;
     if (fine.error().code() == Errc::limit_exceeded) throw LimitExceeded(fine.error().message());
     throw std::invalid_argument(fine.error().message());
 }
 
-/// Not before now, for a deadline that has passed; and a time that no clock reaches, rather than
-/// one that wraps around.
-Timestamp due_at(Timestamp now, Millis delay) {
+void require_name(std::string_view what, const std::string& name, std::size_t most) {
+    require(check_name(what, name, most));
+}
+
+Timestamp due_at(Timestamp now, Millis delay) noexcept {
     if (delay < Millis(0)) return now;
     // `now` comes from history, which may say anything: the sum must not overflow on the way.
     return now > Timestamp::max() - delay ? Timestamp::max() : now + delay;
 }
 
-}  // namespace
+void Execution::check_room() const {
+    if (position_ < limits_.history_events) return;
+    throw LimitExceeded("this execution's history has reached " +
+                        std::to_string(limits_.history_events) +
+                        " events; continue as new before that");
+}
 
 void Execution::check_limits(const OperationSpec& spec) const {
-    if (position_ >= limits_.history_events) {
-        throw LimitExceeded("this execution's history has reached " +
-                            std::to_string(limits_.history_events) +
-                            " events; continue as new before that");
-    }
+    check_room();
     if (open_count_ >= limits_.open_commands) {
         throw LimitExceeded("more than " + std::to_string(limits_.open_commands) +
                             " commands are open at once");
@@ -69,6 +72,18 @@ void Execution::check_names(const OperationSpec& spec) const {
         require_name(name_of(spec.kind, spec.channel), spec.name, limits_.name_bytes);
     }
     if (!spec.queue.empty()) require_name("a queue's name", spec.queue, limits_.name_bytes);
+    if (!spec.terms) return;
+    if (const std::string& key = spec.terms->fairness_key; !key.empty()) {
+        require_name("a fairness key", key, limits_.name_bytes);
+    }
+    if (const std::string& version = spec.terms->version; !version.empty()) {
+        require_name("a version", version, limits_.name_bytes);
+    }
+    check_labels(spec.terms->labels);
+}
+
+void Execution::check_labels(const Labels& labels) const {
+    require(model::check_labels(labels, limits_));
 }
 
 void Execution::check_payload(const std::string& what, const Payload& payload) const {
@@ -87,12 +102,15 @@ void Execution::count_refusal() {
     }
 }
 
+void Execution::refuse_if_canceled(bool shielded) {
+    if (!cancel_ || shielded) return;
+    count_refusal();
+    throw Canceled(cancel_->reason);
+}
+
 std::shared_ptr<Operation> Execution::schedule(OperationSpec spec, bool shielded) {
     if (dead_) return nullptr;
-    if (cancel_ && !shielded) {
-        count_refusal();
-        throw Canceled(cancel_->reason);
-    }
+    refuse_if_canceled(shielded);
     try {
         check_limits(spec);
         return add_operation(std::move(spec), shielded);
@@ -102,22 +120,37 @@ std::shared_ptr<Operation> Execution::schedule(OperationSpec spec, bool shielded
     }
 }
 
+CommandNo Execution::add_command(const std::shared_ptr<Operation>& operation, OperationKind kind) {
+    operations_.push_back(operation);
+    kinds_.push_back(kind);
+    ++open_count_;
+    return static_cast<CommandNo>(operations_.size());
+}
+
 std::shared_ptr<Operation> Execution::add_operation(OperationSpec spec, bool shielded) {
-    const auto command = static_cast<CommandNo>(operations_.size() + 1);
-    if (spec.kind == OperationKind::child) spec.child_id = child_id(spec, command);
+    const CommandNo command = next_command();
+    const bool retries = spec.terms && spec.terms->retry;
+    if (spec.kind == OperationKind::child && !retries) spec.child_id = child_id(spec, command, 1);
     auto operation =
         std::make_shared<Operation>(static_cast<Engine*>(this), command, spec, shielded);
-    operations_.push_back(operation);
-    kinds_.push_back(spec.kind);
-    ++open_count_;
-    record_scheduled(spec, command, shielded);
+    if (retries) {
+        operation->set_retrying(std::move(spec));
+        begin_attempt(operation);
+        return operation;
+    }
+    add_command(operation, spec.kind);
+    record_scheduled(spec, command, shielded, nullptr);
     if (spec.kind == OperationKind::wait) begin_wait(spec, operation);
     return operation;
 }
 
-std::string Execution::child_id(const OperationSpec& spec, CommandNo command) const {
+std::string Execution::child_id(const OperationSpec& spec,
+                                CommandNo command,
+                                std::uint32_t attempt) const {
     std::string last = spec.child_id;
-    if (last.empty()) {
+    if (!last.empty()) {
+        if (attempt > 1) last += "." + std::to_string(attempt);
+    } else {
         // The execution is part of it, or the children of the next one would collide with these.
         last = identity_.execution == 1
                    ? std::to_string(command)
@@ -128,17 +161,42 @@ std::string Execution::child_id(const OperationSpec& spec, CommandNo command) co
     return id;
 }
 
-void Execution::record_scheduled(const OperationSpec& spec, CommandNo command, bool shielded) {
+void Execution::record_scheduled(const OperationSpec& spec,
+                                 CommandNo command,
+                                 bool shielded,
+                                 const detail::Retrying* retrying) {
+    const std::uint32_t attempt = retrying == nullptr ? 1 : retrying->attempts;
     switch (spec.kind) {
-        case OperationKind::activity:
-            record(model::ActivityScheduled{command, spec.name, spec.queue, spec.input, shielded});
+        case OperationKind::activity: {
+            model::ActivityScheduled event{command, spec.name, spec.queue, spec.input, shielded};
+            if (spec.terms) {
+                event.terms.priority = spec.terms->priority;
+                event.terms.fairness_key = spec.terms->fairness_key;
+                if (const auto most = spec.terms->schedule_to_start) {
+                    event.terms.schedule_to_start = due_at(now_, *most);
+                }
+                event.terms.start_to_close = spec.terms->start_to_close;
+                event.terms.attempt = attempt;
+                if (attempt > 1) event.terms.first = retrying->first;
+            }
+            record(std::move(event));
             break;
+        }
         case OperationKind::timer:
             record(model::TimerScheduled{command, due_at(now_, spec.delay), shielded});
             break;
-        case OperationKind::child:
-            record(model::ChildScheduled{command, spec.name, spec.child_id, spec.input, shielded});
+        case OperationKind::child: {
+            model::ChildScheduled event{command, spec.name, spec.child_id, spec.input, shielded};
+            if (spec.terms) {
+                event.terms.version = spec.terms->version;
+                event.terms.labels = spec.terms->labels;
+                event.terms.parent_close = spec.terms->parent_close;
+                if (spec.terms->parent_close == ParentClose::abandon) alone_.push_back(command);
+                event.terms.attempt = attempt;
+            }
+            record(std::move(event));
             break;
+        }
         case OperationKind::wait:
             record(model::WaitScheduled{command, spec.channel, spec.name, shielded});
             break;
@@ -153,11 +211,17 @@ void Execution::begin_wait(const OperationSpec& spec, const std::shared_ptr<Oper
         wait_channels_.emplace(operation->number(), channel);
         return;
     }
-    auto [arrival, payload] = std::move(*early->second.begin());
-    early->second.erase(early->second.begin());
-    --received_count_;
-    if (early->second.empty()) received_.erase(early);
+    auto [arrival, payload] = take_first(early);
     hand_over(operation, channel, arrival, std::move(payload));
+}
+
+std::pair<std::uint64_t, Payload> Execution::take_first(Received::iterator from) {
+    const auto first = from->second.begin();
+    std::pair<std::uint64_t, Payload> taken(first->first, std::move(first->second));
+    from->second.erase(first);
+    --received_count_;
+    if (from->second.empty()) received_.erase(from);
+    return taken;
 }
 
 /// Gives a message to the first who waits for one, or keeps it until somebody does.
@@ -205,6 +269,10 @@ void Execution::close(Operation& operation) noexcept {
         if (waiting->second.empty()) waiting_.erase(waiting);
         wait_channels_.erase(wait);
     }
+    close_command(command);
+}
+
+void Execution::close_command(CommandNo command) noexcept {
     --open_count_;
     operations_[command - 1].reset();
 }
@@ -216,6 +284,7 @@ void Execution::drop(Operation& operation) noexcept {
         (void)operation.drop();
         record(model::CommandCanceled{operation.number()});
         close(operation);
+        unbound_attempt(operation);
     } else if (const auto at = handed_over_.find(operation.number()); at != handed_over_.end()) {
         const HandedOver handed = std::move(at->second);
         handed_over_.erase(at);
@@ -223,33 +292,29 @@ void Execution::drop(Operation& operation) noexcept {
     }
 }
 
-void Execution::add_rollback(std::string activity, Payload input) {
+void Execution::add_rollback(OperationSpec spec) {
     if (dead_) return;
     if (rollbacks_.size() >= limits_.rollbacks) {
         throw LimitExceeded("more than " + std::to_string(limits_.rollbacks) +
                             " compensations are registered");
     }
     // What cannot be scheduled must be refused now: when it is needed it is too late.
-    OperationSpec spec;
-    spec.name = activity;
     check_names(spec);
-    check_payload("the input of '" + activity + "'", input);
-    rollbacks_.emplace_back(std::move(activity), std::move(input));
+    check_payload("the input of '" + spec.name + "'", spec.input);
+    rollbacks_.push_back(std::move(spec));
 }
 
-void Execution::continue_as_new(Payload input) {
+void Execution::continue_as_new(Payload input, std::string version) {
     if (dead_) return;
     check_payload("the input of the next execution", input);
+    if (!version.empty()) require_name("a version", version, limits_.name_bytes);
     continuing_ = std::move(input);
+    next_version_ = std::move(version);
 }
 
 void Execution::set_custom_status(Payload status) {
     if (dead_) return;
-    if (position_ >= limits_.history_events) {
-        throw LimitExceeded("this execution's history has reached " +
-                            std::to_string(limits_.history_events) +
-                            " events; continue as new before that");
-    }
+    check_room();
     if (status.bytes.size() > limits_.custom_status_bytes) {
         throw LimitExceeded("a custom status of " + std::to_string(status.bytes.size()) +
                             " bytes; at most " + std::to_string(limits_.custom_status_bytes) +

@@ -1,47 +1,17 @@
 // Running the code, and how an execution ends.
 #include "base/utf8.hpp"
+#include "model/thrown.hpp"
 #include "replay/execution.hpp"
 #include <belay/exceptions.hpp>
 
-#include <cxxabi.h>
-
-#include <cstdlib>
-#include <exception>
-#include <tuple>
-#include <typeinfo>
 #include <utility>
 
 namespace belay::replay {
 
-namespace {
-
-std::string type_name(const std::type_info& type) {
-    int status = 0;
-    char* const readable = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
-    std::string name = status == 0 ? readable : type.name();
-    std::free(readable);
-    return name;
-}
-
-}  // namespace
-
 /// What an exception that left the code means. Only called while it is being handled.
 Failure Execution::failure_of_current_exception() const {
-    Failure failure{.where = identity_.definition};
-    try {
-        throw;
-    } catch (const OperationFailed& failed) {
-        failure = failed.failure();
-        if (failure.where.empty()) failure.where = identity_.definition;
-    } catch (const LimitExceeded& problem) {
-        failure.kind = FailureKind::limit;
-        failure.message = problem.what();
-    } catch (const std::exception& problem) {
-        failure.message = problem.what();
-        failure.detail = type_name(typeid(problem));
-    } catch (...) {
-        failure.message = "something that is not a std::exception was thrown";
-    }
+    Failure failure = model::failure_of_current_exception();
+    if (failure.where.empty()) failure.where = identity_.definition;
     return failure;
 }
 
@@ -68,15 +38,19 @@ void Execution::run() {
 void Execution::continue_or_fail() {
     keep_all_handed_over();
     Payload next = pack_input(std::move(*continuing_));
-    try {
-        check_payload("the input of the next execution, with the " +
-                          std::to_string(received_count_) + " messages it takes along,",
-                      next);
-    } catch (const LimitExceeded&) {
-        failure_ = failure_of_current_exception();
+    if (next.bytes.size() > limits_.carried_bytes) {
+        failure_ =
+            Failure{.kind = FailureKind::limit,
+                    .message = "the input of the next execution, with the " +
+                               std::to_string(received_count_) + " messages and " +
+                               std::to_string(values_.size()) + " key-values it takes along, is " +
+                               std::to_string(next.bytes.size()) + " bytes; at most " +
+                               std::to_string(limits_.carried_bytes) + " are allowed",
+                    .where = identity_.definition};
         return;
     }
     continued_ = std::move(next);
+    if (!next_version_.empty()) record(model::NextVersionChosen{next_version_});
     record(model::ExecutionContinued{*continued_});
     dead_ = true;
 }
@@ -157,8 +131,7 @@ void Execution::go_on_with_rollbacks() {
             rollback_.reset();
         }
         if (rollbacks_.empty()) break;
-        detail::OperationSpec spec;
-        std::tie(spec.name, spec.input) = std::move(rollbacks_.back());
+        detail::OperationSpec spec = std::move(rollbacks_.back());
         rollbacks_.pop_back();
         rollback_name_ = spec.name;
         // Not subject to the limits of the history: a run that ends because of them is cleaned up

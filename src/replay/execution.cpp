@@ -1,6 +1,7 @@
 // Inputs: what reaches an execution, and the replay of what was recorded.
 #include "replay/execution.hpp"
 
+#include "model/continued.hpp"
 #include "model/encoding.hpp"
 #include "replay/turn_scope.hpp"
 #include <belay/exceptions.hpp>
@@ -32,8 +33,11 @@ std::optional<OperationKind> answered_kind(MessageKind kind) {
 
 }  // namespace
 
-Execution::Execution(OrchestrationHandler handler, Identity identity, const Limits& limits)
-    : handler_(std::move(handler)), identity_(std::move(identity)), limits_(limits) {}
+Execution::Execution(OrchestrationHandler handler,
+                     Identity identity,
+                     const Limits& limits,
+                     const LogSink* log)
+    : handler_(std::move(handler)), identity_(std::move(identity)), limits_(limits), log_(log) {}
 
 Execution::~Execution() {
     kill_code();
@@ -45,12 +49,14 @@ Execution::~Execution() {
 
 Result<void> Execution::replay(const std::vector<Event>& events) {
     replaying_ = true;
+    replayed_ = &events;
     BELAY_ASSERT(recorded_.empty());
     for (std::size_t i = 0; i < events.size();) {
         const EventNo at = position_ + 1;
         if (finished() || !is_input(events[i]) || !can_take(events[i])) {
             return mismatch(at, &events[i], nullptr);
         }
+        replayed_at_ = i;
         feed(events[i]);
         for (std::size_t j = 1; j < recorded_.size(); ++j) {
             const Event* const in_history = i + j < events.size() ? &events[i + j] : nullptr;
@@ -153,13 +159,13 @@ bool Execution::can_take(const Event& input) const {
                               : std::holds_alternative<model::ExecutionStarted>(input);
     }
     if (const auto* completed = std::get_if<model::CommandCompleted>(&input)) {
-        const Operation* const open = open_operation(completed->command);
-        return open != nullptr && open->kind() != OperationKind::wait;
+        return open_operation(completed->command) != nullptr &&
+               kind_of(completed->command) != OperationKind::wait;
     }
     if (const auto* failed = std::get_if<model::CommandFailed>(&input)) {
-        const Operation* const open = open_operation(failed->command);
-        return open != nullptr &&
-               (open->kind() == OperationKind::activity || open->kind() == OperationKind::child);
+        const std::optional<OperationKind> kind = kind_of(failed->command);
+        return open_operation(failed->command) != nullptr &&
+               (kind == OperationKind::activity || kind == OperationKind::child);
     }
     if (std::holds_alternative<model::CancelRequested>(input)) return !cancel_;
     return !std::holds_alternative<model::ExecutionStarted>(input);
@@ -189,17 +195,30 @@ void Execution::on(const model::ExecutionStarted& event) {
 }
 
 void Execution::on(const model::CommandCompleted& event) {
-    Operation* const operation = open_operation(event.command);
-    const std::shared_ptr<Operation> alive = operations_[event.command - 1];
+    const std::shared_ptr<Operation> operation = operations_[event.command - 1];
+    const detail::Retrying* const retrying = operation->retrying();
+    if (retrying != nullptr && retrying->timeout == event.command) {
+        close_command(event.command);
+        attempt_timed_out(operation);
+        return;
+    }
     close(*operation);
+    if (retrying != nullptr && operation->kind() == OperationKind::timer) {
+        go_on(operation);
+        return;
+    }
+    unbound_attempt(*operation);
     operation->complete(event.result);
 }
 
 void Execution::on(const model::CommandFailed& event) {
-    Operation* const operation = open_operation(event.command);
-    const std::shared_ptr<Operation> alive = operations_[event.command - 1];
+    const std::shared_ptr<Operation> operation = operations_[event.command - 1];
     close(*operation);
-    operation->fail(event.failure);
+    if (operation->retrying() != nullptr) {
+        attempt_failed(operation, event.failure);
+    } else {
+        operation->fail(event.failure);
+    }
 }
 
 void Execution::on(const model::MessageReceived& event) {
@@ -220,35 +239,35 @@ void Execution::on(const model::CancelRequested& event) {
         if (!operation || operation->shielded()) continue;
         close(*operation);
         record(model::CommandCanceled{operation->number()});
+        unbound_attempt(*operation);
         operation->cancel(cancel_->reason);
     }
 }
 
 Payload Execution::unpack_input(const Payload& packed) {
-    if (packed.codec != PayloadCodec::continued) return packed;
-    model::Reader in(packed.bytes);
-    Payload input = in.payload();
-    while (in.ok() && !in.at_end()) {
-        const MessageKind kind = model::read_channel(in);
-        std::string name = in.text();
-        keep(Channel(kind, std::move(name)), ++arrivals_, in.payload());
+    Result<model::Continued> continued = model::unpack(packed);
+    if (!continued) throw DecodeError(continued.error().message());
+    for (model::CarriedMessage& message : continued->messages) {
+        keep(Channel(message.channel, std::move(message.name)),
+             ++arrivals_,
+             std::move(message.payload));
     }
-    if (!in.ok()) throw DecodeError("the messages kept from the execution before cannot be read");
-    return input;
+    values_ = std::move(continued->values);
+    for (const auto& [key, value] : values_) values_bytes_ += key.size() + value.bytes.size();
+    return std::move(continued->input);
 }
 
 Payload Execution::pack_input(Payload input) const {
-    if (received_count_ == 0) return input;
-    model::Writer out;
-    out.payload(input);
+    model::Continued continued;
+    continued.input = std::move(input);
     for (const auto& [channel, payloads] : received_) {
         for (const auto& [arrival, payload] : payloads) {
-            out.number(static_cast<std::uint64_t>(channel.first));
-            out.text(channel.second);
-            out.payload(payload);
+            continued.messages.push_back(
+                model::CarriedMessage{channel.first, channel.second, payload});
         }
     }
-    return Payload(PayloadCodec::continued, out.take());
+    continued.values = values_;
+    return model::pack(continued);
 }
 
 }  // namespace belay::replay

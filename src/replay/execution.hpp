@@ -2,16 +2,19 @@
 #pragma once
 
 #include "model/event.hpp"
+#include "replay/random_stream.hpp"
 #include <belay/detail/engine.hpp>
 #include <belay/limits.hpp>
 #include <belay/registry.hpp>
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,7 +26,19 @@ struct Identity {
     ExecutionNo execution = 1;
     std::string definition;
     std::string version;
+    /// Drawn afresh by whoever makes the execution. What counts is the one that the code saw first,
+    /// which is recorded.
+    model::RandomSeeded seed{};
 };
+
+/// Not before now, for a deadline that has passed; and a time that no clock reaches, rather than
+/// one that wraps around.
+[[nodiscard]] Timestamp due_at(Timestamp now, Millis delay) noexcept;
+
+/// Throws what code is to see of an error: LimitExceeded, or std::invalid_argument for the rest.
+void require(const Result<void>& fine);
+/// For a name that is too long, or is none at all.
+void require_name(std::string_view what, const std::string& name, std::size_t most);
 
 /// One execution of an orchestration, with its live coroutine.
 ///
@@ -35,7 +50,11 @@ struct Identity {
 /// Not thread-safe: one thread at a time. Destroying it has no effect on the run.
 class Execution final : private detail::Engine {
 public:
-    Execution(OrchestrationHandler handler, Identity identity, const Limits& limits);
+    /// `log` may be null, and outlives it otherwise.
+    Execution(OrchestrationHandler handler,
+              Identity identity,
+              const Limits& limits,
+              const LogSink* log = nullptr);
     ~Execution();
 
     /// Replays recorded events that follow `position()`. On `nondeterminism` (code and history
@@ -66,12 +85,18 @@ public:
     [[nodiscard]] const std::optional<Outcome>& outcome() const noexcept { return outcome_; }
     /// The next execution's input, once this one has continued as new.
     [[nodiscard]] const std::optional<Payload>& continued() const noexcept { return continued_; }
+    /// The version that the code named for it; empty: none.
+    [[nodiscard]] const std::string& next_version() const noexcept { return next_version_; }
     [[nodiscard]] bool finished() const noexcept { return outcome_ || continued_; }
     [[nodiscard]] bool cancel_seen() const noexcept { return cancel_.has_value(); }
     /// How long beyond the usual deadline open shields ask a canceled run to be waited for.
     [[nodiscard]] Millis longest_shield() const noexcept;
     /// The kind of a command of this execution; none if there is no such command.
     [[nodiscard]] std::optional<detail::OperationKind> kind_of(CommandNo command) const noexcept;
+    /// Whether a command is a child that goes on when nobody waits for it any more.
+    [[nodiscard]] bool goes_on_alone(CommandNo command) const noexcept {
+        return std::binary_search(alone_.begin(), alone_.end(), command);
+    }
     [[nodiscard]] std::size_t open_commands() const noexcept { return open_count_; }
     /// Messages that no code has taken yet, whether a wait has them or none.
     [[nodiscard]] std::size_t untaken_messages() const noexcept {
@@ -85,17 +110,29 @@ public:
 
 private:
     using Channel = std::pair<MessageKind, std::string>;
+    using Received = std::map<Channel, std::map<std::uint64_t, Payload>>;
 
     // What the code asks for: detail::Engine.
     std::shared_ptr<detail::Operation> schedule(detail::OperationSpec spec, bool shielded) override;
     void drop(detail::Operation& operation) noexcept override;
     void received(const detail::Operation& operation) noexcept override;
-    void add_rollback(std::string activity, Payload input) override;
-    void continue_as_new(Payload input) override;
+    void add_rollback(detail::OperationSpec spec) override;
+    void continue_as_new(Payload input, std::string version) override;
     void set_custom_status(Payload status) override;
     void open_shield(Millis extend) noexcept override;
     void close_shield(Millis extend) noexcept override;
     bool stop_here() noexcept override;
+    std::uint64_t random_bits() override;
+    std::optional<Payload> try_take(MessageKind kind, const std::string& name) override;
+    std::size_t depth(MessageKind kind, const std::string& name) const override;
+    void start_detached(detail::OperationSpec spec, bool shielded) override;
+    void set_value(const std::string& key, Payload value) override;
+    const Payload* value(const std::string& key) const noexcept override;
+    void clear_value(const std::string& key) override;
+    void clear_values() override;
+    bool patched(const std::string& name) override;
+    void retire_patch(const std::string& name) override;
+    void log(LogLevel level, std::string_view message) noexcept override;
     const InstanceName& name() const noexcept override { return identity_.name; }
     ExecutionNo execution() const noexcept override { return identity_.execution; }
     const std::string& definition() const noexcept override { return identity_.definition; }
@@ -118,10 +155,20 @@ private:
     void on(const model::CancelRequested& event);
     [[nodiscard]] bool can_take(const model::Event& input) const;
     [[nodiscard]] detail::Operation* open_operation(CommandNo command) const noexcept;
+    /// While recorded events are replayed: the one that history has next, if it is of this kind.
+    template <class Wanted>
+    [[nodiscard]] const Wanted* next_in_history() const noexcept {
+        if (!replaying_) return nullptr;
+        const std::size_t next = replayed_at_ + recorded_.size();
+        return next < replayed_->size() ? std::get_if<Wanted>(&(*replayed_)[next]) : nullptr;
+    }
 
     // Decisions.
     void record(model::Event event);
-    void record_scheduled(const detail::OperationSpec& spec, CommandNo command, bool shielded);
+    void record_scheduled(const detail::OperationSpec& spec,
+                          CommandNo command,
+                          bool shielded,
+                          const detail::Retrying* retrying);
     void begin_wait(const detail::OperationSpec& spec,
                     const std::shared_ptr<detail::Operation>& operation);
     void deliver(const Channel& channel, std::uint64_t arrival, Payload payload);
@@ -130,14 +177,36 @@ private:
                    std::uint64_t arrival,
                    Payload payload);
     void keep(const Channel& channel, std::uint64_t arrival, Payload payload);
+    [[nodiscard]] std::pair<std::uint64_t, Payload> take_first(Received::iterator from);
     void keep_all_handed_over();
     void close(detail::Operation& operation) noexcept;
-    [[nodiscard]] std::string child_id(const detail::OperationSpec& spec, CommandNo command) const;
+    void close_command(CommandNo command) noexcept;
+    [[nodiscard]] std::string child_id(const detail::OperationSpec& spec,
+                                       CommandNo command,
+                                       std::uint32_t attempt) const;
+    [[nodiscard]] CommandNo next_command() const noexcept {
+        return static_cast<CommandNo>(operations_.size() + 1);
+    }
+    CommandNo add_command(const std::shared_ptr<detail::Operation>& operation,
+                          detail::OperationKind kind);
     std::shared_ptr<detail::Operation> add_operation(detail::OperationSpec spec, bool shielded);
+
+    // Trying again.
+    void begin_attempt(const std::shared_ptr<detail::Operation>& operation);
+    void bound_attempt(const std::shared_ptr<detail::Operation>& operation);
+    void unbound_attempt(detail::Operation& operation) noexcept;
+    void attempt_failed(const std::shared_ptr<detail::Operation>& operation, Failure failure);
+    void attempt_timed_out(const std::shared_ptr<detail::Operation>& operation);
+    void wait_for_attempt(const std::shared_ptr<detail::Operation>& operation, Millis delay);
+    void go_on(const std::shared_ptr<detail::Operation>& operation);
+
     void check_limits(const detail::OperationSpec& spec) const;
     void check_names(const detail::OperationSpec& spec) const;
+    void check_labels(const Labels& labels) const;
     void check_payload(const std::string& what, const Payload& payload) const;
+    void check_room() const;
     void count_refusal();
+    void refuse_if_canceled(bool shielded);
     [[nodiscard]] Error mismatch(EventNo at,
                                  const model::Event* in_history,
                                  const model::Event* from_code) const;
@@ -167,10 +236,11 @@ private:
     // Command n is at n - 1. Only open operations are kept; kinds are kept of all.
     std::vector<std::shared_ptr<detail::Operation>> operations_;
     std::vector<detail::OperationKind> kinds_;
+    std::vector<CommandNo> alone_;  // Children with ParentClose::abandon, in order.
     std::size_t open_count_ = 0;
     // Messages that came before they were asked for, by number of arrival: one that is put back
     // takes its old place.
-    std::map<Channel, std::map<std::uint64_t, Payload>> received_;
+    Received received_;
     std::size_t received_count_ = 0;
     std::uint64_t arrivals_ = 0;
     /// Whose message it is, as long as no code has taken it.
@@ -183,7 +253,7 @@ private:
     // By command number: first asked, first served.
     std::map<Channel, std::map<CommandNo, std::shared_ptr<detail::Operation>>> waiting_;
     std::map<CommandNo, Channel> wait_channels_;
-    std::vector<std::pair<std::string, Payload>> rollbacks_;
+    std::vector<detail::OperationSpec> rollbacks_;
     std::shared_ptr<detail::Operation> rollback_;  // The one under way ...
     std::string rollback_name_;                    // ... and its activity.
     std::vector<Millis> shields_;
@@ -192,11 +262,19 @@ private:
     std::vector<model::Event> recorded_;
     Timestamp now_{};
     bool replaying_ = false;
+    const std::vector<model::Event>* replayed_ = nullptr;  // While replaying ...
+    std::size_t replayed_at_ = 0;                          // ... the input that is being fed.
+    std::optional<RandomStream> random_;
+    std::map<std::string, Payload, std::less<>> values_;
+    std::size_t values_bytes_ = 0;
+    std::map<std::string, bool, std::less<>> patches_;  // Which way each went.
+    const LogSink* log_;
     bool cancel_follows_ = false;
     std::optional<CancelRecord> cancel_;
     std::uint32_t refusals_ = 0;  // How often code was refused what it asked for.
     std::string stop_why_;  // Set when the code must be ended: a limit that it does not honour.
     std::optional<Payload> continuing_;  // Asked for; takes effect when the code has stopped.
+    std::string next_version_;
 
     // How the code itself ended, before rollbacks.
     bool code_ended_ = false;

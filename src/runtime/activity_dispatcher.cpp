@@ -1,6 +1,7 @@
 #include "runtime/activity_dispatcher.hpp"
 
 #include "base/utf8.hpp"
+#include "runtime/retry_header.hpp"
 #include <belay/store/operations.hpp>
 
 #include <algorithm>
@@ -36,16 +37,25 @@ ActivityDispatcher::ActivityDispatcher(Services& services,
     }
 }
 
+ActivityDispatcher::~ActivityDispatcher() {
+    // What still runs must not call here any more.
+    for (const auto& [token, running] : running_) {
+        if (running.task) running.task->heartbeats().close();
+    }
+}
+
 bool ActivityDispatcher::step() {
-    return mailbox_.run_one() || stop_check_.step() || abandon_overdue() || give_back_waiting();
+    return mailbox_.run_one() || stop_check_.step() || stop_late() || abandon_overdue() ||
+           give_back_waiting() || tell_progress();
 }
 
 std::optional<Millis> ActivityDispatcher::next_due() const {
     std::optional<Millis> due = stop_check_.next_due();
     const auto consider = [&](Millis at) { due = due ? std::min(*due, at) : at; };
     if (!claiming() && !shutting_down_ && free_slots() > 0) consider(poll_at_);
-    if (!overdue_.empty()) consider(overdue_.begin()->first);
-    if (!waiting_.empty()) consider(waiting_.begin()->first);
+    for (const Schedule* const schedule : {&overdue_, &waiting_, &bounded_, &telling_}) {
+        if (!schedule->empty()) consider(schedule->begin()->first);
+    }
     return due;
 }
 
@@ -243,15 +253,20 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
 void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
     const ClaimedActivity& claimed = running.claim;
     const LeaseToken token = claimed.token;
-    running.task = std::make_shared<ActivityTask>(ActivityDetails{claimed.instance,
-                                                                  claimed.activity,
-                                                                  claimed.definition,
-                                                                  claimed.version,
-                                                                  claimed.name,
-                                                                  services_.worker,
-                                                                  claimed.attempt},
-                                                  claimed.input,
-                                                  handler);
+    const Attempt attempt = attempt_of(claimed.headers);
+    running.task =
+        std::make_shared<ActivityTask>(ActivityDetails{claimed.instance,
+                                                       claimed.activity,
+                                                       claimed.definition,
+                                                       claimed.version,
+                                                       claimed.name,
+                                                       services_.worker,
+                                                       claimed.attempt + attempt.number - 1,
+                                                       attempt.first},
+                                       claimed.input,
+                                       handler,
+                                       claimed.progress);
+    watch(running);
     std::string problem;
     try {
         executor_.begin(running.task,
@@ -268,7 +283,7 @@ void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
     }
     services_.log("activity " + claimed.name + " of '" + claimed.instance.id +
                   "' could not be begun and is given back: " + problem);
-    running.task.reset();
+    drop_task(running);
     // This process is in trouble, not the activity: nothing of it ran, so it was no attempt.
     send(token, op::abandon_work_item(claimed, services_.policy.poll_interval, CountAttempt::no));
 }
@@ -279,9 +294,7 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
     if (at == running_.end()) return;  // Abandoned before.
     Running& running = at->second;
     if (!running.task) return;  // Its executor threw when it began, and it was given back.
-    set_abandon_at(running, std::nullopt);
-    set_begun_by(running, std::nullopt);
-    running.task.reset();
+    drop_task(running);
     const ClaimedActivity& claim = running.claim;
     switch (running.stop) {
         case StopReason::lease_lost: forget(token); return;
@@ -292,6 +305,7 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
                 return;
             }
             break;  // It finished all the same: keep what it did.
+        case StopReason::timeout: report_late(running); return;
         case StopReason::none: break;
     }
     if (const auto* failure = std::get_if<Failure>(&result)) {
@@ -361,9 +375,26 @@ bool ActivityDispatcher::abandon_overdue() {
                   std::string(to_string(running.stop)) + ")");
     if (forced) return true;  // Its end is reported when it has come.
     ++services_.counters.abandoned;
-    // No ack: its handler has not ended. The stopping record is swept after lease and grace.
-    forget(token);
+    drop_task(running);
+    running.given_up = true;
+    if (running.stop == StopReason::timeout) {
+        // It has failed, whatever still runs of it.
+        report_late(running);
+    } else {
+        // No ack: its handler has not ended. The stopping record is swept after lease and grace.
+        forget(token);
+    }
     return true;
+}
+
+void ActivityDispatcher::drop_task(Running& running) {
+    set_abandon_at(running, std::nullopt);
+    set_begun_by(running, std::nullopt);
+    set_look_at(running, std::nullopt);
+    set_tell_at(running, std::nullopt);
+    if (!running.task) return;
+    running.task->heartbeats().close();
+    running.task.reset();
 }
 
 void ActivityDispatcher::set_begun_by(Running& running, std::optional<Millis> at) {
@@ -379,7 +410,7 @@ bool ActivityDispatcher::give_back_waiting() {
     Running& running = running_.at(waiting_.begin()->second);
     set_begun_by(running, std::nullopt);
     if (running.stop != StopReason::none || !executor_.withdraw(running.task)) return true;
-    running.task.reset();
+    drop_task(running);
     send(running.claim.token, op::abandon_work_item(running.claim, Millis(0), CountAttempt::no));
     return true;
 }
@@ -424,7 +455,7 @@ void ActivityDispatcher::on_reported(LeaseToken token,
             ++services_.counters.completions_refused;
         }
     }
-    if (answer.refused_with(Errc::canceled)) {
+    if (answer.refused_with(Errc::canceled) && !running.given_up) {
         // Canceled just before: the handler has ended, and that is all there is to say.
         running.stop = StopReason::canceled;
         send(token, op::ack_work_item(running.claim, std::nullopt));
@@ -443,8 +474,7 @@ void ActivityDispatcher::forget(LeaseToken token) {
     keeper_.remove(token);
     stop_check_.remove(token);
     if (const auto at = running_.find(token); at != running_.end()) {
-        set_abandon_at(at->second, std::nullopt);
-        set_begun_by(at->second, std::nullopt);
+        drop_task(at->second);
         running_.erase(at);
     }
 }

@@ -33,8 +33,9 @@ struct ActivityOptions {
 ///        |
 ///     running -> reporting, by itself or with the turn it causes -> (gone)
 ///        |
-///        +-> stopping -> ended: acked with none if canceled, given back on shutdown,
-///               |               nothing if the lease was lost (another worker has it)
+///        +-> stopping -> ended: acked with none if canceled, given back on shutdown, failed if
+///               |               its time was over, nothing if the lease was lost (another worker
+///               |               has it)
 ///               +-> grace over: ended by force, then as above; or abandoned
 ///
 /// It claims only what the executor says it can begin now or very soon. A function that has not
@@ -46,6 +47,9 @@ public:
                        Commits& commits,
                        ActivityExecutor& executor,
                        ActivityOptions options);
+    ActivityDispatcher(const ActivityDispatcher&) = delete;
+    ActivityDispatcher& operator=(const ActivityDispatcher&) = delete;
+    ~ActivityDispatcher() override;
 
     /// Whose turns may take along what ends here; none at first.
     void share_commits_with(LocalTurns& turns) { turns_ = &turns; }
@@ -86,7 +90,19 @@ private:
         StopReason stop = StopReason::none;
         std::optional<Millis> abandon_at;
         std::optional<Millis> begun_by;  // Given back if nothing of it has run by then.
+        Millis begun_at{0};
+        std::optional<Millis> look_at;  // When its time may be over.
+        std::string late;               // Its time is over: how.
+        std::optional<Millis> tell_at;  // Its progress is written then.
+        std::optional<Millis> told_at;  // When that was done last.
+        bool given_up = false;          // It has not ended, and nobody waits for it.
     };
+    /// Until when an attempt may go on, and what is said of it after that.
+    struct Bound {
+        Millis at{0};
+        std::string late;
+    };
+    using Schedule = std::set<std::pair<Millis, LeaseToken>>;
 
     void on_claimed(Millis sent_at, Result<ClaimActivities::Answer> result);
     void drop_early();
@@ -99,6 +115,19 @@ private:
     bool give_back_waiting();
     void set_begun_by(Running& running, std::optional<Millis> at);
     void set_abandon_at(Running& running, std::optional<Millis> at);
+    /// It has ended, or is not waited for any more.
+    void drop_task(Running& running);
+
+    // activity_times.cpp: how long attempts take, and what they say meanwhile.
+    void watch(Running& running);
+    [[nodiscard]] std::optional<Bound> bound_of(const Running& running) const;
+    bool stop_late();
+    bool tell_progress();
+    void on_beat(LeaseToken token);
+    void set_look_at(Running& running, std::optional<Millis> at);
+    void set_tell_at(Running& running, std::optional<Millis> at);
+    void report_late(const Running& running);
+
     void finish(const Running& running, NewMessage completion);
     void send(LeaseToken token, Part part);
     void report_failure(const Running& running, Failure failure);
@@ -122,8 +151,10 @@ private:
     StopCheck stop_check_;
     std::map<LeaseToken, Running> running_;
     std::set<LeaseToken> expected_;  // Reserved: a turn that hands them over is being committed.
-    std::set<std::pair<Millis, LeaseToken>> overdue_;  // Asked to stop: abandoned then.
-    std::set<std::pair<Millis, LeaseToken>> waiting_;  // With the executor, perhaps not begun.
+    Schedule overdue_;               // Asked to stop: abandoned then.
+    Schedule waiting_;               // With the executor, perhaps not begun.
+    Schedule bounded_;               // Their time may be over then.
+    Schedule telling_;               // Their progress is written then.
     // Canceled, or said to be, while a claim or a hand-over is under way; perhaps its own.
     std::set<LeaseToken> stopped_early_;
     std::set<LeaseToken> heard_early_;

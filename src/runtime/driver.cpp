@@ -35,6 +35,7 @@ public:
         : inner_(inner), signal_(std::move(signal)) {}
 
     void begin(std::shared_ptr<ActivityTask> task, Done done) override {
+        task->heartbeats().then([signal = signal_] { signal->tell(); });
         inner_.begin(std::move(task),
                      [done = std::move(done), signal = signal_](ActivityResult result) {
                          done(std::move(result));

@@ -1,6 +1,6 @@
+#include "model/thrown.hpp"
 #include <belay/executor.hpp>
 
-#include <exception>
 #include <limits>
 
 namespace belay {
@@ -26,14 +26,10 @@ Failure ActivityTask::failure() const {
     Failure failure;
     try {
         throw;
-    } catch (const OperationFailed& failed) {
-        failure = failed.failure();
-    } catch (const std::exception& problem) {
-        failure.message = problem.what();
     } catch (const Stopped& stopped) {
         failure.message = "stopped: " + std::string(to_string(stopped.reason()));
     } catch (...) {
-        failure.message = "something that is not a std::exception was thrown";
+        failure = model::failure_of_current_exception();
     }
     failure.where = details_.name;
     failure.attempt = details_.attempt;

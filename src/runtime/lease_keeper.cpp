@@ -30,7 +30,27 @@ Millis LeaseKeeper::buffer(const Lease& lease) const {
     return std::min(services_.policy.renewal_buffer, lease.lease / 2);
 }
 
-Millis LeaseKeeper::renew_at(const Lease& lease) const { return lease.expires - buffer(lease); }
+Millis LeaseKeeper::renew_at(const Lease& lease) const {
+    const Millis due = lease.expires - buffer(lease);
+    return lease.asked ? std::min(*lease.asked, due) : due;
+}
+
+template <class Change>
+void LeaseKeeper::reschedule(LeaseToken token, Lease& lease, Change change) {
+    expiries_.erase({lease.expires, token});
+    renewals_.erase({renew_at(lease), token});
+    change();
+    expiries_.emplace(lease.expires, token);
+    renewals_.emplace(renew_at(lease), token);
+}
+
+void LeaseKeeper::renew_with(LeaseToken token, Payload progress) {
+    const auto at = leases_.find(token);
+    if (at == leases_.end()) return;
+    Lease& lease = at->second;
+    lease.progress = std::move(progress);
+    reschedule(token, lease, [&] { lease.asked = services_.clock.monotonic(); });
+}
 
 bool LeaseKeeper::step() { return mailbox_.run_one() || give_up_expired() || renew(); }
 
@@ -67,19 +87,16 @@ bool LeaseKeeper::renew() {
             at = renewals_.erase(at);
             continue;
         }
-        Transition transition;
-        transition.commit = services_.ids.commit_id();
-        if (const auto* activity = std::get_if<ActivityRef>(&lease.held)) {
-            transition.parts.emplace_back(RenewActivity{*activity, token, lease.lease});
-        } else {
-            transition.parts.emplace_back(
-                RenewTurn{std::get<RunRef>(lease.held), token, lease.lease});
-        }
-        batch.push_back(std::move(transition));
+        batch.push_back(renewal_of(token, lease));
         tokens.push_back(token);
         ++at;
     }
     if (batch.empty()) return false;
+    for (const LeaseToken token : tokens) {
+        Lease& lease = leases_.find(token)->second;
+        lease.sent = std::exchange(lease.progress, std::nullopt);
+        if (lease.asked) reschedule(token, lease, [&] { lease.asked.reset(); });
+    }
     in_flight_ = true;
     services_.store.commit(std::move(batch),
                            mailbox_.later<Result<std::vector<Answer>>>(
@@ -87,6 +104,17 @@ bool LeaseKeeper::renew() {
                                    on_answers(tokens, now, result);
                                }));
     return true;
+}
+
+Transition LeaseKeeper::renewal_of(LeaseToken token, const Lease& lease) {
+    Transition transition;
+    transition.commit = services_.ids.commit_id();
+    if (const auto* activity = std::get_if<ActivityRef>(&lease.held)) {
+        transition.parts.emplace_back(RenewActivity{*activity, token, lease.lease, lease.progress});
+    } else {
+        transition.parts.emplace_back(RenewTurn{std::get<RunRef>(lease.held), token, lease.lease});
+    }
+    return transition;
 }
 
 void LeaseKeeper::on_answers(const std::vector<LeaseToken>& tokens,
@@ -105,11 +133,8 @@ void LeaseKeeper::on_answer(LeaseToken token, Millis sent_at, const Answer& answ
     if (at == leases_.end()) return;
     if (answer.done()) {
         Lease& lease = at->second;
-        expiries_.erase({lease.expires, token});
-        renewals_.erase({renew_at(lease), token});
-        lease.expires = sent_at + lease.lease;
-        expiries_.emplace(lease.expires, token);
-        renewals_.emplace(renew_at(lease), token);
+        lease.sent.reset();
+        reschedule(token, lease, [&] { lease.expires = sent_at + lease.lease; });
         ++services_.counters.renewals;
     } else if (answer.verdict == Verdict::refused) {
         lose(token,
@@ -124,6 +149,9 @@ void LeaseKeeper::on_answer(LeaseToken token, Millis sent_at, const Answer& answ
 void LeaseKeeper::on_error(LeaseToken token, const Error& error) {
     if (error.retryable() || error.outcome_unknown()) {
         retry_at_ = services_.clock.monotonic() + services_.policy.retry_delay;
+        const auto at = leases_.find(token);
+        if (at == leases_.end() || !at->second.sent || at->second.progress) return;
+        renew_with(token, *std::exchange(at->second.sent, std::nullopt));
     } else {
         lose(token, StopReason::lease_lost);
     }

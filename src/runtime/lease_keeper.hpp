@@ -36,6 +36,9 @@ public:
              std::optional<Millis> renew_until,
              Lost lost);
     void remove(LeaseToken token);
+    /// Renews the lease of an activity as soon as possible, with what its handler says. Of what is
+    /// said meanwhile only the last is written. Nothing, if the lease is gone.
+    void renew_with(LeaseToken token, Payload progress);
     [[nodiscard]] bool holds(LeaseToken token) const { return leases_.contains(token); }
 
     /// Does one thing; false when there is nothing to do now.
@@ -50,11 +53,18 @@ private:
         Millis expires;  // Monotonic.
         std::optional<Millis> renew_until;
         Lost lost;
+        std::optional<Millis> asked{};      // To be renewed then already ...
+        std::optional<Payload> progress{};  // ... with this.
+        std::optional<Payload> sent{};      // With the renewal that is under way.
     };
     /// Earliest first. A process may hold ten thousand leases: no step looks at all of them.
     using Schedule = std::set<std::pair<Millis, LeaseToken>>;
 
     [[nodiscard]] Millis renew_at(const Lease& lease) const;
+    [[nodiscard]] Transition renewal_of(LeaseToken token, const Lease& lease);
+    /// Changes what decides when a lease is renewed.
+    template <class Change>
+    void reschedule(LeaseToken token, Lease& lease, Change change);
     [[nodiscard]] Millis buffer(const Lease& lease) const;
     bool give_up_expired();
     bool renew();

@@ -1,6 +1,8 @@
 #include "runtime/own_retention.hpp"
 
+#include <exception>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 namespace belay::runtime {
@@ -31,12 +33,25 @@ OwnRetention::OwnRetention(RetentionPolicies in_code, RetentionSource source, co
 
 Result<void> OwnRetention::refresh() {
     if (!source_) return {};
-    const Result<RetentionPolicies> read = source_();
+    const Result<RetentionPolicies> read = ask();
     if (!read) return read.error();
     if (Result<void> fine = check_all(*read, limits_); !fine) return fine;
     policies_ = in_code_;
     for (const auto& [space, policy] : *read) policies_.insert_or_assign(space, policy);
+    source_says_ = !read->empty();
     return {};
+}
+
+/// It is somebody else's code, and must not end the worker.
+Result<RetentionPolicies> OwnRetention::ask() const {
+    try {
+        return source_();
+    } catch (const std::exception& thrown) {
+        return Error(Errc::unavailable,
+                     "the source of the policy has failed: " + std::string(thrown.what()));
+    } catch (...) {
+        return Error(Errc::unavailable, "the source of the policy has failed");
+    }
 }
 
 }  // namespace belay::runtime

@@ -17,13 +17,19 @@ public:
     /// to go because a file was being written.
     [[nodiscard]] Result<void> refresh();
 
+    /// Whether the source said anything when it was read last.
+    [[nodiscard]] bool source_says() const noexcept { return source_says_; }
+
     [[nodiscard]] const RetentionPolicies& policies() const noexcept { return policies_; }
 
 private:
+    [[nodiscard]] Result<RetentionPolicies> ask() const;
+
     const RetentionPolicies in_code_;
     const RetentionSource source_;
     const Limits limits_;
     RetentionPolicies policies_;
+    bool source_says_ = false;
 };
 
 }  // namespace belay::runtime

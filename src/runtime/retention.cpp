@@ -57,8 +57,12 @@ bool Retention::step() {
 void Retention::begin(Millis now) {
     begin_at_ = now + services_.policy.retention_interval;
     failures_ = 0;
+    const bool said = own_.source_says();
     if (const Result<void> read = own_.refresh(); !read) {
         services_.log("retention: " + read.error().describe() + "; what was read before counts");
+    } else if (said && !own_.source_says()) {
+        services_.log(
+            "retention: its source has no policy any more; what the code says counts from now on");
     }
     policies_ = own_.policies();
     reading_.emplace();

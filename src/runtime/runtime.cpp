@@ -58,6 +58,7 @@ struct Runtime::Parts final : StoreListener {
           local_store(store, turns) {
         if (options.share_commits_) activities.share_commits_with(turns);
         services.log = options.log_;
+        services.orchestration_log = options.orchestration_log_;
         store.subscribe(*this);
     }
     ~Parts() override { services.store.unsubscribe(*this); }

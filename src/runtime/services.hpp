@@ -3,6 +3,7 @@
 
 #include "base/id_source.hpp"
 #include <belay/limits.hpp>
+#include <belay/log.hpp>
 #include <belay/registry.hpp>
 #include <belay/runtime_counts.hpp>
 #include <belay/store/store.hpp>
@@ -26,6 +27,7 @@ struct Services {
     std::string worker;
     RuntimeCounts counters{};
     std::function<void(const std::string&)> log = [](const std::string&) {};
+    LogSink orchestration_log{};
 
     /// What every transition that may stop something carries.
     [[nodiscard]] StopTerms stop_terms() const {

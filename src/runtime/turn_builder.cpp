@@ -1,6 +1,7 @@
 #include "runtime/turn_builder.hpp"
 
 #include "model/encoding.hpp"
+#include "runtime/retry_header.hpp"
 #include <belay/store/operations.hpp>
 
 #include <algorithm>
@@ -37,6 +38,14 @@ public:
     }
 
 private:
+    /// The one that was asked for, or the newest that is known here; else its first turn says.
+    [[nodiscard]] std::string version_of(const std::string& definition,
+                                         const std::string& wanted) const {
+        if (!wanted.empty()) return wanted;
+        const RegisteredOrchestration* const code = registry_.orchestration(definition);
+        return code == nullptr ? std::string() : code->version;
+    }
+
     /// False: it was let go of again in this turn, so there is nothing to do and nothing to undo.
     bool wanted(CommandNo command) { return canceled_.erase(command) == 0; }
 
@@ -49,6 +58,13 @@ private:
         activity.input = e.input;
         activity.headers = claim_.headers;
         activity.shielded = e.shielded;
+        activity.priority = e.terms.priority;
+        activity.fairness_key = e.terms.fairness_key;
+        activity.schedule_to_start = e.terms.schedule_to_start;
+        activity.start_to_close = e.terms.start_to_close;
+        if (e.terms.first != 0) {
+            set_attempt(activity.headers, Attempt{e.terms.attempt, e.terms.first});
+        }
         turn_.activities.push_back(std::move(activity));
     }
     void add(const model::TimerScheduled& e) {
@@ -57,15 +73,16 @@ private:
             NewTimer{e.command, e.due_at, op::timer_fired(claim_.execution, e.command)});
     }
     void add(const model::ChildScheduled& e) {
-        if (!wanted(e.command)) return;
+        const bool alone = e.terms.parent_close == ParentClose::abandon;
+        if (!wanted(e.command) && !alone) return;
         const ParentLink parent{claim_.run, claim_.execution, e.command};
         NewChild child;
         child.instance.run = RunRef{claim_.run.shard, ids_.run_key(claim_.run.key)};
         child.instance.name = InstanceName{claim_.name.space, e.id};
         child.instance.definition = e.definition;
-        if (const auto* code = registry_.orchestration(e.definition)) {
-            child.instance.version = code->version;
-        }
+        child.instance.version = version_of(e.definition, e.terms.version);
+        child.instance.labels = e.terms.labels;
+        child.instance.parent_close = e.terms.parent_close;
         child.instance.input = e.input;
         child.instance.parent = parent;
         child.instance.started_by = claim_.name.id;
@@ -78,8 +95,29 @@ private:
         child.on_conflict = op::child_ended(parent, conflict);
         turn_.children.push_back(std::move(child));
     }
+    void add(const model::DetachedStarted& e) {
+        NewChild start;
+        start.instance.run = RunRef{shard_of(e.id), ids_.run_key()};
+        start.instance.name = InstanceName{claim_.name.space, e.id};
+        start.instance.definition = e.definition;
+        start.instance.version = version_of(e.definition, e.version);
+        start.instance.input = e.input;
+        start.instance.started_by = claim_.name.id;
+        start.instance.headers = claim_.headers;
+        start.instance.labels = e.labels;
+        turn_.children.push_back(std::move(start));
+    }
     void add(const model::WaitScheduled& e) { (void)wanted(e.command); }
     void add(const model::CustomStatusSet& e) { turn_.custom_status = e.status; }
+    void add(const model::KeyValueSet& e) {
+        turn_.key_values.push_back(KeyValueChange{e.key, e.value});
+    }
+    void add(const model::KeyValueCleared& e) {
+        turn_.key_values.push_back(KeyValueChange{e.key, std::nullopt});
+    }
+    void add(const model::KeyValuesCleared& /*e*/) {
+        turn_.key_values.push_back(KeyValueChange{std::string(), std::nullopt});
+    }
 
     void cancel(CommandNo command) {
         switch (execution_.kind_of(command).value()) {
@@ -87,7 +125,11 @@ private:
                 turn_.canceled_activities.push_back(command);
                 break;
             case detail::OperationKind::timer: turn_.canceled_timers.push_back(command); break;
-            case detail::OperationKind::child: turn_.canceled_children.push_back(command); break;
+            case detail::OperationKind::child:
+                if (!execution_.goes_on_alone(command)) {
+                    turn_.canceled_children.push_back(command);
+                }
+                break;
             case detail::OperationKind::wait: break;
         }
     }
@@ -119,8 +161,10 @@ Turn build_turn(const ClaimedInstance& claim,
         if (claim.parent) ends.parent_notice = op::child_ended(*claim.parent, ends.outcome);
         turn.after = std::move(ends);
     } else if (execution.continued()) {
-        turn.after = ContinuesAsNew{*execution.continued(),
-                                    registry.orchestration(claim.definition)->version};
+        const std::string& named = execution.next_version();
+        turn.after = ContinuesAsNew{
+            *execution.continued(),
+            named.empty() ? registry.orchestration(claim.definition)->version : named};
     } else if (claim.cancel) {
         // Shields may ask for more than the deadline that came with the cancel, up to a limit.
         const Timestamp asked = claim.cancel->requested_at +

@@ -14,8 +14,18 @@ namespace {
 /// A timer has its number from when it was set; it came when it was due.
 bool came_before(const Message& message, const CancelRecord& cancel) {
     if (message.id >= cancel.sequence) return false;
-    return message.content.kind != MessageKind::timer_fired ||
-           message.sent_at <= cancel.requested_at;
+    const bool timer =
+        message.content.kind == MessageKind::timer_fired || op::is_not_started(message.content);
+    return !timer || message.sent_at <= cancel.requested_at;
+}
+
+/// What nobody began in time is not to be begun any more.
+void cancel_not_started(const ClaimedInstance& claim, Turn& turn) {
+    for (const Message& message : claim.messages) {
+        if (message.content.execution == claim.execution && op::is_not_started(message.content)) {
+            turn.canceled_activities.push_back(message.content.command);
+        }
+    }
 }
 
 /// What a claim would have said of an activity that was handed over instead.
@@ -35,6 +45,7 @@ ClaimedActivity as_claimed(const ClaimedInstance& run, const Turn& turn, NewActi
     claim.leased_until = run.claimed_at + activity.hand_over->lease;
     claim.schedule_to_start = activity.schedule_to_start;
     claim.start_to_close = activity.start_to_close;
+    claim.heartbeat_timeout = activity.heartbeat_timeout;
     return claim;
 }
 
@@ -89,6 +100,7 @@ Turn TurnDispatcher::turn_of(Job& job) {
                            services_.registry,
                            services_.policy,
                            services_.ids);
+    cancel_not_started(claim, turn);
     if (!job.claimed) turn.lock.reset();
     std::erase_if(turn.consumed, [&](MessageNo message) { return left.contains(message); });
     return turn;

@@ -97,7 +97,7 @@ void TurnDispatcher::prepare(Job& job) {
              Failure{.kind = FailureKind::poison, .message = why, .attempt = claim.attempts - 1});
         return;
     }
-    job.code = services_.registry.orchestration(claim.definition);
+    job.code = services_.registry.orchestration(claim.definition, claim.version);
     if (job.code == nullptr) {
         // Also when it is canceled: who has the code may be coming up, and do its cleanup. If
         // nobody does, the deadline of the cancel ends it.
@@ -129,13 +129,16 @@ void TurnDispatcher::prepare(Job& job) {
 
 std::unique_ptr<replay::Execution> TurnDispatcher::new_execution(const Job& job) const {
     const ClaimedInstance& claim = job.claim;
+    const auto [high, low] = services_.ids.seed();
     return std::make_unique<replay::Execution>(
         job.code->handler,
         replay::Identity{claim.name,
                          claim.execution,
                          claim.definition,
-                         claim.version.empty() ? job.code->version : claim.version},
-        services_.limits);
+                         claim.version.empty() ? job.code->version : claim.version,
+                         model::RandomSeeded{high, low}},
+        services_.limits,
+        &services_.orchestration_log);
 }
 
 // ---- History -----------------------------------------------------------------------------------

@@ -65,7 +65,7 @@ bool TurnDispatcher::fuse_one() {
     job.claim = std::move(resident.about);
     job.claim.token = name;
     job.claim.claimed_at = services_.store.now();
-    job.code = services_.registry.orchestration(job.claim.definition);
+    job.code = services_.registry.orchestration(job.claim.definition, job.claim.version);
     job.resident = std::move(resident);
     const auto most = static_cast<std::ptrdiff_t>(
         std::min<std::size_t>(gathered.size(), services_.policy.message_batch));
@@ -111,7 +111,7 @@ void TurnDispatcher::start(Transition transition, std::function<void(Answer)> do
 void TurnDispatcher::begin_start(Transition transition, std::function<void(Answer)> done) {
     const auto& instance = std::get<Start>(transition.parts.front()).instance;
     const RegisteredOrchestration* const code =
-        services_.registry.orchestration(instance.definition);
+        services_.registry.orchestration(instance.definition, instance.version);
     if (code == nullptr || shutting_down_ || !options_.share_commits ||
         jobs_.size() >= kMostFused) {
         commits_.send(

@@ -1,7 +1,11 @@
 #include "store/names.hpp"
 
+#include "base/utf8.hpp"
 #include <belay/ids.hpp>
 #include <belay/limits.hpp>
+
+#include <cmath>
+#include <variant>
 
 namespace belay {
 
@@ -10,6 +14,12 @@ Result<void> check_names(const NewInstance& instance) {
     if (auto valid = check_name("the instance id", instance.name.id, most); !valid) return valid;
     if (auto valid = check_name("the namespace", instance.name.space, most); !valid) return valid;
     if (auto valid = check_name("the definition", instance.definition, most); !valid) return valid;
+    for (const auto& [name, value] : instance.labels) {
+        const auto* real = std::get_if<double>(&value);
+        if (real == nullptr || std::isfinite(*real)) continue;
+        return Error(Errc::invalid_argument,
+                     "label '" + base::printable(name, 64) + "' is not a number, or infinite");
+    }
     return check_version(instance.version);
 }
 

@@ -1,9 +1,13 @@
+#include "base/utc.hpp"
 #include "model/encoding.hpp"
 #include <belay/store/operations.hpp>
 
 namespace belay::op {
 
 namespace {
+
+/// The name of a message that answers a command is free: here it tells who sent it.
+constexpr std::string_view kNotStarted = "not started";
 
 NewMessage answer_to(MessageKind kind, ExecutionNo execution, CommandNo command, Payload payload) {
     NewMessage message;
@@ -83,7 +87,7 @@ AbandonActivity abandon_work_item(const ClaimedActivity& item, Millis delay, Cou
 }
 
 RenewActivity renew_work_item_lock(const ClaimedActivity& item, Millis extend) {
-    return RenewActivity{item.activity, item.token, extend};
+    return RenewActivity{item.activity, item.token, extend, std::nullopt};
 }
 
 NewMessage activity_completed(const ActivityRef& activity, Payload result) {
@@ -96,6 +100,22 @@ NewMessage activity_failed(const ActivityRef& activity, const Failure& failure) 
                      activity.execution,
                      activity.command,
                      model::to_payload(failure));
+}
+
+NewMessage activity_not_started(const ActivityRef& activity,
+                                const std::string& name,
+                                Timestamp until) {
+    NewMessage message =
+        activity_failed(activity,
+                        Failure{.kind = FailureKind::timeout,
+                                .message = "no worker began it before " + base::utc(until),
+                                .where = name});
+    message.name = kNotStarted;
+    return message;
+}
+
+bool is_not_started(const NewMessage& message) noexcept {
+    return message.kind == MessageKind::activity_failed && message.name == kNotStarted;
 }
 
 NewMessage timer_fired(ExecutionNo execution, CommandNo command) {

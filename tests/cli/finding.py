@@ -129,6 +129,8 @@ def test_dead_letters(world):
     letter = cut_off.json()["letter"]
     assert cut_off.err == f"there are more: --after {letter}\n"
     assert len(world.belay("dead-letters", "list", "--after", str(letter), "--json").jsons()) == 1
+    assert world.belay("dead-letters", "list", "--after", str(2**40), "--json").jsons() == []
+    world.belay("dead-letters", "list", "--after", "x", status=2)
     assert world.belay("dead-letters", "list", "--space", "shop", "--json").jsons() == []
     nobody = world.belay("dead-letters", "redrive", str(letter), "--to", "nobody", status=3)
     assert "'belay list' shows the instances" in nobody.err

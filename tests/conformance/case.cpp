@@ -109,9 +109,19 @@ RunRef Case::start_with_activities(std::string id, CommandNo count, Where where)
 }
 
 RunRef Case::start_child(RunRef parent, CommandNo command, std::string id, Where where) {
+    return start_child(parent, command, std::move(id), ParentClose::cancel, where);
+}
+
+RunRef Case::start_abandoned(RunRef parent, CommandNo command, std::string id, Where where) {
+    return start_child(parent, command, std::move(id), ParentClose::abandon, where);
+}
+
+RunRef Case::start_child(
+    RunRef parent, CommandNo command, std::string id, ParentClose close, Where where) {
     Turn turn = next_turn(parent, where);
     NewChild child;
     child.instance = instance(std::move(id));
+    child.instance.parent_close = close;
     child.instance.parent = ParentLink{parent, turn.execution, command};
     child.on_conflict.kind = MessageKind::child_failed;
     child.on_conflict.execution = turn.execution;

@@ -166,6 +166,11 @@ protected:
                        CommandNo command,
                        std::string id,
                        Where where = Where::current());
+    /// One that goes on when its parent ends.
+    RunRef start_abandoned(RunRef parent,
+                           CommandNo command,
+                           std::string id,
+                           Where where = Where::current());
     void raise(std::string id, std::string event_name, Where where = Where::current());
     Answer cancel(std::string id, std::string reason = "enough", Where where = Where::current());
     Answer sweep(std::uint32_t limit = 1000, Where where = Where::current());
@@ -272,6 +277,9 @@ protected:
     [[noreturn]] static void stop(const std::string& message, Where where = Where::current());
 
 private:
+    RunRef start_child(
+        RunRef parent, CommandNo command, std::string id, ParentClose close, Where where);
+
     struct Stop {};
 
     template <class Request>

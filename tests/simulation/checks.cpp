@@ -80,7 +80,8 @@ void Observer::check_rows(const memory::Tables& tables,
     for (const auto& [command, child] : run.open_children) {
         const memory::Run* const one = memory::find_run(tables, child);
         const bool wanted = command.first == run.execution && history.is_open(command.second);
-        expect(wanted || (one != nullptr && one->cancel),
+        const bool alone = one != nullptr && one->about.parent_close == ParentClose::abandon;
+        expect(wanted || alone || (one != nullptr && one->cancel),
                "a child that nobody waits for any more is canceled",
                [&] { return one == nullptr ? to_string(child) : one->about.name.id; });
     }
@@ -89,6 +90,9 @@ void Observer::check_rows(const memory::Tables& tables,
                "no rows for what is not open",
                [&] { return run.about.name.id + " timer " + std::to_string(command.second); });
     }
+    expect(run.key_values == history.values(),
+           "the key-values are those that history set",
+           run.about.name.id);
     if (history.custom_status()) {
         expect(run.custom_status == history.custom_status(),
                "the custom status is the last one set",

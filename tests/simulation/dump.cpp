@@ -92,6 +92,7 @@ std::string run_line(const memory::Tables& tables, const memory::Run& run) {
     } else {
         line.none(4);
     }
+    line.add(run.about.parent_close);
     line.add(run.created_at).add(run.started_by_commit.high).add(run.started_by_commit.low);
     line.add(run.about.definition).add(run.about.version).add(run.about.owner);
     line.add(run.about.started_by);
@@ -180,7 +181,17 @@ std::string line_of(const memory::Activity& activity) {
     } else {
         line.none();
     }
+    if (activity.about.heartbeat_timeout) {
+        line.add(activity.about.heartbeat_timeout->count());
+    } else {
+        line.none();
+    }
     line.add(activity.about.input);
+    if (activity.progress) {
+        line.add(activity.progress_at).add(*activity.progress);
+    } else {
+        line.none(4);
+    }
     return line.take();
 }
 
@@ -243,7 +254,8 @@ constexpr const char* kTables[] = {
     " cancel_at, cancel_sequence, cancel_by, cancel_reason, cancel_deadline, unsettled_children,"
     " stopping, settled, started_at, ended_at, event_count, history_bytes, commit_high,"
     " commit_low, custom_version, former <> 0, space, id, parent_key, parent_shard,"
-    " parent_execution, parent_command, created_at, start_high, start_low, definition, version,"
+    " parent_execution, parent_command, parent_close, created_at, start_high, start_low, "
+    "definition, version,"
     " owner, started_by, idempotency_key, digest, coalesce(held_detail, ''), input_codec,"
     " input_flags, coalesce(input, (select bytes from large where run = key and part = 1)),"
     " custom_codec, custom_flags,"
@@ -260,9 +272,12 @@ constexpr const char* kTables[] = {
 
     "select 'activity', run, execution, command, shard, visible_at, holder, serial,"
     " case when holder is not null then leased_until end, worker, attempt, unregistered, shielded,"
-    " rank, queue, name, fairness_key, schedule_to_start, start_to_close, codec, flags,"
-    " coalesce(bytes, (select l.bytes from large l where l.run = a.run and l.part = 4"
-    " and l.execution = a.execution and l.command = a.command)) from activity a",
+    " rank, queue, name, fairness_key, schedule_to_start, start_to_close, heartbeat_timeout,"
+    " a.codec, a.flags,"
+    " coalesce(a.bytes, (select l.bytes from large l where l.run = a.run and l.part = 4"
+    " and l.execution = a.execution and l.command = a.command)),"
+    " progress_at, p.codec, p.flags, p.bytes"
+    " from activity a left join progress p using (run, execution, command)",
 
     "select 'idempotency_key', space, owner, definition, key, scope, until, run, shard, id,"
     " digest, deleted, case when deleted then last_status end from idempotency_key",

@@ -149,4 +149,20 @@ void HistoryModel::on(const model::ExecutionContinued& /*event*/) {
     continued_ = true;
 }
 
+void HistoryModel::on(const model::RandomSeeded& /*event*/) {
+    expect(!seeded_, "random numbers are seeded once", "a second seed");
+    seeded_ = true;
+}
+
+/// Not a violation when none is kept here: a message that a wait had got, and that was let go of,
+/// is kept again without an event.
+void HistoryModel::on(const model::MessageTaken& event) {
+    const auto kept = kept_.find({event.channel, event.name});
+    if (kept != kept_.end() && kept->second > 0) --kept->second;
+}
+
+void HistoryModel::on(const model::PatchMarked& event) {
+    expect(patches_.insert(event.name).second, "a patch is marked once", event.name);
+}
+
 }  // namespace belay::sim

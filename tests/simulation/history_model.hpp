@@ -9,6 +9,7 @@
 #include <deque>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -47,8 +48,14 @@ public:
     [[nodiscard]] bool shielded_work_open() const;
     /// Whether all that is open are waits for messages that have not come (and children).
     [[nodiscard]] bool only_waits() const;
-    /// Of the next execution: messages that this one kept for it.
-    void keep_messages_of(const HistoryModel& before) { kept_ = before.kept_; }
+    /// Of the next execution: what this one kept for it.
+    void go_on_from(const HistoryModel& before) {
+        kept_ = before.kept_;
+        values_ = before.values_;
+    }
+    /// Runs on their own that its code has started.
+    [[nodiscard]] const std::vector<std::string>& detached() const noexcept { return detached_; }
+    [[nodiscard]] const std::map<std::string, Payload>& values() const noexcept { return values_; }
 
 private:
     void on(const model::ExecutionStarted& event);
@@ -65,6 +72,14 @@ private:
     void on(const model::CustomStatusSet& event);
     void on(const model::ExecutionEnded& event);
     void on(const model::ExecutionContinued& event);
+    void on(const model::RandomSeeded& event);
+    void on(const model::MessageTaken& event);
+    void on(const model::KeyValueSet& event) { values_[event.key] = event.value; }
+    void on(const model::KeyValueCleared& event) { values_.erase(event.key); }
+    void on(const model::KeyValuesCleared& /*event*/) { values_.clear(); }
+    void on(const model::PatchMarked& event);
+    void on(const model::NextVersionChosen& /*event*/) {}
+    void on(const model::DetachedStarted& event) { detached_.push_back(event.id); }
 
     void schedule(CommandNo command, CommandState state);
     CommandState* close(CommandNo command, const char* invariant);
@@ -88,6 +103,10 @@ private:
     Timestamp turn_at_{};    ///< By the store's clock, which may be set back between two turns.
     Timestamp code_time_{};  ///< As the code sees it, for which time never goes back.
     bool started_ = false;
+    bool seeded_ = false;
+    std::set<std::string> patches_;
+    std::vector<std::string> detached_;
+    std::map<std::string, Payload> values_;
     bool canceled_ = false;
     bool continued_ = false;
     std::optional<Outcome> outcome_;

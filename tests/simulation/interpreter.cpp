@@ -39,6 +39,33 @@ Call<std::string> call_of(const OrchestrationContext& ctx, const Node& node) {
         .queue(kQueues[static_cast<std::size_t>(node.arg(1)) % kQueues.size()]);
 }
 
+RetryPolicy policy_of(const Node& node) {
+    const Millis delay(1 + node.arg(2) % 50);
+    switch (node.arg(1)) {
+        case 0: return RetryPolicy::fixed(delay);
+        case 1: return std::move(RetryPolicy::exponential(delay).jitter(0.5).attempts(4));
+        case 2:
+            return std::move(RetryPolicy::linear(delay, delay)
+                                 .attempt_timeout(Millis(1 + node.arg(2)))
+                                 .attempts(2));
+        default:
+            return std::move(RetryPolicy::exponential(delay, 1.5)
+                                 .deadline(Millis(1 + 2 * node.arg(2)))
+                                 .unlimited_attempts());
+    }
+}
+
+Call<std::string> retried_call(const OrchestrationContext& ctx, const Node& node) {
+    const auto options = CallOptions()
+                             .queue(kQueues[static_cast<std::size_t>(node.arg(1)) % kQueues.size()])
+                             .priority(static_cast<std::int32_t>(node.arg(0)) - 1)
+                             .fairness_key("key")
+                             .schedule_to_start(Millis(60'000))
+                             .start_to_close(Millis(60'000))
+                             .retry(policy_of(node));
+    return ctx.call(activity(node, 0).with(options), input_of(node));
+}
+
 void expect_not_early(const OrchestrationContext& ctx, Timestamp began, Millis delay) {
     if (watched_code == nullptr || ctx.now() >= began + delay) return;
     watched_code->report("a timer never fires early",
@@ -112,6 +139,11 @@ Orchestration<std::string> run_select(OrchestrationContext ctx,
                 co_await ctx.select(std::move(inner), run_block(ctx, frame, node, received));
             if (first.index() == 1) got = std::get<1>(first);
             if (first.index() == 0) winner = std::get<0>(first).index();
+            break;
+        }
+        case 6: {
+            auto first = co_await ctx.select(retried_call(ctx, *node), ctx.timer(delay));
+            winner = first.index();
             break;
         }
         default: {
@@ -215,8 +247,36 @@ Call<std::string> child_of(const OrchestrationContext& ctx, const Node& node) {
     return std::move(call).id("k" + std::to_string(node.arg(2)));
 }
 
+Call<std::string> child_with_options(const OrchestrationContext& ctx,
+                                     const Node& node,
+                                     ChildOptions options) {
+    Node program;
+    program.body = node.body;
+    const auto& definition =
+        kDefinitions[static_cast<std::size_t>(node.arg(0)) % kDefinitions.size()];
+    if (node.arg(2) >= 2) options.id("k" + std::to_string(node.arg(2)));
+    return ctx.call(definition.with(std::move(options.label("of", ctx.instance_id()))),
+                    to_text(program),
+                    std::string(),
+                    std::int64_t(1));
+}
+
 Orchestration<void> run_child(OrchestrationContext ctx, NodePtr node) {
     switch (node->arg(1)) {
+        case 4: {
+            auto call =
+                child_with_options(ctx, *node, ChildOptions().parent_close(ParentClose::abandon));
+            Future<std::string> child = ctx.start(std::move(call));
+            if (node->arg(2) % 2 == 0) co_await ctx.timer(Millis(5));
+            break;
+        }
+        case 5: {
+            auto call = child_with_options(
+                ctx, *node, ChildOptions().retry(RetryPolicy::fixed(Millis(20)).attempts(2)));
+            TryCall<std::string> attempt(std::move(call));
+            (void)co_await std::move(attempt);
+            break;
+        }
         case 0: {
             (void)co_await child_of(ctx, *node);
             break;
@@ -248,6 +308,58 @@ Orchestration<void> run_futures(OrchestrationContext ctx, NodePtr node) {
     } else {
         co_await ctx.timer(Millis(1));
     }
+}
+
+// ---- What nothing comes back of ----------------------------------------------------------------
+
+void change_value(const OrchestrationContext& ctx, const Node& node) {
+    const std::string key = "v" + std::to_string(node.arg(0));
+    if (node.arg(1) == 1) {
+        ctx.clear_value(key);
+    } else if (node.arg(1) == 2) {
+        ctx.clear_values();
+    } else {
+        ctx.set_value(key, ctx.value<std::int64_t>(key).value_or(0) + 1);
+    }
+    const bool set = ctx.value<std::int64_t>(key).has_value();
+    if (watched_code != nullptr && set != (node.arg(1) == 0)) {
+        watched_code->report("code reads the key-values that it set", ctx.instance_id());
+    }
+}
+
+std::string take_messages(const OrchestrationContext& ctx, const Node& node) {
+    const auto which = static_cast<std::size_t>(node.arg(0)) % 2;
+    const bool events = node.arg(1) == 1;
+    const std::size_t depth = events ? 0 : ctx.queue_depth(kMailQueues[which]);
+    std::string got;
+    std::size_t taken = 0;
+    for (;;) {
+        const auto next = events ? ctx.try_wait<std::string>(kEvents[which])
+                                 : ctx.try_receive<std::string>(kMailQueues[which]);
+        if (!next) break;
+        ++taken;
+        got += message(*next);
+    }
+    if (watched_code != nullptr && !events && taken != depth) {
+        watched_code->report(
+            "a queue is as deep as it says",
+            ctx.instance_id() + ": " + std::to_string(taken) + " of " + std::to_string(depth));
+    }
+    return got;
+}
+
+/// Several runs want the same one: the first gets it.
+void start_alone(const OrchestrationContext& ctx, const Node& node) {
+    Node program;
+    auto call = std::make_shared<Node>();
+    call->op = 'a';
+    program.body.push_back(call);
+    ctx.start_detached(
+        kDefinitions[0],
+        "w" + std::to_string(node.arg(0)) + "-" + std::string(root_of(ctx.instance_id())),
+        to_text(program),
+        std::string(),
+        std::int64_t(1));
 }
 
 // ---- Statements --------------------------------------------------------------------------------
@@ -284,6 +396,20 @@ Orchestration<std::string> run_statement(OrchestrationContext ctx,
         case 'c': co_await run_child(ctx, node); break;
         case 'r': ctx.on_rollback(activity(*node, 0), input_of(*node)); break;
         case 'u': ctx.set_custom_status("at " + std::to_string(node->arg(0))); break;
+        case 'o': {
+            auto call = retried_call(ctx, *node);
+            (void)co_await std::move(call);
+            break;
+        }
+        case 'v': change_value(ctx, *node); break;
+        case 'k': ctx.set_custom_status(ctx.new_uuid()); break;
+        case 'm': got = take_messages(ctx, *node); break;
+        case 'p': {
+            const std::string name = "p" + std::to_string(node->arg(0));
+            if (!ctx.patched(name)) throw std::logic_error("nothing was ever recorded without it");
+            break;
+        }
+        case 'w': start_alone(ctx, *node); break;
         case 'x': throw std::runtime_error("the program throws");
         case 'l': throw Canceled("the program gives up");
         case 'g': got = co_await run_block(ctx, frame, node, received); break;

@@ -209,7 +209,7 @@ void Observer::notice_history(const memory::Tables& tables,
         if (i == shadow.models.size()) {
             shadow.models.emplace_back(violations_,
                                        run.about.name.id + " execution " + std::to_string(i + 1));
-            if (i > 0) shadow.models[i].keep_messages_of(shadow.models[i - 1]);
+            if (i > 0) shadow.models[i].go_on_from(shadow.models[i - 1]);
             read = 0;
         }
         shadow.execution = static_cast<ExecutionNo>(i + 1);
@@ -297,6 +297,11 @@ void Observer::check_event(const memory::Tables& tables,
     }
     if (const auto* message = std::get_if<model::MessageReceived>(&event)) {
         messages_.received(violations_, run.ref(), message->payload.bytes);
+    }
+    if (const auto* start = std::get_if<model::DetachedStarted>(&event)) {
+        expect(tables.names.contains(InstanceName{run.about.name.space, start->id}),
+               "a run on its own is started with the turn that asks for it",
+               start->id);
     }
     if (const auto* cancel = std::get_if<model::CancelRequested>(&event)) {
         expect(run.cancel && cancel->record == *run.cancel,

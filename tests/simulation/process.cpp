@@ -110,10 +110,11 @@ void add(RuntimeCounts& sum, const RuntimeCounts& more) {
     sum.activities_completed += more.activities_completed;
     sum.completions_refused += more.completions_refused;
     sum.stops_requested += more.stops_requested;
+    sum.timeouts += more.timeouts;
     sum.abandoned += more.abandoned;
     sum.renewals += more.renewals;
     sum.leases_lost += more.leases_lost;
-    static_assert(sizeof(RuntimeCounts) == 16 * sizeof(Count), "a new count must be added up here");
+    static_assert(sizeof(RuntimeCounts) == 17 * sizeof(Count), "a new count must be added up here");
 }
 
 }  // namespace belay::sim

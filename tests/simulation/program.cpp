@@ -98,7 +98,7 @@ private:
 
     NodePtr statement(int depth) {
         const bool leaf = depth >= 3;
-        const std::size_t kind = rng_.below(leaf ? 57 : 100);
+        const std::size_t kind = rng_.below(leaf ? 78 : 121);
         if (kind < 20) return make('a', {up_to(2), up_to(1)});
         if (kind < 26) return make('t', {up_to(2), up_to(1)});
         if (kind < 31) return make('d', {delay()});
@@ -111,13 +111,19 @@ private:
         if (kind < 54) return make('x');
         if (kind < 56) return make('n', {up_to(1) * delay(), up_to(1)});
         if (kind < 57) return make(rng_.percent(30) ? 'l' : 'd', {delay()});
-        if (kind < 68) return block('s', {up_to(6), delay()}, depth);
-        if (kind < 77) return block('j', {up_to(4), delay()}, depth);
-        if (kind < 82) return block('h', {rng_.percent(30) ? 3 * delay() : 0}, depth);
-        if (kind < 86) return block('y', {}, depth);
-        if (kind < 89) return block('z', {}, depth);
-        if (kind < 92) return block('g', {}, depth);
-        return block('c', {up_to(1), up_to(3), up_to(3)}, depth + 1);
+        if (kind < 65) return make('o', {up_to(2), up_to(3), delay()});
+        if (kind < 69) return make('v', {up_to(2), rng_.percent(70) ? 0 : rng_.between(1, 2)});
+        if (kind < 71) return make('k');
+        if (kind < 75) return make('m', {up_to(1), up_to(1)});
+        if (kind < 77) return make('p', {up_to(2)});
+        if (kind < 78) return make('w', {up_to(1)});
+        if (kind < 89) return block('s', {up_to(7), delay()}, depth);
+        if (kind < 98) return block('j', {up_to(4), delay()}, depth);
+        if (kind < 103) return block('h', {rng_.percent(30) ? 3 * delay() : 0}, depth);
+        if (kind < 107) return block('y', {}, depth);
+        if (kind < 110) return block('z', {}, depth);
+        if (kind < 113) return block('g', {}, depth);
+        return block('c', {up_to(1), up_to(5), up_to(3)}, depth + 1);
     }
 
     Rng& rng_;

@@ -28,6 +28,11 @@ using NodePtr = std::shared_ptr<const Node>;
 ///     b n ms k wait in the background; k < 2: let go after ms, even k: an event, odd: a queue
 ///     c d m i (...)  child: definition, mode, id    u n      custom status
 ///     n ms n   continue as new, if it may; ms > 0: with a wait for event n begun so long before
+///     o n k ms call activity n with options and a retry policy of sort k
+///     v n k    key-value n: counted up, or cleared (k = 1), or all cleared (k = 2)
+///     k        a random number as custom status     p n      a patch
+///     m n k    take what has come to queue n, or event n (k = 1), without waiting
+///     w n      start a run on its own
 ///     x        throw
 ///     y ...    catch std::exception and go on       z ...    catch Canceled and go on
 ///     l        throw Canceled

@@ -19,14 +19,27 @@ import checks  # noqa: E402
 from sources import ROOT  # noqa: E402
 
 TOOL = "clang-tidy-19"
+ONLY_GCC = ("-Wno-subobject-linkage",)
 
 
 def arguments(entry, unit):
-    """The compiler's own command line for another file, without the launcher in front of it."""
+    """The compiler's own command line for another file, without the launcher in front of it and without what only g++
+    understands: its precompiled headers and its own warnings."""
     words = shlex.split(entry["command"])
     while not Path(words[0]).name.startswith(("g++", "c++", "clang++")):
         words.pop(0)
-    return [str(unit) if word == entry["file"] else word for word in words]
+    while "-include" in words:
+        at = words.index("-include")
+        del words[at : at + 2]
+    return [str(unit) if word == entry["file"] else word for word in words if word not in ONLY_GCC]
+
+
+def sources(entry):
+    """The files that an entry compiles: itself, or those that the build has joined in it."""
+    file = Path(entry["file"])
+    if file.parent.name != "Unity":
+        return [file]
+    return [Path(name) for name in re.findall(r'^#include "(.+)"$', file.read_text(encoding="utf-8"), re.MULTILINE)]
 
 
 def database(build):
@@ -36,8 +49,7 @@ def database(build):
     directory = build / "tidy"
     directory.mkdir(exist_ok=True)
     layers, commands = {}, []
-    for entry in entries:
-        file = Path(entry["file"])
+    for entry, file in ((entry, file) for entry in entries for file in sources(entry)):
         if file == build / "public_headers" / "all.cpp":
             unit = file
         elif file.is_relative_to(ROOT / "src"):

@@ -1,17 +1,21 @@
 // What the coroutine types of the public API need of the replay engine.
 #pragma once
 
+#include <belay/call_options.hpp>
 #include <belay/detail/completion.hpp>
 #include <belay/detail/run_loop.hpp>
 #include <belay/ids.hpp>
 #include <belay/limits.hpp>
+#include <belay/log.hpp>
 #include <belay/message.hpp>
 #include <belay/payload.hpp>
 #include <belay/status.hpp>
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 
 namespace belay::detail {
@@ -30,10 +34,25 @@ struct OperationSpec {
     Payload input;
     Millis delay{0};                ///< Of a timer.
     bool failure_is_value = false;  ///< Its failure does not throw: see TryCall.
+    std::unique_ptr<OperationTerms> terms{};
 };
 
-/// One scheduled command. Shared by the engine, which completes it, and the Future that stands for
-/// it.
+/// An operation that is tried again: what is scheduled each time, and how far it is. Between two
+/// attempts its operation is a timer.
+struct Retrying {
+    explicit Retrying(OperationSpec what) : spec(std::move(what)) {}
+    [[nodiscard]] const RetryPolicy& policy() const noexcept { return *spec.terms->retry; }
+
+    OperationSpec spec;
+    std::uint32_t attempts = 0;           ///< Begun so far.
+    CommandNo first = 0;                  ///< The first one's command.
+    std::optional<Timestamp> deadline{};  ///< Of all of them.
+    Failure last{};                       ///< Of the attempt before.
+    CommandNo timeout = 0;                ///< The timer that bounds the one under way; 0: none.
+};
+
+/// One scheduled command, or several in turn if it is tried again. Shared by the engine, which
+/// completes it, and the Future that stands for it.
 class Operation final : public Completion {
 public:
     enum class State : std::uint8_t { open, completed, failed, canceled };
@@ -50,6 +69,16 @@ public:
     [[nodiscard]] OperationKind kind() const noexcept { return kind_; }
     [[nodiscard]] bool shielded() const noexcept { return shielded_; }
     [[nodiscard]] State state() const noexcept { return state_; }
+    /// Null unless it is tried again.
+    [[nodiscard]] Retrying* retrying() const noexcept { return retrying_.get(); }
+    void set_retrying(OperationSpec spec) {
+        retrying_ = std::make_unique<Retrying>(std::move(spec));
+    }
+    /// From here on it is this command: the next attempt, or the wait for it.
+    void become(CommandNo number, OperationKind kind) noexcept {
+        number_ = number;
+        kind_ = kind;
+    }
 
     /// The result; throws OperationFailed or Canceled.
     [[nodiscard]] Payload take();
@@ -87,6 +116,7 @@ private:
     State state_ = State::open;
     Payload result_;
     Failure failure_;
+    std::unique_ptr<Retrying> retrying_;
 };
 
 /// Where a coroutine stands: under which shields, and how deep. Shared by its promise and the
@@ -107,6 +137,9 @@ struct Scope {
         return false;
     }
 };
+
+/// The engine of a coroutine that has not ended; throws std::logic_error if it has.
+[[nodiscard]] Engine& engine_of(const Scope& scope);
 
 /// One execution of one orchestration, seen from its code.
 ///
@@ -131,13 +164,33 @@ public:
     virtual void drop(Operation& operation) noexcept = 0;
     /// The code has taken the message that `operation` was given.
     virtual void received(const Operation& operation) noexcept = 0;
-    virtual void add_rollback(std::string activity, Payload input) = 0;
-    virtual void continue_as_new(Payload input) = 0;
+    virtual void add_rollback(OperationSpec spec) = 0;
+    /// `version`: of the next execution's code; empty: the newest.
+    virtual void continue_as_new(Payload input, std::string version) = 0;
     virtual void set_custom_status(Payload status) = 0;
     virtual void open_shield(Millis extend) noexcept = 0;
     virtual void close_shield(Millis extend) noexcept = 0;
     /// Called before each await: true means this coroutine must not go on (it ignores a cancel).
     [[nodiscard]] virtual bool stop_here() noexcept = 0;
+
+    /// The next 64 bits of this execution's own random numbers.
+    [[nodiscard]] virtual std::uint64_t random_bits() = 0;
+    /// Takes the first message that came through this channel and that nobody has asked for; none
+    /// if there is none.
+    [[nodiscard]] virtual std::optional<Payload> try_take(MessageKind channel,
+                                                          const std::string& name) = 0;
+    /// How many there are.
+    [[nodiscard]] virtual std::size_t depth(MessageKind channel, const std::string& name) const = 0;
+    /// A run on its own, of the definition and id that the spec names. Throws as `schedule`.
+    virtual void start_detached(OperationSpec spec, bool shielded) = 0;
+    virtual void set_value(const std::string& key, Payload value) = 0;
+    /// Null if there is none.
+    [[nodiscard]] virtual const Payload* value(const std::string& key) const noexcept = 0;
+    virtual void clear_value(const std::string& key) = 0;
+    virtual void clear_values() = 0;
+    [[nodiscard]] virtual bool patched(const std::string& name) = 0;
+    virtual void retire_patch(const std::string& name) = 0;
+    virtual void log(LogLevel level, std::string_view message) noexcept = 0;
 
     [[nodiscard]] virtual const InstanceName& name() const noexcept = 0;
     [[nodiscard]] virtual ExecutionNo execution() const noexcept = 0;

@@ -168,6 +168,8 @@ struct QueueDepths {
     std::uint64_t ready = 0;                ///< Instances that could have a turn now.
     std::optional<Timestamp> oldest_ready;  ///< Since when the longest ready of them is.
     std::uint64_t locked = 0;               ///< Instances whose turn is being taken.
+    /// Since when the longest turn has been taken, of those that say; an older release does not.
+    std::optional<Timestamp> oldest_locked;
     // Of the rest: since when the oldest is there, as far as that was written down.
     std::uint64_t held = 0;
     std::optional<Timestamp> oldest_held;

@@ -43,6 +43,12 @@ template <class... Parts>
 // What a completed or failed activity sends to its run.
 [[nodiscard]] NewMessage activity_completed(const ActivityRef& activity, Payload result);
 [[nodiscard]] NewMessage activity_failed(const ActivityRef& activity, const Failure& failure);
+/// What a store sends for one that nobody began in time: its failure, of kind timeout. Until the
+/// turn that takes it is committed the row may still be there, so that turn cancels the command.
+[[nodiscard]] NewMessage activity_not_started(const ActivityRef& activity,
+                                              const std::string& name,
+                                              Timestamp until);
+[[nodiscard]] bool is_not_started(const NewMessage& message) noexcept;
 [[nodiscard]] NewMessage timer_fired(ExecutionNo execution, CommandNo command);
 
 // Instances.

@@ -92,10 +92,13 @@ struct ClaimedActivity {
     Timestamp leased_until{};
     std::optional<Timestamp> schedule_to_start;
     std::optional<Millis> start_to_close;
+    std::optional<Millis> heartbeat_timeout;
+    std::optional<Payload> progress;  ///< What an earlier attempt said last.
 };
 
 /// Takes activities that are claimable and not leased (or whose lease expired), by priority, then
-/// oldest first. Claim, begin and attempt + 1 are one write: ask only for what is started now.
+/// oldest first. Claim, begin and attempt + 1 are one write: ask only for what is started now. What
+/// is past its NewActivity::schedule_to_start is not taken.
 struct ClaimActivities {
     struct Answer {
         std::vector<ClaimedActivity> claimed;
@@ -308,8 +311,10 @@ struct ActivityInfo {
     bool leased = false;  ///< Under a lease that has not expired.
     LeaseToken token;
     std::string worker;
-    Timestamp visible_at{};
+    Timestamp visible_at{};  ///< The end of time: past its schedule_to_start, see NewActivity.
     Timestamp leased_until{};
+    std::optional<Payload> progress;  ///< What its handler said last, in this attempt or before.
+    std::optional<Timestamp> progress_at;
 };
 
 struct ListActivities {

@@ -66,6 +66,7 @@ struct NewInstance {
     std::string started_by;
     Headers headers;  ///< Trace context and the like.
     Labels labels;
+    ParentClose parent_close = ParentClose::cancel;  ///< Of a child.
 };
 
 /// An activity to be put into the worker queue.
@@ -77,11 +78,17 @@ struct NewActivity {
     std::string fairness_key;
     Payload input;
     Headers headers;
-    bool shielded = false;                       ///< Survives a cancel of its run.
-    Millis delay{0};                             ///< Not claimable before.
-    std::optional<Timestamp> schedule_to_start;  ///< Kept for the runtime; a store does not act on
-                                                 ///< it.
+    bool shielded = false;  ///< Survives a cancel of its run.
+    Millis delay{0};        ///< Not claimable before.
+    /// Until when a first attempt must have been claimed (or handed over). From then on it is not
+    /// claimable any more, and its run receives op::activity_not_started, as if from a timer. An
+    /// attempt that is given back and not counted never was. Whoever takes that message cancels the
+    /// command in the same turn (Turn::canceled_activities): so the row goes.
+    std::optional<Timestamp> schedule_to_start;
+    /// How long one attempt may take, and how long it may go without a heartbeat. Kept for the
+    /// runtime; a store does not act on them.
     std::optional<Millis> start_to_close;
+    std::optional<Millis> heartbeat_timeout;
     /// Direct hand-over: the row is created already leased to `token` for `lease`, counted as its
     /// first attempt, when nothing older is ready to be claimed in its queue. A store may look only
     /// at its own shard of that queue: what is older in another one is then overtaken. The answer's
@@ -100,11 +107,12 @@ struct NewTimer {
     NewMessage message;  ///< What its run receives when it is due.
 };
 
-/// A child to be started in the turn that asks for it. When its id is in use the child is not
-/// created and the parent receives `on_conflict` instead: a parent never waits for a child that
-/// does not exist.
+/// A run to be started in the turn that asks for it: a child, or without a `parent` a run on its
+/// own. When its id is in use it is not created. The parent of a child then receives `on_conflict`
+/// instead: it never waits for a child that does not exist. Of a run on its own nobody is told: who
+/// starts it under an id of its choice means that there is such a run.
 struct NewChild {
-    NewInstance instance;  ///< `parent` is set.
+    NewInstance instance;
     NewMessage on_conflict;
 };
 
@@ -205,7 +213,9 @@ struct ContinuesAsNew {
 ///
 /// A turn that Ends deletes the run's messages, timers and activities, and cancels its children
 /// (source parent). One that ContinuesAsNew deletes the timers and activities of the old execution
-/// and cancels its children; messages stay, and the run is ready at once.
+/// and cancels its children; messages stay, and the run is ready at once. Children that were
+/// started with ParentClose::abandon are not canceled, here and wherever else a run ends; they
+/// count among its children in all other ways, and so it is not settled before they are.
 /// The first committed turn makes a pending run running.
 ///
 /// How far down a cancel goes: whenever a run ends, in whatever way, its open children are canceled
@@ -279,11 +289,14 @@ struct AbandonActivity {
 };
 
 /// Extends a lease to `extend` from now. Guards: as AckActivity, and the lease has not expired:
-/// only renewing asks the clock. A canceled activity refuses with `canceled`.
+/// only renewing asks the clock. A canceled activity refuses with `canceled`. What the handler says
+/// of its progress takes the place of what was said before, by this attempt or another; it is kept
+/// as long as the row is.
 struct RenewActivity {
     ActivityRef activity;
     LeaseToken token;
     Millis extend{0};
+    std::optional<Payload> progress{};
 };
 
 /// Gives back a claimed run without a turn. Guard: `token` holds the lock. Effects: unlocked; not
@@ -492,8 +505,10 @@ struct ImportedExecution {
 /// what no run can be: a status that is no end; a cancel record that is missing, or that the
 /// outcome has no use for or says otherwise; a parent; no execution, executions that do not ascend,
 /// or a last one that ended at another time than the instance; a row of history without events; a
-/// custom status without a version, or the reverse; a value without a key. A store looks into no
-/// event.
+/// custom status without a version, or the reverse; a value without a key; a time before 1970 or
+/// later than now; an end before its beginning, of the whole or of an execution, or executions that
+/// do not follow each other in time (all by more than Limits::clock_tolerance); a deadline of a
+/// cancel that nobody asked for. A store looks into no event.
 struct Import {
     NewInstance instance;  ///< `version` and `input` are those of the last execution.
     Outcome outcome;

@@ -44,6 +44,17 @@ void print_letter_json(Context& context, const DeadLetter& letter) {
     context.print(line);
 }
 
+std::uint64_t letter_number(const std::string& text) {
+    std::uint64_t value = 0;
+    const char* const end = text.data() + text.size();
+    const auto [stopped, problem] = std::from_chars(text.data(), end, value);
+    if (problem != std::errc() || stopped != end) {
+        throw usage_problem("'" + safe(text) + "' is no number of a letter",
+                            "'belay dead-letters list' shows them");
+    }
+    return value;
+}
+
 struct Letters {
     std::vector<DeadLetter> shown;
     bool more = false;
@@ -55,7 +66,8 @@ Letters letters_of(Context& context, const Arguments& arguments) {
     constexpr std::uint32_t kPage = 1'000;
     const std::size_t limit = number_option(arguments, "limit").value_or(50);
     const bool all_spaces = !arguments.has("space");
-    std::uint64_t after = number_option(arguments, "after").value_or(0);
+    std::uint64_t after =
+        arguments.has("after") ? letter_number(arguments.value_or("after", "")) : 0;
     Letters found;
     while (true) {
         const auto page = must(context.client().dead_letters(after, kPage));
@@ -98,18 +110,6 @@ Exit run_letters_list(Context& context, const Arguments& arguments) {
     return Exit::ok;
 }
 
-std::uint64_t letter_number(const Arguments& arguments) {
-    const std::string& text = arguments.operand(0);
-    std::uint64_t value = 0;
-    const char* const end = text.data() + text.size();
-    const auto [stopped, problem] = std::from_chars(text.data(), end, value);
-    if (problem != std::errc() || stopped != end) {
-        throw usage_problem("'" + safe(text) + "' is no number of a letter",
-                            "'belay dead-letters list' shows them");
-    }
-    return value;
-}
-
 /// Of `not_found`, which may be about the letter, about the run it was meant for, or about the
 /// instance that was named instead.
 Problem not_found_problem(Context& context,
@@ -128,7 +128,7 @@ Problem not_found_problem(Context& context,
 }
 
 Exit run_letters_redrive(Context& context, const Arguments& arguments) {
-    const std::uint64_t letter = letter_number(arguments);
+    const std::uint64_t letter = letter_number(arguments.operand(0));
     std::optional<InstanceName> to;
     if (const auto id = arguments.value("to")) to = context.name(*id);
     const auto sent = context.client().redrive(letter, to, arguments.value_or("request-id", ""));
@@ -149,7 +149,7 @@ Exit run_letters_redrive(Context& context, const Arguments& arguments) {
 }
 
 Exit run_letters_discard(Context& context, const Arguments& arguments) {
-    const std::uint64_t letter = letter_number(arguments);
+    const std::uint64_t letter = letter_number(arguments.operand(0));
     context.confirm(arguments, "Throw letter " + std::to_string(letter) + " away for good?");
     const auto discarded = context.client().discard(letter, arguments.value_or("request-id", ""));
     if (!discarded && discarded.error().code() == Errc::not_found) {

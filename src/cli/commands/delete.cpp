@@ -65,7 +65,7 @@ std::string question_about(Context& context, const std::vector<std::string>& ids
 
 /// Each is a commit of its own: what was deleted before the error is not there any more.
 Problem stopped_at(const Error& error, const std::string& gone) {
-    const Problem problem = problem_of(error);
+    Problem problem = problem_of(error);
     if (gone.empty()) return problem;
     return Problem(problem.exit(),
                    std::string(problem.what()) + "; deleted before that: " + gone,

@@ -1,29 +1,11 @@
 #include "cli/commands/all.hpp"
 #include "cli/commands/input.hpp"
+#include "cli/output_file.hpp"
 #include "cli/text.hpp"
-
-#include <cerrno>
-#include <cstring>
-#include <filesystem>
-#include <fstream>
 
 namespace belay::cli {
 
 namespace {
-
-/// All of it or nothing: under another name first.
-void write_file(const std::string& path, const std::string& content) {
-    const std::string fresh = path + ".part";
-    std::ofstream file(fresh, std::ios::binary | std::ios::trunc);
-    file << content;
-    file.close();
-    std::error_code problem;
-    if (file) std::filesystem::rename(fresh, path, problem);
-    if (file && !problem) return;
-    const std::string why = problem ? problem.message() : std::strerror(errno);
-    std::filesystem::remove(fresh, problem);
-    throw Problem(Exit::trouble, "cannot write '" + safe(path) + "': " + why);
-}
 
 Exit run_export(Context& context, const Arguments& arguments) {
     const InstanceName name = context.name(arguments.operand(0));
@@ -36,7 +18,7 @@ Exit run_export(Context& context, const Arguments& arguments) {
         context.print(document);
         return Exit::ok;
     }
-    if (std::filesystem::exists(path)) {
+    if (replaces_file(path)) {
         context.confirm(arguments, "'" + safe(path) + "' is there. Write over it?");
     }
     write_file(path, document);

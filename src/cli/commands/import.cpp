@@ -2,6 +2,7 @@
 #include "cli/commands/input.hpp"
 #include "cli/instance_view.hpp"
 #include "cli/text.hpp"
+#include "client/document/document.hpp"
 
 namespace belay::cli {
 
@@ -24,26 +25,43 @@ Problem import_problem(const std::string& path, const Error& error) {
     }
 }
 
+void check_before_creation(const std::string& path, const std::string& document) {
+    const auto read = client::read_document(document, Limits());
+    if (!read) throw import_problem(path, read.error());
+    if (is_terminal(read->instance.status)) return;
+    throw import_problem(path,
+                         Error(Errc::still_running,
+                               "instance '" + safe(read->instance.id) +
+                                   "' has not ended; only what has ended can be imported"));
+}
+
 Exit run_import(Context& context, const Arguments& arguments) {
     const std::string& path = arguments.operand(0);
     const std::string document = read_content(context, path);
     ImportOptions options;
     options.space(context.space()).request_id(arguments.value_or("request-id", ""));
     if (arguments.has("id")) options.id(arguments.value_or("id", ""));
-    const Opening opening = arguments.has("create") ? Opening::create : Opening::existing;
+    const bool create = arguments.has("create");
+    // No store is made for what cannot be imported.
+    if (create) check_before_creation(path, document);
+    const Opening opening = create ? Opening::create : Opening::existing;
     const Result<InstanceBrief> done = context.client(opening).import_instance(document, options);
     if (!done) throw import_problem(path, done.error());
     if (context.json()) {
         JsonWriter line;
         line.open_object();
         write_brief(line, *done);
-        line.close_object();
+        line.field("deleted", done->deleted).close_object();
         context.print(line);
-    } else {
+    } else if (!done->deleted) {
         context.print_line(safe(done->name.id) +
                            " imported: " + std::string(to_string(done->status)));
     }
-    return Exit::ok;
+    if (!done->deleted) return Exit::ok;
+    throw Problem(
+        Exit::refused,
+        "'" + safe(done->name.id) + "' was imported by this request before, and was deleted since",
+        "another --request-id imports it again");
 }
 
 }  // namespace
@@ -55,7 +73,8 @@ Command import_command() {
         .details =
             "As it was, with its history and its times, into the namespace of --space; but as a "
             "root, without its children and without its idempotency key. Only what had ended when "
-            "it was exported. A retention counts from when it ended.",
+            "it was exported. A retention counts from when it ended. Asked again "
+            "under the same --request-id after it was deleted, it is refused.",
         .operands = {{.name = "FILE",
                       .help = "what 'belay export' has written; - is the standard input",
                       .file = true}},

@@ -3,10 +3,11 @@
 #include "cli/text.hpp"
 #include <belay/codec.hpp>
 
+#include <array>
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
-#include <sstream>
 
 namespace belay::cli {
 
@@ -18,18 +19,37 @@ Option request_id_option() {
             .help = "asked again under this id, it is done once and answered the same"};
 }
 
-std::string read_content(Context& context, const std::string& path) {
-    std::ostringstream content;
-    if (path == "-") {
-        content << context.terminal().in.rdbuf();
-        return content.str();
+namespace {
+
+std::string read_all(std::istream& in, const std::string& path, std::size_t most) {
+    std::string content;
+    std::array<char, 64 * 1024> piece{};
+    while (in.read(piece.data(), piece.size()) || in.gcount() > 0) {
+        content.append(piece.data(), static_cast<std::size_t>(in.gcount()));
+        if (content.size() > most) {
+            throw usage_problem("'" + safe(path) + "' has more than " + std::to_string(most) +
+                                " bytes; nothing that large is read");
+        }
+    }
+    return content;
+}
+
+}  // namespace
+
+std::string read_content(Context& context, const std::string& path, std::size_t most) {
+    if (path == "-") return read_all(context.terminal().in, "the standard input", most);
+    std::error_code problem;
+    // It can be opened, and then has nothing in it.
+    if (std::filesystem::is_directory(path, problem)) {
+        throw usage_problem("cannot read '" + safe(path) + "': it is a directory");
     }
     std::ifstream file(path, std::ios::binary);
-    if (file) content << file.rdbuf();
-    if (!file || file.bad()) {
+    if (!file) throw usage_problem("cannot read '" + safe(path) + "': " + std::strerror(errno));
+    std::string content = read_all(file, path, most);
+    if (file.bad()) {
         throw usage_problem("cannot read '" + safe(path) + "': " + std::strerror(errno));
     }
-    return content.str();
+    return content;
 }
 
 Payload values_from(Context& context, const Arguments& arguments, std::size_t first) {

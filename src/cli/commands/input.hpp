@@ -3,7 +3,9 @@
 
 #include "cli/context.hpp"
 #include "cli/payload_view.hpp"
+#include <belay/limits.hpp>
 
+#include <cstddef>
 #include <string>
 #include <utility>
 #include <vector>
@@ -13,8 +15,10 @@ namespace belay::cli {
 [[nodiscard]] Operand id_operand();
 [[nodiscard]] Option request_id_option();
 
-/// A file, or the standard input for "-".
-[[nodiscard]] std::string read_content(Context& context, const std::string& path);
+/// A file, or the standard input for "-". What is larger is a Problem: a device has no end.
+[[nodiscard]] std::string read_content(Context& context,
+                                       const std::string& path,
+                                       std::size_t most = Limits().document_bytes);
 /// The values among the operands, from `first` on.
 [[nodiscard]] Payload values_from(Context& context, const Arguments& arguments, std::size_t first);
 

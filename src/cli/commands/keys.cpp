@@ -11,7 +11,7 @@ namespace belay::cli {
 
 namespace {
 
-constexpr std::uint32_t kLargestPage = 1'000;
+constexpr std::uint32_t kLargestKeyPage = 1'000;
 
 const char* scope_name(KeyScope scope) {
     switch (scope) {
@@ -54,7 +54,7 @@ Exit run_list_keys(Context& context, const Arguments& arguments) {
                  {.title = "STATUS"}});
     std::string next;
     do {
-        options.page_size(all ? kLargestPage : std::min(left, kLargestPage));
+        options.page_size(all ? kLargestKeyPage : std::min(left, kLargestKeyPage));
         const KeyPage page = must(context.client().keys(options));
         for (const KeyInfo& one : page.keys) {
             if (context.json()) {

@@ -155,6 +155,12 @@ Exit run_prune(Context& context, const Arguments& arguments) {
                             "give an id, or a filter such as --definition Meter; --all for all of "
                             "the namespace");
     }
+    for (const char* of_many : {"limit", "include-running"}) {
+        if (many || !arguments.has(of_many)) continue;
+        throw usage_problem("--" + std::string(of_many) + " is for many instances, not for one",
+                            "leave it out: of an instance that is named, running or not, all old "
+                            "executions go");
+    }
     const PruneOptions options = prune_options(arguments, context.store().now());
     return many ? prune_matching(context, arguments, options)
                 : prune_named(context, arguments, options);

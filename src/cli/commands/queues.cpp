@@ -21,7 +21,9 @@ void print_queues_json(Context& context, const QueueDepths& depths) {
     }
     document.close_array().field("ready", depths.ready);
     write_time(document, "oldest_ready", depths.oldest_ready);
-    document.field("in_turn", depths.locked).field("held", depths.held);
+    document.field("in_turn", depths.locked);
+    write_time(document, "oldest_in_turn", depths.oldest_locked);
+    document.field("held", depths.held);
     write_time(document, "oldest_held", depths.oldest_held);
     document.field("timers", depths.timers);
     write_time(document, "oldest_timer", depths.oldest_timer);
@@ -59,7 +61,7 @@ Exit run_queues(Context& context, const Arguments&) {
     context.print(queues.render(context.terminal()) + "\n");
     Table others({{.title = "INSTANCES"}, {.title = "COUNT", .right = true}, {.title = "OLDEST"}});
     others.add({"ready for a turn", std::to_string(depths.ready), since(depths.oldest_ready, now)});
-    others.add({"in a turn", std::to_string(depths.locked), ""});
+    others.add({"in a turn", std::to_string(depths.locked), since(depths.oldest_locked, now)});
     others.add({"held", std::to_string(depths.held), since(depths.oldest_held, now)});
     const std::string due =
         depths.oldest_timer ? "due " + format_ago(*depths.oldest_timer, now) : "";

@@ -116,6 +116,7 @@ Exit append(Context& context, const InstanceName& name, Millis interval) {
 
 std::vector<InstanceBrief> named(Context& context, const std::vector<std::string>& ids) {
     std::vector<InstanceBrief> found;
+    found.reserve(ids.size());
     for (const std::string& id : ids) {
         const InstanceInfo info = must(context.client().inspect(context.name(id)));
         found.push_back({info.run, info.name, info.status});
@@ -130,6 +131,7 @@ std::vector<InstanceBrief> matching(Context& context, const Arguments& arguments
     if (limit < 1 || limit > 1'000) throw usage_problem("--limit is a number from 1 to 1000");
     const InstancePage page = must(context.client().list(options.page_size(limit).descending()));
     std::vector<InstanceBrief> found;
+    found.reserve(page.instances.size());
     for (const ListedInstance& listed : page.instances) found.push_back(listed.instance);
     if (found.empty()) throw Problem(Exit::not_found, "nothing matches");
     if (!page.next.empty()) {

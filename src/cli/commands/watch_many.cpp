@@ -87,11 +87,15 @@ void draw(Context& context, const std::vector<Watched>& all) {
     const Terminal& terminal = context.terminal();
     const Timestamp now = context.store().now();
     std::vector<const Watched*> rows;
-    for (const Watched& one : all) rows.push_back(&one);
-    std::stable_partition(
-        rows.begin(), rows.end(), [](const Watched* one) { return !one->is_over(); });
-    const auto over =
-        std::count_if(all.begin(), all.end(), [](const Watched& one) { return one.is_over(); });
+    rows.reserve(all.size());
+    std::size_t ended = 0;
+    for (const bool over : {false, true}) {
+        for (const Watched& one : all) {
+            if (one.is_over() != over) continue;
+            rows.push_back(&one);
+            if (over) ++ended;
+        }
+    }
     // The first line, the titles, and the last line are there too.
     const std::size_t fit = std::max<std::size_t>(terminal.height, 8) - 4;
     const std::size_t left_out = rows.size() > fit ? rows.size() - fit : 0;
@@ -109,7 +113,7 @@ void draw(Context& context, const std::vector<Watched>& all) {
                    one->info ? format_ago(one->info->created_at, now) : "",
                    remark_of(*one)});
     }
-    std::string text = std::string(kClearScreen) + std::to_string(over) + " of " +
+    std::string text = std::string(kClearScreen) + std::to_string(ended) + " of " +
                        counted(all.size(), "instance") + " ended\n" + table.render(terminal);
     if (left_out > 0) text += "... and " + std::to_string(left_out) + " more\n";
     context.print(text);
@@ -130,6 +134,7 @@ bool ended_well(Status status) noexcept {
 Exit watch_many(Context& context, const std::vector<InstanceBrief>& which, Millis interval) {
     const bool drawn = context.terminal().out_is_terminal && !context.json();
     std::vector<Watched> all;
+    all.reserve(which.size());
     for (const InstanceBrief& brief : which) all.push_back(Watched{brief, std::nullopt});
     while (true) {
         for (Watched& one : all) {

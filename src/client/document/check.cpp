@@ -2,19 +2,11 @@
 
 #include "client/document/node.hpp"
 
-#include <variant>
+#include <string>
 
 namespace belay::client {
 
 namespace {
-
-[[noreturn]] void fail(const std::string& place, const std::string& what) {
-    throw Damage(Errc::invalid_argument, "'" + place + "' " + what);
-}
-
-void expect(bool holds, const std::string& place, const std::string& what) {
-    if (!holds) fail(place, what);
-}
 
 void check_end(const DocumentInstance& instance) {
     expect(
@@ -34,47 +26,65 @@ void check_end(const DocumentInstance& instance) {
            "says that a custom status was set, and there is none; or the reverse");
 }
 
-/// What its history says of the end of an execution.
-void check_last_event(const Document& document, std::size_t index) {
-    const DocumentExecution& execution = document.executions[index];
-    const std::string place = "executions[" + std::to_string(index) + "].turns";
-    const bool last = index + 1 == document.executions.size();
-    for (std::size_t i = 0; i < execution.turns.size(); ++i) {
-        const auto& turn = execution.turns[i];
-        const bool last_turn = i + 1 == execution.turns.size();
-        for (std::size_t j = 0; j < turn.size(); ++j) {
-            const auto* ends = std::get_if<model::ExecutionEnded>(&turn[j]);
-            const bool continues = std::holds_alternative<model::ExecutionContinued>(turn[j]);
-            const bool at_end = last_turn && j + 1 == turn.size();
-            if (ends == nullptr && !continues && !at_end) continue;
-            const std::string at = place + "[" + std::to_string(i) + "][" + std::to_string(j) + "]";
-            expect((ends == nullptr && !continues) || at_end,
-                   at,
-                   "ends its execution; nothing can follow it");
-            expect(!continues || !last, at, "continues as an execution that is not there");
-            expect(ends == nullptr || last, at, "ends the instance; an execution follows");
-            expect(ends == nullptr || ends->outcome.status == document.instance.status,
-                   at,
-                   "ends the instance in another way than it ended");
-            expect(last || !at_end || continues, at, "is the last event; an execution follows");
-        }
+/// Whether one time follows another, unless the clock was set back in between.
+class Order {
+public:
+    explicit Order(const Limits& limits) : tolerance_(limits.clock_tolerance) {}
+
+    void check(const std::string& place, Timestamp at) const { expect_possible(at, place); }
+    /// Both have been checked.
+    void check(const std::string& place, Timestamp at, Timestamp before, const char* what) const {
+        expect(at + tolerance_ >= before, place, std::string("is earlier than ") + what);
     }
+
+private:
+    Millis tolerance_;
+};
+
+void check_times(const DocumentInstance& instance, const Order& order) {
+    order.check("instance.created_at", instance.created_at);
+    Timestamp before = instance.created_at;
+    if (instance.started_at) {
+        order.check("instance.started_at", *instance.started_at);
+        order.check("instance.started_at", *instance.started_at, before, "it was created");
+        before = *instance.started_at;
+    }
+    if (instance.ended_at) {
+        order.check("instance.ended_at", *instance.ended_at);
+        order.check("instance.ended_at", *instance.ended_at, before, "it began");
+    }
+    if (instance.cancel) {
+        order.check("instance.cancel.requested_at", instance.cancel->requested_at);
+    }
+    expect(!instance.cancel_deadline || instance.cancel,
+           "instance.cancel_deadline",
+           "is there, and no cancel");
 }
 
-void check_beginning(const Document& document, std::size_t index) {
-    const DocumentExecution& execution = document.executions[index];
-    if (execution.turns.empty()) return;
-    const auto& turn = execution.turns.front();
-    const std::string place = "executions[" + std::to_string(index) + "].turns[0]";
-    expect(std::holds_alternative<model::TurnStarted>(turn[0]),
-           place + "[0]",
-           "is not TurnStarted, with which every execution begins");
-    const auto* started =
-        turn.size() > 1 ? std::get_if<model::ExecutionStarted>(&turn[1]) : nullptr;
-    expect(started != nullptr, place + "[1]", "is not ExecutionStarted, which comes second");
-    expect(started->definition == document.instance.definition,
-           place + "[1].definition",
-           "is not that of the instance");
+void check_times(const Document& document, const Order& order) {
+    const DocumentInstance& instance = document.instance;
+    check_times(instance, order);
+    Timestamp before = instance.created_at;
+    for (std::size_t i = 0; i < document.executions.size(); ++i) {
+        const DocumentExecution& execution = document.executions[i];
+        const std::string place = "executions[" + std::to_string(i) + "]";
+        order.check(place + ".started_at", execution.started_at);
+        order.check(place + ".started_at",
+                    execution.started_at,
+                    before,
+                    i == 0 ? "the instance was created" : "the one before it ended");
+        before = execution.started_at;
+        if (!execution.ended_at) continue;
+        order.check(place + ".ended_at", *execution.ended_at);
+        order.check(place + ".ended_at", *execution.ended_at, before, "it began");
+        before = *execution.ended_at;
+    }
+    // What has continued as new had a turn, also if it is pruned.
+    const DocumentExecution& first = document.executions.front();
+    const bool began = first.execution > 1 || !first.turns.empty();
+    expect(began == instance.started_at.has_value(),
+           "instance.started_at",
+           began ? "is missing: it had a turn" : "is there, and it never had a turn");
 }
 
 void check_execution(const Document& document, std::size_t index) {
@@ -93,16 +103,16 @@ void check_execution(const Document& document, std::size_t index) {
            last ? "is not when the instance ended" : "is missing");
     expect(
         last || !execution.turns.empty(), place + ".turns", "has no event; an execution follows");
-    check_beginning(document, index);
-    check_last_event(document, index);
+    check_history(document, index);
 }
 
 }  // namespace
 
-void check_document(const Document& document) {
+void check_document(const Document& document, const Limits& limits) {
     check_end(document.instance);
     expect(!document.executions.empty(), "executions", "is empty; an instance has at least one");
     for (std::size_t i = 0; i < document.executions.size(); ++i) check_execution(document, i);
+    check_times(document, Order(limits));
 }
 
 }  // namespace belay::client

@@ -1,6 +1,7 @@
 // The fields of a document, said once for whoever writes and whoever reads.
 //
-// An archive is called with each field in its order: `archive("name", value)`. What it writes is
+// An archive is called with each field in its order: `archive("name", value)`, or
+// `archive.unless_usual` for what few have and is left out where it says nothing. What it writes is
 // const.
 #pragma once
 
@@ -16,20 +17,13 @@ template <class Archive, class T>
 using Of = typename Archive::template Of<T>;
 
 /// The names of events, in the order of the variant.
-inline constexpr std::array<std::string_view, 14> kEventNames{"ExecutionStarted",
-                                                              "TurnStarted",
-                                                              "CommandCompleted",
-                                                              "CommandFailed",
-                                                              "MessageReceived",
-                                                              "CancelRequested",
-                                                              "ActivityScheduled",
-                                                              "TimerScheduled",
-                                                              "ChildScheduled",
-                                                              "WaitScheduled",
-                                                              "CommandCanceled",
-                                                              "CustomStatusSet",
-                                                              "ExecutionEnded",
-                                                              "ExecutionContinued"};
+inline constexpr std::array<std::string_view, 22> kEventNames{
+    "ExecutionStarted",  "TurnStarted",        "CommandCompleted",  "CommandFailed",
+    "MessageReceived",   "CancelRequested",    "ActivityScheduled", "TimerScheduled",
+    "ChildScheduled",    "WaitScheduled",      "CommandCanceled",   "CustomStatusSet",
+    "ExecutionEnded",    "ExecutionContinued", "RandomSeeded",      "MessageTaken",
+    "KeyValueSet",       "KeyValueCleared",    "KeyValuesCleared",  "PatchMarked",
+    "NextVersionChosen", "DetachedStarted"};
 static_assert(std::variant_size_v<model::Event> == kEventNames.size());
 
 template <class A>
@@ -39,6 +33,8 @@ void fields(A& a, Of<A, Failure>& it) {
     a("where", it.where);
     a("attempt", it.attempt);
     a("detail", it.detail);
+    a.unless_usual("type", it.type, std::string());
+    a.unless_usual("retryable", it.retryable, true);
 }
 template <class A>
 void fields(A& a, Of<A, CancelRecord>& it) {
@@ -96,12 +92,22 @@ void fields(A& a, Of<A, model::CancelRequested>& it) {
     a("cancel", it.record);
 }
 template <class A>
+void fields(A& a, Of<A, model::ActivityTerms>& it) {
+    a("priority", it.priority);
+    a("fairness_key", it.fairness_key);
+    a("schedule_to_start", it.schedule_to_start);
+    a("start_to_close", it.start_to_close);
+    a("attempt", it.attempt);
+    a("first", it.first);
+}
+template <class A>
 void fields(A& a, Of<A, model::ActivityScheduled>& it) {
     a("command", it.command);
     a("name", it.name);
     a("queue", it.queue);
     a("input", it.input);
     a("shielded", it.shielded);
+    a.unless_usual("terms", it.terms, model::ActivityTerms());
 }
 template <class A>
 void fields(A& a, Of<A, model::TimerScheduled>& it) {
@@ -110,12 +116,20 @@ void fields(A& a, Of<A, model::TimerScheduled>& it) {
     a("shielded", it.shielded);
 }
 template <class A>
+void fields(A& a, Of<A, model::ChildTerms>& it) {
+    a("version", it.version);
+    a("labels", it.labels);
+    a("parent_close", it.parent_close);
+    a("attempt", it.attempt);
+}
+template <class A>
 void fields(A& a, Of<A, model::ChildScheduled>& it) {
     a("command", it.command);
     a("definition", it.definition);
     a("id", it.id);
     a("input", it.input);
     a("shielded", it.shielded);
+    a.unless_usual("terms", it.terms, model::ChildTerms());
 }
 template <class A>
 void fields(A& a, Of<A, model::WaitScheduled>& it) {
@@ -139,6 +153,43 @@ void fields(A& a, Of<A, model::ExecutionEnded>& it) {
 template <class A>
 void fields(A& a, Of<A, model::ExecutionContinued>& it) {
     a("input", it.input);
+}
+template <class A>
+void fields(A& a, Of<A, model::RandomSeeded>& it) {
+    a("high", it.high);
+    a("low", it.low);
+}
+template <class A>
+void fields(A& a, Of<A, model::MessageTaken>& it) {
+    a("channel", it.channel);
+    a("name", it.name);
+}
+template <class A>
+void fields(A& a, Of<A, model::KeyValueSet>& it) {
+    a("key", it.key);
+    a("value", it.value);
+}
+template <class A>
+void fields(A& a, Of<A, model::KeyValueCleared>& it) {
+    a("key", it.key);
+}
+template <class A>
+void fields(A& /*a*/, Of<A, model::KeyValuesCleared>& /*it*/) {}
+template <class A>
+void fields(A& a, Of<A, model::PatchMarked>& it) {
+    a("name", it.name);
+}
+template <class A>
+void fields(A& a, Of<A, model::NextVersionChosen>& it) {
+    a("version", it.version);
+}
+template <class A>
+void fields(A& a, Of<A, model::DetachedStarted>& it) {
+    a("definition", it.definition);
+    a("id", it.id);
+    a("input", it.input);
+    a("version", it.version);
+    a("labels", it.labels);
 }
 
 template <class A>

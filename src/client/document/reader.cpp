@@ -69,6 +69,12 @@ public:
         if (!field || field->value().kind == json::Kind::null) return;
         get(*field, value.emplace());
     }
+    template <class T>
+    void unless_usual(const char* name, T& value, const T& /*usual*/) {
+        std::optional<T> read;
+        (*this)(name, read);
+        if (read) value = std::move(*read);
+    }
     void operator()(const char* name, CommandNo& value) {
         const std::optional<Node> field = find(name);
         if (!field) node_.fail("has no " + shown(name));
@@ -166,6 +172,14 @@ private:
         if (!read) node.fail("is " + shown(text) + ", no time like 2026-11-15T16:20:52.123Z");
         at = *read;
     }
+    static void get(const Node& node, Millis& duration) {
+        duration = Millis(number_of<Millis::rep>(node, node.as(json::Kind::number).text));
+    }
+    static void get(const Node& node, ParentClose& value) {
+        const std::string& text = node.as(json::Kind::text).text;
+        if (text != "cancel" && text != "abandon") node.fail("is neither 'cancel' nor 'abandon'");
+        value = text == "cancel" ? ParentClose::cancel : ParentClose::abandon;
+    }
     static void get(const Node& node, MessageKind& channel) {
         const std::string& text = node.as(json::Kind::text).text;
         if (text != "event" && text != "queue") node.fail("is neither 'event' nor 'queue'");
@@ -210,12 +224,66 @@ private:
         if (parts) payload.bytes = detail::join_payloads(*parts).bytes;
         if (text) payload.bytes = text->as(json::Kind::text).text;
         if (bytes) payload.bytes = bytes_of(*bytes);
-        if (payload.bytes.size() > limits_.payload_bytes) {
-            node.fail("has " + std::to_string(payload.bytes.size()) + " bytes; at most " +
-                          std::to_string(limits_.payload_bytes) + " are allowed",
-                      Errc::limit_exceeded);
-        }
+        // The input of a next execution may hold messages and values besides.
+        at_most(node,
+                payload.bytes.size(),
+                payload.codec == PayloadCodec::continued ? limits_.carried_bytes
+                                                         : limits_.payload_bytes);
         object.finish();
+    }
+    void get(const Node& node, Failure& failure) const {
+        ObjectReader object(node, limits_);
+        fields(object, failure);
+        object.finish();
+        at_most(*object.find("message"), failure.message.size(), limits_.failure_bytes);
+        at_most(*object.find("detail"), failure.detail.size(), limits_.failure_bytes);
+    }
+    void get(const Node& node, CancelRecord& record) const {
+        ObjectReader object(node, limits_);
+        fields(object, record);
+        object.finish();
+        at_most(*object.find("by"), record.by.size(), limits_.reason_bytes);
+        at_most(*object.find("reason"), record.reason.size(), limits_.reason_bytes);
+    }
+    void get(const Node& node, Outcome& outcome) const {
+        ObjectReader object(node, limits_);
+        fields(object, outcome);
+        object.finish();
+        if (const std::optional<Node> detail = object.find("cleanup_detail")) {
+            at_most(*detail, outcome.cleanup_detail.size(), limits_.failure_bytes);
+        }
+    }
+    void get(const Node& node, DocumentInstance& instance) const {
+        ObjectReader object(node, limits_);
+        fields(object, instance);
+        object.finish();
+        const Node values = *object.find("key_values");
+        at_most(values, instance.key_values.size(), limits_.key_values, "values");
+        std::size_t bytes = 0;
+        for (std::size_t i = 0; i < values.value().items.size(); ++i) {
+            const std::string& key = values.value().names[i];
+            const Node at(values, key, values.value().items[i]);
+            const std::size_t size = instance.key_values.at(key).bytes.size();
+            if (const Result<void> fine = check_name("its key", key, limits_.name_bytes); !fine) {
+                at.fail("cannot be: " + fine.error().message(), fine.error().code());
+            }
+            at_most(at, size, limits_.key_value_bytes);
+            bytes += key.size() + size;
+        }
+        at_most(values, bytes, limits_.key_values_bytes);
+        if (const std::optional<Node> status = object.find("custom_status");
+            status && instance.custom_status) {
+            at_most(*status, instance.custom_status->bytes.size(), limits_.custom_status_bytes);
+        }
+    }
+    static void at_most(const Node& node,
+                        std::size_t has,
+                        std::size_t most,
+                        const char* unit = "bytes") {
+        if (has <= most) return;
+        node.fail("has " + std::to_string(has) + " " + unit + "; at most " + std::to_string(most) +
+                      " are allowed",
+                  Errc::limit_exceeded);
     }
     void get(const Node& node, LabelValue& value) const {
         switch (node.value().kind) {
@@ -318,11 +386,16 @@ Document read(const Node& root, const Limits& limits) {
 }  // namespace
 
 Result<Document> read_document(std::string_view text, const Limits& limits) {
+    if (text.size() > limits.document_bytes) {
+        return Error(Errc::limit_exceeded,
+                     "the document has " + std::to_string(text.size()) + " bytes; at most " +
+                         std::to_string(limits.document_bytes) + " are allowed");
+    }
     const Result<json::Value> value = json::parse(text);
     if (!value) return value.error();
     try {
         Document document = read(Node(*value), limits);
-        check_document(document);
+        check_document(document, limits);
         return document;
     } catch (const Damage& damage) {
         return Error(damage.code(), damage.what());

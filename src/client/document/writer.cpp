@@ -59,6 +59,10 @@ public:
         out_.key(name);
         put(value);
     }
+    template <class T>
+    void unless_usual(const char* name, const T& value, const T& usual) {
+        if (value != usual) (*this)(name, value);
+    }
     void require(const char* /*name*/, bool holds, const char* /*what*/) { BELAY_ASSERT(holds); }
     void counted(const char* name, EventNo count) { out_.field(name, count); }
 
@@ -71,6 +75,7 @@ private:
         }
     }
     void put(bool truth) { out_.boolean(truth); }
+    void put(std::int32_t number) { out_.number(number); }
     void put(std::uint32_t number) { out_.number(number); }
     void put(std::uint64_t number) { out_.number(number); }
     void put(Timestamp at) {
@@ -80,6 +85,8 @@ private:
             out_.number(to_unix_ms(at));
         }
     }
+    void put(Millis duration) { out_.number(duration.count()); }
+    void put(ParentClose value) { out_.text(value == ParentClose::abandon ? "abandon" : "cancel"); }
     void put(MessageKind channel) {
         out_.text(channel == MessageKind::queue_message ? "queue" : "event");
     }

@@ -101,6 +101,9 @@ public:
     Lookup& operator=(const Lookup&) = delete;
     virtual ~Lookup() = default;
 
+    /// When the transition is judged.
+    [[nodiscard]] virtual Timestamp now() = 0;
+
     [[nodiscard]] virtual std::optional<RunFacts> run(RunRef run) = 0;
     /// The one that has the name.
     [[nodiscard]] virtual std::optional<RunFacts> run(const InstanceName& name) = 0;

@@ -145,21 +145,20 @@ auto Guards::check_timers(const Turn& turn, bool is_new) -> Verdict {
 }
 
 auto Guards::check_children(const Turn& turn) -> Verdict {
-    const auto command = [](const NewChild& one) {
-        return one.instance.parent ? one.instance.parent->command : 0;
-    };
-    if (repeats_command(turn.children, command)) {
-        return invalid("starts two children for one command");
-    }
+    std::set<CommandNo> commands;
     for (const NewChild& wanted : turn.children) {
         const NewInstance& child = wanted.instance;
-        if (!child.parent || child.parent->run != turn.run ||
-            child.parent->execution != turn.execution) {
-            return invalid("starts a child of another run");
+        if (child.parent) {
+            if (child.parent->run != turn.run || child.parent->execution != turn.execution) {
+                return invalid("starts a child of another run");
+            }
+            if (!commands.insert(child.parent->command).second) {
+                return invalid("starts two children for one command");
+            }
+            if (auto refusal = check_key_order(child)) return refusal;
         }
         const auto valid = check_names(child);
         if (!valid) return Refusal{valid.error(), std::nullopt, false};
-        if (auto refusal = check_key_order(child)) return refusal;
         if (auto refusal = check_run_key(child.run)) return refusal;
         new_names_.insert(child.name);
     }

@@ -126,7 +126,8 @@ void shorten(ReadyIn& hint, Millis wait) { hint = hint ? std::min(*hint, wait) :
 
 struct NextActivities {
     std::vector<ActivityRef> found;
-    ReadyIn ready_in;  ///< Of those in line that are not claimed.
+    std::vector<ActivityRef> late;  ///< Past the time until which they had to start.
+    ReadyIn ready_in;               ///< Of those in line that are not claimed.
 };
 
 NextActivities next_activities(const Tables& tables,
@@ -135,10 +136,13 @@ NextActivities next_activities(const Tables& tables,
     NextActivities next;
     Heads heads(tables, request);
     while (const ClaimKey* key = heads.next()) {
-        const Timestamp at = find_activity(tables, key->activity)->claimable_at();
+        const Activity& activity = *find_activity(tables, key->activity);
+        const Timestamp at = activity.claimable_at();
         if (at > now) {
             // It was put in line before the clock was set back.
             shorten(next.ready_in, at - now);
+        } else if (activity.too_late(now)) {
+            next.late.push_back(key->activity);
         } else if (next.found.size() < request.max) {
             next.found.push_back(key->activity);
         } else {
@@ -166,6 +170,8 @@ ClaimedActivity claimed(const Run& run, const Activity& activity, Timestamp now)
     item.leased_until = activity.leased_until;
     item.schedule_to_start = activity.about.schedule_to_start;
     item.start_to_close = activity.about.start_to_close;
+    item.heartbeat_timeout = activity.about.heartbeat_timeout;
+    item.progress = activity.progress;
     return item;
 }
 
@@ -195,6 +201,12 @@ ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request, Ti
     ClaimActivities::Answer answer;
     promote_activities(tables, now);
     const NextActivities next = next_activities(tables, request, now);
+    for (const ActivityRef& ref : next.late) {
+        // Out of everyone's way until the turn that hears of it.
+        Activity& activity = tables.activities.at(ref);
+        activity.visible_at = Timestamp::max();
+        refresh(tables, activity, now);
+    }
     for (const ActivityRef& ref : next.found) {
         Activity& activity = tables.activities.at(ref);
         ++activity.attempt;
@@ -207,7 +219,9 @@ ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request, Ti
         shorten(answer.ready_in, std::max(activity.leased_until - now, Millis(0)));
     }
     if (next.ready_in) shorten(answer.ready_in, *next.ready_in);
-    if (!tables.waiting.empty()) shorten(answer.ready_in, tables.waiting.begin()->first - now);
+    if (!tables.waiting.empty() && tables.waiting.begin()->first != Timestamp::max()) {
+        shorten(answer.ready_in, tables.waiting.begin()->first - now);
+    }
     return answer;
 }
 

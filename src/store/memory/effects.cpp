@@ -45,9 +45,13 @@ void apply(Change& change, const AbandonActivity& part) {
     refresh(change.tables, activity, change.now);
 }
 
-void apply(Change& change, const RenewActivity& part) {
+void apply(Change& change, RenewActivity& part) {
     Activity& activity = activity_of(change, part.activity);
     activity.leased_until = later(change.now, part.extend);
+    if (part.progress) {
+        activity.progress = std::move(part.progress);
+        activity.progress_at = change.now;
+    }
     refresh(change.tables, activity, change.now);
 }
 

@@ -146,6 +146,7 @@ bool cancel_run(Change& change, Run& run, CancelRecord record, Millis deadline) 
 void cancel_children(Change& change, const Run& parent, const std::string& why) {
     const CancelRecord record = record_from_parent(parent, why);
     for (const auto& [command, child] : parent.open_children) {
+        if (run_of(change.tables, child).about.parent_close == ParentClose::abandon) continue;
         change.cascade.push_back(CascadedCancel{child, record});
     }
 }

@@ -91,7 +91,9 @@ private:
                "has ended and has activities");
         for (const auto& [command, child] : run.open_children) {
             const Run* row = find_run(tables_, child);
-            expect(row != nullptr && row->cancel.has_value(), "has ended and a child was not told");
+            expect(row != nullptr &&
+                       (row->cancel.has_value() || row->about.parent_close == ParentClose::abandon),
+                   "has ended and a child was not told");
         }
     }
 
@@ -313,6 +315,10 @@ private:
                    "stands in both indexes or in none");
             expect(!activity.token || tokens.insert(*activity.token).second,
                    "shares its token with another one");
+            const CommandRef command{ref.execution, ref.command};
+            expect(run == nullptr || !activity.about.schedule_to_start ||
+                       !run->timers.contains(command) || activity.must_start(),
+                   "was begun, and has a timer for when it is not");
             if (activity.waits_until) {
                 ++waiting;
                 expect(*activity.waits_until == activity.claimable_at() &&

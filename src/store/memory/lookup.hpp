@@ -10,6 +10,7 @@ class Lookup final : public store::Lookup {
 public:
     Lookup(const Tables& tables, Timestamp now) : tables_(tables), now_(now) {}
 
+    [[nodiscard]] Timestamp now() override { return now_; }
     [[nodiscard]] std::optional<store::RunFacts> run(RunRef run) override;
     [[nodiscard]] std::optional<store::RunFacts> run(const InstanceName& name) override;
     [[nodiscard]] store::NameFacts name(const InstanceName& name) override;

@@ -90,7 +90,10 @@ CountQueues::Answer read(const Tables& tables, const CountQueues&, Timestamp now
     depths.activities = activity_queues(tables, now);
     for (const auto& [ref, run] : tables.runs) {
         if (run.indexed.ready_at && *run.indexed.ready_at <= now) ++depths.ready;
-        if (run.locked(now)) ++depths.locked;
+        if (run.locked(now)) {
+            ++depths.locked;
+            keep_oldest(depths.oldest_locked, run.lock->since);
+        }
         depths.timers += run.inbox.size() - run.plain_messages;
         for (const auto& [key, entry] : run.inbox) {
             if (key.first > now) break;

@@ -63,6 +63,10 @@ ActivityInfo info_of(const Activity& activity, Timestamp now) {
     info.worker = activity.worker;
     info.visible_at = activity.visible_at;
     info.leased_until = activity.leased_until;
+    if (activity.progress) {
+        info.progress = activity.progress;
+        info.progress_at = activity.progress_at;
+    }
     return info;
 }
 

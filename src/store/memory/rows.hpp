@@ -148,7 +148,9 @@ struct Activity {
     std::optional<LeaseToken> token;
     std::string worker;
     Timestamp leased_until{};
-    Timestamp claimed_at{};  ///< With a token.
+    Timestamp claimed_at{};           ///< With a token.
+    std::optional<Payload> progress;  ///< With the time it was written.
+    Timestamp progress_at{};
 
     /// Exactly one of these is set, and says where it stands in which index.
     std::optional<Timestamp> waits_until;
@@ -157,6 +159,14 @@ struct Activity {
     /// When it can be claimed (again).
     [[nodiscard]] Timestamp claimable_at() const noexcept {
         return token ? leased_until : visible_at;
+    }
+    /// A timer of its command runs as long as this is true: no attempt counts yet, and there is a
+    /// time until which one must.
+    [[nodiscard]] bool must_start() const noexcept {
+        return about.schedule_to_start && attempt == 0 && !token;
+    }
+    [[nodiscard]] bool too_late(Timestamp now) const noexcept {
+        return must_start() && *about.schedule_to_start <= now;
     }
 };
 

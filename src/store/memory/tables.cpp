@@ -1,5 +1,7 @@
 #include "store/memory/tables.hpp"
 
+#include <belay/store/operations.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -120,6 +122,26 @@ void index(Tables& tables, Activity& activity, Timestamp now) {
     }
 }
 
+/// Sets or removes the timer of an activity that must start by some time.
+void refresh_start_timer(Tables& tables, const Activity& activity, bool must_start) {
+    if (!activity.about.schedule_to_start) return;
+    Run& run = run_of(tables, activity.ref.run);
+    const CommandRef command{activity.ref.execution, activity.ref.command};
+    const auto timer = run.timers.find(command);
+    if (must_start == (timer != run.timers.end())) return;
+    if (must_start) {
+        const Timestamp until = *activity.about.schedule_to_start;
+        add_timed(tables,
+                  run,
+                  until,
+                  op::activity_not_started(activity.ref, activity.about.name, until),
+                  command);
+    } else {
+        remove_waiting(run, timer->second.second);
+        refresh(tables, run);
+    }
+}
+
 void add_waiting(Tables& tables, Run& run, Timestamp at, Waiting entry) {
     BELAY_ASSERT(!run.ended());
     const MessageNo number = run.next_message++;
@@ -224,6 +246,7 @@ void add_activity(Tables& tables, Activity activity, Timestamp now) {
     const auto [row, inserted] = tables.activities.emplace(ref, std::move(activity));
     BELAY_ASSERT(inserted);
     index(tables, row->second, now);
+    refresh_start_timer(tables, row->second, row->second.must_start());
     if (!row->second.token) tables.notices.activities_ready = true;
 }
 
@@ -231,12 +254,14 @@ void remove_activity(Tables& tables, const ActivityRef& activity) {
     const auto row = tables.activities.find(activity);
     BELAY_ASSERT(row != tables.activities.end());
     unindex(tables, row->second);
+    refresh_start_timer(tables, row->second, false);
     tables.activities.erase(row);
 }
 
 void refresh(Tables& tables, Activity& activity, Timestamp now) {
     unindex(tables, activity);
     index(tables, activity, now);
+    refresh_start_timer(tables, activity, activity.must_start());
     if (!activity.token) tables.notices.activities_ready = true;
 }
 

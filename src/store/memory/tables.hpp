@@ -136,8 +136,9 @@ void remove_waiting(Run& run, MessageNo number);
 void clear_inbox(Run& run);
 
 void add_activity(Tables& tables, Activity activity, Timestamp now);
+/// With the timer of one that must start.
 void remove_activity(Tables& tables, const ActivityRef& activity);
-/// To be called after a change of its lease or visibility.
+/// To be called after a change of its lease, attempts or visibility.
 void refresh(Tables& tables, Activity& activity, Timestamp now);
 /// Moves activities whose time has come to where they are claimed from.
 void promote_activities(Tables& tables, Timestamp now);

@@ -31,7 +31,8 @@ void add_activity(Change& change, const Run& run, NewActivity wanted) {
     Activity activity;
     activity.ref = ActivityRef{run.ref(), run.execution, wanted.command};
     activity.visible_at = later(change.now, wanted.delay);
-    if (wanted.hand_over && activity.visible_at <= change.now &&
+    const bool late = wanted.schedule_to_start && *wanted.schedule_to_start <= change.now;
+    if (wanted.hand_over && !late && activity.visible_at <= change.now &&
         queue_is_empty(change, wanted.queue)) {
         activity.token = wanted.hand_over->token;
         activity.worker = wanted.hand_over->worker;
@@ -76,10 +77,10 @@ void change_timers(Change& change, Run& run, Turn& turn) {
 
 void change_children(Change& change, Run& run, Turn& turn) {
     for (NewChild& wanted : turn.children) {
-        if (change.tables.names.contains(wanted.instance.name)) {
-            deliver(change, run, std::move(wanted.on_conflict));
-        } else {
+        if (!change.tables.names.contains(wanted.instance.name)) {
             create_run(change, std::move(wanted.instance), change.now);
+        } else if (wanted.instance.parent) {
+            deliver(change, run, std::move(wanted.on_conflict));
         }
     }
     for (const CommandNo command : turn.canceled_children) {

@@ -52,6 +52,7 @@ void apply(Change& change, const RenewActivity& part) {
     Activity activity = activity_of(change, part.activity);
     activity.leased_until = later(change.now, part.extend);
     change.tables.update_activity(activity);
+    if (part.progress) change.tables.set_progress(activity, *part.progress);
 }
 
 void apply(Change& change, const AbandonTurn& part) {

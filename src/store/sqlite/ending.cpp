@@ -87,7 +87,7 @@ void end_run(Change& change,
     change.tables.touch(run);
     change.tables.notices.ended.push_back(run.ref);
 
-    cancel_children(change, run, change.tables.open_children_of(run), "its parent ended");
+    cancel_children(change, run, change.tables.dependent_children_of(run), "its parent ended");
     if (run.parent && parent_notice) tell_parent(change, *run.parent, *parent_notice);
     settle(change, run);
 }

@@ -13,6 +13,7 @@ public:
     /// Reads at once what a transition that ends many activities of one run will ask for.
     void read_ahead(const Transition& transition);
 
+    [[nodiscard]] Timestamp now() override { return tables_.now(); }
     [[nodiscard]] std::optional<store::RunFacts> run(RunRef run) override;
     [[nodiscard]] std::optional<store::RunFacts> run(const InstanceName& name) override;
     [[nodiscard]] store::NameFacts name(const InstanceName& name) override;

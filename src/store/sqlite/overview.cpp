@@ -108,7 +108,10 @@ CountQueues::Answer read(Connection& connection, const CountQueues&, Timestamp n
     {
         Query query = connection.use(Sql::queue_locked);
         query.bind(now);
-        if (query.step()) depths.locked = query.number(0);
+        if (query.step()) {
+            depths.locked = query.number(0);
+            depths.oldest_locked = query.maybe_time(1);
+        }
     }
     count(connection, Sql::queue_held, depths.held, depths.oldest_held);
     count(connection, Sql::queue_timers, depths.timers, depths.oldest_timer);

@@ -69,6 +69,10 @@ ActivityInfo read_activity(const Query& query, Timestamp now) {
     info.visible_at = query.time(12);
     info.leased_until = query.time(13);
     info.leased = has_token && info.leased_until > now;
+    if (!query.null(14)) {
+        info.progress_at = query.time(14);
+        info.progress = query.payload(15);
+    }
     return info;
 }
 

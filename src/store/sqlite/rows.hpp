@@ -59,6 +59,7 @@ struct Run {
     InstanceName name;
     bool former = false;  ///< Its name went to another run.
     std::optional<ParentLink> parent;
+    ParentClose parent_close = ParentClose::cancel;
 
     Status status = Status::pending;
     Status stored_status = Status::pending;  ///< As it is in the file.
@@ -153,10 +154,17 @@ struct Activity {
     bool shielded = false;
     std::string queue;
     bool large = false;  ///< Its input is in a row of its own.
+    std::optional<Timestamp> schedule_to_start;
+    std::optional<Timestamp> progress_at;  ///< Set: its progress is in a row of its own.
 
     /// When it can be claimed (again).
     [[nodiscard]] Timestamp claimable_at() const noexcept {
         return token ? leased_until : visible_at;
+    }
+    /// A timer of its command runs as long as this is true: no attempt counts yet, and there is a
+    /// time until which one must.
+    [[nodiscard]] bool must_start() const noexcept {
+        return schedule_to_start && attempt == 0 && !token;
     }
 };
 

@@ -88,6 +88,8 @@ public:
 
     [[nodiscard]] std::vector<RunKey> children_of(const Run& run);
     [[nodiscard]] std::vector<RunKey> open_children_of(const Run& run);
+    /// Those that are canceled when it ends.
+    [[nodiscard]] std::vector<RunKey> dependent_children_of(const Run& run);
     [[nodiscard]] std::vector<RunKey> open_children_of(const Run& run, CommandNo command);
     [[nodiscard]] std::vector<RunKey> waiting_for(RunKey run);
     struct ReadyRun {
@@ -132,9 +134,10 @@ public:
     /// Reads all of one execution from `first` to `last`, so that they can be found.
     void read_activities(const ActivityRef& first, CommandNo last);
     void add_activity(Run& run, const Activity& activity, const NewActivity& about);
-    /// Writes a change of its lease or visibility.
+    /// Writes a change of its lease, attempts or visibility.
     void update_activity(const Activity& activity);
-    /// `activity` may be what was found.
+    void set_progress(const Activity& activity, const Payload& progress);
+    /// With the timer of one that must start. `activity` may be what was found.
     void remove_activity(Run& run, const Activity& activity);
     [[nodiscard]] std::vector<ActivityRef> activities_of(const Run& run);
     /// Puts activities whose time has come in line, once for each group.
@@ -182,6 +185,8 @@ private:
     void insert_run(Run& run);
     void update_run(Run& run);
     void refresh_inbox(Run& run);
+    /// Sets or removes the timer of an activity that must start by some time.
+    void refresh_start_timer(const Activity& activity, bool must_start);
     [[nodiscard]] std::set<std::string> queues_of(const ClaimActivities& request);
     void written(Run& run);
     [[nodiscard]] static std::vector<RunKey> list(Query& query);

@@ -1,5 +1,6 @@
 // The worker queue.
 #include "store/sqlite/tables.hpp"
+#include <belay/store/operations.hpp>
 
 #include <chrono>
 #include <set>
@@ -29,6 +30,8 @@ Activity read_activity(const Query& query, const ActivityRef& ref) {
     activity.queue = query.text(10);
     activity.large = query.flag(11);
     activity.claimed_at = query.maybe_time(12);
+    activity.schedule_to_start = query.maybe_time(13);
+    activity.progress_at = query.maybe_time(14);
     return activity;
 }
 
@@ -45,6 +48,14 @@ void bind_token(Query& query, const std::optional<LeaseToken>& token) {
     } else {
         query.bind(nullptr, nullptr);
     }
+}
+
+std::optional<Millis::rep> count_of(const std::optional<Millis>& duration) {
+    return duration ? std::optional(duration->count()) : std::nullopt;
+}
+
+std::optional<Millis> duration_at(const Query& query, int column) {
+    return query.null(column) ? std::nullopt : std::optional(Millis(query.integer(column)));
 }
 
 /// Shared by all queues: priority, then oldest first.
@@ -81,7 +92,7 @@ void Tables::read_activities(const ActivityRef& first, CommandNo last) {
     query.bind(first.run.key, first.execution, first.command, last);
     while (query.step()) {
         if (query.shard(0) != first.run.shard) continue;
-        const ActivityRef ref{first.run, first.execution, query.small(13)};
+        const ActivityRef ref{first.run, first.execution, query.small(15)};
         activities_.insert_or_assign(ref, read_activity(query, ref));
     }
 }
@@ -104,7 +115,7 @@ void Tables::add_activity(Run& run, const Activity& activity, const NewActivity&
                about.name,
                about.fairness_key,
                about.schedule_to_start);
-    query.bind(about.start_to_close ? std::optional(about.start_to_close->count()) : std::nullopt);
+    query.bind(count_of(about.start_to_close), count_of(about.heartbeat_timeout));
     query.bind(headers ? std::optional(Blob{*headers}) : std::nullopt);
     query.bind(about.input.codec, about.input.flags, bytes, activity.claimed_at);
     query.run();
@@ -119,6 +130,36 @@ void Tables::add_activity(Run& run, const Activity& activity, const NewActivity&
     ++run.activities;
     run.last_activity = std::max(run.last_activity, ref.command);
     touch(run);
+    if (activity.must_start()) refresh_start_timer(activity, true);
+}
+
+void Tables::refresh_start_timer(const Activity& activity, bool must_start) {
+    if (!activity.schedule_to_start) return;
+    const ActivityRef& ref = activity.ref;
+    Run& run = run_of(ref.run.key);
+    const std::optional<MessageNo> timer = find_timer(run, ref.execution, ref.command);
+    if (must_start == timer.has_value()) return;
+    if (!must_start) {
+        remove_waiting(run, *timer);
+        return;
+    }
+    std::string name;
+    {
+        Query query = connection_.use(Sql::activity_name);
+        query.bind(ref.run.key, ref.execution, ref.command);
+        if (query.step()) name = query.text(0);
+    }
+    const Timestamp until = *activity.schedule_to_start;
+    add_timed(run, until, op::activity_not_started(ref, name, until), ref.command);
+}
+
+void Tables::set_progress(const Activity& activity, const Payload& progress) {
+    const ActivityRef& ref = activity.ref;
+    connection_.use(Sql::progress_put)
+        .bind(ref.run.key, ref.execution, ref.command, progress)
+        .run();
+    connection_.use(Sql::progress_time).bind(ref.run.key, ref.execution, ref.command, now_).run();
+    activities_.erase(ref);
 }
 
 void Tables::update_activity(const Activity& activity) {
@@ -135,6 +176,7 @@ void Tables::update_activity(const Activity& activity) {
     query.run();
     empty_queues_.erase(activity.queue);
     if (!activity.token) notices.activities_ready = true;
+    refresh_start_timer(activity, activity.must_start());
     activities_.erase(ref);
 }
 
@@ -145,6 +187,10 @@ void Tables::remove_activity(Run& run, const Activity& activity) {
         delete_large(connection_,
                      LargePlace{ref.run.key, LargePart::activity, ref.execution, ref.command});
     }
+    if (activity.progress_at) {
+        connection_.use(Sql::progress_delete).bind(ref.run.key, ref.execution, ref.command).run();
+    }
+    refresh_start_timer(activity, false);
     if (!activity.waits_until) empty_queues_.erase(activity.queue);
     count_down(run.activities, "activities");
     touch(run);
@@ -202,6 +248,7 @@ Tables::NextActivities Tables::next_activities(const ClaimActivities& request) {
     promote_activities();
     NextActivities next;
     std::vector<ClaimKey> keys;
+    std::vector<ActivityRef> late;  // Past the time until which they had to start.
     for (const std::string& queue : queues_of(request)) {
         Query query = connection_.use(Sql::activity_next);
         query.bind(queue);
@@ -215,12 +262,20 @@ Tables::NextActivities Tables::next_activities(const ClaimActivities& request) {
                 shorten(next.ready_in, at - now_);
                 continue;
             }
-            keys.push_back(ClaimKey{query.integer(0),
-                                    query.time(1),
-                                    query.number(2),
-                                    ActivityRef{run, query.small(5), query.small(6)}});
+            const ActivityRef ref{run, query.small(5), query.small(6)};
+            if (query.null(7) && query.small(9) == 0 && !query.null(10) && query.time(10) <= now_) {
+                late.push_back(ref);
+                continue;
+            }
+            keys.push_back(ClaimKey{query.integer(0), query.time(1), query.number(2), ref});
             ++taken;
         }
+    }
+    for (const ActivityRef& ref : late) {
+        // Out of everyone's way until the turn that hears of it.
+        Activity activity = *find_activity(ref);
+        activity.visible_at = Timestamp::max();
+        update_activity(activity);
     }
     std::sort(keys.begin(), keys.end());
     if (keys.size() > request.max) {
@@ -234,7 +289,8 @@ Tables::NextActivities Tables::next_activities(const ClaimActivities& request) {
 
 std::optional<Timestamp> Tables::first_waiting() {
     Query query = connection_.use(Sql::activity_first_waiting);
-    return query.step() ? query.maybe_time(0) : std::nullopt;
+    const std::optional<Timestamp> first = query.step() ? query.maybe_time(0) : std::nullopt;
+    return first == Timestamp::max() ? std::nullopt : first;
 }
 
 void Tables::read_claimable(const ActivityRef& ref, Activity& activity, ClaimedActivity& item) {
@@ -245,14 +301,20 @@ void Tables::read_claimable(const ActivityRef& ref, Activity& activity, ClaimedA
     if (!query.step()) throw SqliteFailure(SQLITE_CORRUPT, "an activity is missing");
     activity = read_activity(query, ref);
     item.queue = activity.queue;
-    item.name = query.text(13);
-    item.schedule_to_start = query.maybe_time(14);
-    if (!query.null(15)) item.start_to_close = Millis(query.integer(15));
-    item.headers = decode_headers(query.view(16));
-    item.input = query.payload(17);
+    item.schedule_to_start = activity.schedule_to_start;
+    item.name = query.text(15);
+    item.start_to_close = duration_at(query, 16);
+    item.heartbeat_timeout = duration_at(query, 17);
+    item.headers = decode_headers(query.view(18));
+    item.input = query.payload(19);
     if (activity.large) {
         item.input.bytes = read_large(
             connection_, LargePlace{ref.run.key, LargePart::activity, ref.execution, ref.command});
+    }
+    if (activity.progress_at) {
+        Query progress = connection_.use(Sql::progress_find);
+        progress.bind(ref.run.key, ref.execution, ref.command);
+        if (progress.step()) item.progress = progress.payload(0);
     }
     Run& run = run_of(ref.run.key);
     const RunCode& code = code_of(run);

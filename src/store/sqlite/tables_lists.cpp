@@ -41,6 +41,14 @@ std::vector<RunKey> Tables::open_children_of(const Run& run) {
     return list(query);
 }
 
+std::vector<RunKey> Tables::dependent_children_of(const Run& run) {
+    if (run.next_child == 1) return {};
+    flush();
+    Query query = connection_.use(Sql::run_dependent_children);
+    query.bind(run.ref.key);
+    return list(query);
+}
+
 std::vector<RunKey> Tables::open_children_of(const Run& run, CommandNo command) {
     if (run.next_child == 1) return {};
     flush();

@@ -145,6 +145,7 @@ std::unique_ptr<Run> Tables::load_run(RunKey key) {
     run->last_activity = query.small(49);
     run->message_room = query.number(50);
     run->code_missing_since = query.maybe_time(51);
+    run->parent_close = query.as<ParentClose>(53);
     return run;
 }
 
@@ -200,6 +201,7 @@ Run& Tables::create_run(const NewInstance& instance) {
     run.ref = instance.run;
     run.name = instance.name;
     run.parent = instance.parent;
+    run.parent_close = instance.parent_close;
     run.created_at = now_;
     run.execution_at = now_;
     run.birth.emplace().about = &instance;
@@ -267,6 +269,7 @@ void Tables::insert_run(Run& run) {
         about.input.codec, about.input.flags, bind_long(run, LargePart::input, about.input.bytes));
     query.bind(run.new_outcome ? bind_long(run, LargePart::outcome, outcome) : std::nullopt);
     bind_queues(query, run);
+    query.bind(run.parent_close);
     query.run();
 
     write_labels(connection_, run.ref.key, about.labels);

@@ -13,8 +13,10 @@ void add_activity(Change& change, Run& run, const NewActivity& wanted) {
     Activity activity;
     activity.ref = ActivityRef{run.ref, run.execution, wanted.command};
     activity.visible_at = later(change.now, wanted.delay);
+    activity.schedule_to_start = wanted.schedule_to_start;
+    const bool late = wanted.schedule_to_start && *wanted.schedule_to_start <= change.now;
     // Created leased only when it overtakes nobody.
-    if (wanted.hand_over && activity.visible_at <= change.now &&
+    if (wanted.hand_over && !late && activity.visible_at <= change.now &&
         change.tables.queue_is_empty(wanted.queue)) {
         activity.token = wanted.hand_over->token;
         activity.worker = wanted.hand_over->worker;
@@ -54,10 +56,10 @@ void change_timers(Change& change, Run& run, const Turn& turn) {
 
 void change_children(Change& change, Run& run, const Turn& turn) {
     for (const NewChild& wanted : turn.children) {
-        if (change.tables.holders_of(wanted.instance.name).current) {
-            change.tables.add_message(run, wanted.on_conflict);
-        } else {
+        if (!change.tables.holders_of(wanted.instance.name).current) {
             create_run(change, wanted.instance, change.now);
+        } else if (wanted.instance.parent) {
+            change.tables.add_message(run, wanted.on_conflict);
         }
     }
     for (const CommandNo command : turn.canceled_children) {
@@ -88,7 +90,7 @@ void finish(Change& change, Run& run, const ContinuesAsNew& after) {
     cancel_activities(change, run, Shielded::cancel);
     change.tables.clear_timers(run);
     cancel_children(
-        change, run, change.tables.open_children_of(run), "its parent continued as new");
+        change, run, change.tables.dependent_children_of(run), "its parent continued as new");
     change.tables.close_execution(run, change.now);
     ++run.execution;
     run.last_activity = 0;

@@ -228,5 +228,93 @@ BELAY_CASE(Children, KeyOfAChildIsGreaterThanItsParents) {
     EXPECT_EQ(info(parent).position, 1U);
 }
 
+BELAY_CASE(Children, AbandonedOnesGoOnWhenTheirParentEnds) {
+    const RunRef parent = start_running("p");
+    const RunRef alone = start_abandoned(parent, 1, "p/a");
+    const RunRef other = start_child(parent, 2, "p/b");
+    end(parent, completed());
+    EXPECT_EQ(info(alone).status, Status::pending);
+    EXPECT_FALSE(info(alone).cancel.has_value());
+    EXPECT_EQ(info(other).status, Status::canceled);
+    EXPECT_FALSE(info(parent).settled) << "it is still its child";
+    take_turn(alone);
+    end(alone, completed());
+    EXPECT_TRUE(info(parent).settled);
+    EXPECT_TRUE(dead_letters().empty()) << "nobody is there to be told";
+}
+
+BELAY_CASE(Children, AbandonedOnesGoOnWhenTheirParentContinuesAsNew) {
+    const RunRef parent = start_running("p");
+    const RunRef alone = start_abandoned(parent, 1, "p/a");
+    Turn turn = next_turn(parent);
+    turn.after = ContinuesAsNew{Payload(), "1"};
+    apply(turn);
+    EXPECT_FALSE(info(alone).cancel.has_value());
+    take_turn(alone);
+    end(alone, completed());
+    EXPECT_TRUE(inbox(parent).empty()) << "the execution that asked is over";
+}
+
+BELAY_CASE(Children, AbandonedOnesTellAParentThatWaits) {
+    const RunRef parent = start_running("p");
+    const RunRef alone = start_abandoned(parent, 1, "p/a");
+    end(alone, completed("done"));
+    EXPECT_EQ(inbox(parent).size(), 1U);
+}
+
+BELAY_CASE(Children, AbandonedOnesGoOnWhenTheirParentIsTerminated) {
+    const RunRef parent = start_running("p");
+    const RunRef alone = start_abandoned(parent, 1, "p/a");
+    apply(op::terminate(named("p"), "operator", "stuck"));
+    EXPECT_FALSE(info(alone).cancel.has_value());
+}
+
+BELAY_CASE(Children, AbandonedOnesAreDeletedWithTheirParent) {
+    const RunRef parent = start_running("p");
+    start_abandoned(parent, 1, "p/a");
+    end(parent, completed());
+    Delete part;
+    part.name = named("p");
+    EXPECT_TRUE(refused(commit(part), Errc::still_running));
+    part.force = true;
+    EXPECT_TRUE(applied(commit(part)));
+    EXPECT_FALSE(find("p/a").has_value());
+}
+
+BELAY_CASE(Children, ARunOnItsOwnIsStartedWithTheTurn) {
+    const RunRef run = start_running("p");
+    Turn turn = next_turn(run);
+    NewChild first;
+    first.instance = instance("alone");
+    NewChild second;
+    second.instance = instance("alone");
+    second.instance.input = Payload::text("another");
+    NewChild third;
+    third.instance = instance("beside");
+    turn.children = {first, second, third};
+    apply(turn);
+    EXPECT_EQ(found("alone").run, first.instance.run);
+    EXPECT_EQ(found("alone").status, Status::pending);
+    EXPECT_FALSE(info(first.instance.run).parent.has_value());
+    EXPECT_EQ(info(first.instance.run).input, first.instance.input) << "the first one stays";
+    EXPECT_EQ(found("beside").run, third.instance.run);
+    EXPECT_TRUE(inbox(run).empty()) << "nobody is told that the second was not needed";
+    EXPECT_TRUE(read(ListChildren{run}).empty());
+    end(run, completed());
+    EXPECT_FALSE(info(first.instance.run).cancel.has_value());
+    EXPECT_TRUE(info(run).settled);
+}
+
+BELAY_CASE(Children, ARefusedTurnStartsNoRunOnItsOwn) {
+    const RunRef run = start_running("p");
+    Turn turn = next_turn(run);
+    turn.position += 1;
+    NewChild start;
+    start.instance = instance("alone");
+    turn.children = {start};
+    EXPECT_TRUE(refused(commit(turn), Errc::position_moved));
+    EXPECT_FALSE(find("alone").has_value());
+}
+
 }  // namespace
 }  // namespace belay::conformance

@@ -1,6 +1,8 @@
 // What a start makes, and how it reads.
 #include "conformance/case.hpp"
 
+#include <limits>
+
 BELAY_CONFORMANCE_AREA(creation)
 
 namespace belay::conformance {
@@ -45,6 +47,28 @@ BELAY_CASE(Creation, EveryFieldIsKept) {
     EXPECT_FALSE(found->parent);
     EXPECT_FALSE(found->held);
     EXPECT_FALSE(found->settled);
+}
+
+BELAY_CASE(Creation, LabelsThatAreNoNumbersAreRefused) {
+    const RunRef parent = start_running("p");
+    for (const double value : {std::numeric_limits<double>::quiet_NaN(),
+                               std::numeric_limits<double>::infinity(),
+                               -std::numeric_limits<double>::infinity()}) {
+        NewInstance made = instance("a");
+        made.labels = {{"weight", value}};
+        EXPECT_TRUE(refused(commit(op::start(made)), Errc::invalid_argument));
+        EXPECT_FALSE(find("a").has_value());
+
+        Turn turn = next_turn(parent);
+        NewChild child;
+        child.instance = made;
+        child.instance.name = named("p/a");
+        child.instance.run = fresh_run("p");
+        child.instance.parent = ParentLink{parent, turn.execution, 1};
+        turn.children.push_back(child);
+        EXPECT_TRUE(refused(commit(turn), Errc::invalid_argument));
+        EXPECT_FALSE(find("p/a").has_value());
+    }
 }
 
 BELAY_CASE(Creation, ClaimOfANewRunCarriesItAll) {

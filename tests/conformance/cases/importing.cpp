@@ -2,6 +2,7 @@
 #include "conformance/case.hpp"
 
 #include <functional>
+#include <limits>
 
 BELAY_CONFORMANCE_AREA(importing)
 
@@ -269,6 +270,38 @@ BELAY_CASE_OF(ImportingCase, Importing, WhatNoRunCanBeIsRefused) {
     expect_refused([](Import& part) { part.custom_status_version = 0; });
     expect_refused([](Import& part) { part.key_values[""] = Payload(); });
     apply(chain("a"));
+}
+
+BELAY_CASE_OF(ImportingCase, Importing, TimesThatCannotBeAreRefused) {
+    const Timestamp later = now() + 25h;
+    for (const Timestamp when : {Timestamp::min(), Timestamp::max(), from_unix_ms(-1), later}) {
+        expect_refused([&](Import& part) { part.created_at = when; });
+        expect_refused([&](Import& part) { part.started_at = when; });
+        expect_refused([&](Import& part) { part.executions[0].started_at = when; });
+        expect_refused([&](Import& part) { part.executions[0].ended_at = when; });
+        expect_refused([&](Import& part) {
+            part.executions.back().ended_at = when;
+            part.ended_at = when;
+        });
+    }
+    expect_refused([&](Import& part) { part.created_at += 25h; });
+    expect_refused([&](Import& part) { *part.started_at += 25h; });
+    expect_refused([&](Import& part) { *part.started_at -= 25h; });
+    expect_refused([&](Import& part) { part.executions[0].ended_at += 25h; });
+    expect_refused([&](Import& part) { part.executions[1].started_at += 25h; });
+    expect_refused([](Import& part) { part.cancel_deadline = at(60); });
+    Import part = chain("a");
+    part.created_at += 23h;  // A clock was set back.
+    apply(part);
+    EXPECT_EQ(found("a").created_at, part.created_at);
+}
+
+BELAY_CASE_OF(ImportingCase, Importing, LabelsThatAreNoNumbersAreRefused) {
+    for (const double value : {std::numeric_limits<double>::quiet_NaN(),
+                               std::numeric_limits<double>::infinity(),
+                               -std::numeric_limits<double>::infinity()}) {
+        expect_refused([&](Import& part) { part.instance.labels["share"] = value; });
+    }
 }
 
 BELAY_CASE_OF(ImportingCase, Importing, ARepeatedCommitIsRecognised) {

@@ -180,7 +180,7 @@ BELAY_CASE(Overview, WhatIsHandedOverIsHeldSinceThen) {
 BELAY_CASE(Overview, HowOldTheOldestIs) {
     QueueDepths depths = read(CountQueues());
     EXPECT_FALSE(depths.oldest_held || depths.oldest_timer || depths.oldest_letter ||
-                 depths.oldest_stopping);
+                 depths.oldest_stopping || depths.oldest_locked);
     const Timestamp began = now();
     const RunRef run = start_with_activities("a", 1);
     Turn turn = next_turn(run);
@@ -215,6 +215,15 @@ BELAY_CASE(Overview, HowOldTheOldestIs) {
     release.name = named("h1");
     apply(release);
     EXPECT_EQ(read(CountQueues()).oldest_held, began + 1s);
+
+    EXPECT_FALSE(read(CountQueues()).oldest_locked);
+    const Timestamp locked_at = now();
+    (void)claim(start("l1"));
+    advance(1s);
+    (void)claim(start("l2"));
+    depths = read(CountQueues());
+    EXPECT_EQ(depths.locked, 2U);
+    EXPECT_EQ(depths.oldest_locked, locked_at);
 }
 
 // ---- One instance ------------------------------------------------------------------------------

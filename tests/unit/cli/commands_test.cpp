@@ -289,6 +289,8 @@ TEST_F(CliCommandsTest, NothingToRemoveIsNotAskedAbout) {
     EXPECT_EQ(run({"prune", "--definition", "Order", "--keep-last", "1", "--dry-run"}), Exit::ok);
     EXPECT_EQ(out(), "0 executions of 0 instances would go\n");
     EXPECT_EQ(run({"prune", "o1", "--definition", "Order", "--keep-last", "1"}), Exit::usage);
+    EXPECT_EQ(run({"prune", "o1", "--keep-last", "1", "--limit", "1"}), Exit::usage);
+    EXPECT_EQ(run({"prune", "o1", "--keep-last", "1", "--include-running"}), Exit::usage);
     ASSERT_EQ(run({"retention", "set", "--rule", "keep", "--by", "bob"}), Exit::ok);
     EXPECT_EQ(run({"retention", "show", "--json"}), Exit::ok);
     EXPECT_THAT(out(), HasSubstr(R"("set_at":"2)"));
@@ -302,7 +304,7 @@ TEST_F(CliCommandsTest, QueuesAndLeasesOfAQuietStore) {
     EXPECT_EQ(run({"queues", "--json"}), Exit::ok);
     EXPECT_THAT(out(), HasSubstr(R"({"queues":[],"ready":1,)"));
     EXPECT_EQ(run({"leases"}), Exit::ok);
-    EXPECT_EQ(out(), "WORKER  INSTANCE  WHAT  ATTEMPT  LEASE ENDS\n");
+    EXPECT_EQ(out(), "WORKER  INSTANCE  WHAT  ATTEMPT  HELD FOR  LEASE ENDS\n");
     EXPECT_EQ(run({"held", "list"}), Exit::ok);
     EXPECT_EQ(out(), "none is held\n");
     EXPECT_EQ(run({"held", "release", "o1"}), Exit::refused);

@@ -241,7 +241,10 @@ TEST_F(CliDoctorTest, DeadLetters) {
 
 TEST_F(CliDoctorTest, HandlersThatDoNotStop) {
     const std::string now = std::to_string(to_unix_ms(clock.wall()) + 5'000);
-    change("insert into stopping values (1, 1, 1, 1, 1, 1, 'w1', " + now + ")");
+    change(
+        "insert into stopping (run, execution, command, holder, serial, shard, worker, until) "
+        "values (1, 1, 1, 1, 1, 1, 'w1', " +
+        now + ")");
     expect("stopping", Health::well, "1 are being stopped");
     clock.advance(10s);
     expect("stopping", Health::warning, "1 canceled handlers have not stopped in time (w1)");

@@ -15,8 +15,14 @@ protected:
     void commit_turn(std::vector<Event> events, Turn turn) {
         events.insert(events.begin(), model::TurnStarted{clock.wall()});
         if (turn.position == 0) {
-            events.insert(events.begin() + 1,
-                          model::ExecutionStarted{"Task", "1", Payload::text("in")});
+            model::ExecutionStarted started;
+            inner->read(ReadInstance{InstanceName(), turn.run},
+                        [&](Result<ReadInstance::Answer> found) {
+                            started.definition = (*found)->definition;
+                            started.version = (*found)->version;
+                            started.input = (*found)->input;
+                        });
+            events.insert(events.begin() + 1, std::move(started));
         }
         turn.history = model::encode_events(events);
         clock.advance(1s);
@@ -186,6 +192,31 @@ TEST_P(Transfer, IsDoneOnceUnderARequestId) {
     std::string changed = text;
     changed.replace(changed.find("\"paid\""), 6, "\"PAID\"");
     EXPECT_EQ(other.import_instance(changed, options).error().code(), Errc::request_id_reused);
+    for (const auto& [from, to] : std::vector<std::pair<std::string, std::string>>{
+             {"\"00-1\"", "\"00-2\""}, {"\"started_by\": \"ann\"", "\"started_by\": \"bob\""}}) {
+        changed = text;
+        changed.replace(changed.find(from), from.size(), to);
+        EXPECT_EQ(other.import_instance(changed, options).error().code(), Errc::request_id_reused)
+            << to;
+    }
+    ASSERT_TRUE(other.delete_instance(named("a")).ok());
+    const Result<InstanceBrief> gone = other.import_instance(text, options);
+    ASSERT_TRUE(gone.ok());
+    EXPECT_TRUE(gone->deleted);
+}
+
+TEST_P(Transfer, NothingComesFromTheFuture) {
+    clock.advance(48h);
+    rich("a");
+    const std::string text = exported("a");
+    support::ManualClock behind;
+    const std::unique_ptr<Store> old = make_memory_store(behind);
+    Client there(*old, behind);
+    const Error error = there.import_instance(text).error();
+    EXPECT_EQ(error.code(), Errc::invalid_argument);
+    EXPECT_THAT(error.message(), HasSubstr("between 1970 and now"));
+    behind.advance(25h);
+    EXPECT_TRUE(there.import_instance(text).ok()) << "clocks differ by some hours";
 }
 
 TEST_P(Transfer, IsDoneOnceWhenNobodyKnows) {

@@ -130,6 +130,12 @@ TEST(RetentionConfig, AFileIsFollowedAndItsErrorsNameIt) {
     EXPECT_TRUE(source().ok()) << "an empty file has no rules";
     EXPECT_EQ(read_retention_file(directory.path()).error().code(), Errc::unavailable)
         << "a directory is no file";
+    EXPECT_EQ(read_retention_file("/dev/zero").error().code(), Errc::unavailable)
+        << "it has no end";
+    Limits small;
+    small.payload_bytes = 10;
+    std::ofstream(path) << "# a long comment\n";
+    EXPECT_EQ(read_retention_file(path, small).error().code(), Errc::limit_exceeded);
 }
 
 }  // namespace

@@ -115,7 +115,7 @@ void expect_error(const std::string& bytes, Errc code, const std::string& part) 
 }
 
 TEST(Events, AKindThatIsNotKnownIsUnsupported) {
-    expect_error("\x0e", Errc::unsupported, "event kind 14 is not known here");
+    expect_error("\x2e", Errc::unsupported, "event kind 46 is not known here");
     expect_error("\x7f", Errc::unsupported, "event kind 127");
     expect_error("\x80\x80\x04", Errc::unsupported, "event kind 65536");
 }
@@ -136,6 +136,38 @@ TEST(Events, ValuesOutOfRangeAreCorrupt) {
     expect_error(std::string("\x09\x01\x87\x80\x04\x00\x00", 7), Errc::corrupt, "");  // 7 + 2^16.
     expect_error(std::string("\x0c\x03", 2), Errc::corrupt, "beyond");                // Not an end.
     expect_error(std::string("\x0c\x08", 2), Errc::corrupt, "beyond");
+    // Flags of a scheduled activity that are not known, and a priority of 2^31.
+    expect_error(std::string("\x06\x01\x01\x41\x00\x00\x00\x00\x04", 9), Errc::corrupt, "beyond");
+    expect_error(std::string("\x06\x01\x01\x41\x00\x00\x00\x00\x02"
+                             "\x00\x80\x80\x80\x80\x10\x00\x01\x00",
+                             18),
+                 Errc::corrupt,
+                 "beyond");
+}
+
+TEST(Events, AreWrittenInTheFirstFormatThatCanHoldThem) {
+    const auto format = [](const Event& event) {
+        return encode_events({TurnStarted(), event}).format;
+    };
+    EXPECT_EQ(format(ActivityScheduled{1, "A", "q", Payload(), true}), 1);
+    EXPECT_EQ(format(ChildScheduled{1, "D", "i", Payload(), true}), 1);
+    EXPECT_EQ(format(CommandFailed{1, Failure{.message = "m", .detail = "d"}}), 1);
+    EXPECT_EQ(format(ExecutionContinued()), 1);
+    EXPECT_EQ(format(ExecutionEnded()), 1);
+
+    ActivityScheduled activity{1, "A", "", Payload(), false};
+    activity.terms.priority = 1;
+    EXPECT_EQ(format(activity), 2);
+    ChildScheduled child{1, "D", "i", Payload(), false};
+    child.terms.version = "2";
+    EXPECT_EQ(format(child), 2);
+    EXPECT_EQ(format(CommandFailed{1, Failure{.message = "m", .type = "T"}}), 2);
+    EXPECT_EQ(format(CommandFailed{1, Failure{.message = "m", .retryable = false}}), 2);
+    Outcome failed;
+    failed.status = Status::failed;
+    failed.failure.type = "T";
+    EXPECT_EQ(format(ExecutionEnded{failed}), 2);
+    EXPECT_EQ(format(RandomSeeded{1, 2}), 2);
 }
 
 // The stored form: these bytes must be readable by every later version.
@@ -160,6 +192,32 @@ TEST(Events, HaveTheirStoredFormForEver) {
     EXPECT_EQ(bytes(CustomStatusSet{Payload::text("s")}), "\13\2\0\1s"s);
     EXPECT_EQ(bytes(ExecutionEnded{Outcome()}), "\14\4\0\0\0"s);
     EXPECT_EQ(bytes(ExecutionContinued{Payload()}), "\15\0\0\0"s);
+
+    // Since format 2.
+    ActivityScheduled activity{1, "A", "", Payload(), true};
+    activity.terms.priority = -1;
+    activity.terms.fairness_key = "k";
+    activity.terms.schedule_to_start = from_unix_ms(3);
+    activity.terms.start_to_close = Millis(4);
+    activity.terms.attempt = 2;
+    activity.terms.first = 9;
+    EXPECT_EQ(bytes(activity), "\6\1\1A\0\0\0\0\3\3\1\1k\6\10\2\t"s);
+    ChildScheduled child{1, "D", "i/1", Payload(), false};
+    child.terms.version = "2";
+    child.terms.labels = {{"a", std::string("x")}, {"b", std::int64_t{-1}}, {"c", true}};
+    child.terms.parent_close = ParentClose::abandon;
+    EXPECT_EQ(bytes(child), "\10\1\1D\3i/1\0\0\0\2\0012\3\1a\0\1x\1b\1\1\1c\3\1\2\1"s);
+    EXPECT_EQ(bytes(CommandFailed{1, Failure{.message = "m", .type = "T", .retryable = false}}),
+              "\3\1\x41\1m\0\0\0\1T\0"s);
+    EXPECT_EQ(bytes(RandomSeeded{1, 2}), "\16\1\2"s);
+    EXPECT_EQ(bytes(MessageTaken{MessageKind::queue_message, "q"}), "\17\10\1q"s);
+    EXPECT_EQ(bytes(KeyValueSet{"k", Payload::text("v")}), "\20\1k\2\0\1v"s);
+    EXPECT_EQ(bytes(KeyValueCleared{"k"}), "\21\1k"s);
+    EXPECT_EQ(bytes(KeyValuesCleared()), "\22"s);
+    EXPECT_EQ(bytes(PatchMarked{"p"}), "\23\1p"s);
+    EXPECT_EQ(bytes(NextVersionChosen{"2"}), "\24\0012"s);
+    EXPECT_EQ(bytes(DetachedStarted{"D", "i", Payload(), "2", {{"a", true}}}),
+              "\25\1D\1i\0\0\0\0012\1\1a\3\1"s);
 }
 
 TEST(Events, AreInputsOrDecisions) {

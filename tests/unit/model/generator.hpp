@@ -51,7 +51,9 @@ public:
                        .message = bytes(),
                        .where = bytes(),
                        .attempt = static_cast<std::uint32_t>(number()),
-                       .detail = bytes()};
+                       .detail = bytes(),
+                       .type = flag() ? bytes() : "",
+                       .retryable = flag()};
     }
     CancelRecord cancel() {
         return CancelRecord{.source = static_cast<CancelSource>(1 + below(4)),
@@ -82,6 +84,30 @@ public:
         return flag() ? MessageKind::event_raised : MessageKind::queue_message;
     }
 
+    ActivityTerms activity_terms() {
+        ActivityTerms terms;
+        if (flag()) return terms;
+        terms.priority = static_cast<std::int32_t>(number());
+        terms.fairness_key = bytes();
+        if (flag()) terms.schedule_to_start = time();
+        if (flag()) terms.start_to_close = Millis(static_cast<std::int64_t>(number()));
+        terms.attempt = static_cast<std::uint32_t>(number());
+        terms.first = static_cast<CommandNo>(number());
+        return terms;
+    }
+    ChildTerms child_terms() {
+        ChildTerms terms;
+        if (flag()) return terms;
+        terms.version = bytes();
+        if (flag()) terms.labels[bytes()] = bytes();
+        if (flag()) terms.labels[bytes()] = static_cast<std::int64_t>(number());
+        if (flag()) terms.labels[bytes()] = static_cast<double>(number()) / 7;
+        if (flag()) terms.labels[bytes()] = flag();
+        terms.parent_close = flag() ? ParentClose::cancel : ParentClose::abandon;
+        terms.attempt = static_cast<std::uint32_t>(number());
+        return terms;
+    }
+
     /// One of the kind with this number.
     Event event(std::size_t kind) {
         switch (kind) {
@@ -91,14 +117,27 @@ public:
             case 3: return CommandFailed{command(), failure()};
             case 4: return MessageReceived{channel(), bytes(), payload()};
             case 5: return CancelRequested{cancel()};
-            case 6: return ActivityScheduled{command(), bytes(), bytes(), payload(), flag()};
+            case 6:
+                return ActivityScheduled{
+                    command(), bytes(), bytes(), payload(), flag(), activity_terms()};
             case 7: return TimerScheduled{command(), time(), flag()};
-            case 8: return ChildScheduled{command(), bytes(), bytes(), payload(), flag()};
+            case 8:
+                return ChildScheduled{
+                    command(), bytes(), bytes(), payload(), flag(), child_terms()};
             case 9: return WaitScheduled{command(), channel(), bytes(), flag()};
             case 10: return CommandCanceled{command()};
             case 11: return CustomStatusSet{payload()};
             case 12: return ExecutionEnded{outcome()};
-            default: return ExecutionContinued{payload()};
+            case 13: return ExecutionContinued{payload()};
+            case 14: return RandomSeeded{number(), number()};
+            case 15: return MessageTaken{channel(), bytes()};
+            case 16: return KeyValueSet{bytes(), payload()};
+            case 17: return KeyValueCleared{bytes()};
+            case 18: return KeyValuesCleared();
+            case 19: return PatchMarked{bytes()};
+            case 20: return NextVersionChosen{bytes()};
+            default:
+                return DetachedStarted{bytes(), bytes(), payload(), bytes(), child_terms().labels};
         }
     }
     Event event() { return event(below(std::variant_size_v<Event>)); }

@@ -18,7 +18,7 @@ TEST(Failures, AFailedActivityFailsTheRunWithItsOwnFailure) {
                           .message = "too slow",
                           .where = "Work",
                           .attempt = 3,
-                          .detail = "std::runtime_error"};
+                          .type = "std::runtime_error"};
     s.start().skip().fail(1, failure).expect({"failed timeout: too slow"});
     EXPECT_EQ(s.failure(), failure);
 }
@@ -100,7 +100,7 @@ TEST(Failures, AnExceptionBecomesAFailureWithItsType) {
     Scenario s(throws_std);
     s.start().expect({"failed application: no such thing"});
     EXPECT_EQ(s.failure().where, kDefinition);
-    EXPECT_EQ(s.failure().detail, "std::out_of_range");
+    EXPECT_EQ(s.failure().type, "std::out_of_range");
 }
 
 TEST(Failures, WhatIsNoStandardExceptionIsAFailureToo) {
@@ -292,6 +292,62 @@ TEST(Failures, ACodecThatThrowsAnythingOnTheResultFailsTheRun) {
 TEST(Failures, ACodecThatDoesNotThrowIsUsed) {
     Scenario s(picky);
     s.start(5).expect({"completed 5"});
+}
+
+Orchestration<void> throws_application_error(OrchestrationContext /*ctx*/) {
+    throw ApplicationError("CardDeclined", "the bank says no").detail("code 51").not_retryable();
+    co_return;
+}
+
+TEST(Failures, AnApplicationErrorSaysWhatOthersActOn) {
+    Scenario s(throws_application_error);
+    s.start().expect({"failed application: the bank says no"});
+    EXPECT_EQ(s.failure(),
+              (Failure{.message = "the bank says no",
+                       .where = kDefinition,
+                       .detail = "code 51",
+                       .type = "CardDeclined",
+                       .retryable = false}));
+}
+
+Orchestration<std::string> acts_on_kind(OrchestrationContext ctx) {
+    std::string told;
+    try {
+        told = co_await ctx.call(Work, "a");
+    } catch (const OperationFailed& failed) {
+        told = std::string(to_string(failed.kind())) + " " + failed.type();
+    }
+    co_return told;
+}
+
+TEST(Failures, EveryKindReachesTheCode) {
+    for (const FailureKind kind : {FailureKind::application,
+                                   FailureKind::timeout,
+                                   FailureKind::canceled,
+                                   FailureKind::nondeterminism,
+                                   FailureKind::poison,
+                                   FailureKind::limit,
+                                   FailureKind::infrastructure,
+                                   FailureKind::id_in_use}) {
+        Scenario s(acts_on_kind);
+        s.start().fail(1, Failure{.kind = kind, .message = "m", .type = "T"});
+        EXPECT_EQ(s.result<std::string>(), std::string(to_string(kind)) + " T");
+    }
+}
+
+class Speechless : public std::exception {
+public:
+    [[nodiscard]] const char* what() const noexcept override { return nullptr; }
+};
+Orchestration<void> throws_speechless(OrchestrationContext /*ctx*/) {
+    throw Speechless();
+    co_return;
+}
+
+TEST(Failures, AnExceptionWithoutAMessageIsAFailureToo) {
+    Scenario s(throws_speechless);
+    s.start().expect({"failed application: "});
+    EXPECT_THAT(s.failure().type, HasSubstr("Speechless"));
 }
 
 }  // namespace

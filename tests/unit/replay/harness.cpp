@@ -8,6 +8,10 @@ namespace {
 
 std::string shielded(bool is) { return is ? " shielded" : ""; }
 
+std::string attempt(std::uint32_t number) {
+    return number == 1 ? "" : " attempt " + std::to_string(number);
+}
+
 std::string number(CommandNo command) { return "#" + std::to_string(command); }
 
 std::string outcome_in_short(const Outcome& outcome) {
@@ -42,7 +46,8 @@ std::optional<std::string> brief(const model::Event& event, Timestamp now) {
     if (is_input(event)) return std::nullopt;
     if (const auto* e = std::get_if<ActivityScheduled>(&event)) {
         return "call " + number(e->command) + " " + e->name + " " + describe(e->input) +
-               (e->queue.empty() ? "" : " on " + e->queue) + shielded(e->shielded);
+               (e->queue.empty() ? "" : " on " + e->queue) + attempt(e->terms.attempt) +
+               shielded(e->shielded);
     }
     if (const auto* e = std::get_if<TimerScheduled>(&event)) {
         return "timer " + number(e->command) + " +" + std::to_string((e->due_at - now).count()) +
@@ -50,7 +55,7 @@ std::optional<std::string> brief(const model::Event& event, Timestamp now) {
     }
     if (const auto* e = std::get_if<ChildScheduled>(&event)) {
         return "child " + number(e->command) + " " + e->definition + " " + describe(e->input) +
-               " as " + e->id + shielded(e->shielded);
+               " as " + e->id + attempt(e->terms.attempt) + shielded(e->shielded);
     }
     if (const auto* e = std::get_if<WaitScheduled>(&event)) {
         return (e->channel == MessageKind::event_raised ? "wait " : "receive ") +
@@ -63,6 +68,20 @@ std::optional<std::string> brief(const model::Event& event, Timestamp now) {
     if (const auto* e = std::get_if<ExecutionContinued>(&event)) {
         return "continued " + describe(e->input);
     }
+    if (const auto* e = std::get_if<MessageTaken>(&event)) {
+        return (e->channel == MessageKind::event_raised ? "take event " : "take ") + e->name;
+    }
+    if (const auto* e = std::get_if<KeyValueSet>(&event)) {
+        return "set " + e->key + " " + describe(e->value);
+    }
+    if (const auto* e = std::get_if<KeyValueCleared>(&event)) return "clear " + e->key;
+    if (std::holds_alternative<KeyValuesCleared>(event)) return "clear all";
+    if (const auto* e = std::get_if<PatchMarked>(&event)) return "patch " + e->name;
+    if (const auto* e = std::get_if<NextVersionChosen>(&event)) return "version " + e->version;
+    if (const auto* e = std::get_if<DetachedStarted>(&event)) {
+        return "detached " + e->definition + " " + describe(e->input) + " as " + e->id +
+               (e->version.empty() ? "" : " version " + e->version);
+    }
     return describe(event);
 }
 
@@ -71,9 +90,10 @@ Scenario::~Scenario() {
 }
 
 std::unique_ptr<Execution> Scenario::make() const {
-    return std::make_unique<Execution>(registry_.orchestration(kDefinition)->handler,
-                                       Identity{{"space", kInstance}, number_, kDefinition, "1"},
-                                       limits_);
+    return std::make_unique<Execution>(
+        registry_.orchestration(kDefinition)->handler,
+        Identity{{"space", kInstance}, number_, kDefinition, "1", model::RandomSeeded{number_, 7}},
+        limits_);
 }
 
 std::unique_ptr<Execution> Scenario::replayed() const {

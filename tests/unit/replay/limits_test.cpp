@@ -138,20 +138,21 @@ Orchestration<void> continues_with_mail(OrchestrationContext ctx) {
 
 TEST(Limits, WhatANextExecutionTakesAlong) {
     Limits limits;
-    limits.payload_bytes = 100;
+    limits.carried_bytes = 100;
     Scenario s(continues_with_mail, limits);
     s.start().raise("kept", std::string(60, 'x')).raise("kept", std::string(60, 'y'));
     s.raise("go", "now");
     EXPECT_EQ(s.failure().kind, FailureKind::limit);
     EXPECT_THAT(s.failure().message,
-                HasSubstr("the input of the next execution, with the 2 messages it takes along"));
+                HasSubstr("the input of the next execution, with the 2 messages and 0 key-values "
+                          "it takes along"));
     EXPECT_THAT(s.failure().message, HasSubstr("at most 100 are allowed"));
     EXPECT_FALSE(s.execution().continued().has_value());
 }
 
 TEST(Limits, WhatANextExecutionTakesAlongUpToTheLimit) {
     Limits limits;
-    limits.payload_bytes = 100;
+    limits.carried_bytes = 100;
     Scenario s(continues_with_mail, limits);
     s.start().raise("kept", std::string(60, 'x')).raise("go", "now");
     EXPECT_TRUE(s.execution().continued().has_value());
@@ -219,7 +220,7 @@ TEST(Limits, NamesSayWhatTheyAreOf) {
         s.start(which);
         EXPECT_EQ(s.failure().message, expected[which]);
         EXPECT_EQ(s.failure().kind, FailureKind::application);
-        EXPECT_EQ(s.failure().detail, "std::invalid_argument");
+        EXPECT_EQ(s.failure().type, "std::invalid_argument");
     }
 }
 
@@ -260,7 +261,7 @@ TEST(Limits, ACompensationWithoutANameIsRefusedWhenItIsRegistered) {
     Scenario s(registers_a_bad_name);
     s.start();
     EXPECT_EQ(s.failure().message, "an activity's name must not be empty");
-    EXPECT_EQ(s.failure().detail, "std::invalid_argument");
+    EXPECT_EQ(s.failure().type, "std::invalid_argument");
 }
 
 Orchestration<std::string> survives(OrchestrationContext ctx) {

@@ -238,7 +238,7 @@ TEST(Mismatch, AFailureInsteadOfAResult) {
                     history_of_original()),
                 shows("ExecutionEnded completed \"x\"",
                       "ExecutionEnded failed (application) new bug\\nin two lines, in Test "
-                      "[std::runtime_error]"));
+                      "<std::runtime_error>"));
 }
 
 TEST(Mismatch, AnotherCustomStatus) {
@@ -390,7 +390,7 @@ TEST(StoredHistory, AnUnknownEventKindIsATypedError) {
 
 TEST(StoredHistory, AnUnknownFormatIsATypedError) {
     HistoryRow row = model::encode_events(history_of_original());
-    row.format = 2;
+    row.format = model::kHistoryFormat + 1;
     const auto events = model::decode_events(row);
     ASSERT_FALSE(events.ok());
     EXPECT_EQ(events.error().code(), Errc::unsupported);

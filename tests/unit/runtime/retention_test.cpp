@@ -209,9 +209,31 @@ TEST_F(WorkerRetention, ASourceIsReadEveryRoundAndGoesBeforeTheCode) {
     read["default"] = at_most(1);
     pass_a_round();
     EXPECT_EQ(left(5), 1U);
+    said.clear();
     read.clear();
     pass_a_round();
     EXPECT_EQ(left(5), 0U) << "it says nothing of this namespace: back to the code";
+    ASSERT_EQ(said.size(), 1U);
+    EXPECT_NE(said[0].find("has no policy any more"), std::string::npos) << said[0];
+}
+
+TEST_F(WorkerRetention, ASourceThatThrowsIsOneThatCannotBeRead) {
+    bool broken = false;
+    std::vector<std::string> said;
+    const auto source = [&]() -> Result<RetentionPolicies> {
+        if (broken) throw std::runtime_error("no such bucket");
+        return RetentionPolicies{{"default", at_most(3)}};
+    };
+    process(registry_with(at_once),
+            keeping(at_most(0)).retention_source(source).log([&](const std::string& line) {
+                said.push_back(line);
+            }));
+    broken = true;
+    end_some(5);
+    pass_a_round();
+    EXPECT_EQ(left(5), 3U) << "the one that was read last counts";
+    ASSERT_EQ(said.size(), 1U);
+    EXPECT_NE(said[0].find("no such bucket"), std::string::npos) << said[0];
 }
 
 TEST_F(WorkerRetention, ASourceThatCannotBeReadIsRefusedAtTheStart) {

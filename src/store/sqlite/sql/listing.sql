@@ -26,7 +26,7 @@ select count(*), min(ready_at) from run indexed by run_ready where ready_at is n
 
 -- name: queue_locked
 -- Every run that has not ended is looked at: an index would cost every turn. Index run_open.
-select count(*) from run indexed by run_open where ended_at is null and lock_until > ?1;
+select count(*), min(lock_since) from run indexed by run_open where ended_at is null and lock_until > ?1;
 
 -- name: queue_held
 -- Index run_held.

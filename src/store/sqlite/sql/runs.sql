@@ -8,7 +8,7 @@ select shard, status, execution, position, next_message, ready_at, inbox_at, wan
        next_child, unsettled_children, stopping, settled, started_at, execution_at, ended_at, event_count,
        history_bytes, commit_high, commit_low, custom_version, former, space, id,
        parent_key, parent_shard, parent_execution, parent_command, created_at, start_high, start_low,
-       plain_messages, last_sent, activities, last_activity, message_room, code_missing_since, lock_since
+       plain_messages, last_sent, activities, last_activity, message_room, code_missing_since, lock_since, parent_close
 from run where key = ?1;
 
 -- name: run_last
@@ -29,11 +29,11 @@ insert into run (
     parent_key, parent_shard, parent_execution, parent_command, created_at, start_high, start_low,
     child_no, definition, version, owner, started_by, idempotency_key, digest, headers,
     input_codec, input_flags, input, outcome, plain_messages, last_sent,
-    activities, last_activity, message_room, code_missing_since, lock_since)
+    activities, last_activity, message_room, code_missing_since, lock_since, parent_close)
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24,
         ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, 0, ?38, ?39, ?40, ?41, ?42, ?43, ?44, ?45,
         ?46, ?47, ?48, ?49, ?50, ?51, ?52, ?53, ?54, ?55, ?56, ?57, ?58, ?59, ?60, ?61, ?62, ?63,
-        ?64, ?65);
+        ?64, ?65, ?66);
 
 -- name: run_update
 -- All that turns, messages and claims change while the status stays as it is. By primary key. What is not written costs no
@@ -122,6 +122,11 @@ select key from run where parent_key = ?1 order by child_no;
 -- name: run_open_children
 -- Those that have not ended. Index run_open_child.
 select key from run where parent_key = ?1 and status < 4 order by parent_execution, parent_command, key;
+
+-- name: run_dependent_children
+-- Those of them that are canceled when their parent ends.
+select key from run
+where parent_key = ?1 and status < 4 and parent_close = 1 order by parent_execution, parent_command, key;
 
 -- name: run_open_children_of_command
 select key from run

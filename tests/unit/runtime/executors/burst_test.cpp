@@ -8,6 +8,7 @@ namespace {
 using runtime::Pool;
 
 inline constexpr Activity<std::string(std::string)> Echo{"Echo"};
+inline constexpr Activity<std::string(std::string)> Busy{"Busy"};
 
 class Burst : public ::testing::Test {
 protected:
@@ -50,13 +51,24 @@ TEST_F(Burst, TheFirstOfAllDoesNotWaitForItsEnd) {
 }
 
 TEST_F(Burst, WhatIsStoppedBeforeItsEndNeverBegins) {
-    make_a_thread();
+    // Its only thread is busy: one that has just become idle may take what a burst begins at once.
+    Event over;
+    Stage one(ExecutorOptions().threads(1));
+    one.registry.add(Echo, [](const std::string& what) { return what; });
+    one.registry.add(Busy, [&over](const std::string& what) {
+        over.wait();
+        return what;
+    });
+    const Started busy = one.begin(Busy, "busy");
     std::vector<Started> all;
     {
         const Pool::Burst burst;
-        all = begin(2);
-        EXPECT_TRUE(stage.executor->withdraw(all[0].task));
+        all.push_back(one.begin(Echo, "0"));
+        all.push_back(one.begin(Echo, "1"));
+        EXPECT_TRUE(one.executor->withdraw(all[0].task));
     }
+    over.set();
+    EXPECT_EQ(busy.text(), "busy");
     EXPECT_EQ(all[1].text(), "1");
     EXPECT_EQ(all[0].times(), 0);
 }

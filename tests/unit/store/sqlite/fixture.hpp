@@ -154,6 +154,12 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 7) {
+            execute(
+                "alter table activity drop column heartbeat_timeout; "
+                "alter table activity drop column progress_at; drop table progress");
+        }
+        if (version < 6) execute("alter table run drop column parent_close");
         if (version < 5) {
             execute(
                 "alter table run drop column lock_since; alter table run drop column held_since; "

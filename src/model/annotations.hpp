@@ -5,11 +5,11 @@
 #include <belay/limits.hpp>
 #include <belay/message.hpp>
 
-namespace belay::client {
+namespace belay::model {
 
 /// How many, their names, and the size of each. Both travel with every row of the run, so they are
 /// bounded before they are written.
 [[nodiscard]] Result<void> check_labels(const Labels& labels, const Limits& limits);
 [[nodiscard]] Result<void> check_headers(const Headers& headers, const Limits& limits);
 
-}  // namespace belay::client
+}  // namespace belay::model

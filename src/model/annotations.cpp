@@ -1,17 +1,18 @@
-#include "client/annotations.hpp"
+#include "model/annotations.hpp"
 
 #include "base/utf8.hpp"
 #include <belay/ids.hpp>
 
+#include <cmath>
 #include <string>
 #include <variant>
 
-namespace belay::client {
+namespace belay::model {
 
 namespace {
 
 /// Enough of a bad name to find it by.
-constexpr std::size_t kShown = 64;
+constexpr std::size_t kNameShown = 64;
 
 Error too_much(const std::string& what,
                std::size_t has,
@@ -29,6 +30,12 @@ std::size_t size_of(const LabelValue& value) {
     return text != nullptr ? text->size() : sizeof(std::int64_t);
 }
 
+bool is_finite(const std::string& /*value*/) { return true; }
+bool is_finite(const LabelValue& value) {
+    const auto* real = std::get_if<double>(&value);
+    return real == nullptr || std::isfinite(*real);
+}
+
 struct Bounds {
     std::size_t count;
     std::size_t bytes;
@@ -41,9 +48,13 @@ Result<void> check(const std::string& kind, const Map& entries, const Bounds& bo
         return too_much("there are", entries.size(), kind + "s", bounds.count);
     }
     for (const auto& [name, value] : entries) {
-        const std::string shown = kind + " '" + base::printable(name, kShown) + "'";
+        const std::string shown = kind + " '" + base::printable(name, kNameShown) + "'";
         if (auto valid = check_name("the name of " + shown, name, bounds.name_bytes); !valid) {
             return valid;
+        }
+        if (!is_finite(value)) {
+            return Error(Errc::invalid_argument,
+                         shown + " is not a number, or infinite; nothing would find it");
         }
         const std::size_t bytes = name.size() + size_of(value);
         if (bytes > bounds.bytes) {
@@ -63,4 +74,4 @@ Result<void> check_headers(const Headers& headers, const Limits& limits) {
     return check("header", headers, Bounds{limits.headers, limits.header_bytes, limits.name_bytes});
 }
 
-}  // namespace belay::client
+}  // namespace belay::model

@@ -1,0 +1,128 @@
+// What can be said of a call beyond its arguments.
+#pragma once
+
+#include <belay/message.hpp>
+#include <belay/retry.hpp>
+#include <belay/status.hpp>
+#include <belay/time.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+
+namespace belay {
+
+class OrchestrationContext;
+
+namespace detail {
+
+/// What was said of one call. Few calls have any of it.
+struct OperationTerms {
+    // Of an activity.
+    std::int32_t priority = 0;
+    std::string fairness_key;
+    std::optional<Millis> schedule_to_start;
+    std::optional<Millis> start_to_close;
+    // Of a child.
+    std::string version;
+    Labels labels;
+    ParentClose parent_close = ParentClose::cancel;
+    // Of both.
+    std::optional<RetryPolicy> retry;
+};
+
+[[noreturn]] void throw_not_positive(const char* what);
+
+}  // namespace detail
+
+/// How an activity is called. Chained setters, given with the activity's handle:
+///
+///     co_await ctx.call(Render.with(CallOptions().queue("gpu").priority(5)), scene);
+///
+/// All of it is recorded, and so part of what replay compares.
+class CallOptions {
+public:
+    CallOptions() = default;
+
+    /// The queue whose workers may run it; the default queue unless something is said.
+    CallOptions& queue(std::string name) {
+        queue_ = std::move(name);
+        return *this;
+    }
+    /// Larger ones are claimed first; 0 unless something is said.
+    CallOptions& priority(std::int32_t priority) {
+        terms_.priority = priority;
+        return *this;
+    }
+    /// Whom it is done for: kept with it, for those who share a queue out fairly.
+    CallOptions& fairness_key(std::string key) {
+        terms_.fairness_key = std::move(key);
+        return *this;
+    }
+    /// How long it may wait for a worker. Throws std::invalid_argument unless it is positive.
+    CallOptions& schedule_to_start(Millis most) {
+        if (most <= Millis(0)) detail::throw_not_positive("schedule_to_start");
+        terms_.schedule_to_start = most;
+        return *this;
+    }
+    /// How long an attempt may take once a worker has begun it. Throws std::invalid_argument unless
+    /// it is positive.
+    CallOptions& start_to_close(Millis most) {
+        if (most <= Millis(0)) detail::throw_not_positive("start_to_close");
+        terms_.start_to_close = most;
+        return *this;
+    }
+    /// When it is tried again; never, unless something is said.
+    CallOptions& retry(RetryPolicy policy) {
+        terms_.retry = std::move(policy);
+        return *this;
+    }
+
+private:
+    friend class OrchestrationContext;
+
+    std::string queue_;
+    detail::OperationTerms terms_;
+};
+
+/// How a child is called. Chained setters, given with the definition's handle:
+///
+///     co_await ctx.call(Ship.with(ChildOptions().id("ship").version("2")), order);
+class ChildOptions {
+public:
+    ChildOptions() = default;
+
+    /// The child's id is `<parent's id>/<name>` instead of one made from its number. When it is
+    /// tried again: `<name>.2`, `<name>.3` and so on, because a run that failed keeps its id.
+    ChildOptions& id(std::string name) {
+        id_ = std::move(name);
+        return *this;
+    }
+    /// The version of its code; the newest unless something is said.
+    ChildOptions& version(std::string version) {
+        terms_.version = std::move(version);
+        return *this;
+    }
+    ChildOptions& label(std::string name, LabelValue value) {
+        terms_.labels[std::move(name)] = std::move(value);
+        return *this;
+    }
+    ChildOptions& parent_close(ParentClose policy) {
+        terms_.parent_close = policy;
+        return *this;
+    }
+    /// When it is tried again: each time as another instance. Never, unless something is said.
+    ChildOptions& retry(RetryPolicy policy) {
+        terms_.retry = std::move(policy);
+        return *this;
+    }
+
+private:
+    friend class OrchestrationContext;
+
+    std::string id_;
+    detail::OperationTerms terms_;
+};
+
+}  // namespace belay

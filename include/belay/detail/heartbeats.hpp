@@ -1,0 +1,56 @@
+// What a running activity says of its progress.
+#pragma once
+
+#include <belay/limits.hpp>
+#include <belay/payload.hpp>
+#include <belay/time.hpp>
+
+#include <cstddef>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+namespace belay::detail {
+
+/// Between the handler, which says it on any of its threads, and the dispatcher, which takes the
+/// latest when it can be written. Any thread.
+class Heartbeats {
+public:
+    /// What an earlier attempt said last.
+    explicit Heartbeats(std::optional<Payload> last) : last_(std::move(last)) {}
+    Heartbeats(const Heartbeats&) = delete;
+    Heartbeats& operator=(const Heartbeats&) = delete;
+    ~Heartbeats() = default;
+
+    [[nodiscard]] const std::optional<Payload>& last() const noexcept { return last_; }
+
+    /// `told` is called when there is a value to be taken, once until it is, on the thread that
+    /// said it. It must not call back.
+    void listen(Clock& clock, std::size_t most_bytes, std::function<void()> told);
+    /// Called after each call of `told`.
+    void then(std::function<void()> after);
+    /// Nobody listens any more: neither the clock nor the callbacks are used after this.
+    void close();
+
+    void beat();
+    /// Throws LimitExceeded.
+    void beat(Payload value);
+
+    /// The latest value that was not taken before.
+    [[nodiscard]] std::optional<Payload> take();
+    /// On the monotonic clock; none: it has not said anything.
+    [[nodiscard]] std::optional<Millis> last_beat();
+
+private:
+    const std::optional<Payload> last_;
+    std::mutex mutex_;
+    Clock* clock_ = nullptr;  // None: nobody listens.
+    std::size_t most_bytes_ = Limits().heartbeat_bytes;
+    std::function<void()> told_;
+    std::function<void()> after_;
+    std::optional<Millis> beat_at_;
+    std::optional<Payload> value_;
+};
+
+}  // namespace belay::detail

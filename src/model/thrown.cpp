@@ -1,0 +1,58 @@
+#include "model/thrown.hpp"
+
+#include <belay/exceptions.hpp>
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <exception>
+#include <typeinfo>
+
+namespace belay::model {
+
+namespace {
+
+std::string type_name(const std::type_info& type) {
+    int status = 0;
+    char* const readable = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
+    std::string name = status == 0 ? readable : type.name();
+    std::free(readable);
+    return name;
+}
+
+/// A class of users may give none.
+std::string message_of(const std::exception& problem) {
+    const char* const text = problem.what();
+    return text == nullptr ? std::string() : text;
+}
+
+}  // namespace
+
+Failure failure_of_current_exception() {
+    Failure failure;
+    try {
+        throw;
+    } catch (const OperationFailed& failed) {
+        return failed.failure();
+    } catch (const LimitExceeded& problem) {
+        failure.kind = FailureKind::limit;
+        failure.message = problem.what();
+    } catch (const ApplicationError& error) {
+        failure.message = error.what();
+        failure.detail = error.detail();
+        failure.type = error.type();
+        failure.retryable = error.retryable();
+    } catch (const std::exception& problem) {
+        failure.message = message_of(problem);
+        failure.type = type_name(typeid(problem));
+    } catch (...) {
+        failure.message = "something that is not a std::exception was thrown";
+        // The language has no name for what was caught; the runtime library does.
+        if (const std::type_info* const type = abi::__cxa_current_exception_type()) {
+            failure.type = type_name(*type);
+        }
+    }
+    return failure;
+}
+
+}  // namespace belay::model

@@ -1,0 +1,56 @@
+#include <belay/detail/heartbeats.hpp>
+#include <belay/exceptions.hpp>
+
+#include <string>
+
+namespace belay::detail {
+
+void Heartbeats::listen(Clock& clock, std::size_t most_bytes, std::function<void()> told) {
+    const std::lock_guard lock(mutex_);
+    clock_ = &clock;
+    most_bytes_ = most_bytes;
+    told_ = std::move(told);
+}
+
+void Heartbeats::then(std::function<void()> after) {
+    const std::lock_guard lock(mutex_);
+    after_ = std::move(after);
+}
+
+void Heartbeats::close() {
+    const std::lock_guard lock(mutex_);
+    clock_ = nullptr;
+    told_ = nullptr;
+    after_ = nullptr;
+}
+
+void Heartbeats::beat() {
+    const std::lock_guard lock(mutex_);
+    if (clock_ != nullptr) beat_at_ = clock_->monotonic();
+}
+
+void Heartbeats::beat(Payload value) {
+    const std::lock_guard lock(mutex_);
+    if (clock_ != nullptr) beat_at_ = clock_->monotonic();
+    if (value.bytes.size() > most_bytes_) {
+        throw LimitExceeded("a heartbeat of " + std::to_string(value.bytes.size()) +
+                            " bytes; at most " + std::to_string(most_bytes_) + " are allowed");
+    }
+    const bool first = !value_;
+    value_ = std::move(value);
+    if (!first) return;
+    if (told_) told_();
+    if (after_) after_();
+}
+
+std::optional<Payload> Heartbeats::take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(value_, std::nullopt);
+}
+
+std::optional<Millis> Heartbeats::last_beat() {
+    const std::lock_guard lock(mutex_);
+    return beat_at_;
+}
+
+}  // namespace belay::detail
