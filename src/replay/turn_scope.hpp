@@ -10,6 +10,8 @@ namespace belay::replay {
 class TurnScope {
 public:
     explicit TurnScope(const Identity& identity) noexcept : before_(enter(&identity)) {}
+    /// Other code, that is called in a turn and is no part of it.
+    TurnScope() noexcept : before_(enter(nullptr)) {}
     TurnScope(const TurnScope&) = delete;
     TurnScope& operator=(const TurnScope&) = delete;
     ~TurnScope() { enter(before_); }

@@ -35,8 +35,7 @@ struct Advice {
 };
 
 constexpr std::string_view kTime = "use ctx.now()";
-constexpr std::string_view kChance =
-    "draw it in an activity, which records what it drew, or pass it in as an argument";
+constexpr std::string_view kChance = "use ctx.random() or ctx.new_uuid()";
 constexpr std::string_view kEnvironment =
     "read it where the run is started and pass it in as an argument, or read it in an activity";
 

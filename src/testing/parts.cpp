@@ -3,6 +3,7 @@
 #include "base/policy.hpp"
 #include "client/blocking.hpp"
 #include "client/history.hpp"
+#include "replay/turn_scope.hpp"
 #include "testing/hidden_inputs.hpp"
 #include "testing/replay_execution.hpp"
 
@@ -28,6 +29,15 @@ Policy world_policy(Policy policy) {
         policy.*interval = base::kLongest;
     }
     return policy;
+}
+
+/// What a log reads is no input of the code that logs.
+LogSink outside_of_turns(LogSink sink) {
+    if (!sink) return sink;
+    return [sink = std::move(sink)](const LogRecord& line) {
+        const replay::TurnScope outside;
+        sink(line);
+    };
 }
 
 }  // namespace
@@ -72,6 +82,7 @@ World::Parts::Parts(Registry code, const WorldOptions& options)
                   .worker("world")
                   .any_queue(true)
                   .residents(cold_replay ? 0 : std::numeric_limits<std::size_t>::max())
+                  .orchestration_log(outside_of_turns(options.log_))
                   .limits(limits)
                   .policy(policy)
                   .clock(clock)
@@ -192,11 +203,8 @@ void World::Parts::check_finished() {
         request.run = finished.run;
         const Result<ReadInstance::Answer> info = client::ask<ReadInstance>(store, request);
         if (!info || !*info) continue;  // Deleted meanwhile.
-        const Result<std::vector<model::Event>> events =
-            client::read_events(store,
-                                finished.run,
-                                finished.execution,
-                                std::numeric_limits<EventNo>::max());
+        const Result<std::vector<model::Event>> events = client::read_events(
+            store, finished.run, finished.execution, std::numeric_limits<EventNo>::max());
         if (!events) continue;
         const Result<void> same =
             replay_execution(registry, (*info)->name, finished.execution, *events, limits);

@@ -23,16 +23,16 @@ Result<void> replay_execution(const Registry& registry,
     });
     if (started == events.end()) return {};  // Nothing of it had run.
     const auto& begins = std::get<model::ExecutionStarted>(*started);
-    const RegisteredOrchestration* const code = registry.orchestration(begins.definition);
+    const RegisteredOrchestration* const code =
+        registry.orchestration(begins.definition, begins.version);
     if (code == nullptr) {
         return Error(Errc::not_found,
-                     "no orchestration '" + begins.definition +
+                     "no orchestration '" + begins.definition + "' of version '" + begins.version +
                          "' is registered: add its code to the registry that is replayed against");
     }
-    replay::Execution replayed(
-        code->handler,
-        replay::Identity{name, execution, begins.definition, begins.version},
-        limits);
+    replay::Execution replayed(code->handler,
+                               replay::Identity{name, execution, begins.definition, begins.version},
+                               limits);
     return replayed.replay(events);
 }
 

@@ -12,6 +12,15 @@ namespace {
 /// Nobody sleeps longer, and no sum of times overflows.
 constexpr Millis kLongestSleep = std::chrono::hours(24 * 365 * 100);
 
+ActivityResult call(ActivityTask& task, const ActivityHandler& code) {
+    ActivityContext context = task.context(nullptr);
+    try {
+        return code.call(context, task.input());
+    } catch (...) {
+        return task.failure();
+    }
+}
+
 }  // namespace
 
 void Arrivals::add(std::shared_ptr<VirtualRun> run) {
@@ -48,16 +57,16 @@ VirtualExecutor::~VirtualExecutor() {
 
 void VirtualExecutor::begin(std::shared_ptr<ActivityTask> task, Done done) {
     begins_(*task);
-    std::shared_ptr<ActivityTask> code = task;
-    if (const ActivityHandler* const other = replacement_(task->details().name)) {
-        code = std::make_shared<ActivityTask>(task->details(), task->input(), *other);
-    }
-    if (code->handler().kind() == ActivityKind::function) {
-        done(code->run());
+    const ActivityHandler* const other = replacement_(task->details().name);
+    // A copy: the code itself may replace it.
+    const ActivityHandler code = other != nullptr ? *other : task->handler();
+    if (code.kind() == ActivityKind::function) {
+        done(call(*task, code));
         return;
     }
-    auto run = std::make_shared<VirtualRun>(std::move(code), std::move(done), arrivals_);
-    runs_.emplace(task.get(), run);
+    const ActivityTask* const key = task.get();
+    auto run = std::make_shared<VirtualRun>(std::move(task), code, std::move(done), arrivals_);
+    runs_.emplace(key, run);
     ready_.push_back(std::move(run));
 }
 
@@ -143,8 +152,8 @@ bool VirtualExecutor::begin_program(VirtualRun& run) {
     try {
         run.terminated_ = false;
         run.state_ = VirtualRun::State::program;
-        run.program_id_ = watcher().start(
-            run.program_->program, [self = run.self()](detail::ProgramEnd end) {
+        run.program_id_ =
+            watcher().start(run.program_->program, [self = run.self()](detail::ProgramEnd end) {
                 self->program_->end = std::move(end);
                 self->arrivals_->add(self);
             });

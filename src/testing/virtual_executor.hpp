@@ -45,9 +45,10 @@ private:
 class VirtualRun final : public runtime::CoroutineTask {
 public:
     VirtualRun(std::shared_ptr<ActivityTask> task,
+               ActivityHandler code,
                ActivityExecutor::Done done,
                std::shared_ptr<Arrivals> arrivals)
-        : CoroutineTask(std::move(task)),
+        : CoroutineTask(std::move(task), std::move(code)),
           done_(std::move(done)),
           arrivals_(std::move(arrivals)) {}
     VirtualRun(const VirtualRun&) = delete;

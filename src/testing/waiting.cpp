@@ -9,11 +9,10 @@ namespace {
 
 constexpr std::uint32_t kPage = 1'000;
 
-/// It will come when time passes.
+/// It will come when time passes. Whatever could come without that has come.
 bool timed(const Awaited& awaited) {
     return awaited.kind == AwaitedKind::timer || awaited.state == AwaitedState::delayed ||
-           awaited.state == AwaitedState::retrying || awaited.state == AwaitedState::answered ||
-           awaited.state == AwaitedState::queued || awaited.state == AwaitedState::lease_expired;
+           awaited.state == AwaitedState::retrying;
 }
 
 /// In a world there is one worker, which has had each of them as long as it will.
@@ -72,8 +71,8 @@ std::optional<Millis> World::Parts::first_cancel_deadline() {
         for (const ListedInstance& listed : page->instances) {
             const Result<InstanceInfo> info = client.inspect(listed.instance.name);
             if (!info || !info->cancel_deadline) continue;
-            const Millis at = clock.monotonic() +
-                              std::max(*info->cancel_deadline - clock.wall(), Millis(0));
+            const Millis at =
+                clock.monotonic() + std::max(*info->cancel_deadline - clock.wall(), Millis(0));
             first = first ? std::min(*first, at) : at;
         }
     }
@@ -98,7 +97,8 @@ std::string World::Parts::waits_for(const InstanceName& name, const std::string&
 
 std::string World::Parts::never_ends(const std::string& definition, const InstanceName& name) {
     return definition + " '" + name.id +
-           "' can never end: nothing is due, and nothing runs that could come back. It waits for\n" +
+           "' can never end: nothing is due, and nothing runs that could come back. It waits "
+           "for\n" +
            waits_for(name, "  ") +
            "Raise or enqueue what it waits for (after world.start), or replace the activity";
 }

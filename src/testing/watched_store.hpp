@@ -71,8 +71,7 @@ private:
     void keep(const std::vector<Noted>& noted, const std::vector<Answer>& answers) {
         for (std::size_t i = 0; i < noted.size(); ++i) {
             if (!answers[i].done()) continue;
-            finished_.insert(
-                finished_.end(), noted[i].finished.begin(), noted[i].finished.end());
+            finished_.insert(finished_.end(), noted[i].finished.begin(), noted[i].finished.end());
             if (difference_.empty()) difference_ = noted[i].difference;
         }
     }

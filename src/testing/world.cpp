@@ -25,7 +25,6 @@ World::~World() = default;
 
 Registry& World::registry() noexcept { return parts_->registry; }
 Client& World::client() noexcept { return parts_->client; }
-Store& World::store() noexcept { return parts_->store; }
 
 // ---- Stand-ins ---------------------------------------------------------------------------------
 
@@ -48,11 +47,11 @@ void World::replace_at_first(std::string_view activity, FailsFirst stand_in) {
     } else if (const ActivityHandler* const code = parts_->registry.activity(activity)) {
         then = *code;
     }
-    replace_handler(activity,
-                    failing_handler(std::string(activity),
-                                    stand_in,
-                                    then,
-                                    [this](const std::string& text) { parts_->complain(text); }));
+    replace_handler(
+        activity,
+        failing_handler(std::string(activity), stand_in, then, [this](const std::string& text) {
+            parts_->complain(text);
+        }));
 }
 
 void World::replace_in_order(std::string_view activity, std::vector<Payload> results) {

@@ -83,6 +83,25 @@ Orchestration<void> cleanup(OrchestrationContext ctx) {
     }
 }
 
+/// Tries, key-values, chance, a patch marker, a child and a detached start with options.
+Orchestration<std::string> notes(OrchestrationContext ctx, std::string id) {
+    const auto patiently = Charge.with(CallOptions()
+                                           .queue("payments")
+                                           .priority(5)
+                                           .start_to_close(30s)
+                                           .retry(RetryPolicy::exponential(1s).attempts(3)));
+    ctx.set_value("stage", "charging");
+    auto charged = co_await ctx.try_call(patiently, id, -1);
+    if (!charged.ok() && ctx.patched("refund")) co_await ctx.call(Refund, id);
+    ctx.set_value("lot", static_cast<int>(ctx.random().below(1'000)));
+    ctx.clear_value("stage");
+    ctx.start_detached(Part, "apart-" + id, 0);
+    const auto named = Part.with(ChildOptions().id("part-" + id).label("of", "notes"));
+    auto part = co_await ctx.try_call(named, 1);
+    const auto early = ctx.try_receive<int>("numbers");
+    co_return ctx.new_uuid() + (part.ok() ? " whole" : " broken") + (early ? " early" : "");
+}
+
 }  // namespace
 
 Registry code() {
@@ -100,6 +119,7 @@ Registry code() {
     registry.add(Part, part);
     registry.add(Sums, sums);
     registry.add(Cleanup, cleanup);
+    registry.add(Notes, notes);
     return registry;
 }
 

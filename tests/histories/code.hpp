@@ -20,6 +20,7 @@ inline constexpr Definition<int(int)> FanOut{"FanOut"};
 inline constexpr Definition<int(int)> Part{"Part"};
 inline constexpr Definition<int(int, int)> Sums{"Sums"};
 inline constexpr Definition<void()> Cleanup{"Cleanup"};
+inline constexpr Definition<std::string(std::string)> Notes{"Notes"};
 
 /// All of them.
 [[nodiscard]] Registry code();

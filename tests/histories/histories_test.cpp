@@ -53,7 +53,8 @@ TEST(Histories, NeedTheirCode) {
     const Result<void> same = testing::replay(record().at("order"), Registry());
     ASSERT_FALSE(same.ok());
     EXPECT_EQ(same.error().code(), Errc::not_found);
-    EXPECT_THAT(same.error().message(), HasSubstr("no orchestration 'Order' is registered"));
+    EXPECT_THAT(same.error().message(),
+                HasSubstr("no orchestration 'Order' of version '1' is registered"));
 }
 
 TEST(Histories, AreDocuments) {

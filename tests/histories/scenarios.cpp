@@ -44,6 +44,11 @@ std::map<std::string, std::string> record() {
     world.cancel(cleanup, "no longer needed", "ann");
     (void)world.wait(Cleanup, cleanup);
     recorded["cleanup"] = world.exported(cleanup);
+
+    const InstanceName notes = world.start(Notes, "n1");
+    world.enqueue(notes, "numbers", 1);
+    (void)world.wait(Notes, notes);
+    recorded["notes"] = world.exported(notes);
     return recorded;
 }
 

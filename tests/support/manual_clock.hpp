@@ -5,6 +5,6 @@
 
 namespace belay::support {
 
-using belay::ManualClock;
+using testing::ManualClock;
 
 }  // namespace belay::support

@@ -6,7 +6,7 @@
 #include <atomic>
 #include <cstdint>
 
-namespace belay {
+namespace belay::testing {
 
 /// Stands still at a civil time far from zero until `advance`. Safe from any thread.
 class ManualClock final : public Clock {
@@ -31,4 +31,4 @@ private:
     std::atomic<std::int64_t> passed_ms_{0};
 };
 
-}  // namespace belay
+}  // namespace belay::testing

@@ -33,7 +33,8 @@ namespace testing {
 
 inline void PrintTo(const World& world, std::ostream* out) {
     const std::size_t count = world.calls_of().size();
-    *out << "a world in which activities were called " << count << (count == 1 ? " time" : " times");
+    *out << "a world in which activities were called " << count
+         << (count == 1 ? " time" : " times");
 }
 
 namespace matchers {
@@ -227,7 +228,8 @@ template <class M>
 }
 /// With whatever value.
 [[nodiscard]] inline matchers::OutcomeMatcher Completed() {
-    return {"completed", [](const Outcome& outcome) { return outcome.status == Status::completed; }};
+    return {"completed",
+            [](const Outcome& outcome) { return outcome.status == Status::completed; }};
 }
 
 /// A run that failed, with a failure of this kind and a message that matches: text stands for any
@@ -266,10 +268,6 @@ template <class Who, class M>
 template <class Who>
 [[nodiscard]] matchers::OutcomeMatcher CanceledBy(Who who) {
     return CanceledBy(std::move(who), matchers::any_text());
-}
-template <class M>
-[[nodiscard]] matchers::OutcomeMatcher CanceledFor(M reason) {
-    return CanceledBy(matchers::any_text(), std::move(reason));
 }
 [[nodiscard]] inline matchers::OutcomeMatcher WasCanceled() {
     return {"was canceled",

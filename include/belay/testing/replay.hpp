@@ -18,8 +18,9 @@ namespace belay::testing {
 ///
 /// `nondeterminism`: this code does something else than the code that was recorded; the message
 /// shows both, at the first event at which they differ. Deployed, it would hold such runs.
-/// `not_found`: the orchestration is not registered. `invalid_argument`, `limit_exceeded`,
-/// `unsupported`: the document cannot be read; the message names the place.
+/// `not_found`: the orchestration is not registered, in the version that was recorded.
+/// `invalid_argument`, `limit_exceeded`, `unsupported`: the document cannot be read; the message
+/// names the place.
 ///
 /// The limits must be those that the program runs with: see Limits.
 [[nodiscard]] Result<void> replay(std::string_view document,

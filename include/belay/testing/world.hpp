@@ -2,6 +2,7 @@
 #pragma once
 
 #include <belay/client.hpp>
+#include <belay/log.hpp>
 #include <belay/registry.hpp>
 #include <belay/testing/manual_clock.hpp>
 #include <belay/testing/problem.hpp>
@@ -43,8 +44,11 @@ public:
         allowed_in_turns_.push_back(std::move(function));
         return *this;
     }
-    /// Where the random part of ids comes from: the same seed, the same world.
+    /// Where the random part of ids and ctx.random() come from: the same seed, the same world.
     WorldOptions& seed(std::uint64_t seed) { return set(seed_, seed); }
+    /// Where the lines go that orchestrations log; nowhere unless something is said. It may read
+    /// clocks and whatever it likes.
+    WorldOptions& log(LogSink sink) { return set(log_, std::move(sink)); }
     /// A call that takes more turns than this is given up.
     WorldOptions& most_turns(std::uint64_t turns) { return set(most_turns_, turns); }
     /// How long, by a real clock, an activity may wait for what is not of this world: a program, or
@@ -65,6 +69,7 @@ private:
     bool cold_replay_ = true;
     std::vector<std::string> allowed_in_turns_;
     std::uint64_t seed_ = 1;
+    LogSink log_;
     std::uint64_t most_turns_ = 100'000;
     std::chrono::milliseconds patience_{10'000};
 };
@@ -109,10 +114,10 @@ public:
 
     // ---- Code ----------------------------------------------------------------------------------
 
-    /// Registers an orchestration or an activity, as Registry::add.
-    template <class Handle, class Function>
-    void add(const Handle& handle, Function code) {
-        registry().add(handle, std::move(code));
+    /// Registers an orchestration, perhaps of a version, or an activity, as Registry::add.
+    template <class Handle, class Function, class... Version>
+    void add(const Handle& handle, Function code, Version&&... version) {
+        registry().add(handle, std::move(code), std::forward<Version>(version)...);
     }
 
     /// From now on this is the activity, whether there is one of this name or not. Any code that
@@ -156,8 +161,7 @@ public:
     /// Starts a run under an id of its own, "Checkout-1". Nothing of it has run yet.
     template <class R, class... Params, class... Args>
     InstanceName start(const Definition<R(Params...)>& definition, const Args&... args) {
-        return start_with(
-            definition, StartOptions().id(next_id(definition.name())), args...);
+        return start_with(definition, StartOptions().id(next_id(definition.name())), args...);
     }
     template <class R, class... Params, class... Args>
     InstanceName start_with(const Definition<R(Params...)>& definition,
@@ -172,7 +176,9 @@ public:
     }
 
     /// Asks a run to end. What that does is done when time goes on: see run_until_idle and wait.
-    void cancel(const InstanceName& name, const std::string& reason = {}, const std::string& by = {});
+    void cancel(const InstanceName& name,
+                const std::string& reason = {},
+                const std::string& by = {});
     /// Raises an event; enqueues a message. Without a value, that of a `wait<void>`.
     void raise(const InstanceName& name, const std::string& event) {
         send(MessageKind::event_raised, name, event, Payload());
@@ -229,7 +235,6 @@ public:
 
     /// For all else that a client can do. Nothing goes on meanwhile: a `wait` of it would hang.
     [[nodiscard]] Client& client() noexcept;
-    [[nodiscard]] Store& store() noexcept;
 
 private:
     struct Parts;

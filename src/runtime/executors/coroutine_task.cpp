@@ -5,7 +5,7 @@ namespace belay::runtime {
 void CoroutineTask::create() {
     try {
         if (task_->stop_requested()) throw Stopped(task_->stop_reason());
-        root_.emplace(task_->handler().start(context_, task_->input()));
+        root_.emplace(code_.start(context_, task_->input()));
         root_->start(*this, nullptr, 0);
         next_ = root_->frame();
     } catch (...) {

@@ -15,8 +15,9 @@ namespace belay::runtime {
 /// thread, and how its waits come to an end is for whoever derives from this.
 class CoroutineTask : public detail::AsyncRun {
 public:
-    explicit CoroutineTask(std::shared_ptr<ActivityTask> task)
-        : task_(std::move(task)), context_(task_->context(&shields_)) {}
+    /// `code`: what is run of it, which need not be its own.
+    CoroutineTask(std::shared_ptr<ActivityTask> task, ActivityHandler code)
+        : task_(std::move(task)), code_(std::move(code)), context_(task_->context(&shields_)) {}
 
     [[nodiscard]] StopReason stop_reason() const noexcept override { return task_->stop_reason(); }
 
@@ -29,6 +30,7 @@ protected:
     [[nodiscard]] Failure ended_by_force() const;
 
     const std::shared_ptr<ActivityTask> task_;
+    const ActivityHandler code_;
     std::uint32_t shields_ = 0;
     ActivityContext context_;
     std::optional<ActivityResult> result_;

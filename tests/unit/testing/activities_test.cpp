@@ -157,11 +157,10 @@ private:
 TEST(WorldActivities, AreWaitedForElsewhere) {
     World world;
     std::jthread thread;
-    working(world).replace(Work,
-                           [&](ActivityContext&, std::string input) -> Async<std::string> {
-                               co_await Elsewhere(thread);
-                               co_return input + " came back";
-                           });
+    working(world).replace(Work, [&](ActivityContext&, std::string input) -> Async<std::string> {
+        co_await Elsewhere(thread);
+        co_return input + " came back";
+    });
     EXPECT_EQ(world.run(Main, "x").value(), "x came back");
 }
 

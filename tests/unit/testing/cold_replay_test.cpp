@@ -45,8 +45,9 @@ TEST(ColdReplay, FindsWhatIsDecidedDifferently) {
     World world;
     with(world, tells);
     const std::string problem = problem_of([&] { (void)world.run(Hidden); });
-    EXPECT_THAT(problem, HasSubstr("history and code disagree at event 3 of execution 1 of "
-                                   "'Hidden-1' (Hidden 1)"));
+    EXPECT_THAT(problem,
+                HasSubstr("history and code disagree at event 3 of execution 1 of "
+                          "'Hidden-1' (Hidden 1)"));
     EXPECT_THAT(problem, HasSubstr("history: ActivityScheduled #1 Tell 1"));
     EXPECT_THAT(problem, HasSubstr("code:    ActivityScheduled #1 Tell 2"));
     EXPECT_THAT(problem, HasSubstr("Look for what it depends on"));

@@ -1,6 +1,5 @@
 // Code that reads what nobody records is told of, by name.
 #include "shop.hpp"
-
 #include <belay/testing/hidden_inputs.hpp>
 
 #include <sys/random.h>

@@ -48,9 +48,8 @@ TEST(Stuck, SaysWhatAChildWaitsFor) {
 
 TEST(Stuck, SaysWhichActivityDoesNotComeBack) {
     World world;
-    world.add(Waits, [](OrchestrationContext ctx) -> Orchestration<void> {
-        co_await ctx.call(Poll);
-    });
+    world.add(Waits,
+              [](OrchestrationContext ctx) -> Orchestration<void> { co_await ctx.call(Poll); });
     world.replace(Poll, testing::never_answers());
     EXPECT_THAT(problem_of([&] { world.run(Waits).value(); }),
                 HasSubstr("activity Poll, which was begun and does not come back"));

@@ -140,9 +140,10 @@ TEST(World, RunsChildren) {
     const std::vector<std::string> children = *world.client().list_children(name);
     ASSERT_EQ(children.size(), 1U);
     EXPECT_EQ(world.waits_for(name),
-              "child '" + children.front() + "' (Approval): running\n"
-              "  event 'decision', since 2023-11-14 22:13:20.000Z\n"
-              "  timer until 2023-11-17 22:13:20.000Z\n");
+              "child '" + children.front() +
+                  "' (Approval): running\n"
+                  "  event 'decision', since 2023-11-14 22:13:20.000Z\n"
+                  "  timer until 2023-11-17 22:13:20.000Z\n");
     world.raise({"default", children.front()}, "decision", false);
     EXPECT_EQ(world.wait(Parent, name).value(), "(child: no)");
 }
