@@ -5,7 +5,7 @@
 # reads the #include lines, which the linker does not see.
 
 # Lowest first. The layer a_b lives in src/a/b.
-set(BELAY_LAYERS base json coro model store store_memory store_sqlite store_coded replay client runtime config cli)
+set(BELAY_LAYERS base json coro model store store_memory store_sqlite store_coded replay client runtime testing config cli)
 
 # belay_layer(<name> [SOURCES <file>...] [DEPENDS <layer>...] [LINK <library>...])
 #

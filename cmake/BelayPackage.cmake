@@ -7,12 +7,17 @@ include(CMakePackageConfigHelpers)
 set(BELAY_PACKAGE_DIR "${PROJECT_SOURCE_DIR}/cmake/package")
 set(BELAY_INSTALL_CMAKEDIR "${CMAKE_INSTALL_LIBDIR}/cmake/belay")
 
-# belay_component(<name> DESCRIPTION <text> LAYERS <layer>... [NEEDS <component>...] [LINK <library>...] [REQUIRES <module>...])
+# belay_component(<name> [STATIC] DESCRIPTION <text> LAYERS <layer>... [NEEDS <component>...] [LINK <library>...]
+#                 [REQUIRES <module>...])
 #
-# Makes libbelay-<name>, known as belay::<name>, of the objects of these layers. NEEDS are components below it, LINK what
-# users of a static library have to link too, REQUIRES the same as modules of pkg-config.
+# Makes libbelay-<name>, known as belay::<name>, of the objects of these layers; a static one in any case if it says so.
+# NEEDS are components below it, LINK what users of a static library have to link too, REQUIRES the same as modules of pkg-config.
 function(belay_component name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "DESCRIPTION" "LAYERS;NEEDS;LINK;REQUIRES")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "STATIC" "DESCRIPTION" "LAYERS;NEEDS;LINK;REQUIRES")
+    set(kind "")
+    if(arg_STATIC)
+        set(kind STATIC)
+    endif()
     set(target belay-${name})
     set(objects "")
     foreach(layer IN LISTS arg_LAYERS)
@@ -21,7 +26,7 @@ function(belay_component name)
             list(APPEND objects "$<TARGET_OBJECTS:belay_${layer}>")
         endif()
     endforeach()
-    add_library(${target} ${objects})
+    add_library(${target} ${kind} ${objects})
     if(NOT TARGET belay::${name})
         add_library(belay::${name} ALIAS ${target})
     endif()
@@ -38,7 +43,7 @@ function(belay_component name)
         target_link_libraries(${target} PUBLIC belay-${needed})
     endforeach()
     target_link_libraries(${target} PUBLIC Threads::Threads PRIVATE ${arg_LINK})
-    if(BUILD_SHARED_LIBS)
+    if(BUILD_SHARED_LIBS AND NOT arg_STATIC)
         target_link_options(${target} PRIVATE "LINKER:--version-script=${BELAY_PACKAGE_DIR}/symbols.map"
                             "LINKER:--no-undefined")
         set_property(TARGET ${target} APPEND PROPERTY LINK_DEPENDS "${BELAY_PACKAGE_DIR}/symbols.map")
@@ -59,7 +64,7 @@ function(belay_component name)
         NAMESPACE belay::
         DESTINATION "${BELAY_INSTALL_CMAKEDIR}")
     list(TRANSFORM arg_NEEDS PREPEND "belay-" OUTPUT_VARIABLE requires)
-    if(NOT BUILD_SHARED_LIBS)
+    if(arg_STATIC OR NOT BUILD_SHARED_LIBS)
         list(APPEND requires ${arg_REQUIRES})
     endif()
     _belay_pkg_config(${target} "${arg_DESCRIPTION}" "-L\${libdir} -l${target} -pthread" "${requires}")

@@ -3,6 +3,7 @@
 
 #include "model/continued.hpp"
 #include "model/encoding.hpp"
+#include "replay/turn_scope.hpp"
 #include <belay/exceptions.hpp>
 
 #include <utility>
@@ -171,6 +172,7 @@ bool Execution::can_take(const Event& input) const {
 }
 
 void Execution::feed(const Event& input) {
+    const TurnScope in_turn(identity_);
     record(input);
     std::visit(
         [this](const auto& event) {

@@ -1,10 +1,10 @@
 // The few threads that run all coroutine activities.
 #pragma once
 
+#include "runtime/executors/coroutine_task.hpp"
 #include "runtime/executors/pool.hpp"
 #include "runtime/executors/stop_lane.hpp"
 #include "runtime/executors/watcher.hpp"
-#include <belay/async.hpp>
 #include <belay/executor.hpp>
 
 #include <chrono>
@@ -43,22 +43,18 @@ struct LoopThread {
 /// or waits for a function that a pool's thread is in, is abandoned: it is destroyed at its next
 /// suspension that is not foreign. The state is guarded by the loop; all else belongs to the thread
 /// that runs it.
-class CoroutineRun final : public detail::AsyncRun, public detail::Begun {
+class CoroutineRun final : public CoroutineTask, public detail::Begun {
 public:
     CoroutineRun(std::shared_ptr<Loop> loop,
-                 std::shared_ptr<ActivityTask> task,
+                 const std::shared_ptr<ActivityTask>& task,
                  ActivityExecutor::Done done)
-        : loop_(std::move(loop)),
-          task_(std::move(task)),
-          done_(std::move(done)),
-          context_(task_->context(&shields_)) {}
+        : CoroutineTask(task, task->handler()), loop_(std::move(loop)), done_(std::move(done)) {}
 
     CoroutineRun(const CoroutineRun&) = delete;
     CoroutineRun& operator=(const CoroutineRun&) = delete;
     ~CoroutineRun() override;
 
     void foreign_resumed() override;
-    [[nodiscard]] StopReason stop_reason() const noexcept override { return task_->stop_reason(); }
     void stop(StopReason reason) override;
     [[nodiscard]] bool abort() override;
 
@@ -71,17 +67,8 @@ private:
     [[nodiscard]] std::shared_ptr<CoroutineRun> self() {
         return std::static_pointer_cast<CoroutineRun>(shared_from_this());
     }
-    /// Runs it until it waits or has ended. On a thread of the loop, in state running.
-    void resume();
-    void create();
-    /// Whether a program that was told to stop had already done what it should.
-    [[nodiscard]] bool program_succeeded() const;
-
     const std::shared_ptr<Loop> loop_;
-    const std::shared_ptr<ActivityTask> task_;
     ActivityExecutor::Done done_;
-    std::uint32_t shields_ = 0;
-    ActivityContext context_;
 
     // Guarded by the loop.
     State state_ = State::ready;
@@ -94,9 +81,6 @@ private:
     Watcher::Id program_id_ = 0;
     bool terminated_ = false;       // Its program was told to stop.
     LoopThread* thread_ = nullptr;  // Whose thread is in its code.
-
-    std::optional<ActivityResult> result_;
-    std::optional<Async<Payload>> root_;  // Last: it uses all of the above.
 };
 
 /// Shared with its threads and with the coroutines it runs. All of it is safe from any thread.

@@ -11,35 +11,6 @@ CoroutineRun::~CoroutineRun() {
     if (abandoned_) loop_->destroyed(*this);
 }
 
-void CoroutineRun::create() {
-    try {
-        if (task_->stop_requested()) throw Stopped(task_->stop_reason());
-        root_.emplace(task_->handler().start(context_, task_->input()));
-        root_->start(*this, nullptr, 0);
-        next_ = root_->frame();
-    } catch (...) {
-        result_ = task_->failure();
-    }
-}
-
-void CoroutineRun::resume() {
-    if (!root_) create();
-    if (result_) return;
-    while (next_) std::exchange(next_, nullptr).resume();
-    if (!root_->done()) return;
-    try {
-        result_ = root_->take();
-    } catch (...) {
-        result_ = task_->failure();
-    }
-}
-
-bool CoroutineRun::program_succeeded() const {
-    const detail::ProgramEnd& end = program_->end;
-    return end.problem.empty() && end.output.signal == 0 &&
-           program_->program.accepts(end.output.status);
-}
-
 void CoroutineRun::foreign_resumed() { loop_->foreign_resumed(*this); }
 void CoroutineRun::stop(StopReason reason) {
     if (task_->announce_stop(reason)) loop_->stop(*this);

@@ -1,0 +1,29 @@
+// The code of stand-ins.
+#pragma once
+
+#include <belay/activity_handler.hpp>
+#include <belay/testing/stand_ins.hpp>
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace belay::testing {
+
+/// Called for what is a mistake of the test. Throws.
+using Complain = std::function<void(const std::string& problem)>;
+
+[[nodiscard]] ActivityHandler never_answering_handler();
+
+/// `then`: what the later calls go to; none: they are a mistake.
+[[nodiscard]] ActivityHandler failing_handler(const std::string& activity,
+                                              const FailsFirst& stand_in,
+                                              const std::optional<ActivityHandler>& then,
+                                              const Complain& complain);
+
+[[nodiscard]] ActivityHandler in_order_handler(const std::string& activity,
+                                               std::vector<Payload> results,
+                                               const Complain& complain);
+
+}  // namespace belay::testing

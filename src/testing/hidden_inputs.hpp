@@ -1,0 +1,24 @@
+// What code of orchestrations reads that nobody records.
+#pragma once
+
+#include <belay/testing/hidden_inputs.hpp>
+
+#include <compare>
+#include <set>
+#include <string>
+
+namespace belay::testing {
+
+struct HiddenInput {
+    std::string definition;  ///< Whose code it was.
+    std::string function;    ///< What it called.
+    auto operator<=>(const HiddenInput&) const = default;
+};
+
+/// What was called in turns on this thread since the last call of this.
+[[nodiscard]] std::set<HiddenInput> take_hidden_inputs();
+
+/// "Checkout called clock_gettime in a turn: use ctx.now()".
+[[nodiscard]] std::string describe(const HiddenInput& input);
+
+}  // namespace belay::testing

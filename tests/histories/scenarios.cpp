@@ -1,0 +1,55 @@
+#include "histories/scenarios.hpp"
+
+#include "histories/code.hpp"
+#include <belay/testing/world.hpp>
+
+#include <chrono>
+
+namespace belay::histories {
+
+using namespace std::chrono_literals;
+
+std::map<std::string, std::string> record() {
+    testing::World world(code());
+    std::map<std::string, std::string> recorded;
+
+    const InstanceName order = world.start(Order, "o1");
+    (void)world.wait(Order, order);
+    recorded["order"] = world.exported(order);
+
+    const InstanceName saga = world.start(Saga, "s1");
+    (void)world.wait(Saga, saga);
+    recorded["saga"] = world.exported(saga);
+
+    const InstanceName approval = world.start(Approval);
+    world.raise(approval, "vote", "early");
+    world.advance(1h);
+    world.raise(approval, "vote", "late");
+    world.run_until_idle();
+    recorded["approval-running"] = world.exported(approval);
+    (void)world.wait(Approval, approval);
+    recorded["approval"] = world.exported(approval);
+
+    const InstanceName fan_out = world.start(FanOut, 5);
+    (void)world.wait(FanOut, fan_out);
+    recorded["fan-out"] = world.exported(fan_out);
+
+    const InstanceName sums = world.start(Sums, 0, 3);
+    for (const int number : {1, 10, 100}) world.enqueue(sums, "numbers", number);
+    (void)world.wait(Sums, sums);
+    recorded["sums"] = world.exported(sums);
+
+    const InstanceName cleanup = world.start(Cleanup);
+    world.run_until_idle();
+    world.cancel(cleanup, "no longer needed", "ann");
+    (void)world.wait(Cleanup, cleanup);
+    recorded["cleanup"] = world.exported(cleanup);
+
+    const InstanceName notes = world.start(Notes, "n1");
+    world.enqueue(notes, "numbers", 1);
+    (void)world.wait(Notes, notes);
+    recorded["notes"] = world.exported(notes);
+    return recorded;
+}
+
+}  // namespace belay::histories

@@ -1,0 +1,126 @@
+// What orchestrations can ask for, in a world's time: tries, timeouts, versions, chance, logs.
+#include "shop.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace belay::testing_tests {
+namespace {
+
+using testing::fails_first;
+using testing::never_answers;
+
+inline constexpr Activity<int(int)> Step{"Step"};
+inline constexpr Definition<int()> Steps{"Steps"};
+inline constexpr Definition<std::string()> Versioned{"Versioned"};
+inline constexpr Definition<std::string()> Draws{"Draws"};
+
+Orchestration<int> tries_again(OrchestrationContext ctx) {
+    const auto step = Step.with(CallOptions().retry(RetryPolicy::exponential(1h).attempts(4)));
+    co_return co_await ctx.call(step, 7);
+}
+Orchestration<int> is_in_a_hurry(OrchestrationContext ctx) {
+    const auto step = Step.with(CallOptions().start_to_close(30s));
+    co_return co_await ctx.call(step, 7);
+}
+Orchestration<std::string> old_code(OrchestrationContext ctx) {
+    co_await ctx.timer(1h);
+    co_return "old";
+}
+Orchestration<std::string> new_code(OrchestrationContext ctx) {
+    co_await ctx.call(Step, 1);
+    co_return "new";
+}
+Orchestration<std::string> draws(OrchestrationContext ctx) {
+    std::string numbers;
+    for (int i = 0; i < 3; ++i) {
+        numbers += std::to_string(ctx.random()()) + " ";
+        co_await ctx.timer(1h);
+    }
+    co_return numbers + ctx.new_uuid();
+}
+Orchestration<int> logs(OrchestrationContext ctx) {
+    for (int i = 0; i < 3; ++i) {
+        ctx.log().info("step " + std::to_string(i));
+        co_await ctx.timer(1h);
+    }
+    co_return 3;
+}
+
+TEST(WorldModel, TriesTakeNoTime) {
+    World world;
+    world.add(Steps, tries_again);
+    world.replace(Step, [](int number) { return number; });
+    world.replace(Step, fails_first(3));
+    const Timestamp before = world.now();
+    EXPECT_EQ(world.run(Steps).value(), 7);
+    EXPECT_EQ(world.now() - before, 1h + 2h + 4h);
+    EXPECT_EQ(world.times_called(Step), 4U);
+    EXPECT_EQ(world.calls_of("Step").back().attempt, 4U);
+
+    world.replace(Step, fails_first(4, "no route to host"));
+    EXPECT_EQ(world.run(Steps).outcome().failure.message, "no route to host");
+}
+
+TEST(WorldModel, AttemptsTimeOut) {
+    World world;
+    world.add(Steps, is_in_a_hurry);
+    world.replace(Step, never_answers());
+    const Timestamp before = world.now();
+    EXPECT_EQ(world.run(Steps).outcome().failure.kind, FailureKind::timeout);
+    EXPECT_EQ(world.now() - before, 30s);
+}
+
+TEST(WorldModel, ProgressOfStandInsIsSeen) {
+    World world;
+    world.add(Steps, tries_again);
+    world.replace(Step, [](ActivityContext& context, int number) -> Async<int> {
+        for (int i = 0; i < number; ++i) {
+            context.heartbeat(i);
+            co_await context.sleep(1min);
+        }
+        co_return number;
+    });
+    const InstanceName name = world.start(Steps);
+    const auto progress = [&] { return world.client().describe(name)->awaits.at(0).progress; };
+    world.run_until_idle();
+    EXPECT_EQ(progress(), Codec<int>::encode(0));
+    world.advance(5min);
+    EXPECT_EQ(progress(), Codec<int>::encode(5));
+    EXPECT_EQ(world.wait(Steps, name).value(), 7);
+}
+
+TEST(WorldModel, RunsStayOnTheirVersion) {
+    World world;
+    world.add(Versioned, old_code);
+    const InstanceName began = world.start(Versioned);
+    world.run_until_idle();
+    world.add(Versioned, new_code, "2");
+    world.replace(Step, [](int number) { return number; });
+    EXPECT_EQ(world.run(Versioned).value(), "new");
+    EXPECT_EQ(world.wait(Versioned, began).value(), "old");
+}
+
+TEST(WorldModel, ChanceIsTheSameForTheSameSeed) {
+    const auto drawn = [](std::uint64_t seed) {
+        World world(Registry(), WorldOptions().seed(seed));
+        world.add(Draws, draws);
+        return world.run(Draws).value();
+    };
+    EXPECT_EQ(drawn(1), drawn(1));
+    EXPECT_NE(drawn(1), drawn(2));
+}
+
+TEST(WorldModel, LogsAreSilentInReplayAndMayReadClocks) {
+    std::vector<std::string> lines;
+    World world(Registry(), WorldOptions().log([&](const LogRecord& line) {
+        EXPECT_GT(std::chrono::system_clock::now(), Timestamp());
+        lines.emplace_back(line.message);
+    }));
+    world.add(Steps, logs);
+    EXPECT_EQ(world.run(Steps).value(), 3);
+    EXPECT_THAT(lines, ::testing::ElementsAre("step 0", "step 1", "step 2"));
+}
+
+}  // namespace
+}  // namespace belay::testing_tests
