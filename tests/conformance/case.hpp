@@ -48,10 +48,10 @@ inline constexpr Millis kLease{30'000};
 inline constexpr Millis kDeadline{600'000};
 
 /// The answer is `applied`; says what it is otherwise.
-[[nodiscard]] testing::AssertionResult applied(const Answer& answer);
-[[nodiscard]] testing::AssertionResult already_applied(const Answer& answer);
+[[nodiscard]] ::testing::AssertionResult applied(const Answer& answer);
+[[nodiscard]] ::testing::AssertionResult already_applied(const Answer& answer);
 /// The answer is a refusal with exactly this code, and not one that a caller should retry as it is.
-[[nodiscard]] testing::AssertionResult refused(const Answer& answer, Errc code);
+[[nodiscard]] ::testing::AssertionResult refused(const Answer& answer, Errc code);
 [[nodiscard]] std::string describe(const Answer& answer);
 
 // Values.
@@ -113,7 +113,7 @@ private:
     std::shared_ptr<const Transition> transition_;
 };
 
-class Case : public testing::Test {
+class Case : public ::testing::Test {
 public:
     void use(FactoryMaker make) { make_ = std::move(make); }
 

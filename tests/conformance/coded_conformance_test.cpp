@@ -46,7 +46,7 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
-    testing::InitGoogleTest(&argc, argv);
+    ::testing::InitGoogleTest(&argc, argv);
     belay::conformance::register_conformance("Coded",
                                              [] { return std::make_unique<CodedFactory>(); });
     return RUN_ALL_TESTS();

@@ -22,7 +22,7 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
-    testing::InitGoogleTest(&argc, argv);
+    ::testing::InitGoogleTest(&argc, argv);
     belay::conformance::register_conformance("Memory",
                                              [] { return std::make_unique<MemoryFactory>(); });
     return RUN_ALL_TESTS();

@@ -46,17 +46,17 @@ void register_conformance(const std::string& store_name, FactoryMaker make) {
     require_unique_names();
     const std::string suite = store_name + "/Conformance";
     for (const CaseEntry& entry : listed_cases()) {
-        testing::RegisterTest(suite.c_str(),
-                              entry.name,
-                              nullptr,
-                              nullptr,
-                              entry.file,
-                              entry.line,
-                              [entry, make]() -> Case* {
-                                  Case* made = entry.make();
-                                  made->use(make);
-                                  return made;
-                              });
+        ::testing::RegisterTest(suite.c_str(),
+                                entry.name,
+                                nullptr,
+                                nullptr,
+                                entry.file,
+                                entry.line,
+                                [entry, make]() -> Case* {
+                                    Case* made = entry.make();
+                                    made->use(make);
+                                    return made;
+                                });
     }
 }
 

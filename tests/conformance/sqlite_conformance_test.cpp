@@ -33,7 +33,7 @@ private:
 }  // namespace
 
 int main(int argc, char** argv) {
-    testing::InitGoogleTest(&argc, argv);
+    ::testing::InitGoogleTest(&argc, argv);
     using belay::SqliteOptions;
     const auto add = [](const char* name, const SqliteOptions& options) {
         belay::conformance::register_conformance(

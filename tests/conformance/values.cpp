@@ -25,27 +25,28 @@ std::string describe(const Answer& answer) {
     return text;
 }
 
-testing::AssertionResult applied(const Answer& answer) {
-    if (answer.verdict == Verdict::applied) return testing::AssertionSuccess() << "applied";
-    return testing::AssertionFailure() << "it was " << describe(answer);
+::testing::AssertionResult applied(const Answer& answer) {
+    if (answer.verdict == Verdict::applied) return ::testing::AssertionSuccess() << "applied";
+    return ::testing::AssertionFailure() << "it was " << describe(answer);
 }
 
-testing::AssertionResult already_applied(const Answer& answer) {
+::testing::AssertionResult already_applied(const Answer& answer) {
     if (answer.verdict == Verdict::already_applied) {
-        return testing::AssertionSuccess() << "already applied";
+        return ::testing::AssertionSuccess() << "already applied";
     }
-    return testing::AssertionFailure() << "it was " << describe(answer);
+    return ::testing::AssertionFailure() << "it was " << describe(answer);
 }
 
-testing::AssertionResult refused(const Answer& answer, Errc code) {
+::testing::AssertionResult refused(const Answer& answer, Errc code) {
     if (!answer.refused_with(code)) {
-        return testing::AssertionFailure()
+        return ::testing::AssertionFailure()
                << "expected a refusal with " << to_string(code) << ", it was " << describe(answer);
     }
     if (answer.error->retryable() || answer.error->outcome_unknown()) {
-        return testing::AssertionFailure() << "the refusal is not permanent: " << describe(answer);
+        return ::testing::AssertionFailure()
+               << "the refusal is not permanent: " << describe(answer);
     }
-    return testing::AssertionSuccess() << "refused";
+    return ::testing::AssertionSuccess() << "refused";
 }
 
 InstanceName named(std::string id) { return InstanceName{"default", std::move(id)}; }

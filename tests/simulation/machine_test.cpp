@@ -38,7 +38,7 @@ TEST(Machine, SeedsPassAndEveryFaultHappens) {
 }
 
 /// A truth in a file, without a world around it.
-class InAFile : public testing::Test {
+class InAFile : public ::testing::Test {
 protected:
     /// Starts a run, and answers whether the store said that it had.
     bool start(Truth& truth, const std::string& id) {

@@ -66,7 +66,7 @@ TEST(DiskFile, AfterAFailedSyncTheNextOneDoesNotHelp) {
     EXPECT_EQ(content(file), "");
 }
 
-class OnDisk : public testing::Test {
+class OnDisk : public ::testing::Test {
 protected:
     sqlite3* open() {
         sqlite3* db = nullptr;

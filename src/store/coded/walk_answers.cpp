@@ -91,7 +91,8 @@ void walk_one(Visitor& visitor, ActivityInfo& info) {
            visible_at,
            leased_until,
            progress,
-           progress_at] = info;
+           progress_at,
+           session] = info;
     if (progress) visitor.visit(*progress, "the progress of an activity");
 }
 
@@ -148,6 +149,10 @@ void walk_one(Visitor& /*visitor*/, ActivityLease& lease) {
 void walk_one(Visitor& visitor, TurnLock& lock) {
     auto& [instance, worker, attempt, until, since] = lock;
     walk_one(visitor, instance);
+}
+
+void walk_one(Visitor& /*visitor*/, SessionLease& lease) {
+    [[maybe_unused]] auto& [space, name, worker, until] = lease;
 }
 
 void walk_one(Visitor& /*visitor*/, WaitingMessage& message) {
@@ -210,6 +215,8 @@ void walk(Visitor& visitor, ClaimedActivity& claimed) {
            start_to_close,
            heartbeat_timeout,
            progress,
+           fairness_key,
+           session,
            unreadable] = claimed;
     visitor.visit(input, "its input");
     if (progress) visitor.visit(*progress, "the progress of an earlier attempt");
@@ -248,13 +255,15 @@ void walk(Visitor& /*visitor*/, CountQueues::Answer& answer) {
                             dead_letters,
                             oldest_letter,
                             stopping,
-                            oldest_stopping] = answer;
+                            oldest_stopping,
+                            limits] = answer;
 }
 void walk(Visitor& visitor, ListKeys::Answer& answer) { walk_all(visitor, answer); }
 void walk(Visitor& visitor, ListLeases::Answer& answer) {
-    auto& [activities, turns] = answer;
+    auto& [activities, turns, sessions] = answer;
     walk_all(visitor, activities);
     walk_all(visitor, turns);
+    walk_all(visitor, sessions);
 }
 void walk(Visitor& visitor, ReadOpenWork::Answer& answer) {
     if (!answer) return;

@@ -56,6 +56,7 @@ void walk_part(Visitor& visitor, NewActivity& activity) {
            schedule_to_start,
            start_to_close,
            heartbeat_timeout,
+           session,
            hand_over] = activity;
     visitor.visit(input, "the input of an activity");
 }
@@ -229,6 +230,10 @@ void walk_part(Visitor& /*visitor*/, Discard& part) {
 
 void walk_part(Visitor& /*visitor*/, SetRetention& part) {
     [[maybe_unused]] auto& [space, policy, by, request_id, request_digest] = part;
+}
+
+void walk_part(Visitor& /*visitor*/, SetQueueLimits& part) {
+    [[maybe_unused]] auto& [queue, limits, by, space, request_id, request_digest] = part;
 }
 
 void walk_part(Visitor& /*visitor*/, Sweep& part) { [[maybe_unused]] auto& [limit, by] = part; }

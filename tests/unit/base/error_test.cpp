@@ -79,7 +79,7 @@ TEST(ResultOf, NothingIsGoodUnlessItIsAnError) {
 }
 
 TEST(ResultDeathTest, AskingForWhatIsNotThereStopsTheProcess) {
-    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    ::testing::FLAGS_gtest_death_test_style = "threadsafe";
     const Result<int> bad = half(3);
     EXPECT_DEATH((void)bad.value(), "assertion failed: ok\\(\\)");
     const Result<int> good = half(2);

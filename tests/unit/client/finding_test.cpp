@@ -237,7 +237,7 @@ TEST_P(Finding, AHeldInstanceIsFailedByAPerson) {
     const Result<Outcome> outcome = client.outcome(named("h"));
     ASSERT_TRUE(outcome);
     EXPECT_EQ(outcome->status, Status::failed);
-    EXPECT_THAT(outcome->failure.message, testing::HasSubstr("ann: cannot be repaired"));
+    EXPECT_THAT(outcome->failure.message, ::testing::HasSubstr("ann: cannot be repaired"));
     EXPECT_EQ(outcome->failure.detail, "history and code disagree");
 }
 

@@ -8,7 +8,7 @@ namespace belay::management_tests {
 namespace {
 
 using model::Event;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 class Transfer : public Management {
 protected:

@@ -9,7 +9,7 @@ namespace belay::management_tests {
 namespace {
 
 using model::Event;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 class Waiting : public Management {
 protected:

@@ -11,8 +11,8 @@ namespace belay {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 std::string problem(std::string_view text) {
     const auto parsed = parse_retention(text);

@@ -75,7 +75,7 @@ TEST(Completion, PassesOnThroughChains) {
 }
 
 TEST(CompletionDeathTest, HasOneWaiterAndIsReadyOnce) {
-    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    ::testing::FLAGS_gtest_death_test_style = "threadsafe";
     Once once;
     Counter counter;
     once.wait(counter);

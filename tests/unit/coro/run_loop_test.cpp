@@ -160,7 +160,7 @@ TEST(RunLoop, MayGoBeforeWhatIsQueuedInIt) {
 }
 
 TEST(RunLoopDeathTest, ACoroutineIsQueuedOnce) {
-    testing::FLAGS_gtest_death_test_style = "threadsafe";
+    ::testing::FLAGS_gtest_death_test_style = "threadsafe";
     std::string log;
     RunLoop loop;
     Step a = writes(log, 'a');

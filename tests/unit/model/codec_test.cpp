@@ -11,7 +11,7 @@
 namespace belay {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 template <class T>
 void expect_round_trip(const T& value, PayloadCodec codec, const std::string& bytes) {

@@ -10,8 +10,8 @@
 namespace belay::model {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST(Describe, PayloadsThatPeopleCanRead) {
     EXPECT_EQ(describe(Payload()), "()");

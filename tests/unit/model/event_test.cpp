@@ -11,7 +11,7 @@
 namespace belay::model {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 TEST(Events, TheGeneratorMakesEveryKind) {
     Generator generator(1);

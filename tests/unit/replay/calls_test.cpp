@@ -95,7 +95,7 @@ Orchestration<void> number_that_does_not_fit(OrchestrationContext ctx) {
 TEST(Calls, ANumberThatDoesNotFitIsAnErrorAndNotAnotherNumber) {
     Scenario s(number_that_does_not_fit);
     s.start();
-    EXPECT_THAT(s.failure().message, testing::HasSubstr("5000000000 does not fit"));
+    EXPECT_THAT(s.failure().message, ::testing::HasSubstr("5000000000 does not fit"));
 }
 
 Orchestration<void> on_a_queue(OrchestrationContext ctx) {
@@ -195,7 +195,7 @@ TEST(Calls, NothingHasAnEffectAfterTheEnd) {
 TEST(Calls, AResultOfAnotherTypeIsAnErrorThatNamesBoth) {
     Scenario s(three_in_sequence);
     s.start().complete(1, "text");
-    EXPECT_THAT(s.failure().message, testing::HasSubstr("expected an integer"));
+    EXPECT_THAT(s.failure().message, ::testing::HasSubstr("expected an integer"));
 }
 
 Orchestration<int> input_of_another_type(OrchestrationContext /*ctx*/, int value) {
@@ -206,14 +206,14 @@ TEST(Calls, AnInputThatCannotBeReadFailsTheRun) {
     Scenario s(input_of_another_type);
     s.start(std::string("not a number"));
     EXPECT_THAT(s.failure().message,
-                testing::AllOf(testing::HasSubstr("the input cannot be used"),
-                               testing::HasSubstr("expected an integer")));
+                ::testing::AllOf(::testing::HasSubstr("the input cannot be used"),
+                                 ::testing::HasSubstr("expected an integer")));
 }
 
 TEST(Calls, AnInputWithTheWrongNumberOfArgumentsFailsTheRun) {
     Scenario s(several_arguments);
     s.start(1, std::string("a"), true);
-    EXPECT_THAT(s.failure().message, testing::HasSubstr("expected 2 arguments, got 3"));
+    EXPECT_THAT(s.failure().message, ::testing::HasSubstr("expected 2 arguments, got 3"));
 }
 
 Orchestration<std::string> both_arguments_awaited(OrchestrationContext ctx) {
@@ -238,7 +238,7 @@ Orchestration<void> used_up_call(OrchestrationContext ctx) {
 TEST(Calls, ACallThatIsUsedUpIsRefused) {
     Scenario s(used_up_call);
     s.start().expect({"timer #1 +5"}).fire(1);
-    EXPECT_THAT(s.failure().message, testing::HasSubstr("this call is used up"));
+    EXPECT_THAT(s.failure().message, ::testing::HasSubstr("this call is used up"));
 }
 
 Orchestration<std::string> about_itself(OrchestrationContext ctx) {

@@ -6,7 +6,7 @@
 namespace belay::replay::cancel_tests {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Orchestration<std::string> two_calls(OrchestrationContext ctx) {
     auto background = ctx.start(ctx.call(Work, "background"));

@@ -4,7 +4,7 @@
 namespace belay::replay::children_tests {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Orchestration<std::string> one_child(OrchestrationContext ctx) {
     co_await ctx.call(Ping);

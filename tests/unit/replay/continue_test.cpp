@@ -4,7 +4,7 @@
 namespace belay::replay::continue_tests {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 inline constexpr Definition<int(int)> Self{"Test"};
 inline constexpr Definition<int(int)> Other{"Other"};

@@ -6,7 +6,7 @@
 namespace belay::replay::failures_tests {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Orchestration<std::string> plain(OrchestrationContext ctx) {
     co_return co_await ctx.call(Work, "a");

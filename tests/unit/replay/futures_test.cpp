@@ -8,7 +8,7 @@
 namespace belay::replay::futures_tests {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Orchestration<std::string> concurrent(OrchestrationContext ctx) {
     auto a = ctx.start(ctx.call(Work, "a"));
@@ -274,7 +274,7 @@ TEST(Futures, OneThatIsDroppedAfterTheEndAndBeforeEvictionDoesNothing) {
     Scenario s(leaks);
     s.start(false, false).complete(2).skip();
     leaked.clear();
-    EXPECT_THAT(s.execution().take_recorded(), testing::IsEmpty());
+    EXPECT_THAT(s.execution().take_recorded(), ::testing::IsEmpty());
 }
 
 TEST(Futures, OneThatOutlivesARunWhichIsRolledBackIsCanceled) {

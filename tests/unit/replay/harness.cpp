@@ -215,8 +215,8 @@ Scenario& Scenario::cancel(const std::string& reason) {
 }
 
 Scenario& Scenario::expect(const std::vector<std::string>& decisions, std::source_location where) {
-    const testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), "expect");
-    EXPECT_THAT(std::exchange(unread_, {}), testing::ElementsAreArray(decisions));
+    const ::testing::ScopedTrace trace(where.file_name(), static_cast<int>(where.line()), "expect");
+    EXPECT_THAT(std::exchange(unread_, {}), ::testing::ElementsAreArray(decisions));
     return *this;
 }
 

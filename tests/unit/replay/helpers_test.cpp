@@ -7,7 +7,7 @@
 namespace belay::replay::helpers_tests {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Orchestration<int> add_one(OrchestrationContext ctx, int value) {
     const int counted = co_await ctx.call(Count, value);

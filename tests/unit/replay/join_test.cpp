@@ -6,7 +6,7 @@
 namespace belay::replay::join_tests {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Orchestration<std::string> three(OrchestrationContext ctx) {
     const auto [text, nothing, number] =

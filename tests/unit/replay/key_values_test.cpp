@@ -5,7 +5,7 @@
 namespace belay::replay::key_values_tests {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Orchestration<std::string> sets(OrchestrationContext ctx) {
     ctx.set_value("stage", "packing");

@@ -6,7 +6,7 @@
 namespace belay::replay::limits_tests {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Orchestration<void> fans_out(OrchestrationContext ctx, int count) {
     std::vector<Call<void>> calls;

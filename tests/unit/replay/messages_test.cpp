@@ -4,7 +4,7 @@
 namespace belay::replay::messages_tests {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Orchestration<std::string> waits(OrchestrationContext ctx) {
     co_return co_await ctx.wait<std::string>("go");

@@ -8,10 +8,10 @@ namespace belay::replay::mismatch_tests {
 namespace {
 
 using model::Event;
-using testing::AllOf;
-using testing::EndsWith;
-using testing::HasSubstr;
-using testing::StartsWith;
+using ::testing::AllOf;
+using ::testing::EndsWith;
+using ::testing::HasSubstr;
+using ::testing::StartsWith;
 
 /// The history of a run: a call, a timer, a wait and a child in one turn, then the call's result.
 Orchestration<std::string> original(OrchestrationContext ctx) {

@@ -7,7 +7,7 @@ namespace belay::replay::options_tests {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 const model::ActivityScheduled& activity(const Scenario& s) {
     return std::get<model::ActivityScheduled>(s.history().back());

@@ -5,7 +5,7 @@
 namespace belay::replay::queues_tests {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Orchestration<std::string> drains(OrchestrationContext ctx) {
     co_await ctx.call(Ping);

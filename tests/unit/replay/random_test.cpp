@@ -7,7 +7,7 @@
 namespace belay::replay::random_tests {
 namespace {
 
-using testing::MatchesRegex;
+using ::testing::MatchesRegex;
 
 Orchestration<std::string> draws(OrchestrationContext ctx) {
     const std::int64_t first = ctx.random().integer(1, 1'000'000);
@@ -70,7 +70,7 @@ TEST(RandomNumbers, CodeThatBeginsToUseThemIsAMismatch) {
     s.start().expect({"call #1 Ping ()"});
     const Result<void> same = replay_with(draws_now, s.history());
     ASSERT_FALSE(same.ok());
-    EXPECT_THAT(same.error().message(), testing::HasSubstr("code:    RandomSeeded"));
+    EXPECT_THAT(same.error().message(), ::testing::HasSubstr("code:    RandomSeeded"));
 }
 
 Orchestration<std::string> uuids(OrchestrationContext ctx) {

@@ -8,7 +8,7 @@ namespace belay::replay::retry_tests {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Orchestration<std::string> twice(OrchestrationContext ctx) {
     co_return co_await ctx.call(Work.with(CallOptions().retry(RetryPolicy::fixed(5s).attempts(2))),
@@ -335,7 +335,7 @@ std::vector<std::int64_t> delays(const RetryPolicy& policy, std::uint32_t count)
 }
 
 TEST(RetryPolicy, DelaysGrowAsItSays) {
-    using testing::ElementsAre;
+    using ::testing::ElementsAre;
     EXPECT_THAT(delays(RetryPolicy::fixed(7ms), 3), ElementsAre(7, 7, 7));
     EXPECT_THAT(delays(RetryPolicy::linear(5ms, 2ms), 3), ElementsAre(5, 7, 9));
     EXPECT_THAT(delays(RetryPolicy::exponential(100ms), 4), ElementsAre(100, 200, 400, 800));

@@ -6,7 +6,7 @@
 namespace belay::replay::rollback_tests {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Orchestration<std::string> saga(OrchestrationContext ctx) {
     const std::string a = co_await ctx.call(Work, "a");

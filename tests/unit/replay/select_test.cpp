@@ -6,7 +6,7 @@
 namespace belay::replay::select_tests {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Orchestration<std::string> call_or_timer(OrchestrationContext ctx) {
     const auto first = co_await ctx.select(ctx.call(Work, "a"), ctx.timer(Millis(50)));

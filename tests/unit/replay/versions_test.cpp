@@ -7,8 +7,8 @@
 namespace belay::replay::versions_tests {
 namespace {
 
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 // ---- Registry ----------------------------------------------------------------------------------
 

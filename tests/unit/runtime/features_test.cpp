@@ -7,8 +7,8 @@ namespace belay::runtime_tests::features {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::ElementsAre;
-using testing::HasSubstr;
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
 
 using Features = World;
 
@@ -355,9 +355,9 @@ TEST_F(Features, TheLogIsSilentOnReplayAndRandomNumbersAreTheSame) {
     ASSERT_TRUE(client.raise(one, "go", Payload::text("")).ok());
     ASSERT_TRUE(client.raise(two, "go", Payload::text("")).ok());
     settle();
-    EXPECT_THAT(lines, testing::UnorderedElementsAre("one: went on", "two: went on"));
+    EXPECT_THAT(lines, ::testing::UnorderedElementsAre("one: went on", "two: went on"));
     for (const InstanceName& run : {one, two}) {
-        EXPECT_THAT(drawn, testing::Contains(HasSubstr(client.outcome(run)->output.bytes)));
+        EXPECT_THAT(drawn, ::testing::Contains(HasSubstr(client.outcome(run)->output.bytes)));
     }
 }
 

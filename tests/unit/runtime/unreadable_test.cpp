@@ -9,7 +9,7 @@ namespace belay::runtime_tests {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Orchestration<std::string> works_once(OrchestrationContext ctx, std::string input) {
     co_return co_await ctx.call(Work, input);

@@ -14,7 +14,7 @@ namespace belay::worker_coded_tests {
 namespace {
 
 using namespace std::chrono_literals;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 inline constexpr Activity<std::string(std::string)> Grow{"Grow"};
 inline constexpr Definition<std::string(std::string)> Growing{"Growing"};
@@ -35,7 +35,7 @@ CoderChain chain_of(const KeyRing& keys) {
     return CoderChain().then(compression()).then(encryption(keys));
 }
 
-class WorkerCoded : public testing::Test {
+class WorkerCoded : public ::testing::Test {
 protected:
     WorkerCoded() {
         registry.add(Growing, growing);

@@ -105,7 +105,7 @@ public:
     std::atomic<int> dropped = 0;    ///< Acknowledged with none.
 };
 
-class WorkerCancellation : public testing::Test {
+class WorkerCancellation : public ::testing::Test {
 protected:
     WorkerCancellation() {
         registry.add(One, one);

@@ -50,7 +50,7 @@ Orchestration<std::string> waiting(OrchestrationContext ctx) {
     co_return co_await ctx.wait<std::string>("go");
 }
 
-class WorkerTest : public testing::Test {
+class WorkerTest : public ::testing::Test {
 protected:
     WorkerTest() {
         registry.add(Chain, chain);

@@ -13,7 +13,7 @@ namespace belay::coded_tests {
 namespace {
 
 using coded::Chain;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 using Numbers = std::initializer_list<std::uint16_t>;
 
 std::string long_text() {

@@ -14,7 +14,7 @@
 namespace belay::coded_tests {
 namespace {
 
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 /// Encodes nothing that says "no", and answers for it as it is told.
 class Picky final : public PayloadCoder {
@@ -35,7 +35,7 @@ private:
     Errc code_;
 };
 
-class CodedStoreTest : public testing::Test {
+class CodedStoreTest : public ::testing::Test {
 protected:
     NewInstance instance(const std::string& id, const std::string& input) {
         NewInstance made;

@@ -48,8 +48,8 @@ TEST(Compression, WhatSaysToBeTooLongIsNotDecompressed) {
     const Result<void> done = compressing().decode(bomb);
     ASSERT_FALSE(done.ok());
     EXPECT_EQ(done.error().code(), Errc::unreadable) << "those with other limits may read it";
-    EXPECT_THAT(done.error().message(), testing::HasSubstr("67108864 bytes"));
-    EXPECT_THAT(done.error().message(), testing::HasSubstr("CoderChain::limits"));
+    EXPECT_THAT(done.error().message(), ::testing::HasSubstr("67108864 bytes"));
+    EXPECT_THAT(done.error().message(), ::testing::HasSubstr("CoderChain::limits"));
 }
 
 TEST(Compression, WhatIsLongerThanTheLimitIsKeptAsItIs) {

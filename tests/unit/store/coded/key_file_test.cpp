@@ -10,12 +10,12 @@
 namespace belay::coded_tests {
 namespace {
 
-using testing::HasSubstr;
-using testing::Not;
+using ::testing::HasSubstr;
+using ::testing::Not;
 
 const std::string kDigits = "00112233445566778899aabbccddeeff00112233445566778899AABBCCDDEEFF";
 
-class KeyFile : public testing::Test {
+class KeyFile : public ::testing::Test {
 protected:
     Result<KeyRing> read(const std::string& text, std::filesystem::perms mode = kOwner) {
         std::ofstream(path_) << text;

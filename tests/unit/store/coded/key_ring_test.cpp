@@ -19,7 +19,7 @@ namespace belay::coded_tests {
 namespace {
 
 using coded::Chain;
-using testing::HasSubstr;
+using ::testing::HasSubstr;
 
 Payload written_with(const KeyRing& keys, const std::string& text = "secret") {
     Payload payload = Payload::text(text);

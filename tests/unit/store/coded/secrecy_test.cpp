@@ -20,7 +20,7 @@ const std::string kMarker = "no-one-may-see-this";
 /// be given one.
 static_assert(std::variant_size_v<Part> == 23);
 
-class Secrecy : public testing::Test {
+class Secrecy : public ::testing::Test {
 protected:
     void open(const CoderChain& chain) {
         auto made = make_sqlite_store(path_, SqliteOptions().synchronous(Synchronous::normal));

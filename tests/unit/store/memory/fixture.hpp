@@ -13,9 +13,9 @@
 
 namespace belay::memory {
 
-class MemoryStoreTest : public testing::Test {
+class MemoryStoreTest : public ::testing::Test {
 protected:
-    ~MemoryStoreTest() override { EXPECT_THAT(check_memory_store(*store_), testing::IsEmpty()); }
+    ~MemoryStoreTest() override { EXPECT_THAT(check_memory_store(*store_), ::testing::IsEmpty()); }
 
     template <class... Parts>
     Answer commit(Parts&&... parts) {

@@ -13,7 +13,7 @@ protected:
         for (int i = 0; i < steps; ++i) {
             step();
             const auto problems = check_memory_store(*store_);
-            ASSERT_THAT(problems, testing::IsEmpty()) << "seed " << seed << ", step " << i;
+            ASSERT_THAT(problems, ::testing::IsEmpty()) << "seed " << seed << ", step " << i;
         }
     }
 

@@ -34,8 +34,9 @@ TEST_F(ClaimsOfAFile, EveryStatementHasItsIndex) {
     for (const auto& [statement, index] : expected) {
         expect_index(plan(connection, statement), index);
     }
-    EXPECT_THAT(plan(connection, Sql::run_ready), testing::HasSubstr("USING INDEX run_ready"));
-    EXPECT_THAT(plan(connection, Sql::run_ready), testing::Not(testing::HasSubstr("TEMP B-TREE")));
+    EXPECT_THAT(plan(connection, Sql::run_ready), ::testing::HasSubstr("USING INDEX run_ready"));
+    EXPECT_THAT(plan(connection, Sql::run_ready),
+                ::testing::Not(::testing::HasSubstr("TEMP B-TREE")));
 }
 
 TEST_F(ClaimsOfAFile, LimitsAreReadOnlyWhenSomebodyElseHasWritten) {

@@ -117,7 +117,7 @@ private:
     return SqliteOptions().synchronous(Synchronous::normal).preallocate(false);
 }
 
-class SqliteStoreTest : public testing::Test {
+class SqliteStoreTest : public ::testing::Test {
 protected:
     [[nodiscard]] std::unique_ptr<Store> open(SqliteOptions options = quick()) {
         auto store = make_sqlite_store(path_, options, clock_);

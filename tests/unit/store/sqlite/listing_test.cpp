@@ -96,9 +96,9 @@ TEST_F(ListingOfAFile, CountsComeFromIndexes) {
     (void)open();
     Connection connection(path_, Access::write, quick());
     expect_index(plan(connection, Sql::count_ended), "COVERING INDEX run_outcome");
-    EXPECT_THAT(plan(connection, Sql::count_open), testing::HasSubstr("run_open"));
+    EXPECT_THAT(plan(connection, Sql::count_open), ::testing::HasSubstr("run_open"));
     EXPECT_THAT(plan(connection, Sql::queue_claimable),
-                testing::HasSubstr("INDEX activity_claimable"));
+                ::testing::HasSubstr("INDEX activity_claimable"));
     expect_index(plan(connection, Sql::queue_ready), "run_ready");
     expect_index(plan(connection, Sql::lease_activities), "activity_waiting");
 }
@@ -107,10 +107,10 @@ TEST_F(ListingOfAFile, KeysComeInOrderOfTheirTable) {
     (void)open();
     Connection connection(path_, Access::write, quick());
     const std::string found = plan(connection, Sql::key_list);
-    EXPECT_THAT(found, testing::HasSubstr("PRIMARY KEY"));
-    EXPECT_THAT(found, testing::Not(testing::HasSubstr("SCAN"))) << found;
-    EXPECT_THAT(found, testing::Not(testing::HasSubstr("TEMP B-TREE"))) << found;
-    EXPECT_THAT(plan(connection, Sql::queue_held), testing::HasSubstr("run_held"));
+    EXPECT_THAT(found, ::testing::HasSubstr("PRIMARY KEY"));
+    EXPECT_THAT(found, ::testing::Not(::testing::HasSubstr("SCAN"))) << found;
+    EXPECT_THAT(found, ::testing::Not(::testing::HasSubstr("TEMP B-TREE"))) << found;
+    EXPECT_THAT(plan(connection, Sql::queue_held), ::testing::HasSubstr("run_held"));
 }
 
 TEST_F(ListingOfAFile, CountsWithAFilterComeFromItsIndex) {
@@ -127,7 +127,7 @@ TEST_F(ListingOfAFile, CountsWithAFilterComeFromItsIndex) {
         all.space = "space";
         if (count == all || request.roots_only) continue;
         for (const ListingSql& sql : counting_sql(count, RunKey{7})) {
-            EXPECT_THAT(plan(connection, sql.text), testing::Not(testing::HasSubstr("SCAN")));
+            EXPECT_THAT(plan(connection, sql.text), ::testing::Not(::testing::HasSubstr("SCAN")));
         }
     }
 }
@@ -191,7 +191,7 @@ TEST_F(ListingOfAFile, ATurnThatLeavesTheStatusLeavesTheIndexesOfStatusesAlone) 
     Connection connection(path_, Access::write, quick());
     for (const char* column : {"status", "ended_at"}) {
         const std::string text = kStatements[static_cast<std::size_t>(Sql::run_update)].text;
-        EXPECT_THAT(text, testing::Not(testing::HasSubstr(std::string(" ") + column + " =")));
+        EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr(std::string(" ") + column + " =")));
     }
 }
 

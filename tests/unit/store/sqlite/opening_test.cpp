@@ -94,9 +94,9 @@ TEST_F(Opening, ANewerFileIsRefusedWithBothVersions) {
     execute("pragma user_version = 99; update compatibility set oldest_program = 98");
     const Error error = refusal();
     EXPECT_EQ(error.code(), Errc::unsupported);
-    EXPECT_THAT(error.message(), testing::HasSubstr("99"));
-    EXPECT_THAT(error.message(), testing::HasSubstr("98"));
-    EXPECT_THAT(error.message(), testing::HasSubstr(std::to_string(kSchemaVersion)));
+    EXPECT_THAT(error.message(), ::testing::HasSubstr("99"));
+    EXPECT_THAT(error.message(), ::testing::HasSubstr("98"));
+    EXPECT_THAT(error.message(), ::testing::HasSubstr(std::to_string(kSchemaVersion)));
     EXPECT_EQ(ask("pragma user_version"), "99");
 }
 

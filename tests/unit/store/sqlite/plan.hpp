@@ -31,9 +31,9 @@ namespace belay::sqlite {
 
 /// From this index, in its order.
 inline void expect_index(const std::string& plan, const std::string& index) {
-    EXPECT_THAT(plan, testing::HasSubstr(index));
-    EXPECT_THAT(plan, testing::Not(testing::HasSubstr("SCAN"))) << plan;
-    EXPECT_THAT(plan, testing::Not(testing::HasSubstr("TEMP B-TREE"))) << plan;
+    EXPECT_THAT(plan, ::testing::HasSubstr(index));
+    EXPECT_THAT(plan, ::testing::Not(::testing::HasSubstr("SCAN"))) << plan;
+    EXPECT_THAT(plan, ::testing::Not(::testing::HasSubstr("TEMP B-TREE"))) << plan;
 }
 
 }  // namespace belay::sqlite
