@@ -55,7 +55,12 @@ void Observer::check_part(const memory::Tables& tables,
         if (const auto* turn = std::get_if<Turn>(&part)) {
             check_answers_before_cancel(*turn);
             for (const CommandNo command : answer.leased) {
-                ++leases_[ActivityRef{turn->run, turn->execution, command}];
+                const ActivityRef activity{turn->run, turn->execution, command};
+                ++leases_[activity];
+                const memory::Activity* const row = memory::find_activity(tables, activity);
+                if (row == nullptr || !row->token) continue;
+                check_session(tables, *row, to_string(activity));
+                check_limits(tables, *row, to_string(activity));
             }
         }
         if (start != nullptr) {
@@ -418,6 +423,7 @@ void Observer::after_claim(const memory::Tables& tables,
                "nothing is begun that had to start before",
                subject);
         check_session(tables, *row, subject);
+        check_limits(tables, *row, subject);
         expect(!shadow->cancel || row->about.shielded,
                "no handler begins after a cancel that was committed before its claim",
                subject);
@@ -426,6 +432,28 @@ void Observer::after_claim(const memory::Tables& tables,
                "only what is open is claimed",
                subject);
     }
+}
+
+/// What was just leased had room.
+void Observer::check_limits(const memory::Tables& tables,
+                            const memory::Activity& claimed,
+                            const std::string& subject) {
+    const auto limits = tables.limits.find(claimed.about.queue);
+    if (limits == tables.limits.end()) return;
+    std::uint32_t running = 0;
+    std::uint32_t of_key = 0;
+    for (const auto& [ref, other] : tables.activities) {
+        if (!other.token || other.leased_until <= clock_.wall()) continue;
+        if (other.about.queue != claimed.about.queue) continue;
+        ++running;
+        if (other.about.fairness_key == claimed.about.fairness_key) ++of_key;
+    }
+    const QueueLimits& most = limits->second.limits;
+    expect(!most.running || running <= *most.running, "a queue runs no more than it may", subject);
+    if (claimed.about.fairness_key.empty()) return;
+    expect(!most.running_per_key || of_key <= *most.running_per_key,
+           "a key runs no more than it may",
+           subject);
 }
 
 void Observer::check_session(const memory::Tables& tables,

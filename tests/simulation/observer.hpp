@@ -104,6 +104,9 @@ private:
                     const Transition& transition,
                     const Answer& answer);
     void check_answers_before_cancel(const Turn& turn);
+    void check_limits(const memory::Tables& tables,
+                      const memory::Activity& claimed,
+                      const std::string& subject);
     void check_session(const memory::Tables& tables,
                        const memory::Activity& claimed,
                        const std::string& subject);

@@ -1,5 +1,7 @@
 #include "simulation/world.hpp"
 
+#include <belay/store/operations.hpp>
+
 #include <algorithm>
 #include <utility>
 
@@ -9,6 +11,7 @@ namespace {
 
 /// Far more than any seed needs: beyond this the world goes round in circles.
 constexpr std::uint64_t kMostSteps = 1'000'000;
+constexpr std::uint64_t kLimitsSeed = 0x71;
 
 ProgramStyle style_of(const Setup& setup) {
     ProgramStyle style;
@@ -63,6 +66,7 @@ World::World(std::uint64_t seed, bool trace, StoreKind store)
       wire_(time_, trace_) {
     register_code(all_code_, Code());
     if (store == StoreKind::sqlite) truth_.keep_in_file(FileSetup(rng_), violations_);
+    limit_queues(Rng(seed ^ kLimitsSeed));
     truth_.watch(&observer_);
     truth_.store().subscribe(*this);
     wire_.plan_with([this](EndpointNo sender) { return plan_call(sender); });
@@ -89,6 +93,26 @@ World::World(std::uint64_t seed, bool trace, StoreKind store)
             process.stir();
             return true;
         });
+}
+
+/// Drawn apart from everything else: most worlds have no limits, and are as they would be.
+void World::limit_queues(Rng rng) {
+    const auto some = [&](std::int64_t least, std::int64_t most) {
+        return static_cast<std::uint32_t>(rng.between(least, most));
+    };
+    std::uint64_t commits = 0;
+    for (const char* const queue : kQueues) {
+        if (!rng.percent(20)) continue;
+        QueueLimits limits;
+        limits.running = some(2, 6);
+        if (rng.percent(50)) limits.running_per_key = some(1, 3);
+        if (rng.percent(50)) limits.started = StartRate{some(2, 8), Millis(some(10, 200))};
+        if (rng.percent(50)) limits.started_per_key = StartRate{some(1, 4), Millis(some(10, 200))};
+        SetQueueLimits part;
+        part.queue = queue;
+        part.limits = limits;
+        (void)truth_.commit({op::transition(CommitId{1, ++commits}, part)});
+    }
 }
 
 World::~World() {

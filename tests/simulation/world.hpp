@@ -76,6 +76,8 @@ private:
     [[nodiscard]] std::optional<Millis> next_due() const;
     void sample_checks();
 
+    void limit_queues(Rng rng);
+
     // Faults: storm.cpp.
     void storm();
     void fault();

@@ -4,7 +4,10 @@
 #include "cli/text.hpp"
 #include "cli/values.hpp"
 
+#include <algorithm>
 #include <charconv>
+#include <iterator>
+#include <utility>
 
 namespace belay::cli {
 
@@ -39,8 +42,21 @@ std::string limit_text(const std::optional<std::uint32_t>& count) {
     return count ? std::to_string(*count) : "";
 }
 
+/// Exactly as it could be said again.
 std::string limit_text(const std::optional<StartRate>& rate) {
-    return rate ? std::to_string(rate->count) + "/" + format_duration(rate->per) : "";
+    if (!rate) return "";
+    constexpr std::pair<Millis, const char*> kUnits[] = {
+        {std::chrono::hours(24), "d"},
+        {std::chrono::hours(1), "h"},
+        {std::chrono::minutes(1), "m"},
+        {std::chrono::seconds(1), "s"},
+        {Millis(1), "ms"},
+    };
+    const auto unit = std::find_if(std::begin(kUnits), std::end(kUnits), [&](const auto& one) {
+        return rate->per % one.first == Millis(0);
+    });
+    return std::to_string(rate->count) + "/" + std::to_string(rate->per / unit->first) +
+           unit->second;
 }
 
 void write_rate(JsonWriter& out, const char* name, const std::optional<StartRate>& rate) {
