@@ -246,6 +246,16 @@ TEST_F(Unreadable, WhatNobodyCanReadHoldsTheRun) {
     EXPECT_EQ(info(run).status, Status::completed) << "nothing was lost";
 }
 
+TEST_F(Unreadable, ACancelEndsWhatNobodyHereCanRead) {
+    const InstanceName run = start_encrypted();
+    encrypting_process(second, registry_with(works_once));
+    settle();
+    ASSERT_TRUE(client.cancel(run).ok());
+    for (int i = 0; i < 20; ++i) pass(Policy().cancel_deadline / 20);
+    pass(Policy().sweep_interval);
+    EXPECT_EQ(status(run), Status::canceled);
+}
+
 TEST_F(Unreadable, AnActivityThatNobodyCanReadHasFailed) {
     const auto failing = std::make_shared<Failing>();
     process_for_turns(CoderChain().then(failing), works_once);
