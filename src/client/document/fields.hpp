@@ -97,6 +97,8 @@ void fields(A& a, Of<A, model::ActivityTerms>& it) {
     a("fairness_key", it.fairness_key);
     a("schedule_to_start", it.schedule_to_start);
     a("start_to_close", it.start_to_close);
+    a("heartbeat_timeout", it.heartbeat_timeout);
+    a.unless_usual("session", it.session, std::string());
     a("attempt", it.attempt);
     a("first", it.first);
 }
