@@ -13,7 +13,7 @@ namespace {
 
 belay::CoderChain chain() {
     belay::KeyRing keys;
-    const auto added = keys.add(1, std::string(belay::KeyRing::key_bytes, 'k'));
+    const auto added = keys.add(1, std::string(belay::KeyRing::kKeyBytes, 'k'));
     if (!added) throw std::runtime_error(added.error().describe());
     return belay::CoderChain().then(belay::compression()).then(belay::encryption(keys));
 }

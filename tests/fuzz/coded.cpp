@@ -14,7 +14,7 @@ constexpr std::size_t kMost = 64 * 1024;
 const coded::Chain& chain() {
     static const coded::Chain chain = [] {
         KeyRing keys;
-        fuzz::require(keys.add(7, std::string(KeyRing::key_bytes, 'k')).ok(), "a key is added");
+        fuzz::require(keys.add(7, std::string(KeyRing::kKeyBytes, 'k')).ok(), "a key is added");
         Limits limits;
         limits.payload_bytes = kMost;
         limits.compressed_row_bytes = kMost;

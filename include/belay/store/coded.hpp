@@ -28,13 +28,13 @@ namespace belay {
 // ---- Coders ------------------------------------------------------------------------------------
 
 /// The bits of Payload::flags that coders set. Stored for ever; those of users are
-/// `first_user_flag` and the six above it, up to 0x4000.
+/// `kFirstUserFlag` and the six above it, up to 0x4000.
 struct CoderFlags {
-    static constexpr std::uint16_t kept = 0x0001;  ///< The flags it had before stand in front.
-    static constexpr std::uint16_t compressed = 0x0002;
-    static constexpr std::uint16_t encrypted = 0x0004;
-    static constexpr std::uint16_t first_user_flag = 0x0100;
-    static constexpr std::uint16_t last_user_flag = 0x4000;
+    static constexpr std::uint16_t kKept = 0x0001;  ///< The flags it had before stand in front.
+    static constexpr std::uint16_t kCompressed = 0x0002;
+    static constexpr std::uint16_t kEncrypted = 0x0004;
+    static constexpr std::uint16_t kFirstUserFlag = 0x0100;
+    static constexpr std::uint16_t kLastUserFlag = 0x4000;
 };
 
 /// What the bytes belong to. A coder that authenticates binds them to it.
@@ -89,11 +89,11 @@ using KeyId = std::uint32_t;
 /// overwritten when the key is dropped or the last copy goes.
 class KeyRing {
 public:
-    static constexpr std::size_t key_bytes = 32;
+    static constexpr std::size_t kKeyBytes = 32;
 
     KeyRing();
 
-    /// Another key; the first one writes until told otherwise. `key` is `key_bytes` random bytes
+    /// Another key; the first one writes until told otherwise. `key` is `kKeyBytes` random bytes
     /// (not a password), and the caller's to overwrite. Again with the same key: nothing changes.
     /// `invalid_argument`: another length, or another key has the id.
     [[nodiscard]] Result<void> add(KeyId id, std::string_view key);

@@ -13,8 +13,8 @@ namespace belay {
 
 CoderChain& CoderChain::then(std::shared_ptr<const PayloadCoder> coder) {
     const std::uint16_t flag = coder->flag();
-    const bool ours = flag == CoderFlags::compressed || flag == CoderFlags::encrypted;
-    const bool users = flag >= CoderFlags::first_user_flag && flag <= CoderFlags::last_user_flag;
+    const bool ours = flag == CoderFlags::kCompressed || flag == CoderFlags::kEncrypted;
+    const bool users = flag >= CoderFlags::kFirstUserFlag && flag <= CoderFlags::kLastUserFlag;
     if (!std::has_single_bit(flag) || (!ours && !users)) {
         throw std::invalid_argument(
             "belay: the flag of a PayloadCoder must be a single bit from 0x0100 to 0x4000");
@@ -54,10 +54,10 @@ Error no_coder_for(std::uint16_t flags, const std::string& bytes) {
     char text[8];
     std::snprintf(text, sizeof text, "0x%04x", static_cast<unsigned>(flags));
     std::string how = "coded in a way that this process does not know";
-    if ((flags & CoderFlags::encrypted) != 0) {
+    if ((flags & CoderFlags::kEncrypted) != 0) {
         const auto key = key_of(bytes);
         how = "encrypted" + (key ? " with key " + std::to_string(*key) : std::string());
-    } else if ((flags & CoderFlags::compressed) != 0) {
+    } else if ((flags & CoderFlags::kCompressed) != 0) {
         how = "compressed";
     }
     return Error(Errc::unreadable,
@@ -104,7 +104,7 @@ Result<Chain::Sealed> Chain::seal(CodedAs as,
                                   const std::string& bytes) const {
     Sealed sealed;
     if (kept) {
-        sealed.flags = CoderFlags::kept;
+        sealed.flags = CoderFlags::kKept;
         append_number(sealed.bytes, *kept);
     }
     sealed.bytes += bytes;
@@ -120,7 +120,7 @@ Result<Chain::Sealed> Chain::seal(CodedAs as,
 }
 
 Result<Chain::Opened> Chain::open(CodedAs as, std::uint16_t flags, const std::string& bytes) const {
-    auto unknown = static_cast<std::uint16_t>(flags & ~CoderFlags::kept);
+    auto unknown = static_cast<std::uint16_t>(flags & ~CoderFlags::kKept);
     for (const auto& coder : chain_.coders()) {
         unknown = static_cast<std::uint16_t>(unknown & ~coder->flag());
     }
@@ -139,7 +139,7 @@ Result<Chain::Opened> Chain::open(CodedAs as, std::uint16_t flags, const std::st
         }
         opened.bytes = std::move(*decoded);
     }
-    if ((flags & CoderFlags::kept) != 0) {
+    if ((flags & CoderFlags::kKept) != 0) {
         opened.kept = take_number(opened.bytes);
         if (!opened.kept) return Error(Errc::corrupt, "it is shorter than what it begins with");
     }
@@ -194,7 +194,7 @@ Result<void> Chain::encode(HistoryRow& row) const {
     Result<Sealed> sealed = seal(as_history(row.count), row.format, row.bytes);
     if (!sealed) return sealed.error();
     // Nobody changed anything, and it will not be taken for one that somebody did.
-    if (sealed->flags == CoderFlags::kept && (row.format & kCodedRow) == 0) return {};
+    if (sealed->flags == CoderFlags::kKept && (row.format & kCodedRow) == 0) return {};
     row.format = static_cast<std::uint16_t>(kCodedRow | sealed->flags);
     row.bytes = std::move(sealed->bytes);
     return {};
@@ -217,7 +217,7 @@ Result<void> Chain::encode(std::string& text) const {
     if (text.empty()) return {};
     Result<Sealed> sealed = seal(as_text(), std::uint16_t{0}, text);
     if (!sealed) return sealed.error();
-    if (sealed->flags == CoderFlags::kept && !text.starts_with(kCodedText)) return {};
+    if (sealed->flags == CoderFlags::kKept && !text.starts_with(kCodedText)) return {};
     std::string all;
     append_number(all, sealed->flags);
     all += sealed->bytes;

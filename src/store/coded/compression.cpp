@@ -14,7 +14,7 @@ ZSTD_CCtx* compressor() {
     struct Free {
         void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
     };
-    thread_local const std::unique_ptr<ZSTD_CCtx, Free> context(ZSTD_createCCtx());
+    thread_local std::unique_ptr<ZSTD_CCtx, Free> context(ZSTD_createCCtx());
     return context.get();
 }
 
@@ -22,7 +22,7 @@ class Compression final : public PayloadCoder {
 public:
     explicit Compression(const CompressionOptions& options) : options_(options) {}
 
-    [[nodiscard]] std::uint16_t flag() const noexcept override { return CoderFlags::compressed; }
+    [[nodiscard]] std::uint16_t flag() const noexcept override { return CoderFlags::kCompressed; }
 
     [[nodiscard]] Result<std::optional<std::string>> encode(std::string_view bytes,
                                                             const CodedAs& as) const override {

@@ -49,7 +49,7 @@ class Encryption final : public PayloadCoder {
 public:
     explicit Encryption(KeyRing keys) : keys_(std::move(keys)) {}
 
-    [[nodiscard]] std::uint16_t flag() const noexcept override { return CoderFlags::encrypted; }
+    [[nodiscard]] std::uint16_t flag() const noexcept override { return CoderFlags::kEncrypted; }
 
     [[nodiscard]] Result<std::optional<std::string>> encode(std::string_view bytes,
                                                             const CodedAs& as) const override {
@@ -149,7 +149,7 @@ std::shared_ptr<const PayloadCoder> encryption(KeyRing keys) {
 
 std::optional<KeyId> encrypted_with(const Payload& payload) {
     const bool last =
-        (payload.flags & CoderFlags::encrypted) != 0 && payload.flags < CoderFlags::first_user_flag;
+        (payload.flags & CoderFlags::kEncrypted) != 0 && payload.flags < CoderFlags::kFirstUserFlag;
     return last ? coded::key_of(payload.bytes) : std::nullopt;
 }
 

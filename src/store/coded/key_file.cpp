@@ -87,13 +87,13 @@ Result<void> add_line(KeyRing& ring, std::string_view line) {
     const bool fine = problem == std::errc() && end != line.data() + line.size() &&
                       (*end == ' ' || *end == '\t') &&
                       sodium_hex2bin(reinterpret_cast<unsigned char*>(key.bytes.data()),
-                                     KeyRing::key_bytes,
+                                     KeyRing::kKeyBytes,
                                      digits.data(),
                                      digits.size(),
                                      nullptr,
                                      &key.used,
                                      &stopped) == 0 &&
-                      key.used == KeyRing::key_bytes && stopped == digits.data() + digits.size();
+                      key.used == KeyRing::kKeyBytes && stopped == digits.data() + digits.size();
     if (!fine) {
         return Error(Errc::invalid_argument,
                      "a line is the number of a key and its 32 bytes in 64 hexadecimal digits");

@@ -18,8 +18,8 @@ constexpr std::uint64_t kDrawSecret = 1;
 constexpr std::uint64_t kDrawCheck = 2;
 constexpr char kContext[crypto_kdf_CONTEXTBYTES + 1] = "belaypay";
 
-static_assert(KeyRing::key_bytes == crypto_kdf_KEYBYTES);
-static_assert(KeyRing::key_bytes == crypto_aead_xchacha20poly1305_ietf_KEYBYTES);
+static_assert(KeyRing::kKeyBytes == crypto_kdf_KEYBYTES);
+static_assert(KeyRing::kKeyBytes == crypto_aead_xchacha20poly1305_ietf_KEYBYTES);
 
 std::shared_ptr<const Key> drawn_from(KeyId id, std::string_view bytes) {
     const auto* const key = reinterpret_cast<const unsigned char*>(bytes.data());
@@ -66,10 +66,10 @@ KeyRing::KeyRing() : keys_(std::make_shared<Keys>()) { coded::use_sodium(); }
 
 Result<void> KeyRing::add(KeyId id, std::string_view key) {
     const std::string name = "key " + std::to_string(id);
-    if (key.size() != key_bytes) {
+    if (key.size() != kKeyBytes) {
         return Error(Errc::invalid_argument,
                      name + " is " + std::to_string(key.size()) + " bytes; it must be " +
-                         std::to_string(key_bytes) + " random bytes");
+                         std::to_string(kKeyBytes) + " random bytes");
     }
     std::shared_ptr<const coded::Key> made = coded::drawn_from(id, key);
     const std::unique_lock lock(keys_->mutex);

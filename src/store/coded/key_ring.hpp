@@ -25,7 +25,7 @@ struct Key {
     ~Key();
 
     KeyId id = 0;
-    std::array<std::uint8_t, KeyRing::key_bytes> secret{};
+    std::array<std::uint8_t, KeyRing::kKeyBytes> secret{};
     KeyCheck check{};
 };
 

@@ -10,7 +10,7 @@ inline constexpr belay::Definition<std::string(std::string)> Keep{"Keep"};
 
 int main() {
     belay::KeyRing keys;
-    if (!keys.add(7, std::string(belay::KeyRing::key_bytes, 'k')).ok()) return 1;
+    if (!keys.add(7, std::string(belay::KeyRing::kKeyBytes, 'k')).ok()) return 1;
     const auto inner = belay::make_memory_store(belay::system_clock());
     const auto store = belay::make_coded_store(
         *inner, belay::CoderChain().then(belay::compression()).then(belay::encryption(keys)));

@@ -29,7 +29,13 @@ Orchestration<std::string> growing(OrchestrationContext ctx, std::string text) {
     co_return co_await ctx.call(Grow, text);
 }
 
-std::string key(char letter) { return std::string(KeyRing::key_bytes, letter); }
+std::string key(char letter) { return std::string(KeyRing::kKeyBytes, letter); }
+
+KeyRing first_key() {
+    KeyRing keys;
+    EXPECT_TRUE(keys.add(1, key('a')).ok());
+    return keys;
+}
 
 CoderChain chain_of(const KeyRing& keys) {
     return CoderChain().then(compression()).then(encryption(keys));
@@ -40,12 +46,11 @@ protected:
     WorkerCoded() {
         registry.add(Growing, growing);
         registry.add(Grow, [](const std::string& text) { return text + text; });
-        EXPECT_TRUE(keys.add(1, key('a')).ok());
     }
     static InstanceName named(int i) { return {"default", "run-" + std::to_string(i)}; }
 
     Registry registry;
-    KeyRing keys;
+    KeyRing keys = first_key();
     support::TemporaryDirectory directory;
     std::unique_ptr<Store> file =
         make_sqlite_store(directory.file("belay.db"),

@@ -42,7 +42,7 @@ TEST(CoderChain, PayloadsComeBackAsTheyWere) {
                 plain.flags = flags;
                 Payload there = encoded(chain, plain);
                 EXPECT_EQ(there.codec, codec);
-                EXPECT_NE(there.flags & CoderFlags::encrypted, 0);
+                EXPECT_NE(there.flags & CoderFlags::kEncrypted, 0);
                 EXPECT_EQ(there.bytes.find("line"), std::string::npos);
                 ASSERT_TRUE(chain.decode(there).ok());
                 EXPECT_EQ(there, plain);
@@ -120,10 +120,10 @@ TEST(CoderChain, ACiphertextUnderAnotherLabelIsRefused) {
     other.codec = PayloadCodec::bytes;
     EXPECT_EQ(error_of(chain, other), Errc::corrupt);
     other = there;
-    other.flags = CoderFlags::encrypted;  // Not compressed, it says.
+    other.flags = CoderFlags::kEncrypted;  // Not compressed, it says.
     EXPECT_EQ(error_of(chain, other), Errc::corrupt);
     other = there;
-    other.flags = static_cast<std::uint16_t>(other.flags | CoderFlags::kept);
+    other.flags = static_cast<std::uint16_t>(other.flags | CoderFlags::kKept);
     EXPECT_EQ(error_of(chain, other), Errc::corrupt);
 
     HistoryRow row{.count = 3, .bytes = "events"};
@@ -172,8 +172,8 @@ TEST(CoderChain, WhoHasNoCoderIsToldWhichOne) {
 }
 
 TEST(CoderChain, CodersOfUsersStandInLine) {
-    const auto inner = std::make_shared<Shifting>(CoderFlags::first_user_flag);
-    const auto outer = std::make_shared<Shifting>(CoderFlags::last_user_flag);
+    const auto inner = std::make_shared<Shifting>(CoderFlags::kFirstUserFlag);
+    const auto outer = std::make_shared<Shifting>(CoderFlags::kLastUserFlag);
     const Chain chain(CoderChain().then(inner).then(encryption(ring_of("a"))).then(outer));
     Payload payload = encoded(chain, Payload::text("abc"));
     EXPECT_EQ(payload.flags, 0x4104);

@@ -17,7 +17,7 @@ TEST(Compression, MakesLongTextShorter) {
     const Chain chain = compressing();
     Payload payload = Payload::text(std::string(100'000, 'x'));
     ASSERT_TRUE(chain.encode(payload).ok());
-    EXPECT_EQ(payload.flags, CoderFlags::compressed);
+    EXPECT_EQ(payload.flags, CoderFlags::kCompressed);
     EXPECT_LT(payload.bytes.size(), 200U);
     ASSERT_TRUE(chain.decode(payload).ok());
     EXPECT_EQ(payload, Payload::text(std::string(100'000, 'x')));
@@ -63,7 +63,7 @@ TEST(Compression, WhatIsLongerThanTheLimitIsKeptAsItIs) {
     payload = Payload::text(std::string(1'000, 'x'));
     payload.flags = 5;
     ASSERT_TRUE(chain.encode(payload).ok());
-    EXPECT_NE(payload.flags & CoderFlags::compressed, 0);
+    EXPECT_NE(payload.flags & CoderFlags::kCompressed, 0);
     EXPECT_TRUE(chain.decode(payload).ok());
     HistoryRow row{.count = 1, .bytes = std::string(2'000, 'x')};
     ASSERT_TRUE(chain.encode(row).ok());

@@ -9,7 +9,7 @@
 namespace belay::coded_tests {
 
 /// A key that is easily told from others.
-inline std::string key_of(char letter) { return std::string(KeyRing::key_bytes, letter); }
+inline std::string key_of(char letter) { return std::string(KeyRing::kKeyBytes, letter); }
 
 /// Keys 1 to n of these letters; the first one writes.
 inline KeyRing ring_of(const std::string& letters) {
@@ -28,7 +28,7 @@ inline CoderChain packing(const KeyRing& keys) {
 /// Adds one to every byte, which is neither short nor secret.
 class Shifting final : public PayloadCoder {
 public:
-    explicit Shifting(std::uint16_t flag = CoderFlags::first_user_flag) : flag_(flag) {}
+    explicit Shifting(std::uint16_t flag = CoderFlags::kFirstUserFlag) : flag_(flag) {}
 
     [[nodiscard]] std::uint16_t flag() const noexcept override { return flag_; }
     [[nodiscard]] Result<std::optional<std::string>> encode(std::string_view bytes,

@@ -22,7 +22,7 @@ std::string from_hex(std::string_view digits) {
 /// Key 0x0a0b0c0d is the bytes 0 to 31.
 coded::Chain reading() {
     std::string key;
-    for (std::size_t i = 0; i < KeyRing::key_bytes; ++i) key += static_cast<char>(i);
+    for (std::size_t i = 0; i < KeyRing::kKeyBytes; ++i) key += static_cast<char>(i);
     KeyRing keys;
     EXPECT_TRUE(keys.add(0x0a0b0c0d, key).ok());
     return coded::Chain(packing(keys));
