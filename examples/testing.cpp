@@ -63,7 +63,7 @@ inline constexpr belay::Definition<int()> Patient{"Patient"};
 
 belay::Orchestration<int> patient(belay::OrchestrationContext ctx) {
     const auto ask =
-        Ask.with(belay::CallOptions().retry(belay::RetryPolicy::exponential(1h).attempts(10)));
+        Ask.with(belay::CallOptions().retry(belay::RetryPolicy::exponential(1min).attempts(10)));
     co_return co_await ctx.call(ask, "how long?");
 }
 
@@ -75,7 +75,7 @@ TEST(PatientTest, TriesAgain) {
     const belay::Timestamp before = world.now();
     EXPECT_THAT(world.run(Patient), Completed(9));
     EXPECT_THAT(world, Called(Ask, 4));
-    EXPECT_EQ(world.now() - before, 1h + 2h + 4h);
+    EXPECT_EQ(world.now() - before, 1min + 2min + 4min);
 }
 
 TEST(PatientTest, CanBeReplayedByLaterReleases) {

@@ -84,7 +84,7 @@ struct ActivityCall {
 
 /// "(\"42\", 7)"; never raw bytes.
 [[nodiscard]] std::string describe_input(const Payload& input);
-/// "failed (application) no funds, in Charge, attempt 1", in one line.
+/// "failed (application) no funds, in Charge, attempt 1 <std::runtime_error>", in one line.
 [[nodiscard]] std::string describe_outcome(const Outcome& outcome);
 
 /// A store in memory, a worker, and a clock that stands still, all driven by the thread that calls.

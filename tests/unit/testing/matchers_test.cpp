@@ -66,7 +66,7 @@ TEST_F(Matchers, OfWhatFailed) {
     EXPECT_THAT(ended, Failed(StartsWith("no")));
     EXPECT_THAT(ended, Not(Failed(FailureKind::limit, "no funds")));
     EXPECT_EQ(said(ended, Completed("paid")),
-              "which is failed (application) no funds, in Charge, attempt 1");
+              "which is failed (application) no funds, in Charge, attempt 1 <std::runtime_error>");
     EXPECT_EQ(described<Ended<std::string>>(Failed("rain")),
               "failed (application) with a message that has substring \"rain\"");
 }

@@ -16,7 +16,7 @@ inline constexpr Definition<std::string()> Versioned{"Versioned"};
 inline constexpr Definition<std::string()> Draws{"Draws"};
 
 Orchestration<int> tries_again(OrchestrationContext ctx) {
-    const auto step = Step.with(CallOptions().retry(RetryPolicy::exponential(1h).attempts(4)));
+    const auto step = Step.with(CallOptions().retry(RetryPolicy::exponential(1min).attempts(4)));
     co_return co_await ctx.call(step, 7);
 }
 Orchestration<int> is_in_a_hurry(OrchestrationContext ctx) {
@@ -54,7 +54,7 @@ TEST(WorldModel, TriesTakeNoTime) {
     world.replace(Step, fails_first(3));
     const Timestamp before = world.now();
     EXPECT_EQ(world.run(Steps).value(), 7);
-    EXPECT_EQ(world.now() - before, 1h + 2h + 4h);
+    EXPECT_EQ(world.now() - before, 1min + 2min + 4min);
     EXPECT_EQ(world.times_called(Step), 4U);
     EXPECT_EQ(world.calls_of("Step").back().attempt, 4U);
 

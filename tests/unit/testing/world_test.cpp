@@ -184,7 +184,7 @@ TEST(World, FailsAsInProduction) {
     const Ended<std::string> ended = world.run(Checkout, "a");
     EXPECT_EQ(ended.outcome().status, Status::failed);
     EXPECT_EQ(testing::describe_outcome(ended.outcome()),
-              "failed (application) no funds, in Charge, attempt 1");
+              "failed (application) no funds, in Charge, attempt 1 <std::runtime_error>");
     EXPECT_EQ(world.times_called(Refund), 1U);
 }
 
