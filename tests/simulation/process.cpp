@@ -106,6 +106,7 @@ void add(RuntimeCounts& sum, const RuntimeCounts& more) {
     sum.held += more.held;
     sum.poisoned += more.poisoned;
     sum.unregistered += more.unregistered;
+    sum.unreadable += more.unreadable;
     sum.activities_begun += more.activities_begun;
     sum.activities_completed += more.activities_completed;
     sum.completions_refused += more.completions_refused;
@@ -114,7 +115,7 @@ void add(RuntimeCounts& sum, const RuntimeCounts& more) {
     sum.abandoned += more.abandoned;
     sum.renewals += more.renewals;
     sum.leases_lost += more.leases_lost;
-    static_assert(sizeof(RuntimeCounts) == 17 * sizeof(Count), "a new count must be added up here");
+    static_assert(sizeof(RuntimeCounts) == 18 * sizeof(Count), "a new count must be added up here");
 }
 
 }  // namespace belay::sim
