@@ -13,11 +13,11 @@ namespace belay::cli {
 
 namespace {
 
-std::optional<std::uint32_t> parse_count(std::string_view text) {
+std::optional<std::uint32_t> parse_count(const std::string& text) {
     std::uint32_t value = 0;
     const char* const end = text.data() + text.size();
     const auto [stopped, problem] = std::from_chars(text.data(), end, value);
-    if (text.empty() || problem != std::errc() || stopped != end) return std::nullopt;
+    if (problem != std::errc() || stopped != end) return std::nullopt;
     return value;
 }
 
@@ -26,7 +26,7 @@ std::optional<StartRate> rate_of(const Arguments& arguments, const char* option)
     const auto text = arguments.value(option);
     if (!text) return std::nullopt;
     const std::size_t slash = text->find('/');
-    const auto count = parse_count(std::string_view(*text).substr(0, slash));
+    const auto count = parse_count(text->substr(0, slash));
     const auto per = slash == std::string::npos
                          ? std::nullopt
                          : parse_duration(std::string_view(*text).substr(slash + 1));
