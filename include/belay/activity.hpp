@@ -20,6 +20,7 @@
 
 namespace belay {
 
+/// Declared by a signature only: see Activity<R(Params...)>.
 template <class Signature>
 class Activity {
     static_assert(
@@ -38,12 +39,16 @@ class WithOptions;
 template <class R, class... Params>
 class Activity<R(Params...)> {
 public:
+    /// What a call gives.
     using Result = R;
 
+    /// `name` is stored in histories and must stay; it is not copied: a literal, or a text that
+    /// lives as long as the handle. Two handles of one name must have one signature.
     constexpr explicit Activity(std::string_view name) noexcept : name_(name) {
         (detail::check_parameter<Params>(), ...);
         detail::check_result<R>();
     }
+    /// Under which it is registered, and stored.
     [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
     /// The same activity, called in this way.
     [[nodiscard]] WithOptions<Activity, CallOptions> with(CallOptions options) const;
@@ -52,6 +57,7 @@ private:
     std::string_view name_;
 };
 
+/// Declared by a signature only: see Definition<R(Params...)>.
 template <class Signature>
 class Definition {
     static_assert(!std::is_same_v<Signature, Signature>,
@@ -65,12 +71,16 @@ class Definition {
 template <class R, class... Params>
 class Definition<R(Params...)> {
 public:
+    /// What a call gives.
     using Result = R;
 
+    /// `name` is stored in histories and must stay; it is not copied: a literal, or a text that
+    /// lives as long as the handle. Two handles of one name must have one signature.
     constexpr explicit Definition(std::string_view name) noexcept : name_(name) {
         (detail::check_parameter<Params>(), ...);
         detail::check_result<R>();
     }
+    /// Under which it is registered, and stored.
     [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
     /// The same orchestration, called as a child in this way.
     [[nodiscard]] WithOptions<Definition, ChildOptions> with(ChildOptions options) const;
@@ -84,10 +94,14 @@ private:
 template <class Handle, class Options>
 class WithOptions {
 public:
+    /// What a call gives.
     using Result = typename Handle::Result;
 
+    /// Made by `with`.
     WithOptions(Handle handle, Options options) : handle_(handle), options_(std::move(options)) {}
+    /// What is called.
     [[nodiscard]] const Handle& handle() const noexcept { return handle_; }
+    /// How it is called.
     [[nodiscard]] const Options& options() const noexcept { return options_; }
 
 private:
@@ -115,6 +129,7 @@ enum class StopReason : std::uint8_t {
     timeout = 4,     ///< Its time is over: it has failed, whatever it still returns.
 };
 
+/// Its name, for people: "canceled".
 [[nodiscard]] std::string_view to_string(StopReason reason) noexcept;
 
 /// The activity is asked to stop. Thrown by what a coroutine activity awaits on its context; a
@@ -122,7 +137,9 @@ enum class StopReason : std::uint8_t {
 /// does not swallow it: clean up and let it pass.
 class Stopped {
 public:
+    /// From a plain function: `throw belay::Stopped(ctx.stop_reason());`
     explicit Stopped(StopReason reason) noexcept : reason_(reason) {}
+    /// Why the activity should end.
     [[nodiscard]] StopReason reason() const noexcept { return reason_; }
 
 private:
@@ -156,6 +173,7 @@ class InPool;
 /// Not copied, not moved; destroyed where it was made.
 class [[nodiscard("belay: a shield without a name is gone at once")]] StopShield {
 public:
+    /// Made by ActivityContext::shield.
     explicit StopShield(std::uint32_t* count) noexcept : count_(count) {
         if (count_ != nullptr) ++*count_;
     }
@@ -184,14 +202,23 @@ public:
           heartbeats_(&heartbeats),
           shields_(shields) {}
 
+    /// The id of the run that called it. What is asked here never changes while the activity runs.
+    /// Any thread.
     [[nodiscard]] const std::string& instance_id() const noexcept { return info_->instance.id; }
+    /// Which execution of that run called it.
     [[nodiscard]] ExecutionNo execution() const noexcept { return info_->activity.execution; }
+    /// The name of the orchestration that called it.
     [[nodiscard]] const std::string& definition() const noexcept { return info_->definition; }
+    /// The version of the orchestration that called it.
     [[nodiscard]] const std::string& version() const noexcept { return info_->version; }
+    /// Its own name: for code that is registered under several.
     [[nodiscard]] const std::string& name() const noexcept { return info_->name; }
+    /// The worker that runs it: RuntimeOptions::worker.
     [[nodiscard]] const std::string& worker() const noexcept { return info_->worker; }
     /// 1 for the first. Attempts that a RetryPolicy makes count on; so do those that are made
-    /// because a worker was lost.
+    /// because a worker was lost, of which the first may have had its effect: see
+    /// `idempotency_key`. One that was given back at a shutdown does not count: the next has its
+    /// number. Not for deciding what to do: it says how often it was begun, not what was done.
     [[nodiscard]] std::uint32_t attempt() const noexcept { return info_->attempt; }
 
     /// The same for every attempt at this activity, those of a RetryPolicy included, and for no
@@ -200,6 +227,7 @@ public:
 
     /// Whether the activity should end; `stop_reason` says why. Any thread.
     [[nodiscard]] bool stop_requested() const noexcept { return stop_reason() != StopReason::none; }
+    /// Why it should end; `none` as long as it should not. The first reason stays. Any thread.
     [[nodiscard]] StopReason stop_reason() const noexcept { return reason_->load(); }
     /// For callbacks, and for waits that take a token. Requested right after `stop_requested` turns
     /// true, on a thread of its own, where callbacks may block without keeping other activities
@@ -215,6 +243,7 @@ public:
     void heartbeat(const T& value) const {
         heartbeats_->beat(Codec<T>::encode(value));
     }
+    /// The same with a text.
     void heartbeat(const char* value) const { heartbeats_->beat(Payload::text(value)); }
     /// Only that it is alive: for a call with a heartbeat timeout.
     void heartbeat() const { heartbeats_->beat(); }

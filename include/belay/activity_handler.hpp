@@ -26,16 +26,19 @@ enum class ActivityKind : std::uint8_t {
 /// it keeps it alive. Called on many threads at once.
 class ActivityHandler {
 public:
+    /// The code of a plain function, on encoded values.
     using Function = std::function<Payload(ActivityContext&, const Payload&)>;
+    /// The code of a coroutine or a program, on encoded values.
     using Coroutine = std::function<Async<Payload>(ActivityContext&, const Payload&)>;
 
-    // Conversions are meant: this is what the code of an activity is.
+    /// Conversions are meant: this is what the code of an activity is.
     ActivityHandler(Function function)
         : kind_(ActivityKind::function),
           function_(std::make_shared<const Function>(std::move(function))) {}
     ActivityHandler(Coroutine coroutine, ActivityKind kind = ActivityKind::coroutine)
         : kind_(kind), coroutine_(std::make_shared<const Coroutine>(std::move(coroutine))) {}
 
+    /// How it runs, which decides whether `call` or `start` is for it.
     [[nodiscard]] ActivityKind kind() const noexcept { return kind_; }
     /// Only of a function.
     [[nodiscard]] Payload call(ActivityContext& context, const Payload& input) const {

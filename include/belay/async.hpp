@@ -26,7 +26,9 @@ class Async;
 /// See ActivityContext::sleep.
 class [[nodiscard("belay: nothing happens until it is awaited: write co_await")]] SleepFor {
 public:
+    /// Made by the context.
     explicit SleepFor(Millis duration) noexcept : duration_(duration) {}
+    /// How long.
     [[nodiscard]] Millis duration() const noexcept { return duration_; }
 
 private:
@@ -36,6 +38,7 @@ private:
 /// See ActivityContext::stopped.
 class [[nodiscard("belay: nothing happens until it is awaited: write co_await")]] UntilStopped {
 public:
+    /// Made by the context.
     UntilStopped() noexcept {}
 };
 
@@ -43,6 +46,7 @@ public:
 template <class Function>
 class [[nodiscard("belay: nothing happens until it is awaited: write co_await")]] InPool {
 public:
+    /// Made by the context.
     explicit InPool(Function&& function) : function_(std::forward<Function>(function)) {}
     [[nodiscard]] Function&& take() && { return std::forward<Function>(function_); }
 
@@ -53,6 +57,7 @@ private:
 /// See ActivityContext::run.
 class [[nodiscard("belay: nothing happens until it is awaited: write co_await")]] RunProgram {
 public:
+    /// Made by the context.
     explicit RunProgram(Program program) : program_(std::move(program)) {}
     [[nodiscard]] Program take() && { return std::move(program_); }
 
@@ -239,7 +244,9 @@ public:
         }
         frame_.promise().enter(run, parent, depth);
     }
+    /// Its frame; null when it was moved from.
     [[nodiscard]] std::coroutine_handle<> frame() const noexcept { return frame_; }
+    /// Whether its code has ended, in whatever way.
     [[nodiscard]] bool done() const noexcept { return frame_.done(); }
     T take() { return frame_.promise().take(); }
 

@@ -104,10 +104,12 @@ public:
         terms_.version = std::move(version);
         return *this;
     }
+    /// A label for finding it; said several times, several.
     ChildOptions& label(std::string name, LabelValue value) {
         terms_.labels[std::move(name)] = std::move(value);
         return *this;
     }
+    /// What becomes of it when its parent ends first; canceled, unless something is said.
     ChildOptions& parent_close(ParentClose policy) {
         terms_.parent_close = policy;
         return *this;

@@ -34,7 +34,9 @@ public:
     /// The instance's id; without one, a fresh one is made (from the request id, if there is one).
     /// '/' is kept for children.
     StartOptions& id(std::string id) { return set(id_, std::move(id)); }
+    /// The namespace; "default" unless something is said.
     StartOptions& space(std::string space) { return set(space_, std::move(space)); }
+    /// What happens when the id is in use; it fails, unless something is said.
     StartOptions& on_conflict(IdConflict policy) { return set(on_conflict_, policy); }
     /// Of any number of starts with this key, exactly one creates a run: see IdempotencyKey.
     StartOptions& key(std::string key,
@@ -43,16 +45,24 @@ public:
         key_ = IdempotencyKey{std::move(key), scope, window};
         return *this;
     }
+    /// Whom it belongs to, for finding, and as a scope of idempotency keys; "default" unless
+    /// something is said.
     StartOptions& owner(std::string owner) { return set(owner_, std::move(owner)); }
+    /// Who starts it, for people to see.
     StartOptions& started_by(std::string who) { return set(started_by_, std::move(who)); }
     /// A repeat of the request under this id is answered as the first one was.
     StartOptions& request_id(std::string id) { return set(request_id_, std::move(id)); }
+    /// The version of its code; the newest of whoever takes its first turn, unless something is
+    /// said.
     StartOptions& version(std::string version) { return set(version_, std::move(version)); }
+    /// Its first turn is not taken before.
     StartOptions& delay(Millis delay) { return set(delay_, delay); }
+    /// Passed on to its activities and children as it is: trace context and the like.
     StartOptions& header(std::string name, std::string value) {
         headers_[std::move(name)] = std::move(value);
         return *this;
     }
+    /// A label for finding it: ListOptions::label. Said several times, several.
     StartOptions& label(std::string name, LabelValue value) {
         labels_[std::move(name)] = std::move(value);
         return *this;
@@ -83,9 +93,13 @@ private:
 class CancelOptions {
 public:
     CancelOptions() = default;
+    /// Why, for people; kept with the run, and seen by its code as Canceled::reason.
     CancelOptions& reason(std::string reason) { return set(reason_, std::move(reason)); }
+    /// Who; kept with the run.
     CancelOptions& by(std::string who) { return set(by_, std::move(who)); }
+    /// A repeat of the request under this id is answered as the first one was.
     CancelOptions& request_id(std::string id) { return set(request_id_, std::move(id)); }
+    /// On whose account; a user's, unless something is said.
     CancelOptions& source(CancelSource source) { return set(source_, source); }
 
 private:
@@ -110,6 +124,7 @@ struct StartResult {
     bool input_differs = false;  ///< The run that was there has another input.
 };
 
+/// What became of a cancel. One that came too late, or again, is no error.
 struct CancelResult {
     InstanceBrief instance;
     bool changed = false;  ///< False: it had been canceled before, or had ended.
@@ -132,6 +147,8 @@ public:
                     Random& random = system_random(),
                     const Limits& limits = Limits(),
                     const Policy& policy = Policy());
+    /// Waits for nothing: what was asked for with a callback goes on, and waits with a callback are
+    /// dropped.
     ~Client();
     Client(Client&&) noexcept;
 
@@ -146,6 +163,7 @@ public:
                      detail::encode_arguments<Params...>(detail::as_parameter<Params>(args)...),
                      options);
     }
+    /// The same without types, for an input that is encoded already.
     [[nodiscard]] Result<StartResult> start(std::string definition,
                                             Payload input,
                                             const StartOptions& options);
@@ -174,6 +192,9 @@ public:
                Payload payload,
                std::string request_id,
                Done<InstanceBrief> done);
+    /// Puts a message into a queue of the run, for OrchestrationContext::receive: first in, first
+    /// out. Kept until it is received, also when the run continues as new. `not_found`;
+    /// `already_ended`; `limit_exceeded` when as many wait as the run has room for.
     [[nodiscard]] Result<void> enqueue(const InstanceName& name,
                                        std::string queue,
                                        Payload payload,

@@ -31,6 +31,7 @@ namespace belay {
 template <class T>
 struct Codec;
 
+/// What can be a parameter, a result, a message or a value: it has a Codec.
 template <class T>
 concept Encodable = requires(const T& value, const Payload& payload) {
     { Codec<T>::encode(value) } -> std::same_as<Payload>;
@@ -72,6 +73,7 @@ concept PlainInteger = std::integral<T> && !std::same_as<T, bool> && !std::same_
 
 }  // namespace detail
 
+/// Text, as UTF-8.
 template <>
 struct Codec<std::string> {
     static Payload encode(const std::string& value) { return Payload::text(value); }
@@ -81,6 +83,7 @@ struct Codec<std::string> {
     }
 };
 
+/// "true" or "false".
 template <>
 struct Codec<bool> {
     static Payload encode(bool value) {
@@ -95,6 +98,7 @@ struct Codec<bool> {
     }
 };
 
+/// Integers of every size, as decimal text: one that is too large for T does not decode.
 template <detail::PlainInteger T>
 struct Codec<T> {
     static Payload encode(T value) {
@@ -106,6 +110,7 @@ struct Codec<T> {
     }
 };
 
+/// Numbers, as the shortest text that reads back as the same.
 template <std::floating_point T>
 struct Codec<T> {
     static Payload encode(T value) {
@@ -117,6 +122,7 @@ struct Codec<T> {
     }
 };
 
+/// Bytes as they are.
 template <>
 struct Codec<std::vector<std::byte>> {
     static Payload encode(const std::vector<std::byte>& value) {

@@ -206,6 +206,7 @@ class [[nodiscard("belay: this does nothing until it is awaited: write co_await"
 public:
     using Value = std::variant<detail::NonVoid<typename Ds::Value>...>;
 
+    /// Made by `ctx.select`.
     explicit Select(Ds... branches) : Base(std::move(branches)...) {}
     Select(Select&&) noexcept = default;
     ~Select() = default;
@@ -244,6 +245,7 @@ class [[nodiscard("belay: this does nothing until it is awaited: write co_await"
 public:
     using Value = std::tuple<detail::NonVoid<typename Ds::Value>...>;
 
+    /// Made by `ctx.join`.
     explicit Join(Ds... branches) : Base(std::move(branches)...) {}
     Join(Join&&) noexcept = default;
     ~Join() = default;
@@ -276,8 +278,11 @@ private:
 template <class T>
 class Winner {
 public:
+    /// Made by SelectMany.
     Winner(std::size_t index, detail::NonVoid<T> value) : index_(index), value_(std::move(value)) {}
+    /// Its place in the vector that was passed to `select`.
     [[nodiscard]] std::size_t index() const noexcept { return index_; }
+    /// What it gave (`void` is `std::monostate`).
     [[nodiscard]] const detail::NonVoid<T>& value() const& noexcept { return value_; }
     [[nodiscard]] detail::NonVoid<T> value() && { return std::move(value_); }
 
@@ -295,6 +300,7 @@ class [[nodiscard("belay: this does nothing until it is awaited: write co_await"
 public:
     using Value = Winner<typename D::Value>;
 
+    /// Made by `ctx.select`.
     explicit SelectMany(std::vector<D> branches) : Base(std::move(branches)) {}
     SelectMany(SelectMany&&) noexcept = default;
     ~SelectMany() = default;
@@ -318,6 +324,7 @@ class [[nodiscard("belay: this does nothing until it is awaited: write co_await"
 public:
     using Value = std::vector<detail::NonVoid<typename D::Value>>;
 
+    /// Made by `ctx.join`.
     explicit JoinMany(std::vector<D> branches) : Base(std::move(branches)) {}
     JoinMany(JoinMany&&) noexcept = default;
     ~JoinMany() = default;

@@ -241,6 +241,7 @@ public:
     [[nodiscard]] std::optional<detail::NonVoid<T>> try_wait(const std::string& event) const {
         return try_receive_from<T>(MessageKind::event_raised, event);
     }
+    /// The same of a queue.
     template <class T>
     [[nodiscard]] std::optional<detail::NonVoid<T>> try_receive(const std::string& queue) const {
         return try_receive_from<T>(MessageKind::queue_message, queue);
@@ -359,6 +360,7 @@ public:
     }
     /// That it is not set is no error.
     void clear_value(const std::string& key) const { engine().clear_value(key); }
+    /// Clears all of them; that there are none is no error.
     void clear_values() const { engine().clear_values(); }
 
     /// Whether this execution is to take the path that a change of the code brought: true for those
@@ -383,12 +385,18 @@ public:
     /// When this turn began: the same on every replay. It never goes back within an execution, also
     /// when the store's clock is set back.
     [[nodiscard]] Timestamp now() const { return engine().now(); }
+    /// The id of this run; it stays over all its executions.
     [[nodiscard]] const std::string& instance_id() const { return engine().name().id; }
+    /// Which link of its continue-as-new chain this is, from 1.
     [[nodiscard]] ExecutionNo execution() const { return engine().execution(); }
+    /// The name under which its code is registered.
     [[nodiscard]] const std::string& definition() const { return engine().definition(); }
+    /// The version of its code that this execution runs, from its first turn to its last.
     [[nodiscard]] const std::string& version() const { return engine().version(); }
     /// Whether what runs now ran before. For logging only: never decide by it.
     [[nodiscard]] bool replaying() const { return engine().replaying(); }
+    /// Whether this run is being canceled: true from where the code sees the cancel, on every
+    /// replay at the same point. For code that catches Canceled; any other is told by that.
     [[nodiscard]] bool cancel_requested() const { return engine().cancel_requested(); }
 
 private:

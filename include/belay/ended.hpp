@@ -13,9 +13,12 @@ namespace belay {
 template <class R>
 class [[nodiscard]] Ended {
 public:
+    /// Made by the client.
     explicit Ended(Outcome outcome) : outcome_(std::move(outcome)) {}
 
+    /// How it ended, in all detail.
     [[nodiscard]] const Outcome& outcome() const noexcept { return outcome_; }
+    /// True: there is a value. False: it failed, was canceled, or was skipped.
     [[nodiscard]] bool completed() const noexcept { return outcome_.status == Status::completed; }
 
     /// What the code returned. Throws OperationFailed if the run failed or was skipped, Canceled if

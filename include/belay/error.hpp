@@ -55,13 +55,17 @@ enum class Errc : std::uint16_t {
 /// An error: a code to act on, a message for people, and the place it was raised.
 class [[nodiscard]] Error {
 public:
+    /// `where` is the caller's line unless something is said.
     Error(Errc code,
           std::string message,
           std::source_location where = std::source_location::current())
         : code_(code), message_(std::move(message)), where_(where) {}
 
+    /// What to decide by.
     [[nodiscard]] Errc code() const noexcept { return code_; }
+    /// For people: what was wrong, and with what.
     [[nodiscard]] const std::string& message() const noexcept { return message_; }
+    /// Where in Belay it was made.
     [[nodiscard]] const std::source_location& where() const noexcept { return where_; }
 
     /// Nothing was written and the same request may succeed later.
@@ -84,13 +88,16 @@ private:
 template <class T>
 class [[nodiscard]] Result {
 public:
-    // Both conversions are meant: `return value;` and `return Error(...);`.
+    /// Both conversions are meant: `return value;` and `return Error(...);`.
     Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
     Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
 
+    /// True: there is a value. False: there is an error.
     [[nodiscard]] bool ok() const noexcept { return state_.index() == 0; }
+    /// As `ok`.
     explicit operator bool() const noexcept { return ok(); }
 
+    /// The value. That there is one was looked at before: otherwise the process is ended.
     [[nodiscard]] T& value() & {
         BELAY_ASSERT(ok());
         return std::get<0>(state_);
@@ -103,13 +110,16 @@ public:
         BELAY_ASSERT(ok());
         return std::get<0>(std::move(state_));
     }
+    /// The error. That there is one was looked at before: otherwise the process is ended.
     [[nodiscard]] const Error& error() const& {
         BELAY_ASSERT(!ok());
         return std::get<1>(state_);
     }
 
+    /// As `value`.
     T& operator*() & { return value(); }
     const T& operator*() const& { return value(); }
+    /// As `value`.
     T* operator->() { return &value(); }
     const T* operator->() const { return &value(); }
 
@@ -117,14 +127,19 @@ private:
     std::variant<T, Error> state_;
 };
 
+/// Done, or an Error.
 template <>
 class [[nodiscard]] Result<void> {
 public:
     Result() = default;
+    /// A failure; a Result that is made of nothing is a success.
     Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
 
+    /// True: there is a value. False: there is an error.
     [[nodiscard]] bool ok() const noexcept { return state_.index() == 0; }
+    /// As `ok`.
     explicit operator bool() const noexcept { return ok(); }
+    /// The error. That there is one was looked at before: otherwise the process is ended.
     [[nodiscard]] const Error& error() const& {
         BELAY_ASSERT(!ok());
         return std::get<1>(state_);

@@ -16,6 +16,7 @@ namespace belay {
 /// (kind limit) when the reason is longer than Limits::reason_bytes.
 class Canceled {
 public:
+    /// Thrown by the code itself: cancels its own run.
     explicit Canceled(std::string reason = {}) : reason_(std::move(reason)) {}
     /// The cancel's own.
     [[nodiscard]] const std::string& reason() const noexcept { return reason_; }
@@ -27,10 +28,14 @@ private:
 /// An activity or a child failed (or a child was canceled by someone else: kind canceled).
 class OperationFailed : public std::runtime_error {
 public:
+    /// `what` is the failure's message.
     explicit OperationFailed(Failure failure)
         : std::runtime_error(failure.message), failure_(std::move(failure)) {}
+    /// What was recorded.
     [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
+    /// What to decide by, before `type`.
     [[nodiscard]] FailureKind kind() const noexcept { return failure_.kind; }
+    /// Of an ApplicationError its type; of another exception the name of its class.
     [[nodiscard]] const std::string& type() const noexcept { return failure_.type; }
 
 private:
@@ -45,6 +50,7 @@ private:
 /// Any other exception does as well; its type is the name of its class.
 class ApplicationError : public std::runtime_error {
 public:
+    /// `type` is what callers and retry policies decide by, `message` is for people.
     ApplicationError(std::string type, const std::string& message)
         : std::runtime_error(message), type_(std::move(type)) {}
     /// More for people to read: `Failure::detail`.
@@ -57,8 +63,10 @@ public:
         retryable_ = false;
         return *this;
     }
+    /// What callers and retry policies decide by.
     [[nodiscard]] const std::string& type() const noexcept { return type_; }
     [[nodiscard]] const std::string& detail() const noexcept { return detail_; }
+    /// False after `not_retryable`.
     [[nodiscard]] bool retryable() const noexcept { return retryable_; }
 
 private:

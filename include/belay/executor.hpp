@@ -15,6 +15,7 @@
 
 namespace belay {
 
+/// How an activity ended: with an encoded result, or a failure.
 using ActivityResult = std::variant<Payload, Failure>;
 
 namespace detail {
@@ -46,10 +47,15 @@ public:
           handler_(std::move(handler)),
           heartbeats_(std::move(progress)) {}
 
+    /// Which activity it is.
     [[nodiscard]] const ActivityDetails& details() const noexcept { return details_; }
+    /// Its encoded arguments.
     [[nodiscard]] const Payload& input() const noexcept { return input_; }
+    /// Its code.
     [[nodiscard]] const ActivityHandler& handler() const noexcept { return handler_; }
+    /// As the context's. Any thread.
     [[nodiscard]] StopReason stop_reason() const noexcept { return reason_.load(); }
+    /// As the context's. Any thread.
     [[nodiscard]] bool stop_requested() const noexcept { return stop_reason() != StopReason::none; }
 
     /// Runs the handler on the calling thread. Whatever it throws becomes a failure, and so does a
@@ -61,6 +67,7 @@ public:
     [[nodiscard]] ActivityContext context(std::uint32_t* shields) {
         return ActivityContext(details_, stop_.get_token(), reason_, heartbeats_, shields);
     }
+    /// What it says of its progress.
     [[nodiscard]] detail::Heartbeats& heartbeats() noexcept { return heartbeats_; }
 
     /// Asks the handler to stop. Runs the handler's stop callbacks on the calling thread. Only the
@@ -75,6 +82,7 @@ public:
     /// Where an executor finds again what it has begun. Only used by the thread that steps the
     /// runtime.
     void begun_as(std::weak_ptr<detail::Begun> begun) noexcept { begun_ = std::move(begun); }
+    /// Null when it has ended, or was never begun.
     [[nodiscard]] std::shared_ptr<detail::Begun> begun() const noexcept { return begun_.lock(); }
 
 private:
@@ -90,6 +98,7 @@ private:
 /// Runs activities. Injected: threads in production, a script in the simulator.
 class ActivityExecutor {
 public:
+    /// Hears how it ended.
     using Done = std::function<void(ActivityResult)>;
 
     virtual ~ActivityExecutor() = default;

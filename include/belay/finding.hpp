@@ -20,31 +20,41 @@ class ListOptions {
 public:
     ListOptions() = default;
 
+    /// The namespace; "default" unless something is said.
     ListOptions& space(std::string space) { return set(request_.space, std::move(space)); }
     /// Said several times: one of these.
     ListOptions& status(Status status) {
         request_.statuses.push_back(status);
         return *this;
     }
+    /// Only those of this orchestration.
     ListOptions& definition(std::string name) { return set(request_.definition, std::move(name)); }
+    /// Only those that run this version of their code.
     ListOptions& version(std::string version) { return set(request_.version, std::move(version)); }
     /// Direct children of the instance that has this id.
     ListOptions& parent(std::string id) { return set(request_.parent, std::move(id)); }
+    /// Only those of this owner.
     ListOptions& owner(std::string owner) { return set(request_.owner, std::move(owner)); }
     /// Of this type and equal: the text "3" is not the number 3. Said several times: all of these.
     ListOptions& label(std::string name, LabelValue value) {
         request_.labels.emplace_back(std::move(name), std::move(value));
         return *this;
     }
+    /// Only those that were started then or later, by the store's time.
     ListOptions& created_from(Timestamp at) { return set(request_.created.from, at); }
+    /// Only those that were started before.
     ListOptions& created_before(Timestamp at) { return set(request_.created.before, at); }
     /// Only what has ended.
     ListOptions& ended_from(Timestamp at) { return set(request_.ended.from, at); }
+    /// Only what ended before.
     ListOptions& ended_before(Timestamp at) { return set(request_.ended.before, at); }
+    /// Only those whose id begins like this, byte by byte.
     ListOptions& id_prefix(std::string prefix) {
         return set(request_.id_prefix, std::move(prefix));
     }
+    /// No children.
     ListOptions& roots_only(bool only = true) { return set(request_.roots_only, only); }
+    /// Only those that wait for a person.
     ListOptions& held_only(bool only = true) { return set(request_.held_only, only); }
 
     /// If not said, an order in which an index has what is asked for: by `started` for a parent, a
@@ -52,6 +62,7 @@ public:
     /// what has not, for a version, a definition or an owner; by `created` for anything else. In
     /// another order, all that matches is sorted before the first page is there.
     ListOptions& order(InstanceOrder order) { return set(order_, order); }
+    /// The last one first.
     ListOptions& descending(bool descending = true) { return set(request_.descending, descending); }
     /// How many on a page, 1 to 1000; 50 if not said.
     ListOptions& page_size(std::uint32_t size) { return set(request_.max, size); }
@@ -61,6 +72,7 @@ public:
 
     /// What a store is asked, the cursor left out: with the order that is said or chosen.
     [[nodiscard]] ListInstances request() const;
+    /// What was said by `after`.
     [[nodiscard]] const std::string& cursor() const noexcept { return cursor_; }
 
 private:
@@ -81,6 +93,7 @@ private:
     std::string cursor_;
 };
 
+/// A page of a list.
 struct InstancePage {
     std::vector<ListedInstance> instances;
     /// Where the next page begins: printable, and good for as long as anybody keeps it. Empty: that
@@ -95,9 +108,13 @@ class KeyOptions {
 public:
     KeyOptions() = default;
 
+    /// The namespace; "default" unless something is said.
     KeyOptions& space(std::string space) { return set(request_.space, std::move(space)); }
+    /// Only those of this owner.
     KeyOptions& owner(std::string owner) { return set(request_.owner, std::move(owner)); }
+    /// Only those of starts of this orchestration.
     KeyOptions& definition(std::string name) { return set(request_.definition, std::move(name)); }
+    /// Only those that begin like this, byte by byte.
     KeyOptions& prefix(std::string prefix) { return set(request_.prefix, std::move(prefix)); }
     /// How many on a page, 1 to 1000; 50 if not said.
     KeyOptions& page_size(std::uint32_t size) { return set(request_.max, size); }
@@ -107,6 +124,7 @@ public:
 
     /// What a store is asked, the cursor left out.
     [[nodiscard]] const ListKeys& request() const noexcept { return request_; }
+    /// What was said by `after`.
     [[nodiscard]] const std::string& cursor() const noexcept { return cursor_; }
 
 private:
@@ -126,6 +144,7 @@ private:
     std::string cursor_;
 };
 
+/// A page of a list of keys.
 struct KeyPage {
     std::vector<KeyInfo> keys;  ///< By owner, definition and key.
     std::string next;           ///< As that of an InstancePage.
@@ -133,8 +152,10 @@ struct KeyPage {
 
 // ---- What it is waiting for --------------------------------------------------------------------
 
+/// What kind of thing a command is for.
 enum class AwaitedKind : std::uint8_t { activity = 1, timer, event, queue_message, child };
 
+/// How it stands with a command that has not come back.
 enum class AwaitedState : std::uint8_t {
     waiting = 1,    ///< A timer, a message or a child that is not there yet.
     queued,         ///< An activity in line, for a worker to take.
@@ -227,6 +248,7 @@ struct InstanceDescription {
 
 // ---- Timelines ---------------------------------------------------------------------------------
 
+/// What an entry of a timeline is about.
 enum class TimelineKind : std::uint8_t {
     started = 1,  ///< The execution.
     turn,         ///< A turn began.
@@ -265,6 +287,7 @@ struct TimelineEntry {
     std::string text;
 };
 
+/// The history of one execution, as far as it was recorded.
 struct Timeline {
     InstanceBrief instance;
     ExecutionNo execution = 1;

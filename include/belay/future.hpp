@@ -173,12 +173,16 @@ private:
 template <class T>
 class [[nodiscard("belay: this may hold a failure: look at it")]] TryResult {
 public:
+    /// What it holds: `void` is `std::monostate`.
     using Held = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
+    /// Made by what `try_call` awaits.
     explicit TryResult(Held value) : state_(std::in_place_index<0>, std::move(value)) {}
     explicit TryResult(Failure failure) : state_(std::in_place_index<1>, std::move(failure)) {}
 
+    /// True: there is a value. False: there is a failure.
     [[nodiscard]] bool ok() const noexcept { return state_.index() == 0; }
+    /// As `ok`.
     explicit operator bool() const noexcept { return ok(); }
     /// Throws OperationFailed if there is none.
     [[nodiscard]] const Held& value() const& {
@@ -207,13 +211,16 @@ class [[nodiscard("belay: a call does nothing until it is awaited: write co_awai
 public:
     using Value = TryResult<T>;
 
+    /// Made by `ctx.try_call`.
     explicit TryCall(Call<T> call) : call_(std::move(call)) { call_.spec_.failure_is_value = true; }
 
+    /// As that of Call.
     TryCall& queue(std::string name) & {
         call_.queue(std::move(name));
         return *this;
     }
     TryCall&& queue(std::string name) && { return std::move(queue(std::move(name))); }
+    /// As that of Call.
     TryCall& id(std::string name) & {
         call_.id(std::move(name));
         return *this;

@@ -12,6 +12,7 @@
 
 namespace belay {
 
+/// How much a line matters. Nothing is left out by it: that is for the sink.
 enum class LogLevel : std::uint8_t { debug = 1, info = 2, warning = 3, error = 4 };
 
 [[nodiscard]] std::string_view to_string(LogLevel level) noexcept;

@@ -18,10 +18,15 @@ class Logger {
 public:
     explicit Logger(std::shared_ptr<detail::Scope> scope) noexcept : scope_(std::move(scope)) {}
 
+    /// A line of this level. The text is copied by whoever keeps it.
     void debug(std::string_view message) const { log(LogLevel::debug, message); }
+    /// A line of this level.
     void info(std::string_view message) const { log(LogLevel::info, message); }
+    /// A line of this level.
     void warning(std::string_view message) const { log(LogLevel::warning, message); }
+    /// A line of this level.
     void error(std::string_view message) const { log(LogLevel::error, message); }
+    /// A line of a level that the code chooses.
     void log(LogLevel level, std::string_view message) const {
         detail::engine_of(*scope_).log(level, message);
     }

@@ -19,6 +19,7 @@ class InstanceFilter {
 public:
     InstanceFilter() = default;
 
+    /// The namespace; "default" unless something is said.
     InstanceFilter& space(std::string space) {
         space_ = std::move(space);
         return *this;
@@ -55,6 +56,7 @@ public:
         return *this;
     }
 
+    /// What was said, here and below; none where nothing was.
     [[nodiscard]] const std::string& space() const noexcept { return space_; }
     [[nodiscard]] const std::optional<std::vector<std::string>>& ids() const noexcept {
         return ids_;
@@ -108,6 +110,7 @@ public:
     [[nodiscard]] std::optional<Timestamp> completed_before() const noexcept {
         return completed_before_;
     }
+    /// What was said by `include_running`.
     [[nodiscard]] bool includes_running() const noexcept { return include_running_; }
 
 private:
@@ -145,7 +148,9 @@ struct InstanceTree {
     /// The root and all below it, children before their parents: the order of deletion.
     std::vector<std::string> all_ids;
 
+    /// It has no children.
     [[nodiscard]] bool is_root_only() const noexcept { return all_ids.size() == 1; }
+    /// How many there are, the root included.
     [[nodiscard]] std::size_t size() const noexcept { return all_ids.size(); }
 };
 

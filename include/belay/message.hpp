@@ -13,8 +13,11 @@
 
 namespace belay {
 
+/// The value of a label. Values of different types are different: the text "3" is not the number 3.
 using LabelValue = std::variant<std::string, std::int64_t, double, bool>;
+/// Facts about a run by which it can be found.
 using Labels = std::map<std::string, LabelValue>;
+/// What is passed along with a run and looked at by nobody here: trace context and the like.
 using Headers = std::map<std::string, std::string>;
 
 /// Addresses an instance by its current name.

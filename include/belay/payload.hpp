@@ -31,8 +31,10 @@ struct Payload {
     std::string bytes;
 
     Payload() = default;
+    /// Bytes of this kind, without flags.
     Payload(PayloadCodec codec_, std::string bytes_) : codec(codec_), bytes(std::move(bytes_)) {}
 
+    /// A text; that it is UTF-8 is not checked.
     [[nodiscard]] static Payload text(std::string value) {
         return Payload(PayloadCodec::text, std::move(value));
     }

@@ -23,12 +23,14 @@ namespace belay {
 /// what the program itself has started; nor can a program be killed that has gained privileges.
 class Program {
 public:
+    /// Starts nothing: it says what is to be run.
     template <std::convertible_to<std::string>... Arguments>
     explicit Program(std::string name, Arguments&&... arguments) : name_(std::move(name)) {
         arguments_.reserve(sizeof...(Arguments));
         (arguments_.push_back(std::string(std::forward<Arguments>(arguments))), ...);
     }
 
+    /// One more argument, behind the others.
     Program& argument(std::string value) & {
         arguments_.push_back(std::move(value));
         return *this;
@@ -48,6 +50,7 @@ public:
         return *this;
     }
     Program&& only_this_environment() && { return std::move(only_this_environment()); }
+    /// Where it runs; in the directory of this process unless something is said.
     Program& directory(std::string path) & {
         directory_ = std::move(path);
         return *this;
@@ -84,17 +87,26 @@ public:
     }
     Program&& error_limit(std::size_t bytes) && { return std::move(error_limit(bytes)); }
 
+    /// The program, as it was said. What follows is for whoever runs it.
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
+    /// Without its name.
     [[nodiscard]] const std::vector<std::string>& arguments() const noexcept { return arguments_; }
+    /// What is set in its environment.
     [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& variables()
         const noexcept {
         return environment_;
     }
+    /// Whether it gets the variables of this process, too.
     [[nodiscard]] bool inherits_environment() const noexcept { return inherit_; }
+    /// Empty: that of this process.
     [[nodiscard]] const std::string& working_directory() const noexcept { return directory_; }
+    /// What it reads.
     [[nodiscard]] const std::string& standard_input() const noexcept { return input_; }
+    /// See `output_limit`.
     [[nodiscard]] std::size_t most_output() const noexcept { return output_limit_; }
+    /// See `error_limit`.
     [[nodiscard]] std::size_t most_error() const noexcept { return error_limit_; }
+    /// Whether this exit status is a success.
     [[nodiscard]] bool accepts(int status) const noexcept;
 
 private:
@@ -122,6 +134,7 @@ struct ProgramOutput {
     bool operator==(const ProgramOutput&) const = default;
 };
 
+/// All of it: status, signal, both outputs and their marks.
 template <>
 struct Codec<ProgramOutput> {
     static Payload encode(const ProgramOutput& value);

@@ -9,6 +9,7 @@ namespace belay {
 class Random {
 public:
     virtual ~Random() = default;
+    /// 64 random bits.
     [[nodiscard]] virtual std::uint64_t next() = 0;
 };
 

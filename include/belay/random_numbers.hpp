@@ -28,7 +28,9 @@ public:
 
     /// 64 random bits.
     result_type operator()() const { return detail::engine_of(*scope_).random_bits(); }
+    /// The least that `operator()` gives: with `max` it is a generator of the standard library.
     [[nodiscard]] static constexpr result_type min() noexcept { return 0; }
+    /// The most that `operator()` gives.
     [[nodiscard]] static constexpr result_type max() noexcept {
         return std::numeric_limits<result_type>::max();
     }

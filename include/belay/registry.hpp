@@ -55,6 +55,7 @@ private:
 using OrchestrationHandler =
     std::function<std::unique_ptr<detail::Root>(OrchestrationContext, const Payload&)>;
 
+/// One version of the code of an orchestration.
 struct RegisteredOrchestration {
     std::string version;
     OrchestrationHandler handler;
@@ -121,6 +122,7 @@ public:
     /// version, or a version that is no name (see check_name; it may be empty): throws
     /// std::invalid_argument.
     void add_orchestration(std::string name, RegisteredOrchestration orchestration);
+    /// A name registered twice: throws std::invalid_argument.
     void add_activity(std::string name, ActivityHandler handler);
 
     /// The newest version; null if there is none.
@@ -128,6 +130,7 @@ public:
     /// This version, or the newest if it is empty; null if there is none.
     [[nodiscard]] const RegisteredOrchestration* orchestration(std::string_view name,
                                                                std::string_view version) const;
+    /// Null if there is none. Lives as long as the registry.
     [[nodiscard]] const ActivityHandler* activity(std::string_view name) const;
     /// Whether there is any activity of this kind.
     [[nodiscard]] bool has(ActivityKind kind) const;

@@ -25,6 +25,7 @@ struct RetentionBounds {
     /// What is not among the last so many goes.
     std::optional<std::uint32_t> max_count;
 
+    /// There is no bound.
     [[nodiscard]] bool keeps_all() const noexcept { return !max_age && !max_count; }
     bool operator==(const RetentionBounds&) const = default;
 };
@@ -45,6 +46,7 @@ public:
         outcome_ = outcome;
         return *this;
     }
+    /// What ended longer ago goes.
     RetentionRule& max_age(Millis age) {
         bounds_.max_age = age;
         return *this;
@@ -62,6 +64,7 @@ public:
         return definition_;
     }
     [[nodiscard]] std::optional<Status> outcome() const noexcept { return outcome_; }
+    /// Both bounds.
     [[nodiscard]] const RetentionBounds& bounds() const noexcept { return bounds_; }
     bool operator==(const RetentionRule&) const = default;
 
@@ -82,6 +85,7 @@ public:
         definition_ = std::move(name);
         return *this;
     }
+    /// What ended longer ago goes.
     ExecutionRule& max_age(Millis age) {
         bounds_.max_age = age;
         return *this;
@@ -95,6 +99,7 @@ public:
     [[nodiscard]] const std::optional<std::string>& definition() const noexcept {
         return definition_;
     }
+    /// Both bounds.
     [[nodiscard]] const RetentionBounds& bounds() const noexcept { return bounds_; }
     bool operator==(const ExecutionRule&) const = default;
 
@@ -112,6 +117,7 @@ class RetentionPolicy {
 public:
     RetentionPolicy() = default;
 
+    /// One rule more; check_retention says whether they go together.
     RetentionPolicy& add(RetentionRule rule) {
         instances_.push_back(std::move(rule));
         return *this;
@@ -121,9 +127,11 @@ public:
         return *this;
     }
 
+    /// The rules for instances, as they were added.
     [[nodiscard]] const std::vector<RetentionRule>& instances() const noexcept {
         return instances_;
     }
+    /// The rules for executions, as they were added.
     [[nodiscard]] const std::vector<ExecutionRule>& executions() const noexcept {
         return executions_;
     }
@@ -166,6 +174,7 @@ class RetentionRequest {
 public:
     RetentionRequest() = default;
 
+    /// The namespace; "default" unless something is said.
     RetentionRequest& space(std::string space) {
         space_ = std::move(space);
         return *this;
@@ -212,6 +221,7 @@ struct RetentionResult {
 
 /// What applying a retention would remove.
 struct RetentionPreview {
+    /// Instances of one definition that ended in one way.
     struct Instances {
         std::string definition;
         Status outcome = Status::completed;
@@ -219,6 +229,7 @@ struct RetentionPreview {
         std::uint64_t still_needed = 0;  ///< Past their time too, but something below them runs.
         std::vector<std::string> ids;    ///< The first of those that would go, longest ended first.
     };
+    /// Old executions of chains of one definition.
     struct Executions {
         std::string definition;
         std::uint64_t chains = 0;      ///< Instances that would lose executions ...

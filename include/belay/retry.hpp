@@ -71,6 +71,7 @@ public:
     [[nodiscard]] Millis delay_after(std::uint32_t attempt) const;
     /// `delay` with jitter, for `bits` that were drawn at random.
     [[nodiscard]] Millis jittered(Millis delay, std::uint64_t bits) const;
+    /// Whether bits have to be drawn for `jittered`.
     [[nodiscard]] bool has_jitter() const noexcept { return jitter_permille_ > 0; }
     [[nodiscard]] std::optional<Millis> deadline() const noexcept { return deadline_; }
     [[nodiscard]] std::optional<Millis> attempt_timeout() const noexcept {

@@ -25,15 +25,22 @@ class RuntimeOptions {
 public:
     RuntimeOptions() = default;
 
+    /// Its name, for people: in leases, and ActivityContext::worker.
     RuntimeOptions& worker(std::string name) { return set(worker_, std::move(name)); }
+    /// Turns that are taken at once; 64 unless something is said.
     RuntimeOptions& turn_slots(std::uint32_t count) { return set(turn_slots_, count); }
     /// Activities at once, whatever their kind; the executor bounds each kind by what it has room
     /// for.
     RuntimeOptions& activity_slots(std::uint32_t count) { return set(activity_slots_, count); }
+    /// Executions that are kept in memory between their turns; 10,000 unless something is said.
+    /// Others are made again from their history.
     RuntimeOptions& residents(std::size_t count) { return set(residents_, count); }
+    /// Whose activities it runs; the empty name is the default queue, which is all unless something
+    /// is said. None: only turns are taken.
     RuntimeOptions& queues(std::vector<std::string> names) {
         return set(queues_, std::move(names));
     }
+    /// Runs the activities of every queue.
     RuntimeOptions& any_queue(bool any) { return set(any_queue_, any); }
     /// Off: a start, the end of an activity and each turn are commits of their own, and every
     /// activity and turn is claimed, even if what comes next could be done here at once.
@@ -51,10 +58,17 @@ public:
     RuntimeOptions& retention_source(RetentionSource source) {
         return set(retention_source_, std::move(source));
     }
+    /// Equal in all processes that run the same orchestrations: see Limits.
     RuntimeOptions& limits(const Limits& limits) { return set(limits_, limits); }
+    /// How long things may take.
     RuntimeOptions& policy(const Policy& policy) { return set(policy_, policy); }
+    /// Must outlive the runtime; the machine's unless something is said.
     RuntimeOptions& clock(Clock& clock) { return set(clock_, &clock); }
+    /// Must outlive the runtime; the operating system's unless something is said.
     RuntimeOptions& random(Random& random) { return set(random_, &random); }
+    /// Where the engine says what somebody should look at: code that is missing, turns that are
+    /// refused, activities that do not stop. Nowhere, unless something is said. Called by the
+    /// thread that steps the runtime; must not throw.
     RuntimeOptions& log(std::function<void(const std::string&)> sink) {
         return set(log_, std::move(sink));
     }

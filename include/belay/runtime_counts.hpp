@@ -10,16 +10,20 @@ namespace belay {
 class Count {
 public:
     Count() = default;
+    /// Reads it.
     Count(const Count& other) noexcept : value_(other) {}
+    /// Reads the other one.
     Count& operator=(const Count& other) noexcept {
         value_.store(other, std::memory_order_relaxed);
         return *this;
     }
     ~Count() = default;
 
-    // The conversion is meant: a count is a number.
+    /// The conversion is meant: a count is a number.
     operator std::uint64_t() const noexcept { return value_.load(std::memory_order_relaxed); }
+    /// Counts one.
     Count& operator++() noexcept { return *this += 1; }
+    /// Counts so many.
     Count& operator+=(std::uint64_t more) noexcept {
         value_.fetch_add(more, std::memory_order_relaxed);
         return *this;

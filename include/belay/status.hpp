@@ -23,6 +23,7 @@ enum class Status : std::uint8_t {
     continued_as_new = 8,  ///< Of an execution only, never of an instance.
 };
 
+/// It has ended, and nothing changes that any more.
 [[nodiscard]] constexpr bool is_terminal(Status status) noexcept {
     return status == Status::completed || status == Status::failed || status == Status::canceled ||
            status == Status::skipped;
@@ -69,6 +70,8 @@ enum class ParentClose : std::uint8_t {
     abandon = 2,
 };
 
+/// On whose account a run was canceled: somebody asked for it, a policy did, its parent ended, or
+/// its own code.
 enum class CancelSource : std::uint8_t { user = 1, policy = 2, parent = 3, self = 4 };
 
 /// How the cleanup of a canceled run went.

@@ -22,6 +22,8 @@ public:
     ExecutorOptions& threads(std::uint32_t most) { return set(threads_, most); }
     /// Coroutine activities at once, and the threads that run their code.
     ExecutorOptions& coroutines(std::uint32_t most) { return set(coroutines_, most); }
+    /// The threads that run the code of coroutines between their waits; one unless something is
+    /// said.
     ExecutorOptions& loop_threads(std::uint32_t most) { return set(loop_threads_, most); }
     /// Functions that coroutines have called by `ctx.run`, at once; more wait for their turn.
     ExecutorOptions& call_threads(std::uint32_t most) { return set(call_threads_, most); }
@@ -30,6 +32,7 @@ public:
     /// Threads for stop callbacks. When one callback has taken longer than `patience`, the next are
     /// called on another thread.
     ExecutorOptions& stop_threads(std::uint32_t most) { return set(stop_threads_, most); }
+    /// How long one stop callback may keep the next waiting.
     ExecutorOptions& stop_patience(Millis patience) { return set(stop_patience_, patience); }
     /// How long the destructor lets activities stop by themselves.
     ExecutorOptions& grace(Millis grace) { return set(grace_, grace); }

@@ -6,12 +6,16 @@
 
 namespace belay {
 
+/// Every duration here; finer ones do not convert by themselves.
 using Millis = std::chrono::milliseconds;
+/// Every time here: UTC.
 using Timestamp = std::chrono::sys_time<Millis>;
 
+/// Milliseconds since 1970, as it is stored.
 [[nodiscard]] constexpr std::int64_t to_unix_ms(Timestamp at) noexcept {
     return at.time_since_epoch().count();
 }
+/// And back.
 [[nodiscard]] constexpr Timestamp from_unix_ms(std::int64_t ms) noexcept {
     return Timestamp(Millis(ms));
 }

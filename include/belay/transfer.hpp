@@ -26,6 +26,7 @@ public:
         space_ = std::move(space);
         return *this;
     }
+    /// A repeat of the request under this id is answered as the first one was.
     ImportOptions& request_id(std::string id) {
         request_id_ = std::move(id);
         return *this;

@@ -10,6 +10,7 @@
 
 namespace belay {
 
+/// What became of a transition.
 enum class Verdict : std::uint8_t {
     applied = 1,
     already_applied = 2,  ///< This very commit (or this request id) was applied before.
@@ -25,6 +26,7 @@ struct InstanceBrief {
     bool deleted = false;  ///< Only its idempotency key is left.
 };
 
+/// What a deletion or a pruning removed.
 struct DeleteCounts {
     std::uint64_t instances = 0;
     std::uint64_t executions = 0;
@@ -54,9 +56,11 @@ struct Answer {
     DeleteCounts deleted;
     std::uint64_t swept = 0;  ///< Sweep: rows it changed; as many as the limit means: again.
 
+    /// It stands, from now or from before.
     [[nodiscard]] bool done() const noexcept {
         return verdict == Verdict::applied || verdict == Verdict::already_applied;
     }
+    /// A guard failed, with this code.
     [[nodiscard]] bool refused_with(Errc code) const noexcept {
         return verdict == Verdict::refused && error && error->code() == code;
     }

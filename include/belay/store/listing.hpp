@@ -29,7 +29,9 @@ struct TimeRange {
     std::optional<Timestamp> from{};
     std::optional<Timestamp> before{};
 
+    /// Nothing is set: every time is in it.
     [[nodiscard]] bool empty() const noexcept { return !from && !before; }
+    /// Whether a time is in it.
     [[nodiscard]] bool contains(Timestamp at) const noexcept {
         return (!from || at >= *from) && (!before || at < *before);
     }
@@ -210,6 +212,7 @@ struct TurnLock {
 /// Who holds what, in all namespaces, under leases and locks that have not expired: those that end
 /// first come first, at most `max` of each.
 struct ListLeases {
+    /// Both, as of one moment.
     struct Answer {
         std::vector<ActivityLease> activities;
         std::vector<TurnLock> turns;

@@ -12,6 +12,7 @@
 
 namespace belay::op {
 
+/// These parts as one change, in this order: all or none.
 template <class... Parts>
 [[nodiscard]] Transition transition(CommitId commit, Parts&&... parts) {
     Transition made;
@@ -22,45 +23,66 @@ template <class... Parts>
 }
 
 // The orchestrator queue.
+/// Claims one run for a turn.
 [[nodiscard]] ClaimInstances fetch_orchestration_item(LeaseToken token,
                                                       std::string worker,
                                                       Millis lease);
+/// A turn of a claimed run that consumes all its messages and adds this to its history; what else
+/// it does is filled in by the caller.
 [[nodiscard]] Turn ack_orchestration_item(const ClaimedInstance& item, HistoryRow history);
+/// Gives a claimed run back.
 [[nodiscard]] AbandonTurn abandon_orchestration_item(const ClaimedInstance& item,
                                                      Millis delay = Millis(0),
                                                      CountAttempt count = CountAttempt::yes);
+/// Keeps a claimed run for longer.
 [[nodiscard]] RenewTurn renew_orchestration_item_lock(const ClaimedInstance& item, Millis extend);
 
 // The worker queue.
+/// Claims one activity of the default queue.
 [[nodiscard]] ClaimActivities fetch_work_item(LeaseToken token, std::string worker, Millis lease);
+/// Ends a claimed activity; without a completion its run is told nothing.
 [[nodiscard]] AckActivity ack_work_item(const ClaimedActivity& item,
                                         std::optional<NewMessage> completion);
+/// Gives a claimed activity back.
 [[nodiscard]] AbandonActivity abandon_work_item(const ClaimedActivity& item,
                                                 Millis delay = Millis(0),
                                                 CountAttempt count = CountAttempt::yes);
+/// Keeps a claimed activity for longer.
 [[nodiscard]] RenewActivity renew_work_item_lock(const ClaimedActivity& item, Millis extend);
 
 // What a completed or failed activity sends to its run.
+/// Its result.
 [[nodiscard]] NewMessage activity_completed(const ActivityRef& activity, Payload result);
+/// Its failure.
 [[nodiscard]] NewMessage activity_failed(const ActivityRef& activity, const Failure& failure);
 /// What a store sends for one that nobody began in time: its failure, of kind timeout. Until the
 /// turn that takes it is committed the row may still be there, so that turn cancels the command.
 [[nodiscard]] NewMessage activity_not_started(const ActivityRef& activity,
                                               const std::string& name,
                                               Timestamp until);
+/// Whether it is an `activity_not_started`.
 [[nodiscard]] bool is_not_started(const NewMessage& message) noexcept;
+/// What a timer sends to its run when it is due.
 [[nodiscard]] NewMessage timer_fired(ExecutionNo execution, CommandNo command);
 
 // Instances.
+/// Starts a run; without a key, and refused when its id is in use.
 [[nodiscard]] Start start(NewInstance instance);
+/// Asks a run to end, on a user's account.
 [[nodiscard]] Cancel cancel(InstanceName name, std::string reason, Millis deadline);
+/// Ends a run without running code.
 [[nodiscard]] Finish terminate(InstanceName name, std::string by, std::string reason);
+/// Raises an event.
 [[nodiscard]] Send raise(InstanceName name, std::string event, Payload payload);
+/// Puts a message into a queue.
 [[nodiscard]] Send enqueue(InstanceName name, std::string queue, Payload payload);
+/// Deletes an instance with its tree, whether it has ended or not.
 [[nodiscard]] Delete force_delete(InstanceName name);
+/// Deletes exactly these, or none of them.
 [[nodiscard]] DeleteInstances delete_instances_atomic(std::string space,
                                                       std::vector<std::string> ids,
                                                       bool force);
+/// Deletes old executions of an instance.
 [[nodiscard]] Prune prune_executions(InstanceName name,
                                      std::optional<std::uint32_t> keep_last,
                                      std::optional<Timestamp> ended_before = std::nullopt);

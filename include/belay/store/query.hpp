@@ -59,6 +59,7 @@ struct ClaimedInstance {
 /// all its ready messages, so they share their fate. After the clock was set back a run may be
 /// claimable late, by at most that step.
 struct ClaimInstances {
+    /// What was claimed, and for how long there is nothing more.
     struct Answer {
         std::vector<ClaimedInstance> claimed;
         ReadyIn ready_in;
@@ -76,6 +77,7 @@ struct ClaimInstances {
     std::optional<RunRef> run;  ///< Only this run.
 };
 
+/// An activity claimed by a worker, with all that is needed to run it.
 struct ClaimedActivity {
     ActivityRef activity;
     InstanceName instance;
@@ -100,6 +102,7 @@ struct ClaimedActivity {
 /// oldest first. Claim, begin and attempt + 1 are one write: ask only for what is started now. What
 /// is past its NewActivity::schedule_to_start is not taken.
 struct ClaimActivities {
+    /// What was claimed, and for how long there is nothing more.
     struct Answer {
         std::vector<ClaimedActivity> claimed;
         ReadyIn ready_in;  ///< May be that of a queue or a shard that was not asked for.
@@ -152,12 +155,14 @@ struct InstanceInfo {
     bool settled = false;  ///< Ended, and no handler of it or of its children is still running.
 };
 
+/// One instance; none if it is not there.
 struct ReadInstance {
     using Answer = std::optional<InstanceInfo>;
     InstanceName name;
     std::optional<RunRef> run;  ///< By run key instead of by name.
 };
 
+/// A row of history, and the number of the first event in it.
 struct RecordedRow {
     EventNo first_event = 0;
     HistoryRow row;
@@ -172,6 +177,7 @@ struct ReadHistory {
     std::uint32_t max_events = 10'000;
 };
 
+/// One link of a continue-as-new chain.
 struct ExecutionInfo {
     ExecutionNo execution = 1;
     Status status = Status::running;
@@ -180,6 +186,7 @@ struct ExecutionInfo {
     std::optional<Timestamp> ended_at;
 };
 
+/// The executions of a run.
 struct ListExecutions {
     using Answer = std::vector<ExecutionInfo>;  ///< In order, without those that were pruned.
     RunRef run;
@@ -259,6 +266,7 @@ struct SelectInstances {
 /// Which definitions have ended how: of the roots of a namespace that have their name. By
 /// definition, then status, each pair once, at most `max`.
 struct ListOutcomes {
+    /// A definition, and a way in which it has ended.
     struct One {
         std::string definition;
         Status outcome = Status::completed;
@@ -278,11 +286,13 @@ struct ReadRetention {
     std::uint32_t max = 1000;
 };
 
+/// The key-values of a run, as of its last turn; nothing of an unknown one.
 struct KeyValues {
     using Answer = std::map<std::string, Payload>;
     RunRef run;
 };
 
+/// A message that could not be delivered, and why.
 struct DeadLetter {
     std::uint64_t id = 0;
     RunRef run;
@@ -294,6 +304,7 @@ struct DeadLetter {
     Timestamp at{};
 };
 
+/// Dead letters behind the one numbered `after`, in the order they came.
 struct ListDeadLetters {
     using Answer = std::vector<DeadLetter>;
     std::uint64_t after = 0;
@@ -317,6 +328,7 @@ struct ActivityInfo {
     std::optional<Timestamp> progress_at;
 };
 
+/// The worker queue: of one run, or all of it.
 struct ListActivities {
     using Answer = std::vector<ActivityInfo>;
     std::optional<RunRef> run;
@@ -331,11 +343,13 @@ struct StoppingInfo {
     std::optional<Timestamp> since{};  ///< When it was told to stop; an older release does not say.
 };
 
+/// Handlers that are still stopping: of one run, or all of them.
 struct ListStopping {
     using Answer = std::vector<StoppingInfo>;
     std::optional<RunRef> run;
 };
 
+/// Runs that wait for a person.
 struct ListHeld {
     using Answer = std::vector<InstanceBrief>;
     std::uint32_t max = 1000;

@@ -23,10 +23,12 @@ class SqliteOptions {
 public:
     SqliteOptions() = default;
 
+    /// When a commit is answered; when it is on the disk, unless something is said.
     SqliteOptions& synchronous(Synchronous value) {
         synchronous_ = value;
         return *this;
     }
+    /// What all stores can be told.
     SqliteOptions& store(StoreOptions value) {
         store_ = value;
         return *this;
@@ -57,6 +59,7 @@ public:
         return *this;
     }
 
+    /// What was said, here and below.
     [[nodiscard]] Synchronous synchronous() const noexcept { return synchronous_; }
     [[nodiscard]] const StoreOptions& store() const noexcept { return store_; }
     [[nodiscard]] Millis lock_timeout() const noexcept { return lock_timeout_; }

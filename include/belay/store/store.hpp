@@ -43,8 +43,11 @@ public:
     /// A commit made something claimable, now or at a later time (so that a ReadyIn may have become
     /// too long). Not told: that what was claimed will be claimable when its lease expires.
     virtual void instances_ready() {}
+    /// The same of activities.
     virtual void activities_ready() {}
+    /// These leases were taken from their holders: whoever has one of them should stop.
     virtual void leases_stopped(const std::vector<LeaseToken>& /*tokens*/) {}
+    /// It has ended, in whatever way.
     virtual void instance_ended(RunRef /*run*/) {}
 };
 
@@ -90,9 +93,13 @@ public:
     /// A refused or failed commit leaves no trace of its id: sent again, it is judged anew.
     virtual void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) = 0;
 
+    /// Takes what can be taken now, under fresh tokens and with a lease: a write, which need not be
+    /// durable. Nothing there is an empty answer and no error.
     virtual void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) = 0;
     virtual void claim(ClaimActivities request, Done<ClaimActivities::Answer> done) = 0;
 
+    /// Reads, each as of one moment and without changing anything; see the requests for what each
+    /// answers. What is not there is an empty answer and no error.
     virtual void read(ReadInstance request, Done<ReadInstance::Answer> done) = 0;
     virtual void read(ReadHistory request, Done<ReadHistory::Answer> done) = 0;
     virtual void read(ListExecutions request, Done<ListExecutions::Answer> done) = 0;
@@ -119,6 +126,7 @@ public:
 
     /// `listener` is told of changes until `unsubscribe` returns.
     virtual void subscribe(StoreListener& listener) = 0;
+    /// Returns when no call of it is under way, and none comes any more; so not from inside one.
     virtual void unsubscribe(StoreListener& listener) = 0;
 };
 

@@ -32,6 +32,7 @@ namespace belay {
 
 // ---- Values ------------------------------------------------------------------------------------
 
+/// Stands for what was asked or given, to compare it: SHA-256, made by the client.
 using Digest = std::array<std::uint8_t, 32>;
 
 /// Which command of which run a child belongs to.
@@ -101,6 +102,7 @@ struct NewActivity {
     std::optional<HandOver> hand_over;
 };
 
+/// A timer to be set for a run.
 struct NewTimer {
     CommandNo command = 0;
     Timestamp due_at{};
@@ -116,11 +118,13 @@ struct NewChild {
     NewMessage on_conflict;
 };
 
+/// One change of a run's key-values.
 struct KeyValueChange {
     std::string key;               ///< Empty with no value: clear everything.
     std::optional<Payload> value;  ///< No value: clear this key.
 };
 
+/// What a start does when its id is in use.
 enum class IdConflict : std::uint8_t {
     fail = 1,          ///< Refused with `id_in_use`.
     use_existing = 2,  ///< Refused with `id_in_use` too; the client reports it as "the existing
@@ -130,6 +134,7 @@ enum class IdConflict : std::uint8_t {
     replace = 3,
 };
 
+/// For how long an idempotency key keeps others from starting.
 enum class KeyScope : std::uint8_t {
     while_active = 1,   ///< Free once the run has ended.
     until_success = 2,  ///< A run that failed or was canceled frees it; one that completed does
@@ -187,6 +192,7 @@ struct Ends {
     /// Sent to the parent, if there is one and it is still in the execution that started this run.
     std::optional<NewMessage> parent_notice;
 };
+/// The execution ends and the next one of the same run begins, with this input.
 struct ContinuesAsNew {
     Payload input;
     std::string version;  ///< Of the next execution.
@@ -265,6 +271,7 @@ struct AckActivity {
     std::optional<NewMessage> completion;
 };
 
+/// Whether what is given back counts as tried.
 enum class CountAttempt : std::uint8_t { yes = 1, no = 2 };
 
 /// Why a claim is given back; decides how it is shown, and whether a cancel may end the run at
