@@ -93,7 +93,7 @@ Orchestration<std::string> notes(OrchestrationContext ctx, std::string id) {
     ctx.set_value("stage", "charging");
     auto charged = co_await ctx.try_call(patiently, id, -1);
     if (!charged.ok() && ctx.patched("refund")) co_await ctx.call(Refund, id);
-    ctx.set_value("lot", static_cast<int>(ctx.random()() % 1'000));
+    ctx.set_value("lot", static_cast<int>(ctx.random().integer(1, 1'000)));
     ctx.clear_value("stage");
     ctx.start_detached(Part, "apart-" + id, 0);
     const auto named = Part.with(ChildOptions().id("part-" + id).label("of", "notes"));

@@ -15,7 +15,9 @@ namespace belay::runtime {
 /// thread, and how its waits come to an end is for whoever derives from this.
 class CoroutineTask : public detail::AsyncRun {
 public:
-    /// `code`: what is run of it, which need not be its own.
+    explicit CoroutineTask(std::shared_ptr<ActivityTask> task)
+        : task_(std::move(task)), code_(task_->handler()), context_(task_->context(&shields_)) {}
+    /// Other code than its own.
     CoroutineTask(std::shared_ptr<ActivityTask> task, ActivityHandler code)
         : task_(std::move(task)), code_(std::move(code)), context_(task_->context(&shields_)) {}
 

@@ -17,7 +17,7 @@ constexpr Millis kLongest = std::chrono::hours(24 * 365 * 100);
 
 std::shared_ptr<CoroutineRun> Loop::start(std::shared_ptr<ActivityTask> task,
                                           ActivityExecutor::Done done) {
-    auto run = std::make_shared<CoroutineRun>(shared_from_this(), task, std::move(done));
+    auto run = std::make_shared<CoroutineRun>(shared_from_this(), std::move(task), std::move(done));
     const std::lock_guard lock(mutex_);
     if (closed_) throw std::runtime_error("belay: the executor is shut down");
     if (threads_.empty()) add_thread();

@@ -46,9 +46,9 @@ struct LoopThread {
 class CoroutineRun final : public CoroutineTask, public detail::Begun {
 public:
     CoroutineRun(std::shared_ptr<Loop> loop,
-                 const std::shared_ptr<ActivityTask>& task,
+                 std::shared_ptr<ActivityTask> task,
                  ActivityExecutor::Done done)
-        : CoroutineTask(task, task->handler()), loop_(std::move(loop)), done_(std::move(done)) {}
+        : CoroutineTask(std::move(task)), loop_(std::move(loop)), done_(std::move(done)) {}
 
     CoroutineRun(const CoroutineRun&) = delete;
     CoroutineRun& operator=(const CoroutineRun&) = delete;
