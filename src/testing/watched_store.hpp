@@ -35,6 +35,14 @@ public:
                        });
     }
 
+    /// Also what no code is registered for: the world complains of it, and does not wait for
+    /// another process that has the code. Code may be added while it goes on.
+    void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) override {
+        request.code.reset();
+        inner().claim(std::move(request), std::move(done));
+    }
+    using ForwardingStore::claim;
+
     /// The namespaces in which anything was ever started.
     [[nodiscard]] const std::set<std::string>& spaces() const noexcept { return spaces_; }
     /// What has finished since the last call.
