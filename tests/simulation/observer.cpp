@@ -434,6 +434,12 @@ void Observer::after_claim(const memory::Tables& tables,
     }
 }
 
+/// A lease that has run out once is over, also if the clock was set back since: what was behind it
+/// may have been let in.
+bool Observer::is_over(const memory::Activity& leased) const {
+    return leased.leased_until <= clock_.highest();
+}
+
 /// What was just leased had room.
 void Observer::check_limits(const memory::Tables& tables,
                             const memory::Activity& claimed,
@@ -443,7 +449,7 @@ void Observer::check_limits(const memory::Tables& tables,
     std::uint32_t running = 0;
     std::uint32_t of_key = 0;
     for (const auto& [ref, other] : tables.activities) {
-        if (!other.token || other.leased_until <= clock_.wall()) continue;
+        if (!other.token || (&other != &claimed && is_over(other))) continue;
         if (other.about.queue != claimed.about.queue) continue;
         ++running;
         if (other.about.fairness_key == claimed.about.fairness_key) ++of_key;
@@ -462,7 +468,7 @@ void Observer::check_session(const memory::Tables& tables,
     if (claimed.about.session.empty()) return;
     const memory::SessionKey session = memory::session_of(tables, claimed);
     for (const auto& [ref, other] : tables.activities) {
-        if (!other.token || other.leased_until <= clock_.wall()) continue;
+        if (!other.token || (&other != &claimed && is_over(other))) continue;
         if (memory::session_of(tables, other) != session) continue;
         expect(other.token->holder == claimed.token->holder,
                "activities of one session are run by one worker",

@@ -104,6 +104,7 @@ private:
                     const Transition& transition,
                     const Answer& answer);
     void check_answers_before_cancel(const Turn& turn);
+    [[nodiscard]] bool is_over(const memory::Activity& leased) const;
     void check_limits(const memory::Tables& tables,
                       const memory::Activity& claimed,
                       const std::string& subject);
