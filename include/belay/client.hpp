@@ -281,6 +281,7 @@ public:
                                                 const QueueLimits& limits,
                                                 const std::string& by = "",
                                                 const std::string& request_id = "");
+    /// Takes the limits of a queue away; no error if it has none.
     [[nodiscard]] Result<void> clear_queue_limits(const std::string& queue,
                                                   const std::string& by = "",
                                                   const std::string& request_id = "");

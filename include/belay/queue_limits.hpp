@@ -28,6 +28,7 @@ struct QueueLimits {
     std::optional<StartRate> started{};
     std::optional<StartRate> started_per_key{};
 
+    /// Whether nothing is limited.
     [[nodiscard]] bool empty() const noexcept { return *this == QueueLimits(); }
     bool operator==(const QueueLimits&) const = default;
 };
@@ -35,6 +36,7 @@ struct QueueLimits {
 /// `invalid_argument`: nothing is set, or a rate per no time.
 [[nodiscard]] Result<void> check_queue_limits(const QueueLimits& limits);
 
+/// As a store keeps them: who set them, and when.
 struct StoredQueueLimits {
     std::string queue;  ///< Empty: the default queue.
     QueueLimits limits;

@@ -8,10 +8,10 @@
 # Seconds are for a built dev tree; a suite with a preset of its own includes building that preset from nothing.
 suite_table() {
     cat <<'TABLE'
-build|step|400|everything compiles with g++, the public headers as C++20, each layer links alone
-unit|default|25|each part by itself
-conformance|default|20|every rule of the store contract, on every store
-simulation|default|300|the whole engine under seeded faults keeps its invariants, on memory and on a file whose disk fails
+build|step|560|everything compiles with g++, the public headers as C++20, each layer links alone
+unit|default|40|each part by itself
+conformance|default|50|every rule of the store contract, on every store
+simulation|default|240|the whole engine under seeded faults keeps its invariants, on memory and on a file whose disk fails
 compile_fail|default|140|wrong use does not compile, and the message says what to write
 layering|default|10|dependencies between layers point down only
 format|default|20|the source is formatted
@@ -20,7 +20,7 @@ cli|default|20|the command line as a user runs it: real processes, terminals and
 install|named|180|a project outside the tree builds against what is installed, with both compilers
 integration|named|60|the hot statements of the store contract on a real PostgreSQL
 lint|all|140|format, clang-tidy, and the coroutine hazards of g++ 12
-docs|default|30|what the documentation shows is true
+docs|default|60|what the documentation shows is true
 model|all|60|the race at the centre, checked exhaustively
 fuzz|all|120|every decoder of stored or foreign bytes takes whatever it is given
 asan|all|330|no memory error, leak or undefined behaviour, compiled by clang

@@ -139,40 +139,40 @@ BELAY_INSTEAD ssize_t getrandom(void* buffer, size_t size, unsigned int flags) {
 
 BELAY_INSTEAD int getentropy(void* buffer, size_t size) {
     notice("getentropy");
-    static auto* const original = next<int(void*, size_t)>("getentropy");
-    return original(buffer, size);
+    static auto* const kOriginal = next<int(void*, size_t)>("getentropy");
+    return kOriginal(buffer, size);
 }
 
 #if __GLIBC_PREREQ(2, 36)
 BELAY_INSTEAD std::uint32_t arc4random() noexcept {
     notice("arc4random");
-    static auto* const original = next<std::uint32_t()>("arc4random");
-    return original();
+    static auto* const kOriginal = next<std::uint32_t()>("arc4random");
+    return kOriginal();
 }
 #endif
 
 BELAY_INSTEAD int rand() noexcept {
     notice("rand");
-    static auto* const original = next<int()>("rand");
-    return original();
+    static auto* const kOriginal = next<int()>("rand");
+    return kOriginal();
 }
 
 BELAY_INSTEAD long random() noexcept {
     notice("random");
-    static auto* const original = next<long()>("random");
-    return original();
+    static auto* const kOriginal = next<long()>("random");
+    return kOriginal();
 }
 
 BELAY_INSTEAD char* getenv(const char* name) noexcept {
     notice("getenv");
-    static auto* const original = next<char*(const char*)>("getenv");
-    return original(name);
+    static auto* const kOriginal = next<char*(const char*)>("getenv");
+    return kOriginal(name);
 }
 
 BELAY_INSTEAD char* secure_getenv(const char* name) noexcept {
     notice("secure_getenv");
-    static auto* const original = next<char*(const char*)>("secure_getenv");
-    return original(name);
+    static auto* const kOriginal = next<char*(const char*)>("secure_getenv");
+    return kOriginal(name);
 }
 
 // std::random_device::_M_getval() of libstdc++, which mostly asks the processor.
@@ -180,8 +180,8 @@ BELAY_INSTEAD unsigned int belay_random_device(void* device) __asm__(
     "_ZNSt13random_device9_M_getvalEv");
 BELAY_INSTEAD unsigned int belay_random_device(void* device) {
     notice("std::random_device");
-    static auto* const original = next<unsigned int(void*)>("_ZNSt13random_device9_M_getvalEv");
-    return original(device);
+    static auto* const kOriginal = next<unsigned int(void*)>("_ZNSt13random_device9_M_getvalEv");
+    return kOriginal(device);
 }
 
 #endif

@@ -39,7 +39,7 @@ void World::replace_with_nothing(std::string_view activity) {
     replace_handler(activity, never_answering_handler());
 }
 
-void World::replace_at_first(std::string_view activity, FailsFirst stand_in) {
+void World::replace_at_first(std::string_view activity, const FailsFirst& stand_in) {
     std::optional<ActivityHandler> then;
     const auto replaced = parts_->replacements.find(activity);
     if (replaced != parts_->replacements.end()) {

@@ -66,6 +66,7 @@ public:
                                                      const CodedAs& as) const = 0;
 };
 
+/// What is compressed, and how hard.
 struct CompressionOptions {
     int level = 3;               ///< Of zstd: 1 is quick, 19 is small.
     std::size_t at_least = 512;  ///< Bytes; what is shorter is left as it is.
@@ -91,6 +92,7 @@ class KeyRing {
 public:
     static constexpr std::size_t kKeyBytes = 32;
 
+    /// Without any key: it can neither read nor write.
     KeyRing();
 
     /// Another key; the first one writes until told otherwise. `key` is `kKeyBytes` random bytes
@@ -103,10 +105,13 @@ public:
     /// one that writes.
     [[nodiscard]] Result<void> drop(KeyId id);
 
+    /// Of all its keys, ascending.
     [[nodiscard]] std::vector<KeyId> ids() const;
+    /// The one that new payloads are encrypted with; none as long as it has no key.
     [[nodiscard]] std::optional<KeyId> writing() const;
 
     struct Keys;
+    /// For the coder that encrypts with them.
     [[nodiscard]] const std::shared_ptr<Keys>& keys() const noexcept { return keys_; }
 
 private:
@@ -150,10 +155,12 @@ public:
         return *this;
     }
 
+    /// In the order in which they are applied when something is written.
     [[nodiscard]] const std::vector<std::shared_ptr<const PayloadCoder>>& coders() const noexcept {
         return coders_;
     }
     [[nodiscard]] const Limits& limits() const noexcept { return limits_; }
+    /// As keep_unreadable has set it.
     [[nodiscard]] bool keeps_unreadable() const noexcept { return keep_unreadable_; }
 
 private:

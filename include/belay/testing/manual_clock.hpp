@@ -13,6 +13,7 @@ class ManualClock final : public Clock {
 public:
     static constexpr Timestamp kStart = Timestamp(Millis(1'700'000'000'000));
 
+    /// It is `start` until somebody says otherwise.
     explicit ManualClock(Timestamp start = kStart) : wall_ms_(to_unix_ms(start)) {}
 
     Timestamp wall() override { return from_unix_ms(wall_ms_.load()); }

@@ -20,7 +20,7 @@
 
 namespace belay {
 
-// What GoogleTest shows of them.
+/// What GoogleTest shows of it; so are the others of this name.
 template <class R>
 void PrintTo(const Ended<R>& ended, std::ostream* out) {
     *out << "a run that is " << testing::describe_outcome(ended.outcome());
@@ -31,6 +31,7 @@ inline void PrintTo(const Timeline& history, std::ostream* out) {
 
 namespace testing {
 
+/// What GoogleTest shows of it.
 inline void PrintTo(const World& world, std::ostream* out) {
     const std::size_t count = world.calls_of().size();
     *out << "a world in which activities were called " << count
@@ -269,6 +270,7 @@ template <class Who>
 [[nodiscard]] matchers::OutcomeMatcher CanceledBy(Who who) {
     return CanceledBy(std::move(who), matchers::any_text());
 }
+/// A canceled run, whoever did it and for whatever reason.
 [[nodiscard]] inline matchers::OutcomeMatcher WasCanceled() {
     return {"was canceled",
             [](const Outcome& outcome) { return outcome.status == Status::canceled; }};

@@ -27,6 +27,7 @@ namespace belay::testing {
                                   const Registry& registry,
                                   const Limits& limits = Limits());
 
+/// One document of a directory, and whether the code still does what it says.
 struct ReplayedFile {
     std::filesystem::path file;
     Result<void> result;

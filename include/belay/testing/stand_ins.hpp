@@ -17,14 +17,18 @@ class NeverAnswers {
 public:
     NeverAnswers() = default;
 };
+/// See NeverAnswers.
 [[nodiscard]] inline NeverAnswers never_answers() { return NeverAnswers(); }
 
 /// Fails a number of times; the calls after that go to what was there before.
 class FailsFirst {
 public:
+    /// Throws nothing; 0 times is never.
     FailsFirst(std::uint32_t times, Failure failure)
         : times_(times), failure_(std::move(failure)) {}
+    /// How many calls fail.
     [[nodiscard]] std::uint32_t times() const noexcept { return times_; }
+    /// What they fail with.
     [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
 
 private:
@@ -52,12 +56,15 @@ private:
 template <class... Values>
 class InOrder {
 public:
+    /// Of the types that the activity returns.
     explicit InOrder(Values... values) : values_(std::move(values)...) {}
+    /// In the order in which they are given.
     [[nodiscard]] const std::tuple<Values...>& values() const noexcept { return values_; }
 
 private:
     std::tuple<Values...> values_;
 };
+/// See InOrder; at least one value.
 template <class... Values>
     requires(sizeof...(Values) > 0)
 [[nodiscard]] InOrder<std::decay_t<Values>...> returns(Values&&... values) {

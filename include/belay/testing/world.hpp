@@ -30,6 +30,7 @@ public:
 
     /// What time it is when it begins.
     WorldOptions& begins_at(Timestamp at) { return set(begins_at_, at); }
+    /// Of client, runtime and replay.
     WorldOptions& limits(const Limits& limits) { return set(limits_, limits); }
     /// The deadlines and the grace of a cancel, how often something is tried, and sizes of batches.
     /// Leases and intervals are the world's own: there is nobody to lose a lease to.
@@ -163,6 +164,7 @@ public:
     InstanceName start(const Definition<R(Params...)>& definition, const Args&... args) {
         return start_with(definition, StartOptions().id(next_id(definition.name())), args...);
     }
+    /// Starts a run with an id, a key, labels or a delay of the caller's.
     template <class R, class... Params, class... Args>
     InstanceName start_with(const Definition<R(Params...)>& definition,
                             const StartOptions& options,
@@ -187,6 +189,7 @@ public:
     void raise(const InstanceName& name, const std::string& event, const T& value) {
         send(MessageKind::event_raised, name, event, encoded(value));
     }
+    /// Enqueues a message; without a value, that of a `receive<void>`.
     void enqueue(const InstanceName& name, const std::string& queue) {
         send(MessageKind::queue_message, name, queue, Payload());
     }
@@ -197,6 +200,7 @@ public:
 
     // ---- Time ----------------------------------------------------------------------------------
 
+    /// The world's clock, which stands still while code runs.
     [[nodiscard]] Timestamp now();
     /// Does what there is to do now, and lets no time pass.
     void run_until_idle();
@@ -207,6 +211,7 @@ public:
 
     // ---- Looking -------------------------------------------------------------------------------
 
+    /// Of the run that has this name now; a Problem if there is none.
     [[nodiscard]] Status status(const InstanceName& name);
     /// What it waits for, a line each; what its children wait for below them.
     [[nodiscard]] std::string waits_for(const InstanceName& name);
@@ -226,6 +231,7 @@ public:
         }
         return all;
     }
+    /// Attempts included.
     template <class R, class... Params>
     [[nodiscard]] std::size_t times_called(const Activity<R(Params...)>& activity) const {
         return calls_of(activity.name()).size();
@@ -251,7 +257,7 @@ private:
     [[nodiscard]] Registry& registry() noexcept;
     void replace_handler(std::string_view activity, const ActivityHandler& handler);
     void replace_with_nothing(std::string_view activity);
-    void replace_at_first(std::string_view activity, FailsFirst stand_in);
+    void replace_at_first(std::string_view activity, const FailsFirst& stand_in);
     void replace_in_order(std::string_view activity, std::vector<Payload> results);
     [[nodiscard]] std::string next_id(std::string_view definition);
     [[nodiscard]] static InstanceName started(const Result<StartResult>& result);
