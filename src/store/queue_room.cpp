@@ -73,11 +73,13 @@ bool QueueRoom::has(const std::string& key) const {
            !is_reached(counts.started, limits_.started_per_key);
 }
 
-Timestamp counts_until(const QueueLimits& limits, Timestamp begun_at, Timestamp until) {
+Timestamp not_counted_from(const QueueLimits& limits, Timestamp now) {
+    Timestamp at = Timestamp::max();
     for (const auto& rate : {limits.started, limits.started_per_key}) {
-        if (rate) until = std::max(until, later(begun_at, rate->per));
+        if (!rate) continue;
+        at = std::min(at, rate->per > now - Timestamp() ? Timestamp::min() : now - rate->per);
     }
-    return until;
+    return at;
 }
 
 }  // namespace store

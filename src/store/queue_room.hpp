@@ -40,9 +40,7 @@ private:
     ReadyIn ready_in_;
 };
 
-/// From when on a use does not count any more.
-[[nodiscard]] Timestamp counts_until(const QueueLimits& limits,
-                                     Timestamp begun_at,
-                                     Timestamp until);
+/// No rate counts any more what was begun then or before.
+[[nodiscard]] Timestamp not_counted_from(const QueueLimits& limits, Timestamp now);
 
 }  // namespace belay::store

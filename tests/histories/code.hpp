@@ -5,6 +5,7 @@
 #include <belay/orchestration.hpp>
 #include <belay/registry.hpp>
 
+#include <filesystem>
 #include <string>
 
 namespace belay::histories {
@@ -21,6 +22,9 @@ inline constexpr Definition<int(int)> Part{"Part"};
 inline constexpr Definition<int(int, int)> Sums{"Sums"};
 inline constexpr Definition<void()> Cleanup{"Cleanup"};
 inline constexpr Definition<std::string(std::string)> Notes{"Notes"};
+
+/// Where they are.
+[[nodiscard]] std::filesystem::path recorded_histories();
 
 /// All of them.
 [[nodiscard]] Registry code();

@@ -19,7 +19,8 @@ using ::testing::StartsWith;
 
 TEST(Histories, OfPastReleasesReplay) {
     const Registry registry = code();
-    for (const testing::ReplayedFile& replayed : testing::replay_all(BELAY_HISTORIES, registry)) {
+    for (const testing::ReplayedFile& replayed :
+         testing::replay_all(recorded_histories(), registry)) {
         EXPECT_TRUE(replayed.result.ok())
             << replayed.file << ": " << replayed.result.error().describe();
     }
@@ -74,7 +75,7 @@ TEST(Histories, AreNotMissedQuietly) {
         return "(no problem)";
     };
     EXPECT_THAT(problem_of("/nonexistent"), StartsWith("the histories in '/nonexistent' cannot"));
-    const std::filesystem::path beside = std::filesystem::path(BELAY_HISTORIES).parent_path();
+    const std::filesystem::path beside = recorded_histories().parent_path();
     EXPECT_THAT(problem_of(beside), StartsWith("there is no history (*.json) in '"));
 }
 

@@ -115,9 +115,12 @@ private:
     std::unique_ptr<Store> store_;
 };
 
-/// What changes nothing is not written, and so takes nothing before it to the disk.
+/// What changes nothing is not written, and so takes nothing before it to the disk. Deliveries may
+/// change nothing, when their runs have ended, and do not say so.
 bool is_written(const Transition& transition, const Answer& answer) {
     if (answer.verdict != Verdict::applied || !answer.changed) return false;
+    const auto is_delivery = [](const Part& part) { return std::holds_alternative<Deliver>(part); };
+    if (std::all_of(transition.parts.begin(), transition.parts.end(), is_delivery)) return false;
     return answer.swept > 0 || !std::holds_alternative<Sweep>(transition.parts.front());
 }
 bool is_written(const std::vector<Transition>& batch, const std::vector<Answer>& answers) {

@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+// NOLINTBEGIN(readability-identifier-naming): as GoogleTest names its own.
+
 namespace belay {
 
 /// What GoogleTest shows of it; so are the others of this name.
@@ -324,3 +326,5 @@ template <class R, class... Params, class... M>
 }  // namespace testing
 
 }  // namespace belay
+
+// NOLINTEND(readability-identifier-naming)

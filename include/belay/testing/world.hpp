@@ -135,8 +135,8 @@ public:
         replace_with_nothing(activity.name());
     }
     template <class R, class... Params>
-    void replace(const Activity<R(Params...)>& activity, FailsFirst stand_in) {
-        replace_at_first(activity.name(), std::move(stand_in));
+    void replace(const Activity<R(Params...)>& activity, const FailsFirst& stand_in) {
+        replace_at_first(activity.name(), stand_in);
     }
     template <class R, class... Params, class... Values>
     void replace(const Activity<R(Params...)>& activity, const InOrder<Values...>& stand_in) {

@@ -29,9 +29,10 @@ void drop_old_uses(Tables& tables,
                    Timestamp now) {
     const auto tokens = tables.uses_of.find(queue);
     if (tokens == tables.uses_of.end()) return;
+    const Timestamp not_counted = store::not_counted_from(limits, now);
     for (const LeaseToken token : std::set<LeaseToken>(tokens->second)) {
         const QueueUse& use = tables.uses.at(token);
-        if (store::counts_until(limits, use.begun_at, use.until) <= now) remove_use(tables, token);
+        if (use.until <= now && use.begun_at <= not_counted) remove_use(tables, token);
     }
 }
 

@@ -31,24 +31,9 @@ std::optional<store::QueueRoom> Tables::room_of(const std::string& queue) {
     const QueueLimits* const limits = limits_of(queue);
     if (limits == nullptr) return std::nullopt;
     store::QueueRoom room(*limits, now_);
-    std::vector<LeaseToken> old;
-    {
-        Query query = connection_.use(Sql::queue_use_list);
-        query.bind(queue);
-        while (query.step()) {
-            const Timestamp begun_at = query.time(3);
-            const Timestamp until = query.time(4);
-            if (store::counts_until(*limits, begun_at, until) <= now_) {
-                old.push_back(LeaseToken{query.number(0), query.number(1)});
-            } else {
-                room.add(query.text(2), begun_at, until);
-            }
-        }
-    }
-    // What counts no more goes when somebody looks.
-    for (const LeaseToken token : old) {
-        connection_.use(Sql::queue_use_delete).bind(token.holder, token.serial).run();
-    }
+    Query query = connection_.use(Sql::queue_use_list);
+    query.bind(queue);
+    while (query.step()) room.add(query.text(0), query.time(1), query.time(2));
     return room;
 }
 
@@ -77,7 +62,11 @@ store::SessionKey Tables::session_of(const Activity& activity) {
 
 void Tables::note_begun(const Activity& activity, const std::string& key, Millis idle) {
     const LeaseToken token = activity.token.value();
-    if (limits_of(activity.queue) != nullptr) {
+    if (const QueueLimits* const limits = limits_of(activity.queue); limits != nullptr) {
+        // What counts no more goes when the next one comes.
+        connection_.use(Sql::queue_use_delete_past)
+            .bind(activity.queue, now_, store::not_counted_from(*limits, now_))
+            .run();
         connection_.use(Sql::queue_use_put)
             .bind(token.holder, token.serial, activity.queue, key, now_, activity.leased_until)
             .run();

@@ -61,17 +61,18 @@ Orchestration<int> reads(OrchestrationContext ctx, int which) {
 
 class HiddenInputs : public ::testing::TestWithParam<int> {
 protected:
-    void SetUp() override {
-        if (!testing::detects_hidden_inputs()) GTEST_SKIP() << "not in this build";
-    }
     [[nodiscard]] static const std::string& function() {
         return readers().at(static_cast<std::size_t>(GetParam())).first;
     }
 };
 
-INSTANTIATE_TEST_SUITE_P(Each,
-                         HiddenInputs,
-                         ::testing::Range(0, static_cast<int>(readers().size())));
+/// None where they are not detected: under some sanitizers.
+int count_of_readers() {
+    return testing::detects_hidden_inputs() ? static_cast<int>(readers().size()) : 0;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, HiddenInputs, ::testing::Range(0, count_of_readers()));
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(HiddenInputs);
 
 TEST_P(HiddenInputs, AreToldOf) {
     World world;

@@ -15,7 +15,7 @@ delete from queue_limit where queue = ?1;
 
 -- name: queue_use_list
 -- Index queue_use_queue.
-select holder, serial, key, begun_at, until from queue_use where queue = ?1;
+select key, begun_at, until from queue_use where queue = ?1;
 
 -- name: queue_use_put
 insert or replace into queue_use (holder, serial, queue, key, begun_at, until) values (?1, ?2, ?3, ?4, ?5, ?6);
@@ -26,6 +26,10 @@ update queue_use set until = ?3 where holder = ?1 and serial = ?2;
 
 -- name: queue_use_delete
 delete from queue_use where holder = ?1 and serial = ?2;
+
+-- name: queue_use_delete_past
+-- What runs no more and was begun so long ago that no rate counts it. Index queue_use_queue.
+delete from queue_use where queue = ?1 and until <= ?2 and begun_at <= ?3;
 
 -- name: queue_use_clear
 -- Index queue_use_queue.

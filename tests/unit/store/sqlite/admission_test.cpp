@@ -23,6 +23,7 @@ TEST_F(ClaimsOfAFile, EveryStatementHasItsIndex) {
         {Sql::queue_use_list, "queue_use_queue (queue=?)"},
         {Sql::queue_use_until, "PRIMARY KEY (holder=? AND serial=?)"},
         {Sql::queue_use_delete, "PRIMARY KEY (holder=? AND serial=?)"},
+        {Sql::queue_use_delete_past, "queue_use_queue (queue=?)"},
         {Sql::queue_use_clear, "queue_use_queue (queue=?)"},
         {Sql::queue_use_fill, "activity_waiting (waits_until>?)"},
         {Sql::session_find, "sqlite_autoindex_session_1 (space=? AND name=?)"},
