@@ -6,7 +6,7 @@
 
 #include <algorithm>
 #include <fstream>
-#include <iterator>
+#include <sstream>
 #include <string>
 #include <utility>
 #include <variant>
@@ -57,11 +57,12 @@ Result<void> replay_file(const std::filesystem::path& file,
                          const Registry& registry,
                          const Limits& limits) {
     std::ifstream in(file, std::ios::binary);
-    const std::string text{std::istreambuf_iterator<char>(in), std::istreambuf_iterator<char>()};
+    std::ostringstream text;
+    text << in.rdbuf();
     if (!in.is_open() || in.bad()) {
         return Error(Errc::unavailable, "'" + file.string() + "' cannot be read");
     }
-    return replay(text, registry, limits);
+    return replay(text.str(), registry, limits);
 }
 
 }  // namespace
