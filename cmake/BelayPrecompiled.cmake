@@ -1,7 +1,7 @@
 # With BELAY_PRECOMPILE the headers that nearly every file includes are compiled once for the whole tree. Half of the
 # time to compile a file without optimisation goes into them, and CI compiles the tree once per sanitizer.
 #
-# Off in the release preset, which therefore notices a file that forgets to include what it uses.
+# A file that forgets to include what it uses is noticed by the test suite `install`, which does without.
 
 # belay_precompile(<target>): lets a target of the default language level use them.
 function(belay_precompile target)

@@ -1,6 +1,7 @@
 # What every target of our own has in common: the language level, the include directories, the warnings.
 # All of it is set on targets, never globally, so that a project which embeds Belay keeps its own settings.
 
+set(_belay_joined_warnings -Wno-subobject-linkage -Wno-maybe-uninitialized -Wno-null-dereference)
 add_library(belay_warnings INTERFACE)
 target_compile_options(
     belay_warnings
@@ -15,8 +16,9 @@ target_compile_options(
               -Wold-style-cast
               -Wnull-dereference
               $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>
-              # A unity file includes what was written as main files, which g++ takes for headers.
-              $<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:GNU>>:-Wno-subobject-linkage>
+              # A unity file includes what was written as main files, which g++ takes for headers. And the more it sees at
+              # once, the more often it suspects the containers and variants of the standard library.
+              "$<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:GNU>>:${_belay_joined_warnings}>"
               $<$<BOOL:${BELAY_WERROR}>:-Werror>)
 
 # belay_configure_target(<target> [STANDARD 20|23])

@@ -19,7 +19,7 @@ import checks  # noqa: E402
 from sources import ROOT  # noqa: E402
 
 TOOL = "clang-tidy-19"
-ONLY_GCC = ("-Wno-subobject-linkage",)
+ONLY_GCC = ("-Wno-subobject-linkage", "-Wno-maybe-uninitialized")
 
 
 def arguments(entry, unit):

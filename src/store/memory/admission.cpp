@@ -7,14 +7,15 @@ namespace belay::memory {
 
 namespace {
 
-void remove_use(Tables& tables, LeaseToken token) {
+/// False if there is none.
+bool remove_use(Tables& tables, LeaseToken token) {
     const auto use = tables.uses.find(token);
-    if (use == tables.uses.end()) return;
+    if (use == tables.uses.end()) return false;
     const auto queue = tables.uses_of.find(use->second.queue);
     BELAY_ASSERT(queue != tables.uses_of.end() && queue->second.erase(token) == 1);
     if (queue->second.empty()) tables.uses_of.erase(queue);
     tables.uses.erase(use);
-    tables.notices.activities_ready = true;
+    return true;
 }
 
 void add_use(Tables& tables, LeaseToken token, QueueUse use) {
@@ -32,7 +33,7 @@ void drop_old_uses(Tables& tables,
     const Timestamp not_counted = store::not_counted_from(limits, now);
     for (const LeaseToken token : std::set<LeaseToken>(tokens->second)) {
         const QueueUse& use = tables.uses.at(token);
-        if (use.until <= now && use.begun_at <= not_counted) remove_use(tables, token);
+        if (use.until <= now && use.begun_at <= not_counted) (void)remove_use(tables, token);
     }
 }
 
@@ -120,8 +121,18 @@ void note_begun(Tables& tables, const Activity& activity, Millis idle, Timestamp
 
 void note_renewed(Tables& tables, const Activity& activity) {
     const LeaseToken token = activity.token.value();
-    const auto use = tables.uses.find(token);
-    if (use != tables.uses.end()) use->second.until = activity.leased_until;
+    if (tables.limits.contains(activity.about.queue)) {
+        // It may have gone when another began after the lease had run out, if the clock was set
+        // back since. Then it was begun so long ago that no rate counts it.
+        const auto use = tables.uses.find(token);
+        const Timestamp begun_at = use == tables.uses.end() ? Timestamp() : use->second.begun_at;
+        add_use(tables,
+                token,
+                QueueUse{activity.about.queue,
+                         activity.about.fairness_key,
+                         begun_at,
+                         activity.leased_until});
+    }
     if (activity.about.session.empty()) return;
     keep_session(tables, session_of(tables, activity), token.holder, activity.leased_until);
 }
@@ -129,7 +140,7 @@ void note_renewed(Tables& tables, const Activity& activity) {
 void note_ended(Tables& tables, const Activity& activity, CountAttempt count, Timestamp now) {
     const LeaseToken token = activity.token.value();
     if (count == CountAttempt::no) {
-        remove_use(tables, token);
+        if (remove_use(tables, token)) tables.notices.activities_ready = true;
         return;
     }
     end_use(tables, token);
@@ -153,7 +164,7 @@ void set_limits(Tables& tables, const SetQueueLimits& part, Timestamp now) {
         tables.limits.erase(part.queue);
         if (const auto tokens = tables.uses_of.find(part.queue); tokens != tables.uses_of.end()) {
             for (const LeaseToken token : std::set<LeaseToken>(tokens->second)) {
-                remove_use(tables, token);
+                (void)remove_use(tables, token);
             }
         }
         return;

@@ -85,7 +85,10 @@ void Tables::note_begun(const Activity& activity, const std::string& key, Millis
 
 void Tables::note_renewed(const Activity& activity) {
     const LeaseToken token = activity.token.value();
-    (void)set_use(token, activity.leased_until);
+    if (limits_of(activity.queue) != nullptr) {
+        const ActivityRef ref = activity.ref;
+        connection_.use(Sql::queue_use_renew).bind(ref.run.key, ref.execution, ref.command).run();
+    }
     if (activity.session.empty()) return;
     const store::SessionKey name = session_of(activity);
     connection_.use(Sql::session_extend)

@@ -51,6 +51,25 @@ BELAY_CASE(QueueLimits, ALostLeaseMakesRoom) {
     EXPECT_FALSE(try_claim_activity());
 }
 
+BELAY_CASE(QueueLimits, WhatIsRenewedCountsEvenIfItsLeaseWasOverOnce) {
+    apply(limit({.running = 2}));
+    start_with_activities("a", 1);
+    const ClaimedActivity late = claim_activity();
+    advance(kLease);
+    // One that begins now finds the lease over, and what it took up is forgotten.
+    NewActivity urgent = activity(1);
+    urgent.priority = 1;
+    const RunRef other = start("b");
+    schedule(other, {urgent});
+    EXPECT_EQ(claim_activity().activity.run, other);
+    set_back(1ms);
+    EXPECT_TRUE(applied(try_renew(late)));
+    start_with_activities("c", 1);
+    EXPECT_FALSE(try_claim_activity());
+    complete(late);
+    EXPECT_TRUE(try_claim_activity());
+}
+
 BELAY_CASE(QueueLimits, GivenBackItMakesRoom) {
     apply(limit({.running = 1}));
     start_with_activities("a", 1);

@@ -24,6 +24,14 @@ insert or replace into queue_use (holder, serial, queue, key, begun_at, until) v
 -- By primary key.
 update queue_use set until = ?3 where holder = ?1 and serial = ?2;
 
+-- name: queue_use_renew
+-- As long as the activity is leased. Its use may have gone when another began after the lease had run out, if the clock
+-- was set back since, and is put back; it was begun so long ago that no rate counts it. By primary keys.
+insert into queue_use (holder, serial, queue, key, begun_at, until)
+select holder, serial, queue, fairness_key, 0, leased_until from activity
+where run = ?1 and execution = ?2 and command = ?3
+on conflict do update set until = excluded.until;
+
 -- name: queue_use_delete
 delete from queue_use where holder = ?1 and serial = ?2;
 
