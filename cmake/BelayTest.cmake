@@ -1,10 +1,7 @@
 # Tests: one GoogleTest program per belay_test, one ctest entry per program, labelled with its suite.
 # scripts/test counts the single cases from GoogleTest's own report, so a program per case is not needed.
-#
-# Those that run coroutines also have the label `coroutines`, and the target `coroutine_tests` builds them.
 
 find_package(GTest CONFIG REQUIRED)
-add_custom_target(coroutine_tests)
 
 # belay_test(<name> SUITE <suite> SOURCES <file>... [DEPENDS <layer or target>...] [TIMEOUT <seconds>])
 function(belay_test name)
@@ -17,11 +14,6 @@ function(belay_test name)
 
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS "${arg_SUITE};gtest")
-    _belay_runs_coroutines(${name} coroutines)
-    if(coroutines)
-        set_property(TEST ${name} APPEND PROPERTY LABELS coroutines)
-        add_dependencies(coroutine_tests ${name})
-    endif()
     if(arg_TIMEOUT)
         set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT})
     endif()
@@ -29,32 +21,6 @@ function(belay_test name)
     foreach(source IN LISTS arg_SOURCES)
         cmake_path(ABSOLUTE_PATH source NORMALIZE)
         set_property(GLOBAL APPEND PROPERTY BELAY_TEST_SOURCES "${source}")
-    endforeach()
-endfunction()
-
-# Whether a test's own files, or those of a library of the tests that it links, await.
-function(_belay_runs_coroutines name result)
-    set(${result} NO PARENT_SCOPE)
-    set(tests "${PROJECT_SOURCE_DIR}/tests")
-    get_target_property(linked ${name} LINK_LIBRARIES)
-    foreach(target IN LISTS name linked)
-        if(NOT TARGET ${target})
-            continue()
-        endif()
-        get_target_property(directory ${target} SOURCE_DIR)
-        get_target_property(sources ${target} SOURCES)
-        cmake_path(IS_PREFIX tests "${directory}" ours)
-        if(NOT sources OR NOT ours)
-            continue()
-        endif()
-        foreach(source IN LISTS sources)
-            cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY "${directory}")
-            file(STRINGS "${source}" found REGEX "co_(await|return)" LIMIT_COUNT 1)
-            if(found)
-                set(${result} YES PARENT_SCOPE)
-                return()
-            endif()
-        endforeach()
     endforeach()
 endfunction()
 

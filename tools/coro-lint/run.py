@@ -12,12 +12,16 @@ The patterns are in matchers.query. g++ gives no warning for most of them, so th
 address sanitizer. A line that means it says so, there or on the line above: // coro-lint: allow <why>
 
 --self-test checks the patterns themselves: each line marked BAD in selftest/bad.cpp must be reported under its
-rule and nothing else, and nothing in selftest/good.cpp; by themselves, and as the files of a project built by g++.
+rule and nothing else, and nothing in selftest/good.cpp; by themselves, as parts of a larger file, and as the files of a
+project built by g++.
 """
 
 import argparse
+import concurrent.futures
 import functools
+import itertools
 import json
+import os
 import re
 import shlex
 import subprocess
@@ -41,25 +45,59 @@ def rule_count():
     return len(re.findall(r"^let ", MATCHERS.read_text(encoding="utf-8"), re.MULTILINE))
 
 
-def query(path, project=None):
-    """Returns the set of (line, rule) found in `path`, and what went wrong, if anything did."""
-    how = ["-p", str(project), "--extra-arg=-w", str(path)] if project else [str(path), "--", *FLAGS]
+def ask(how):
+    """Returns the set of (file, line, rule) found, and what went wrong, if anything did."""
     command = [TOOL, "-f", str(MATCHERS), *how]
     result = subprocess.run(command, capture_output=True, text=True, check=False)
     # clang-query exits with 0 whatever happens: a file it could not read must not pass for a clean one.
     answered = re.search(r"^\d+ match(?:es)?\.$", result.stdout, re.MULTILINE)
     if result.returncode or not answered or " error: " in result.stderr:
         return set(), f"{TOOL} could not read it:\n{result.stderr}{result.stdout[-500:]}"
-    pattern = re.escape(str(path)) + r':(\d+):\d+: note: "([a-z-]+)" binds here'
-    return {(int(line), rule) for line, rule in re.findall(pattern, result.stdout)}, ""
+    found = re.findall(r'^(/.+?):(\d+):\d+: note: "([a-z-]+)" binds here', result.stdout, re.MULTILINE)
+    return {(file, int(line), rule) for file, line, rule in found}, ""
+
+
+def query(path, project=None):
+    """Returns the set of (line, rule) found in `path`, and what went wrong, if anything did."""
+    how = ["-p", str(project), "--extra-arg=-w", str(path)] if project else [str(path), "--", *FLAGS]
+    found, trouble = ask(how)
+    return {(line, rule) for file, line, rule in found if file == str(path)}, trouble
+
+
+# Nearly all of the time goes into headers, so several files are read as one where that is possible.
+TOGETHER = 8
+
+
+def query_together(paths):
+    """Returns what query() finds in each of these files, by file; nothing if they cannot be read as one."""
+    with tempfile.NamedTemporaryFile("w", suffix=".cpp", encoding="utf-8") as joined:
+        for path in paths:
+            joined.write(f'#line 1 "{path}"\n{path.read_text(encoding="utf-8")}\n')
+        joined.flush()
+        beside = sorted({f"-I{path.parent}" for path in paths})
+        found, trouble = ask([joined.name, "--", *FLAGS, *beside])
+    if trouble:
+        return {}
+    return {path: {(line, rule) for file, line, rule in found if file == str(path)} for path in paths}
+
+
+def query_all(paths):
+    """What query_together() finds in groups of files that lie side by side."""
+    sources = [path for path in paths if path.suffix == ".cpp"]
+    groups = []
+    for _, beside in itertools.groupby(sources, key=lambda path: path.parent):
+        files = list(beside)
+        groups += [files[at : at + TOGETHER] for at in range(0, len(files), TOGETHER)]
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        return {path: found for group in pool.map(query_together, groups) for path, found in group.items()}
 
 
 def allowed(lines, number):
     return any("coro-lint: allow " in line for line in lines[max(0, number - 2) : number])
 
 
-def check(path, project=None):
-    found, trouble = query(path, project)
+def check(path, project=None, known=None):
+    found, trouble = (known[path], "") if known and path in known else query(path, project)
     lines = path.read_text(encoding="utf-8").splitlines()
     hits = [f"  line {line}: {rule}" for line, rule in sorted(found) if not allowed(lines, line)]
     if hits:
@@ -121,13 +159,19 @@ def self_test_project():
         return check_project("coro-lint-self-test-project", Path(directory), [], self_test)
 
 
-def self_test(path, project=None):
+def self_test_together(path):
+    """As a part of a file that is read for several."""
+    known = query_together([path])
+    return self_test(path, known=known) if known else "could not be read with others"
+
+
+def self_test(path, project=None, known=None):
     marked = {
         (number, match[1])
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), start=1)
         if (match := re.search(r"// BAD: ([a-z-]+)$", line))
     }
-    found, trouble = query(path, project)
+    found, trouble = (known[path], "") if known else query(path, project)
     missed = [f"  line {line}: not reported: {rule}" for line, rule in sorted(marked - found)]
     false = [f"  line {line}: reported for nothing: {rule}" for line, rule in sorted(found - marked)]
     if path.name == "bad.cpp" and len({rule for _, rule in marked}) != rule_count():
@@ -142,14 +186,19 @@ def main():
     parser.add_argument("files", nargs="*", metavar="FILE")
     options = parser.parse_args()
     if options.self_test:
-        alone = checks.run("coro-lint-self-test", sorted(SELF_TEST.glob("*.cpp")), self_test)
-        return self_test_project() or alone
+        files = sorted(SELF_TEST.glob("*.cpp"))
+        alone = checks.run("coro-lint-self-test", files, self_test)
+        together = checks.run("coro-lint-self-test-together", files, self_test_together)
+        return self_test_project() or alone or together
     if options.project:
         return check_project("coro-lint", options.project, options.files)
     if options.files:
         parser.error("files are checked with -p, as their project compiles them")
     settings = [checks.version_of(TOOL, "--version"), MATCHERS.read_text(encoding="utf-8"), *FLAGS[:3]]
-    return checks.run("coro-lint", awaiting_files(), check, checks.PassCache("coro-lint", settings))
+    cache = checks.PassCache("coro-lint", settings)
+    files = awaiting_files()
+    known = query_all([file for file in files if not cache.entry(file).exists()])
+    return checks.run("coro-lint", files, functools.partial(check, known=known), cache)
 
 
 if __name__ == "__main__":
