@@ -24,7 +24,9 @@ function(belay_layer name)
         # Our own headers beside the sources are nothing for whoever links the layer from outside.
         target_include_directories(belay_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
         if(BELAY_FUZZ)
-            target_compile_options(belay_${name} PRIVATE -fsanitize=fuzzer-no-link)
+            # What -fsanitize=fuzzer-no-link stands for, which does not get along with precompiled headers.
+            target_compile_options(
+                belay_${name} PRIVATE -fsanitize-coverage=inline-8bit-counters,indirect-calls,trace-cmp,pc-table)
         endif()
         if(BUILD_SHARED_LIBS)
             set_target_properties(belay_${name} PROPERTIES POSITION_INDEPENDENT_CODE ON)

@@ -5,7 +5,7 @@
 
 # belay_precompile(<target>): lets a target of the default language level use them.
 function(belay_precompile target)
-    if(NOT BELAY_PRECOMPILE OR target STREQUAL belay_precompiled)
+    if(NOT BELAY_PRECOMPILE OR NOT BELAY_TESTS OR target STREQUAL belay_precompiled)
         return()
     endif()
     if(NOT TARGET belay_precompiled)

@@ -30,8 +30,11 @@ inline constexpr belay::Definition<std::string(std::string, int)> Checkout{"Chec
 belay::Orchestration<std::string> checkout(belay::OrchestrationContext ctx,
                                            std::string order,
                                            int cents) {
-    const std::string hold = co_await ctx.call(Reserve, order);
-    ctx.on_rollback(Release, hold);  // Runs if this order fails or is canceled from here on.
+    {
+        const auto shield = ctx.shield();  // A cancel waits until it is known what to undo.
+        const std::string hold = co_await ctx.call(Reserve, order);
+        ctx.on_rollback(Release, hold);  // Runs if this order fails or is canceled from here on.
+    }
 
     const auto paid = co_await ctx.select(ctx.call(Charge, order, cents), ctx.timer(30min));
     if (paid.index() == 1) throw std::runtime_error("the payment took too long");

@@ -27,7 +27,7 @@ private:
     void step() {
         if (error_) return done_(*error_);
         std::optional<store::RetentionPass::Ask> next = pass_.next();
-        if (!next) return done_(pass_.result());
+        if (!next) return stayed_ ? done_(*stayed_) : done_(pass_.result());
         std::visit([this](auto& ask) { send(std::move(ask)); }, *next);
     }
 
@@ -54,13 +54,17 @@ private:
     void take(const Result<std::vector<Answer>>& answers) {
         if (!answers) return fail(answers.error());
         const RetentionResult before = pass_.result();
-        if (const std::optional<Error> error = pass_.take(*answers)) return fail(*error);
+        if (const std::optional<Error> error = pass_.take(*answers)) {
+            if (error->retryable() || error->outcome_unknown()) return fail(*error);
+            // What can never go is told in the end: it keeps nothing else from going.
+            if (!stayed_) stayed_ = error;
+        }
         if (pass_.result() != before) {
             tries_.went_well();
             return;
         }
         for (const Answer& one : *answers) {
-            if (one.verdict == Verdict::failed) return fail(*one.error);
+            if (one.verdict == Verdict::failed && one.error->retryable()) return fail(*one.error);
         }
     }
 
@@ -74,6 +78,7 @@ private:
     Steps steps_;
     Tries tries_;
     std::optional<Error> error_;
+    std::optional<Error> stayed_;
 };
 
 }  // namespace

@@ -38,7 +38,7 @@ void Bulk::read() {
                                       }
                                   }
                               } else {
-                                  self->error_ = found.error();
+                                  self->fail(found.error());
                               }
                               self->go_on();
                           });

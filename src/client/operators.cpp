@@ -28,12 +28,9 @@ Result<void> Client::fail_held(const InstanceName& name,
     if (!by.empty()) failure.message += " by " + by;
     if (!reason.empty()) failure.message += ": " + reason;
     failure.message = base::shortened(std::move(failure.message), core_->limits.failure_bytes);
-    // What was wrong, as far as it is still there; whether it may be failed is for the store to
-    // say.
-    if (const Result<InstanceInfo> found = inspect(name)) {
-        failure.where = found->definition;
-        failure.detail = base::shortened(found->held_detail, core_->limits.failure_bytes);
-    }
+    // Whether it may be failed is for the store to say. Why it was held is not repeated: that may
+    // quote payloads, and a failure is stored as it is, also where payloads are encrypted.
+    if (const Result<InstanceInfo> found = inspect(name)) failure.where = found->definition;
     return client::without_value(
         client::wait_for_answer<InstanceBrief>([&](Done<InstanceBrief> done) {
             core_->commit(std::move(part), client::tell_brief(std::move(done)));

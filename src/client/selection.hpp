@@ -43,6 +43,7 @@ public:
         return !before || (one.ended_at && *one.ended_at < *before);
     }
 
+    /// The same page again until it was seen.
     [[nodiscard]] SelectInstances next_page(std::uint32_t max) {
         asked_ = max;
         next_.max = max;
@@ -52,7 +53,6 @@ public:
             SelectInstances::Named named;
             named.ids.assign(from, from + static_cast<std::ptrdiff_t>(count));
             next_.which = std::move(named);
-            next_id_ += count;
         }
         return next_;
     }
@@ -60,6 +60,7 @@ public:
     /// The page that was asked for.
     void saw(const SelectInstances::Answer& page) {
         if (ids_) {
+            next_id_ += std::min<std::size_t>(asked_, ids_->size() - next_id_);
             at_end_ = next_id_ == ids_->size();
             return;
         }

@@ -86,8 +86,8 @@ Result<void> check_readable(const DocumentInstance& facts) {
         if (payload.flags == 0) return {};
         return Error(Errc::unreadable,
                      std::string(what) + " of '" + facts.id +
-                         "' is compressed or encrypted, and cannot be exported without the coders "
-                         "and the keys that wrote it");
+                         "' is compressed or encrypted, and is neither exported nor imported "
+                         "without the coders and the keys that wrote it");
     };
     Result<void> fine = client::first_problem(
         {check(facts.input, "the input"),
@@ -204,6 +204,7 @@ Result<InstanceBrief> Client::import_instance(std::string_view document,
          facts.owner.empty() ? Result<void>() : core_->check("the owner", facts.owner),
          core_->check_optional("started_by", facts.started_by),
          core_->check_optional("the request id", options.request_id_),
+         check_readable(facts),
          model::check_labels(facts.labels, core_->limits),
          model::check_headers(facts.headers, core_->limits)});
     if (!fine) return fine.error();

@@ -62,40 +62,6 @@ std::optional<Millis> ActivityDispatcher::next_due() const {
 
 void ActivityDispatcher::wake() { woken_ = true; }
 
-void ActivityDispatcher::stop_leases(std::vector<LeaseToken> tokens) {
-    mailbox_.post([this, tokens = std::move(tokens)] {
-        for (const LeaseToken token : tokens) stop(token, StopReason::canceled);
-    });
-}
-
-void ActivityDispatcher::check_leases(std::vector<LeaseToken> tokens) {
-    mailbox_.post([this, tokens = std::move(tokens)] {
-        for (const LeaseToken token : tokens) {
-            if (running_.contains(token)) {
-                check(token);
-            } else if (claiming() || expected_.contains(token)) {
-                heard_early_.insert(token);
-            }
-        }
-    });
-}
-
-/// Only of use while the handler runs: after that the answer to its report tells.
-void ActivityDispatcher::check(LeaseToken token) {
-    const auto at = running_.find(token);
-    if (at == running_.end() || !at->second.task) return;
-    if (at->second.stop == StopReason::canceled) return;
-    stop_check_.add(token, at->second.claim.activity);
-}
-
-void ActivityDispatcher::shut_down() {
-    shutting_down_ = true;
-    std::vector<LeaseToken> tokens;
-    tokens.reserve(running_.size());
-    for (const auto& [token, running] : running_) tokens.push_back(token);
-    for (const LeaseToken token : tokens) stop(token, StopReason::shutdown);
-}
-
 bool ActivityDispatcher::claim_told() { return claims_.run_one() || (woken_ && claim()); }
 
 bool ActivityDispatcher::claim() {
@@ -334,7 +300,9 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
         case StopReason::canceled: send(token, op::ack_work_item(claim, std::nullopt)); return;
         case StopReason::shutdown:
             if (std::holds_alternative<Failure>(result)) {
-                send(token, op::abandon_work_item(claim, Millis(0), CountAttempt::no));
+                AbandonActivity back = op::abandon_work_item(claim, Millis(0), CountAttempt::no);
+                back.reason = AbandonReason::interrupted;
+                send(token, back);
                 return;
             }
             break;  // It finished all the same: keep what it did.
@@ -368,84 +336,6 @@ void ActivityDispatcher::report_limit(const Running& running, std::string messag
                            .message = std::move(message),
                            .where = running.claim.name,
                            .attempt = running.claim.attempt});
-}
-
-void ActivityDispatcher::stop(LeaseToken token, StopReason reason) {
-    const auto at = running_.find(token);
-    if (at == running_.end()) {
-        const bool awaited = claiming() || expected_.contains(token);
-        if (awaited && reason == StopReason::canceled) stopped_early_.insert(token);
-        return;
-    }
-    Running& running = at->second;
-    // A cancel overrides a stop for another reason: what is canceled is acked, not given back.
-    if (running.stop != StopReason::none && reason != StopReason::canceled) return;
-    const bool first = running.stop == StopReason::none;
-    running.stop = reason;
-    if (reason == StopReason::canceled || reason == StopReason::lease_lost) keeper_.remove(token);
-    if (!running.task || !first) return;
-    ++services_.counters.stops_requested;
-    set_abandon_at(running, services_.clock.monotonic() + services_.policy.grace);
-    executor_.request_stop(running.task, reason);
-}
-
-void ActivityDispatcher::set_abandon_at(Running& running, std::optional<Millis> at) {
-    const LeaseToken token = running.claim.token;
-    if (running.abandon_at) overdue_.erase({*running.abandon_at, token});
-    running.abandon_at = at;
-    if (at) overdue_.emplace(*at, token);
-}
-
-bool ActivityDispatcher::abandon_overdue() {
-    if (overdue_.empty() || services_.clock.monotonic() < overdue_.begin()->first) return false;
-    const LeaseToken token = overdue_.begin()->second;
-    Running& running = running_.at(token);
-    set_abandon_at(running, std::nullopt);
-    const bool forced = executor_.abort(running.task);
-    services_.log("activity " + running.claim.name + " of '" + running.claim.instance.id +
-                  "' did not stop within its grace period and is " +
-                  (forced ? "ended by force (" : "abandoned (") +
-                  std::string(to_string(running.stop)) + ")");
-    if (forced) return true;  // Its end is reported when it has come.
-    ++services_.counters.abandoned;
-    drop_task(running);
-    running.given_up = true;
-    if (running.stop == StopReason::timeout) {
-        // It has failed, whatever still runs of it.
-        report_late(running);
-    } else {
-        // No ack: its handler has not ended. The stopping record is swept after lease and grace.
-        forget(token);
-    }
-    return true;
-}
-
-void ActivityDispatcher::drop_task(Running& running) {
-    set_abandon_at(running, std::nullopt);
-    set_begun_by(running, std::nullopt);
-    set_look_at(running, std::nullopt);
-    set_tell_at(running, std::nullopt);
-    if (!running.task) return;
-    running.task->heartbeats().close();
-    running.task.reset();
-}
-
-void ActivityDispatcher::set_begun_by(Running& running, std::optional<Millis> at) {
-    const LeaseToken token = running.claim.token;
-    if (running.begun_by) waiting_.erase({*running.begun_by, token});
-    running.begun_by = at;
-    if (at) waiting_.emplace(*at, token);
-}
-
-/// All threads are in activities that take longer than those before: others may have room.
-bool ActivityDispatcher::give_back_waiting() {
-    if (waiting_.empty() || services_.clock.monotonic() < waiting_.begin()->first) return false;
-    Running& running = running_.at(waiting_.begin()->second);
-    set_begun_by(running, std::nullopt);
-    if (running.stop != StopReason::none || !executor_.withdraw(running.task)) return true;
-    drop_task(running);
-    send(running.claim.token, op::abandon_work_item(running.claim, Millis(0), CountAttempt::no));
-    return true;
 }
 
 // ---- Reporting ---------------------------------------------------------------------------------

@@ -116,6 +116,8 @@ private:
     void stop(LeaseToken token, StopReason reason);
     bool abandon_overdue();
     bool give_back_waiting();
+    /// One whose executor has let go of it before it began.
+    void give_back_unbegun(Running& running);
     void set_begun_by(Running& running, std::optional<Millis> at);
     void set_abandon_at(Running& running, std::optional<Millis> at);
     /// It has ended, or is not waited for any more.

@@ -62,6 +62,9 @@ bool ActivityDispatcher::stop_late() {
     set_look_at(running, std::nullopt);
     if (now < bound.at) {
         set_look_at(running, bound.at);  // It has given a heartbeat since.
+    } else if (running.stop == StopReason::none && executor_.withdraw(running.task)) {
+        // Nothing of it has begun: it waited for a thread, and others may have room.
+        give_back_unbegun(running);
     } else if (running.stop == StopReason::none) {
         ++services_.counters.timeouts;
         running.late = std::move(bound.late);

@@ -102,6 +102,7 @@ World::Parts::Driving::Driving(Parts& parts) : parts_(parts) {
             "it to come back: only the test itself can let time pass or wait for a run");
     }
     parts.driving = true;
+    parts.problem.clear();
     (void)take_hidden_inputs();  // Of another world, or of a replay.
     parts.turns_before = parts.runtime.counts().turns_committed;
 }
@@ -135,9 +136,9 @@ std::uint64_t World::Parts::sweep() {
 bool World::Parts::go_on(std::optional<Millis> until) {
     if (const std::vector<std::string> outside = executor.outside(); !outside.empty()) {
         if (executor.wait_outside(patience)) return true;
-        complain("activity " + outside.front() +
-                 ", has not come back for as long as WorldOptions::patience allows: replace it, or "
-                 "see to it that what it waits for happens");
+        throw Problem("activity " + outside.front() +
+                      ", has not come back for as long as WorldOptions::patience allows: replace "
+                      "it, or see to it that what it waits for happens");
     }
     const Millis now = clock.monotonic();
     Millis due = runtime.next_due();

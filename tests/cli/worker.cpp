@@ -117,8 +117,8 @@ int main(int argc, char** argv) {
         return 1;
     }
     const belay::Registry registry = all_the_code(argc > 2 ? argv[2] : "1");
+    say("ready");  // Before it begins: what it does then is told behind it.
     belay::Worker worker(**store, registry, belay::RuntimeOptions().worker("test worker"));
-    say("ready");
     int signal = 0;
     sigwait(&signals, &signal);
     worker.stop();

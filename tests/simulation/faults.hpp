@@ -15,6 +15,7 @@ enum class Fault : std::uint8_t {
     packet_lost,          ///< What it had sent was never applied.
     shutdown,             ///< A process was asked to stop, and another took its place.
     deploy_without_code,  ///< A process came up that lacks some of the code.
+    deploy_without_key,   ///< ... that cannot read all that is encrypted.
     pause,                ///< A process stood still for longer than its leases.
     suspend,              ///< The same, and its monotonic clock stood still too.
     lease_takeover,       ///< An expired lease was taken by somebody else.
@@ -63,6 +64,7 @@ enum class StoreKind : std::uint8_t { memory, sqlite };
         "packet lost with its sender",
         "shutdown and replacement",
         "deploy without code",
+        "deploy without the new key",
         "pause longer than a lease",
         "suspension with a standing clock",
         "lease taken over after expiry",

@@ -1,6 +1,7 @@
 // What is noticed and checked at every commit and claim.
 #include "simulation/observer.hpp"
 
+#include "runtime/retry_header.hpp"
 #include "simulation/interpreter.hpp"
 #include "store/memory/admission.hpp"
 
@@ -492,7 +493,11 @@ void Observer::check_told_to_stop(const memory::Tables& tables,
                                   StopReason reason) {
     if (reason != StopReason::canceled) return;
     const memory::Activity* const row = memory::find_activity(tables, handler.activity);
-    expect(row == nullptr || !row->token || row->attempt != handler.attempt,
+    // As the handler counts: those of its retry policy included.
+    const auto attempt_of = [](const memory::Activity& one) {
+        return one.attempt + runtime::attempt_of(one.about.headers).number - 1;
+    };
+    expect(row == nullptr || !row->token || attempt_of(*row) != handler.attempt,
            "a handler is told that it was canceled only when it was",
            to_string(handler.activity) + " attempt " + std::to_string(handler.attempt));
 }

@@ -30,12 +30,19 @@ void Process::boot(const Boot& boot) {
     if (trace_.on()) {
         options.log([this](const std::string& text) { trace_.line(name_, [&] { return text; }); });
     }
-    runtime_ = std::make_unique<Runtime>(store_, *registry_, executor_, options);
+    Store* store = &store_;
+    if (boot.keys != Keys::none) {
+        if (sealed_ == nullptr) sealed_ = std::make_unique<SealedStore>(store_);
+        coded_ = make_coded_store(*sealed_, coders(boot.keys));
+        store = coded_.get();
+    }
+    runtime_ = std::make_unique<Runtime>(*store, *registry_, executor_, options);
     shutting_down_ = false;
     paused_until_.reset();
     stirred_ = true;
     trace_.line(name_, [&] {
-        return std::string("is up") + (code_.complete() ? "" : ", without all code");
+        return std::string("is up") + (code_.complete() ? "" : ", without all code") +
+               (boot.keys == Keys::old_one ? ", without the new key" : "");
     });
 }
 

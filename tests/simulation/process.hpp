@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simulation/interpreter.hpp"
+#include "simulation/sealed_store.hpp"
 #include "simulation/sim_executor.hpp"
 #include "simulation/sim_store.hpp"
 #include <belay/runtime.hpp>
@@ -18,6 +19,7 @@ struct Boot {
     Millis skew{0};
     Millis monotonic_offset{0};
     Code code{};
+    Keys keys = Keys::none;  ///< With any, it codes what it puts into the store.
     RuntimeOptions options{};
     SimExecutor::Planner handlers{};
     SimExecutor::StopWatch told_to_stop{};
@@ -76,6 +78,8 @@ private:
     std::unique_ptr<SimClock> clock_;
     std::unique_ptr<SimRandom> random_;
     std::unique_ptr<Registry> registry_;
+    std::unique_ptr<SealedStore> sealed_;  ///< With keys; then what its runtime sees is coded_.
+    std::unique_ptr<Store> coded_;
     std::unique_ptr<Runtime> runtime_;
     std::optional<Millis> paused_until_;
     bool shutting_down_ = false;

@@ -118,6 +118,10 @@ void World::boot(Process& process, bool any_code) {
     if (any_code && rng_.percent(20)) {
         boot.options.any_queue(false).queues({std::string(kQueues[rng_.below(kQueues.size())])});
     }
+    if (coders_) {
+        boot.keys = any_code && coders_->percent(30) ? Keys::old_one : Keys::both;
+        if (boot.keys == Keys::old_one) faults_.add(Fault::deploy_without_key);
+    }
     boot.handlers = [this](const ActivityTask& task) {
         observer_.check_begins(task.details());
         return plan_handler();

@@ -12,6 +12,7 @@ namespace {
 /// Far more than any seed needs: beyond this the world goes round in circles.
 constexpr std::uint64_t kMostSteps = 1'000'000;
 constexpr std::uint64_t kLimitsSeed = 0x71;
+constexpr std::uint64_t kCodersSeed = 0xc0de;
 
 ProgramStyle style_of(const Setup& setup) {
     ProgramStyle style;
@@ -67,6 +68,8 @@ World::World(std::uint64_t seed, bool trace, StoreKind store)
     register_code(all_code_, Code());
     if (store == StoreKind::sqlite) truth_.keep_in_file(FileSetup(rng_), violations_);
     limit_queues(Rng(seed ^ kLimitsSeed));
+    // Drawn apart from everything else, too.
+    if (Rng coders(seed ^ kCodersSeed); coders.percent(12)) coders_ = coders;
     truth_.watch(&observer_);
     truth_.store().subscribe(*this);
     wire_.plan_with([this](EndpointNo sender) { return plan_call(sender); });

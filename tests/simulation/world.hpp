@@ -122,6 +122,7 @@ private:
     FaultCounts faults_;
     Effects effects_;
     Setup setup_;
+    std::optional<Rng> coders_;  ///< Decides who has which keys, in a world that codes payloads.
     StoreClock store_clock_;
     Truth truth_;
     Observer observer_;

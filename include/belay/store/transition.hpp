@@ -298,6 +298,10 @@ enum class AbandonReason : std::uint8_t {
     /// reset by a turn. The count of an activity is reset when it is given back for any other
     /// reason: that worker had the code.
     unregistered = 2,
+    /// Of an activity: its handler had begun, and was stopped because its worker is. It was begun
+    /// in time (NewActivity::schedule_to_start is done with) and counts as begun for the rates of
+    /// its queue, also with CountAttempt::no.
+    interrupted = 3,
 };
 
 /// Gives back a claimed activity. Guards as AckActivity (a stopping record refuses with

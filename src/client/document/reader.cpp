@@ -340,11 +340,6 @@ private:
             object.find("events")->fail("is " + std::to_string(object.events()) + "; there are " +
                                         std::to_string(there));
         }
-        if (there > limits_.history_events) {
-            object.find("turns")->fail("has " + std::to_string(there) + " events; at most " +
-                                           std::to_string(limits_.history_events) + " are allowed",
-                                       Errc::limit_exceeded);
-        }
     }
     template <class T>
         requires requires(ObjectReader& archive, T& value) { fields(archive, value); }

@@ -37,7 +37,9 @@ void apply(Change& change, AckActivity& part) {
 
 void apply(Change& change, const AbandonActivity& part) {
     Activity& activity = activity_of(change, part.activity);
-    note_ended(change.tables, activity, part.count, change.now);
+    const bool begun = part.reason == AbandonReason::interrupted;
+    note_ended(change.tables, activity, begun ? CountAttempt::yes : part.count, change.now);
+    if (begun) activity.about.schedule_to_start.reset();
     activity.token.reset();
     activity.worker.clear();
     activity.leased_until = Timestamp();

@@ -38,7 +38,9 @@ void apply(Change& change, const AckActivity& part) {
 
 void apply(Change& change, const AbandonActivity& part) {
     Activity activity = activity_of(change, part.activity);
-    change.tables.note_ended(activity, part.count);
+    const bool begun = part.reason == AbandonReason::interrupted;
+    change.tables.note_ended(activity, begun ? CountAttempt::yes : part.count);
+    if (begun) change.tables.forget_start_time(activity);
     activity.token.reset();
     activity.worker.clear();
     activity.leased_until = Timestamp();

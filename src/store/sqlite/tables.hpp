@@ -144,6 +144,8 @@ public:
     void add_activity(Run& run, const Activity& activity, const NewActivity& about);
     /// Writes a change of its lease, attempts or visibility.
     void update_activity(const Activity& activity);
+    /// It has begun once: it need not any more.
+    void forget_start_time(Activity& activity);
     void set_progress(const Activity& activity, const Payload& progress);
     /// With the timer of one that must start. `activity` may be what was found.
     void remove_activity(Run& run, const Activity& activity);

@@ -159,6 +159,13 @@ void Tables::refresh_start_timer(const Activity& activity, bool must_start) {
     add_timed(run, until, op::activity_not_started(ref, name, until), ref.command);
 }
 
+void Tables::forget_start_time(Activity& activity) {
+    if (!activity.schedule_to_start) return;
+    activity.schedule_to_start.reset();
+    const ActivityRef& ref = activity.ref;
+    connection_.use(Sql::activity_begun).bind(ref.run.key, ref.execution, ref.command).run();
+}
+
 void Tables::set_progress(const Activity& activity, const Payload& progress) {
     const ActivityRef& ref = activity.ref;
     connection_.use(Sql::progress_put)

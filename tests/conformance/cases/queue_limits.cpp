@@ -79,6 +79,20 @@ BELAY_CASE(QueueLimits, GivenBackItMakesRoom) {
     EXPECT_TRUE(try_claim_activity());
 }
 
+BELAY_CASE(QueueLimits, WhatWasInterruptedCountsAsBegun) {
+    apply(limit({.started = StartRate{1, 10s}}));
+    start_with_activities("a", 1);
+    AbandonActivity back = op::abandon_work_item(claim_activity(), Millis(0), CountAttempt::no);
+    apply(back);
+    const ClaimedActivity untouched = claim_activity();
+    back = op::abandon_work_item(untouched, Millis(0), CountAttempt::no);
+    back.reason = AbandonReason::interrupted;
+    apply(back);
+    EXPECT_FALSE(try_claim_activity());
+    advance(10s);
+    EXPECT_EQ(claim_activity().attempt, 1U);
+}
+
 BELAY_CASE(QueueLimits, OneThatIsStoppingStillRuns) {
     apply(limit({.running = 1}));
     start_with_activities("a", 1);

@@ -44,6 +44,20 @@ BELAY_CASE(StartTimes, ASleepingWorkerIsToldWhenItFails) {
     EXPECT_EQ(slept_until_claimed(request), kWait);
 }
 
+BELAY_CASE(StartTimes, WhatWasInterruptedHadBegunInTime) {
+    const RunRef run = start("a");
+    schedule(run, {hasty(1, now())});
+    AbandonActivity back = never_began(claim_activity());
+    back.reason = AbandonReason::interrupted;
+    advance(2 * kWait);
+    apply(back);
+    EXPECT_FALSE(try_claim(run)) << "nothing has failed";
+    const ClaimedActivity again = claim_activity();
+    EXPECT_EQ(again.attempt, 1U);
+    apply(never_began(again));
+    EXPECT_TRUE(try_claim_activity()) << "given back untouched, it still has begun before";
+}
+
 BELAY_CASE(StartTimes, FromThenOnNobodyGetsIt) {
     const RunRef run = start("a");
     schedule(run, {hasty(1, now()), activity(2)});

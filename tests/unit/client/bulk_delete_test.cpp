@@ -220,6 +220,36 @@ TEST_P(BulkDelete, ABusyStoreIsAskedAgain) {
     EXPECT_EQ(remove().instances, 3U);
 }
 
+/// The first so many selections find it busy.
+class BusyReads final : public ForwardingStore {
+public:
+    BusyReads(Store& inner, int times) : ForwardingStore(inner), left_(times) {}
+
+    using ForwardingStore::read;
+    void read(SelectInstances request, Done<SelectInstances::Answer> done) override {
+        if (left_-- > 0) return done(Error(Errc::busy, "the store is busy"));
+        inner().read(std::move(request), std::move(done));
+    }
+
+private:
+    int left_;
+};
+
+TEST_P(BulkDelete, ABusyStoreIsAskedAgainForWhatThereIs) {
+    const Ids ids{"a", "b", "c"};
+    for (const std::string& id : ids) ended(id);
+    BusyReads busy(store, 3);
+    Client own(busy);
+    const auto named_ones = own.delete_instance_bulk(InstanceFilter().ids({"a", "b"}));
+    ASSERT_TRUE(named_ones.ok()) << named_ones.error().describe();
+    EXPECT_EQ(named_ones->instances, 2U);
+    BusyReads again(store, 3);
+    Client other(again);
+    const auto rest = other.delete_instance_bulk(InstanceFilter());
+    ASSERT_TRUE(rest.ok()) << rest.error().describe();
+    EXPECT_EQ(rest->instances, 1U);
+}
+
 TEST_P(BulkDelete, AnErrorIsReportedAndTheSameCallGoesOn) {
     for (const char* id : {"a", "b", "c"}) ended(id);
     for (int i = 0; i < 11; ++i) store.fail_commit_of<Delete>(Fault::not_applied);

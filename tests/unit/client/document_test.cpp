@@ -448,13 +448,11 @@ TEST(Document, LaterFormatsAndLimits) {
     EXPECT_EQ(later.message(), "'version' is 2; this release reads 1");
     Limits limits;
     limits.history_events = 21;
-    Result<Document> read = read_document(text, limits);
-    ASSERT_FALSE(read.ok());
-    EXPECT_EQ(read.error().code(), Errc::limit_exceeded);
-    EXPECT_THAT(read.error().message(), StartsWith("'executions[0].turns' has 22 events"));
+    EXPECT_TRUE(read_document(text, limits).ok())
+        << "a run that reached the limit has a few more events, and can be had again";
     limits = Limits();
     limits.payload_bytes = 8;
-    read = read_document(text, limits);
+    const Result<Document> read = read_document(text, limits);
     ASSERT_FALSE(read.ok());
     EXPECT_EQ(read.error().code(), Errc::limit_exceeded);
     EXPECT_THAT(read.error().message(), StartsWith("'instance.input' has"));

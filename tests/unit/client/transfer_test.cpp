@@ -267,6 +267,20 @@ TEST_P(Transfer, APayloadThatNobodyDecodedIsNotExported) {
     EXPECT_THAT(text.error().message(), HasSubstr("the input of 'a' is compressed or encrypted"));
 }
 
+TEST_P(Transfer, APayloadThatNobodyDecodedIsNotImported) {
+    rich("a");
+    std::string text = exported("a");
+    const std::string codec = "\"codec\": \"text\",";
+    const auto at = text.find(codec, text.find("\"key_values\""));
+    ASSERT_NE(at, std::string::npos);
+    text.insert(at + codec.size(), " \"flags\": 4,");
+    const auto refused = other.import_instance(text);
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code(), Errc::unreadable);
+    EXPECT_THAT(refused.error().message(), HasSubstr("a value of a key of 'a' is compressed"));
+    EXPECT_FALSE(other.inspect(named("a")).ok()) << "nothing is left of it";
+}
+
 TEST_P(Transfer, WhatIsPrunedIsNotThere) {
     rich("a");
     PruneOptions options;

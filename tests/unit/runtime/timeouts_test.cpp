@@ -108,7 +108,50 @@ TEST_F(Timeouts, BegunInTimeItMayTakeAsLongAsItLikes) {
     EXPECT_EQ(output(run), "did x");
 }
 
+TEST_F(Timeouts, WhatAShutdownInterruptsHadBegunInTime) {
+    terms.set = [&](NewActivity& activity) { activity.schedule_to_start = clock.wall() + 10s; };
+    Registry registry;
+    registry.add(Main, one_step);
+    registry.add(Work, [](ActivityContext& context, const std::string& input) -> std::string {
+        if (context.stop_requested()) throw Stopped(context.stop_reason());
+        return "did " + input;
+    });
+    Process& p = add(registry);
+    const auto run = start();
+    settle();
+    ASSERT_EQ(p.executor.count(), 1U);
+    for (int i = 0; i < 30; ++i) pass(1s);
+    p.runtime->shut_down();
+    settle();
+    p.executor.finish(0);
+    settle();
+    Process& next = add(registry);
+    terms.set = [](NewActivity&) {};
+    settle();
+    ASSERT_EQ(next.executor.count(), 1U);
+    next.executor.finish(0);
+    settle();
+    EXPECT_EQ(output(run), "did x");
+}
+
 // ---- Too long ----------------------------------------------------------------------------------
+
+TEST_F(Timeouts, WhatOnlyWaitsForAThreadIsGivenBackUnharmed) {
+    terms.set = [](NewActivity& activity) { activity.start_to_close = 1s; };
+    Process& p = add(registry_with(one_step));
+    p.executor.crowded = true;
+    const auto run = start();
+    settle();
+    ASSERT_EQ(p.executor.count(), 1U);
+    pass(1s);
+    EXPECT_TRUE(p.executor.at(0).withdrawn);
+    EXPECT_EQ(p.runtime->counts().timeouts, 0U);
+    ASSERT_EQ(p.executor.count(), 2U) << "nobody else is there: it is claimed again";
+    p.executor.crowded = false;
+    p.executor.finish(1);
+    settle();
+    EXPECT_EQ(output(run), "did x");
+}
 
 TEST_F(Timeouts, AnAttemptThatTakesTooLongIsStoppedAndFails) {
     terms.set = [](NewActivity& activity) { activity.start_to_close = 5s; };

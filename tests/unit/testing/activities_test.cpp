@@ -192,5 +192,18 @@ TEST(WorldActivities, AreNotWaitedForForEver) {
     kept.resume();  // Into a world that is gone.
 }
 
+TEST(WorldActivities, WhatWasComplainedOfOnceIsNotSaidAgain) {
+    World world;
+    working(world).replace(Work, [](const std::string& input) { return input; });
+    EXPECT_THAT(problem_of([&] {
+                    (void)world.run_until([&] {
+                        world.advance(1ms);
+                        return true;
+                    });
+                }),
+                HasSubstr("only the test itself can let time pass"));
+    EXPECT_NO_THROW((void)world.run(Main, "x"));
+}
+
 }  // namespace
 }  // namespace belay::testing_tests

@@ -25,6 +25,10 @@ update activity set waits_until = ?4, visible_at = ?5, holder = ?6, serial = ?7,
                     attempt = ?10, unregistered = ?11, claimed_at = ?12
 where run = ?1 and execution = ?2 and command = ?3;
 
+-- name: activity_begun
+-- By primary key.
+update activity set schedule_to_start = null where run = ?1 and execution = ?2 and command = ?3;
+
 -- name: activity_name
 -- By primary key.
 select name from activity where run = ?1 and execution = ?2 and command = ?3;

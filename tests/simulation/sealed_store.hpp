@@ -1,0 +1,42 @@
+// A store whose users code what they put into it, while the simulation goes on seeing it in plain.
+#pragma once
+
+#include "store/coded/chain.hpp"
+#include "store/forwarding_store.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace belay::sim {
+
+/// The keys of a simulation: some of what is kept was written before they were changed, some after.
+inline constexpr KeyId kOldKey = 1;
+inline constexpr KeyId kNewKey = 2;
+
+/// What a process has of them.
+enum class Keys : std::uint8_t { none, old_one, both };
+
+/// Compression, then encryption, with these keys (not none of them). The newest writes.
+[[nodiscard]] CoderChain coders(Keys keys);
+
+/// Between a coded store and the wire. What a process sends is opened here, so that the truth holds
+/// it in plain and can be checked. What it is answered is sealed again, with the one of both keys
+/// that the bytes decide: always the same for the same bytes, as if it had lain there.
+class SealedStore final : public ForwardingStore {
+public:
+    explicit SealedStore(Store& plain);
+
+    void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) override;
+    void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) override;
+    void claim(ClaimActivities request, Done<ClaimActivities::Answer> done) override;
+    using ForwardingStore::read;
+    void read(ReadInstance request, Done<ReadInstance::Answer> done) override;
+    void read(ReadHistory request, Done<ReadHistory::Answer> done) override;
+
+private:
+    coded::Chain old_;  ///< Writes with the old key.
+    coded::Chain new_;
+};
+
+}  // namespace belay::sim
