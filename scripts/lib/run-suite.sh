@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 # Seeds for the simulator: the full run and the one with other compilers. Under sanitizers, where a seed takes forty
-# times as long, simulation_test brings a hundred of its own, and only files are added.
+# times as long, simulation_test brings forty of its own, and only files are added.
 FULL_SEEDS=20000
 # On the SQLite store a seed takes ten times as long.
 FILE_SEEDS=400
@@ -74,7 +74,6 @@ suite_compile_fail() {
 suite_format() { run_program tools/lint/format.py; }
 
 suite_lint() {
-    suite_format
     if configure_preset dev; then
         run_program tools/lint/tidy.py build/dev
     else
@@ -133,11 +132,12 @@ suite_asan() { sanitised_suite asan "$@"; }
 suite_asan_gcc() { sanitised_suite asan-gcc "$@"; }
 suite_tsan() { sanitised_suite tsan "$@"; }
 
-# optimised_suite <suite> <preset>: builds what people run, optimised, and runs it. The tests themselves run under
-# sanitizers, which find more; here it is the optimiser that is looked at.
+# optimised_suite <suite> <preset> <target>...: builds what people run, optimised, and runs it. The tests themselves run
+# under sanitizers, which find more; here it is the optimiser that is looked at.
 optimised_suite() {
     local suite=$1 preset=$2 program
-    if ! build_preset "$preset" --target belay-sim belay-bench examples; then
+    shift 2
+    if ! build_preset "$preset" --target "$@"; then
         fail_case "the $preset preset does not build"
         return
     fi
@@ -148,8 +148,8 @@ optimised_suite() {
     limited "$suite" "build/$preset/bin/belay-sim" --seeds "$OPTIMISED_SEEDS"
 }
 
-suite_clang() { optimised_suite clang release-clang "$@"; }
-suite_release() { optimised_suite release release "$@"; }
+suite_clang() { optimised_suite clang release-clang belay-sim examples; }
+suite_release() { optimised_suite release release belay-sim belay-bench examples; }
 
 # script_suite <suite> [argument...]: a suite with a runner of its own, tests/<suite>/run.
 script_suite() {

@@ -1,5 +1,6 @@
 // Random transitions, valid and not, with the consistency check after each.
 #include "fixture.hpp"
+#include "support/sanitized.hpp"
 
 #include <random>
 
@@ -234,7 +235,7 @@ private:
 };
 
 TEST_F(RandomWalk, StaysConsistent) {
-    for (unsigned seed = 1; seed <= 20; ++seed) {
+    for (unsigned seed = 1; seed <= (support::kSanitized ? 5 : 20); ++seed) {
         walk(seed, 500);
         if (HasFatalFailure()) return;
     }
