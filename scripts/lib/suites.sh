@@ -19,7 +19,7 @@ crash|all|60|killed, stopped and out of disk, real processes keep what was promi
 cli|default|20|the command line as a user runs it: real processes, terminals and shells, on SQLite files
 install|named|180|a project outside the tree builds against what is installed, with both compilers
 integration|named|60|the hot statements of the store contract on a real PostgreSQL
-lint|all|140|format, clang-tidy, and the coroutine hazards of g++ 12
+lint|all|140|clang-tidy, and the coroutine hazards of g++ 12
 docs|default|60|what the documentation shows is true
 model|all|60|the race at the centre, checked exhaustively
 fuzz|all|120|every decoder of stored or foreign bytes takes whatever it is given
