@@ -37,9 +37,13 @@ void apply(Change& change, AckActivity& part) {
 
 void apply(Change& change, const AbandonActivity& part) {
     Activity& activity = activity_of(change, part.activity);
-    const bool begun = part.reason == AbandonReason::interrupted;
-    note_ended(change.tables, activity, begun ? CountAttempt::yes : part.count, change.now);
-    if (begun) activity.about.schedule_to_start.reset();
+    if (part.reason == AbandonReason::interrupted) {
+        // Its worker leaves: the session is not kept for it any longer than it was.
+        note_stopped(change.tables, part.token);
+        activity.about.schedule_to_start.reset();
+    } else {
+        note_ended(change.tables, activity, part.count, change.now);
+    }
     activity.token.reset();
     activity.worker.clear();
     activity.leased_until = Timestamp();

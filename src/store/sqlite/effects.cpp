@@ -38,9 +38,13 @@ void apply(Change& change, const AckActivity& part) {
 
 void apply(Change& change, const AbandonActivity& part) {
     Activity activity = activity_of(change, part.activity);
-    const bool begun = part.reason == AbandonReason::interrupted;
-    change.tables.note_ended(activity, begun ? CountAttempt::yes : part.count);
-    if (begun) change.tables.forget_start_time(activity);
+    if (part.reason == AbandonReason::interrupted) {
+        // Its worker leaves: the session is not kept for it any longer than it was.
+        change.tables.note_stopped(part.token);
+        change.tables.forget_start_time(activity);
+    } else {
+        change.tables.note_ended(activity, part.count);
+    }
     activity.token.reset();
     activity.worker.clear();
     activity.leased_until = Timestamp();
