@@ -30,10 +30,10 @@ public:
     template <class Request>
     [[nodiscard]] Transition prepare(Request part) {
         const CommitId id = ids_.commit_id();
-        // Only a start leaves a run behind that its commit is known by: any other request, sent
-        // again, is told apart from a new one by its request id.
-        if constexpr (!std::is_same_v<Request, Start>) {
-            if (part.request_id.empty()) part.request_id = request_id_of(id);
+        // What leaves nothing behind that its commit is known by, and is sent again, is told apart
+        // from a new request by its request id.
+        if (!is_known_by_commit(part) && part.request_id.empty()) {
+            part.request_id = request_id_of(id);
         }
         part.request_digest = request_digest(part);
         Transition transition = op::transition(id, std::move(part));
@@ -46,6 +46,12 @@ public:
     void send(const std::vector<Transition>& batch, Done<std::vector<Answer>> done);
 
 private:
+    /// A start leaves a run, and the deletion of a certain run what is kept of that.
+    [[nodiscard]] static bool is_known_by_commit(const auto&) { return false; }
+    [[nodiscard]] static bool is_known_by_commit(const Start&) { return true; }
+    [[nodiscard]] static bool is_known_by_commit(const Delete& part) {
+        return part.run.has_value();
+    }
     void send(const std::vector<Transition>& batch, int resends, Done<std::vector<Answer>> done);
     [[nodiscard]] static std::string request_id_of(CommitId id);
 

@@ -90,6 +90,14 @@ struct Request {
 struct Gone {
     CommitId started_by_commit;
     InstanceBrief instance;
+    /// Of a Delete that named this run, with what it deleted.
+    CommitId deleted_by_commit;
+    DeleteCounts deleted;
+
+    /// Whether there is anything to recognise it by.
+    [[nodiscard]] bool worth_keeping() const noexcept {
+        return started_by_commit != CommitId() || deleted_by_commit != CommitId();
+    }
 };
 
 /// Looks things up as they stand before a transition is applied. Every store has one; that is all

@@ -36,6 +36,16 @@ bool repeats(Lookup& rows, const Import& part, CommitId commit, Answer& answer) 
     return made_by(rows, part.instance.run, commit, answer);
 }
 
+/// What deletes a run by its key is kept with what is left of it.
+bool repeats(Lookup& rows, const Delete& part, CommitId commit, Answer& answer) {
+    if (!part.run || rows.run(*part.run)) return false;
+    auto gone = rows.gone(*part.run);
+    if (!gone || !same_commit(gone->deleted_by_commit, commit)) return false;
+    answer.instance = std::move(gone->instance);
+    answer.deleted = gone->deleted;
+    return true;
+}
+
 bool repeats(Lookup& rows, const Turn& part, CommitId commit, Answer& answer) {
     const auto run = rows.run(part.run);
     if (!run || !same_commit(run->last_commit, commit)) return false;

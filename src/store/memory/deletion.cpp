@@ -42,9 +42,12 @@ void delete_name(Tables& tables, const Run& run) {
     if (formers->second.empty()) tables.formers.erase(formers);
 }
 
-void remember(Change& change, const Run& run) {
+void remember(Change& change, const Run& run, CommitId deleted_by) {
     Gone gone;
     gone.started_by_commit = run.started_by_commit;
+    gone.deleted_by_commit = deleted_by;
+    if (!gone.worth_keeping()) return;
+    gone.deleted = change.answer.deleted;
     gone.instance = brief_of(run);
     gone.instance.deleted = true;
     gone.until = later(change.now, change.options.request_kept);
@@ -52,7 +55,7 @@ void remember(Change& change, const Run& run) {
     change.tables.gone.emplace(run.ref(), std::move(gone));
 }
 
-void delete_run(Change& change, RunRef ref) {
+void delete_run(Change& change, RunRef ref, CommitId deleted_by) {
     Tables& tables = change.tables;
     Run& run = run_of(tables, ref);
     DeleteCounts& counts = change.answer.deleted;
@@ -67,16 +70,19 @@ void delete_run(Change& change, RunRef ref) {
     stop_waiting(tables, run);
 
     if (!run.ended()) tables.notices.ended.push_back(ref);
-    if (run.started_by_commit != CommitId()) remember(change, run);
+    remember(change, run, deleted_by);
     unindex(tables, run);
     wake_waiters(tables, ref);
     tables.runs.erase(ref);
 }
 
-/// Children before their parents.
-void delete_tree(Change& change, const Run& root) {
+/// Children before their parents. `deleted_by`: set when the root itself was named.
+void delete_tree(Change& change, const Run& root, CommitId deleted_by = CommitId()) {
+    const RunRef last = root.ref();
     const std::vector<RunRef> tree = tree_of(change.tables, root);
-    std::for_each(tree.rbegin(), tree.rend(), [&](RunRef run) { delete_run(change, run); });
+    std::for_each(tree.rbegin(), tree.rend(), [&](RunRef run) {
+        delete_run(change, run, run == last ? deleted_by : CommitId());
+    });
 }
 
 }  // namespace
@@ -107,7 +113,7 @@ void apply(Change& change, const Delete& part) {
     BELAY_ASSERT(root != nullptr);
     change.answer.instance = brief_of(*root);
     change.answer.instance->deleted = true;
-    delete_tree(change, *root);
+    delete_tree(change, *root, part.run ? change.commit : CommitId());
 }
 
 void apply(Change& change, const DeleteInstances& part) {

@@ -22,7 +22,7 @@ void delete_activities(Change& change, Run& run) {
     }
 }
 
-void delete_run(Change& change, RunKey key) {
+void delete_run(Change& change, RunKey key, CommitId deleted_by) {
     Tables& tables = change.tables;
     Run& run = tables.run_of(key);
     DeleteCounts& counts = change.answer.deleted;
@@ -33,16 +33,21 @@ void delete_run(Change& change, RunKey key) {
     delete_activities(change, run);
     if (!run.ended()) tables.notices.ended.push_back(run.ref);
     wake_waiters(change, run);
-    if (run.started_by_commit != CommitId()) {
-        tables.add_gone(run, later(change.now, change.options.request_kept));
-    }
+    Gone gone{run.started_by_commit, run.brief(), deleted_by, {}};
     counts.executions += tables.delete_run(run);
+    gone.deleted = counts;
+    if (gone.worth_keeping()) {
+        tables.add_gone(gone, later(change.now, change.options.request_kept));
+    }
 }
 
-/// Children before their parents.
-void delete_tree(Change& change, const Run& root) {
+/// Children before their parents. `deleted_by`: set when the root itself was named.
+void delete_tree(Change& change, const Run& root, CommitId deleted_by = CommitId()) {
+    const RunKey last = root.ref.key;
     const std::vector<RunKey> tree = tree_of(change.tables, root);
-    std::for_each(tree.rbegin(), tree.rend(), [&](RunKey run) { delete_run(change, run); });
+    std::for_each(tree.rbegin(), tree.rend(), [&](RunKey run) {
+        delete_run(change, run, run == last ? deleted_by : CommitId());
+    });
 }
 
 }  // namespace
@@ -53,11 +58,9 @@ std::vector<RunKey> tree_of(Tables& tables, const Run& root) {
         const Run& run = tables.run_of(tree[i]);
         const std::vector<RunKey> children = tables.children_of(run);
         tree.insert(tree.end(), children.begin(), children.end());
-        if (run.former) continue;
-        for (const RunKey former : tables.holders_of(run.name).formers) {
-            // One that has a parent goes with its own tree.
-            if (!tables.run_of(former).parent) tree.push_back(former);
-        }
+        // A former one that has a parent goes with its own tree.
+        const std::vector<RunKey> formers = tables.former_roots_of(run);
+        tree.insert(tree.end(), formers.begin(), formers.end());
     }
     return tree;
 }
@@ -68,7 +71,7 @@ void apply(Change& change, const Delete& part) {
     BELAY_ASSERT(root != nullptr);
     change.answer.instance = root->brief();
     change.answer.instance->deleted = true;
-    delete_tree(change, *root);
+    delete_tree(change, *root, part.run ? change.commit : CommitId());
 }
 
 void apply(Change& change, const DeleteInstances& part) {

@@ -27,6 +27,7 @@ void take_key(Tables& tables, Run& run, const IdempotencyKey& key) {
     if (key.scope == KeyScope::window) row.until = later(tables.now(), key.window);
     tables.put_key(store::key_id(*run.birth->about, key), row);
     run.birth->key = key.key;
+    run.has_key = true;
 }
 
 void outlive(Tables& tables, const Run& run) {

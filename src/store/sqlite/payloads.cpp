@@ -24,12 +24,6 @@ LabelKind kind_of(const LabelValue& value) { return static_cast<LabelKind>(value
 
 }  // namespace
 
-void put_large(Connection& connection, const LargePlace& place, const std::string& bytes) {
-    connection.use(Sql::large_put)
-        .bind(place.run, place.part, place.execution, place.command, Blob{bytes})
-        .run();
-}
-
 void delete_large(Connection& connection, const LargePlace& place) {
     connection.use(Sql::large_delete)
         .bind(place.run, place.part, place.execution, place.command)

@@ -27,7 +27,6 @@ struct LargePlace {
     if (bytes.size() > kInlineBytes) return std::nullopt;
     return Blob{bytes};
 }
-void put_large(Connection& connection, const LargePlace& place, const std::string& bytes);
 void delete_large(Connection& connection, const LargePlace& place);
 [[nodiscard]] std::string read_large(Connection& connection, const LargePlace& place);
 /// The bytes in `column`, or those at `place` when it is null. (Uses another statement.)

@@ -60,6 +60,7 @@ struct Run {
     bool former = false;  ///< Its name went to another run.
     std::optional<ParentLink> parent;
     ParentClose parent_close = ParentClose::cancel;
+    bool has_key = false;  ///< It was started under an idempotency key.
 
     Status status = Status::pending;
     Status stored_status = Status::pending;  ///< As it is in the file.

@@ -8,6 +8,7 @@
 #include "store/sqlite/known_limits.hpp"
 #include "store/sqlite/payloads.hpp"
 #include "store/sqlite/rows.hpp"
+#include "store/sqlite/vacancy.hpp"
 #include <belay/store/store.hpp>
 
 #include <map>
@@ -54,6 +55,8 @@ public:
         std::vector<RunKey> formers;  ///< Runs whose name moved to another one.
     };
     [[nodiscard]] Holders holders_of(const InstanceName& name);
+    /// Runs without a parent that had the name of `run` before it.
+    [[nodiscard]] std::vector<RunKey> former_roots_of(const Run& run);
     [[nodiscard]] RunAbout about(const Run& run);
     [[nodiscard]] const RunCode& code_of(Run& run);
     [[nodiscard]] Digest digest_of(const Run& run);
@@ -208,7 +211,7 @@ public:
     void put_request(const RequestKey& key, const Request& request, Timestamp until);
     [[nodiscard]] std::uint64_t delete_requests_past(std::uint32_t max);
     [[nodiscard]] std::optional<Gone> find_gone(RunRef run);
-    void add_gone(const Run& run, Timestamp until);
+    void add_gone(const Gone& gone, Timestamp until);
     [[nodiscard]] std::uint64_t delete_gone_past(std::uint32_t max);
 
 private:
@@ -225,6 +228,11 @@ private:
     [[nodiscard]] store::SessionKey session_of(const Activity& activity);
     void written(Run& run);
     [[nodiscard]] static std::vector<RunKey> list(Query& query);
+    [[nodiscard]] bool has_former_roots(const std::string& space);
+    /// Deletes the rows of a run from a table of which most runs have none, and says how many there
+    /// were. `around` finds the neighbours of a run that have some.
+    std::uint64_t delete_rare(RunKey run, Vacancy& vacancy, Sql statement, Sql around);
+    void put_large(const LargePlace& place, const std::string& bytes);
     /// Whether a key is beyond the highest of a table, which is asked for once.
     [[nodiscard]] bool beyond_last(RunKey key, std::optional<std::int64_t>& last, Sql statement);
     /// Binds bytes that may be long, and keeps those that are in `large`.
@@ -240,6 +248,10 @@ private:
     std::vector<Run*> dirty_;
     std::optional<std::int64_t> last_run_;
     std::optional<std::int64_t> last_gone_;
+    std::map<std::string, bool> former_roots_;  ///< Namespaces that were asked about.
+    Vacancy no_large_;
+    Vacancy no_key_values_;
+    Vacancy no_dead_letters_;
     std::map<ActivityRef, std::optional<Activity>> activities_;  ///< Of one transition.
     bool promoted_ = false;
     std::map<std::string, bool> empty_queues_;

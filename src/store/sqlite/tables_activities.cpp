@@ -126,8 +126,7 @@ void Tables::add_activity(Run& run, const Activity& activity, const NewActivity&
     query.bind(about.input.codec, about.input.flags, bytes, activity.claimed_at);
     query.run();
     if (!bytes) {
-        put_large(connection_,
-                  LargePlace{ref.run.key, LargePart::activity, ref.execution, ref.command},
+        put_large(LargePlace{ref.run.key, LargePart::activity, ref.execution, ref.command},
                   about.input.bytes);
     }
     if (!waits) empty_queues_.erase(about.queue);

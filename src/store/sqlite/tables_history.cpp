@@ -100,6 +100,7 @@ void Tables::delete_execution(Run& run, const OldExecution& old) {
 
 void Tables::change_key_value(const Run& run, const KeyValueChange& change) {
     if (change.value) {
+        no_key_values_.forget();
         connection_.use(Sql::key_value_put).bind(run.ref.key, change.key, *change.value).run();
     } else if (change.key.empty()) {
         connection_.use(Sql::key_value_clear).bind(run.ref.key).run();
@@ -111,18 +112,28 @@ void Tables::change_key_value(const Run& run, const KeyValueChange& change) {
 std::uint64_t Tables::delete_run(Run& run) {
     BELAY_ASSERT(!run.birth);
     const RunKey key = run.ref.key;
-    const int old = connection_.use(Sql::execution_delete).bind(key).run();
-    for (const Sql statement : {Sql::history_delete,
-                                Sql::stopping_delete_all,
-                                Sql::large_delete_all,
-                                Sql::key_value_clear,
-                                Sql::label_delete,
-                                Sql::run_delete}) {
+    // What its row says it has not needs no statement.
+    int old = 0;
+    if (run.execution > 1) old = connection_.use(Sql::execution_delete).bind(key).run();
+    if (run.stopping > 0) connection_.use(Sql::stopping_delete_all).bind(key).run();
+    delete_rare(key, no_large_, Sql::large_delete_all, Sql::large_around);
+    delete_rare(key, no_key_values_, Sql::key_value_clear, Sql::key_value_around);
+    for (const Sql statement : {Sql::history_delete, Sql::label_delete, Sql::run_delete}) {
         connection_.use(statement).bind(key).run();
     }
     std::erase(dirty_, &run);
     runs_[key] = nullptr;
     return static_cast<std::uint64_t>(old) + 1;
+}
+
+std::uint64_t Tables::delete_rare(RunKey run, Vacancy& vacancy, Sql statement, Sql around) {
+    if (vacancy.covers(run)) return 0;
+    const int deleted = connection_.use(statement).bind(run).run();
+    if (deleted == 0) {
+        Query query = connection_.use(around);
+        vacancy.learn(run, query.bind(run));
+    }
+    return static_cast<std::uint64_t>(deleted);
 }
 
 }  // namespace belay::sqlite

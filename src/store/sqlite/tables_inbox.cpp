@@ -148,12 +148,13 @@ void Tables::remove_letter(std::uint64_t id) {
 }
 
 std::uint64_t Tables::delete_dead_letters(const Run& run) {
-    return static_cast<std::uint64_t>(
-        connection_.use(Sql::dead_letter_delete).bind(run.ref.key).run());
+    return delete_rare(
+        run.ref.key, no_dead_letters_, Sql::dead_letter_delete, Sql::dead_letter_around);
 }
 
 void Tables::add_dead_letter(RunRef run, const NewMessage& message) {
     const std::string reason = "there is no run " + to_string(run);
+    no_dead_letters_.forget();
     connection_.use(Sql::dead_letter_insert)
         .bind(run.key,
               run.shard,

@@ -22,6 +22,7 @@ Digest read_digest(const Query& query, int column) {
 }  // namespace
 
 std::optional<KeyId> Tables::key_of(const Run& run) {
+    if (!run.has_key) return std::nullopt;
     Query query = connection_.use(Sql::run_key);
     query.bind(run.ref.key);
     if (!query.step()) return std::nullopt;
@@ -121,14 +122,29 @@ std::optional<Gone> Tables::find_gone(RunRef run) {
     gone.started_by_commit = CommitId{query.number(1), query.number(2)};
     gone.instance =
         InstanceBrief{run, InstanceName{query.text(3), query.text(4)}, query.as<Status>(5), true};
+    if (query.null(6)) return gone;
+    gone.deleted_by_commit = CommitId{query.number(6), query.number(7)};
+    gone.deleted =
+        DeleteCounts{query.number(8), query.number(9), query.number(10), query.number(11)};
     return gone;
 }
 
-void Tables::add_gone(const Run& run, Timestamp until) {
-    connection_.use(Sql::gone_insert)
-        .bind(run.ref.key, run.ref.shard, run.started_by_commit.high, run.started_by_commit.low)
-        .bind(run.name.space, run.name.id, run.status, until)
-        .run();
+void Tables::add_gone(const Gone& gone, Timestamp until) {
+    const auto& [run, name, status, deleted] = gone.instance;
+    Query query = connection_.use(Sql::gone_insert);
+    query.bind(run.key, run.shard, gone.started_by_commit.high, gone.started_by_commit.low)
+        .bind(name.space, name.id, status, until);
+    if (gone.deleted_by_commit == CommitId()) {
+        query.bind(nullptr, nullptr, nullptr, nullptr, nullptr, nullptr);
+    } else {
+        query.bind(gone.deleted_by_commit.high,
+                   gone.deleted_by_commit.low,
+                   gone.deleted.instances,
+                   gone.deleted.executions,
+                   gone.deleted.events,
+                   gone.deleted.messages);
+    }
+    query.run();
     last_gone_.reset();
 }
 

@@ -25,6 +25,23 @@ Tables::Holders Tables::holders_of(const InstanceName& name) {
     return holders;
 }
 
+bool Tables::has_former_roots(const std::string& space) {
+    const auto [entry, fresh] = former_roots_.try_emplace(space);
+    if (fresh) {
+        Query query = connection_.use(Sql::run_any_former);
+        query.bind(space);
+        entry->second = query.step();
+    }
+    return entry->second;
+}
+
+std::vector<RunKey> Tables::former_roots_of(const Run& run) {
+    if (run.former || !has_former_roots(run.name.space)) return {};
+    std::vector<RunKey> roots = holders_of(run.name).formers;
+    std::erase_if(roots, [this](RunKey former) { return run_of(former).parent.has_value(); });
+    return roots;
+}
+
 std::vector<RunKey> Tables::children_of(const Run& run) {
     if (run.next_child == 1) return {};
     flush();

@@ -146,6 +146,7 @@ std::unique_ptr<Run> Tables::load_run(RunKey key) {
     run->message_room = query.number(50);
     run->code_missing_since = query.maybe_time(51);
     run->parent_close = query.as<ParentClose>(53);
+    run->has_key = query.flag(54);
     return run;
 }
 
@@ -300,8 +301,15 @@ void Tables::update_run(Run& run) {
 
 std::optional<Blob> Tables::bind_long(const Run& run, LargePart part, const std::string& bytes) {
     const std::optional<Blob> bound = inline_bytes(bytes);
-    if (!bound) put_large(connection_, LargePlace{run.ref.key, part}, bytes);
+    if (!bound) put_large(LargePlace{run.ref.key, part}, bytes);
     return bound;
+}
+
+void Tables::put_large(const LargePlace& place, const std::string& bytes) {
+    no_large_.forget();
+    connection_.use(Sql::large_put)
+        .bind(place.run, place.part, place.execution, place.command, Blob{bytes})
+        .run();
 }
 
 void Tables::written(Run& run) {
@@ -326,6 +334,7 @@ void Tables::set_next_input(Run& run, const Payload& input, const std::string& v
 void Tables::set_former(Run& run) {
     written(run);
     run.former = true;
+    former_roots_.clear();
     connection_.use(Sql::run_set_former).bind(run.ref.key).run();
 }
 

@@ -277,5 +277,54 @@ BELAY_CASE(Deletion, ARepeatedRequestSaysThatItsInstanceIsGone) {
     EXPECT_TRUE(again.instance->deleted);
 }
 
+BELAY_CASE(Deletion, OneThatNamesItsRunIsRecognisedByItsCommit) {
+    const RunRef root = start_running("a");
+    end(start_child(root, 1, "a/c"));
+    end(root);
+    Delete part = gentle("a");
+    part.run = root;
+    const Change transition = fuse(part);
+    const Answer first = apply(transition);
+    EXPECT_EQ(first.deleted.instances, 2U);
+    const NewInstance namesake = instance("a");
+    apply(op::start(namesake));
+    const Answer again = commit(transition);
+    EXPECT_TRUE(already_applied(again));
+    EXPECT_EQ(again.deleted, first.deleted);
+    ASSERT_TRUE(again.instance);
+    EXPECT_EQ(again.instance->run, root);
+    EXPECT_EQ(again.instance->status, Status::completed);
+    EXPECT_TRUE(again.instance->deleted);
+    EXPECT_TRUE(find(namesake.run)) << "it is about the first run";
+    EXPECT_TRUE(refused(commit(part), Errc::not_found)) << "another commit finds nothing";
+}
+
+BELAY_CASE(Deletion, OneThatNamesItsRunIsForgottenAfterItsTime) {
+    StoreOptions options;
+    options.request_kept = 1h;
+    use_options(options);
+    const RunRef run = start_running("a");
+    end(run);
+    Delete part = gentle("a");
+    part.run = run;
+    const Change transition = fuse(part);
+    apply(transition);
+    advance(1h - 1ms);
+    sweep();
+    EXPECT_TRUE(already_applied(commit(transition)));
+    advance(2ms);
+    sweep();
+    EXPECT_TRUE(refused(commit(transition), Errc::not_found));
+}
+
+BELAY_CASE(Deletion, OneThatNamesNoRunHasNothingToBeRecognisedBy) {
+    end(start_running("a"));
+    const Change transition = fuse(gentle("a"));
+    apply(transition);
+    EXPECT_TRUE(refused(commit(transition), Errc::not_found));
+    end(start_running("a"));
+    EXPECT_TRUE(applied(commit(transition))) << "it means whoever has the name";
+}
+
 }  // namespace
 }  // namespace belay::conformance

@@ -79,6 +79,10 @@ values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11);
 -- Those to a run. Index dead_letter_run.
 delete from dead_letter where run = ?1;
 
+-- name: dead_letter_around
+-- The runs nearest to ?1 that have some. Index dead_letter_run.
+select (select max(run) from dead_letter where run < ?1), (select min(run) from dead_letter where run > ?1);
+
 -- name: dead_letter_list
 -- With the name of the run, or what is left of it. By primary key.
 select letter, run, shard, kind, execution, command, name, codec, flags, bytes, reason, at,

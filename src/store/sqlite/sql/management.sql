@@ -42,6 +42,10 @@ select key from run
 where space = ?1 and former <> 0 and parent_key is null and status >= 4 and key > ?2
 order by key limit ?3;
 
+-- name: run_any_former
+-- Whether a run without a parent has lost its name. Index run_former.
+select 1 from run where space = ?1 and former <> 0 and parent_key is null limit 1;
+
 -- name: run_mark
 -- What is known of a run when it is chosen. By primary key, as are its old executions.
 select shard, space, id, status, definition, owner, parent_key is null, ended_at, settled, event_count, next_child,

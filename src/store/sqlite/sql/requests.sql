@@ -47,15 +47,17 @@ select space, request from request where until <= ?1 order by until limit ?2;
 delete from request where space = ?1 and request = ?2;
 
 -- name: gone_find
-select shard, start_high, start_low, space, id, status from gone where run = ?1;
+select shard, start_high, start_low, space, id, status, delete_high, delete_low, instances, executions, events, messages
+from gone where run = ?1;
 
 -- name: gone_last
 -- The end of the tree.
 select max(run) from gone;
 
 -- name: gone_insert
-insert or replace into gone (run, shard, start_high, start_low, space, id, status, until)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8);
+insert or replace into gone (run, shard, start_high, start_low, space, id, status, until, delete_high, delete_low,
+                             instances, executions, events, messages)
+values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14);
 
 -- name: gone_past
 -- Index gone_until.

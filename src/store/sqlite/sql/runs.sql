@@ -8,7 +8,8 @@ select shard, status, execution, position, next_message, ready_at, inbox_at, wan
        next_child, unsettled_children, stopping, settled, started_at, execution_at, ended_at, event_count,
        history_bytes, commit_high, commit_low, custom_version, former, space, id,
        parent_key, parent_shard, parent_execution, parent_command, created_at, start_high, start_low,
-       plain_messages, last_sent, activities, last_activity, message_room, code_missing_since, lock_since, parent_close
+       plain_messages, last_sent, activities, last_activity, message_room, code_missing_since, lock_since, parent_close,
+       idempotency_key is not null
 from run where key = ?1;
 
 -- name: run_last
@@ -91,9 +92,6 @@ update run set custom_codec = ?2, custom_flags = ?3, custom = ?4 where key = ?1;
 
 -- name: run_set_held_detail
 update run set held_detail = ?2, held_since = ?3 where key = ?1;
-
--- name: run_set_idempotency_key
-update run set idempotency_key = ?2 where key = ?1;
 
 -- name: run_about
 -- What its start wrote, and what it shows. By primary key.
@@ -203,6 +201,10 @@ delete from large where run = ?1 and part = ?2 and execution = ?3 and command = 
 -- name: large_delete_all
 delete from large where run = ?1;
 
+-- name: large_around
+-- The runs nearest to ?1 that have rows. Index large_place.
+select (select max(run) from large where run < ?1), (select min(run) from large where run > ?1);
+
 -- name: key_value_put
 insert or replace into key_value (run, key, codec, flags, bytes) values (?1, ?2, ?3, ?4, ?5);
 
@@ -214,6 +216,10 @@ delete from key_value where run = ?1;
 
 -- name: key_value_list
 select key, codec, flags, bytes from key_value where run = ?1;
+
+-- name: key_value_around
+-- The runs nearest to ?1 that have rows. By primary key.
+select (select max(run) from key_value where run < ?1), (select min(run) from key_value where run > ?1);
 
 -- name: label_insert
 insert into label (run, name, kind, value) values (?1, ?2, ?3, ?4);

@@ -25,19 +25,21 @@ public:
 
     template <class... Parts>
     Result<Answer> try_commit(CommitId id, Parts&&... parts) {
-        std::vector<Transition> batch;
-        batch.push_back(op::transition(id, std::forward<Parts>(parts)...));
-        std::promise<Result<std::vector<Answer>>> answered;
-        store_.commit(std::move(batch), [&](Result<std::vector<Answer>> result) {
-            answered.set_value(std::move(result));
-        });
-        auto result = answered.get_future().get();
+        auto result = try_commit_together({op::transition(id, std::forward<Parts>(parts)...)});
         if (!result) return result.error();
         return std::move(result->at(0));
     }
     template <class... Parts>
     Answer commit(Parts&&... parts) {
         return try_commit(next_commit(), std::forward<Parts>(parts)...).value();
+    }
+    template <class... Parts>
+    Transition change(Parts&&... parts) {
+        return op::transition(next_commit(), std::forward<Parts>(parts)...);
+    }
+    /// In one transaction of the file.
+    std::vector<Answer> commit_together(std::vector<Transition> changes) {
+        return try_commit_together(std::move(changes)).value();
     }
     template <class Request>
     typename Request::Answer read(Request request) {
@@ -106,6 +108,14 @@ public:
     }
 
 private:
+    Result<std::vector<Answer>> try_commit_together(std::vector<Transition> changes) {
+        std::promise<Result<std::vector<Answer>>> answered;
+        store_.commit(std::move(changes), [&](Result<std::vector<Answer>> result) {
+            answered.set_value(std::move(result));
+        });
+        return answered.get_future().get();
+    }
+
     Store& store_;
     const std::uint64_t holder_;
     std::atomic<std::uint64_t> commits_{0};
@@ -154,6 +164,12 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 9) {
+            for (const char* column :
+                 {"delete_high", "delete_low", "instances", "executions", "events", "messages"}) {
+                execute(std::string("alter table gone drop column ") + column);
+            }
+        }
         if (version < 8) {
             execute(
                 "alter table activity drop column session; drop table session; "

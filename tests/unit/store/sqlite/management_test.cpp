@@ -6,7 +6,43 @@
 namespace belay::sqlite {
 namespace {
 
-class ManagementOfAFile : public SqliteStoreTest {};
+class ManagementOfAFile : public SqliteStoreTest {
+protected:
+    /// With a label and a long input.
+    static NewInstance rich(Driver& driver, const std::string& id) {
+        NewInstance made = driver.instance(id);
+        made.labels["tier"] = std::int64_t{3};
+        made.input = Payload::text(std::string(100'000, 'x'));
+        return made;
+    }
+    /// Its first turn, with a key-value and a long custom status.
+    static Turn rich_turn(RunRef run) {
+        Turn turn = Driver::first_turn(run, 0);
+        turn.key_values.push_back(KeyValueChange{"k", Payload::text("v")});
+        turn.custom_status = Payload::text(std::string(100'000, 'z'));
+        return turn;
+    }
+    static void expect_done(const std::vector<Answer>& answers) {
+        for (const Answer& answer : answers) {
+            EXPECT_TRUE(answer.done()) << (answer.error ? answer.error->describe() : "");
+        }
+    }
+    void expect_no_rows() {
+        for (const char* table : {"run",
+                                  "execution",
+                                  "history",
+                                  "message",
+                                  "timer",
+                                  "activity",
+                                  "stopping",
+                                  "large",
+                                  "key_value",
+                                  "label",
+                                  "dead_letter"}) {
+            EXPECT_EQ(ask(std::string("select count(*) from ") + table), "0") << table;
+        }
+    }
+};
 
 TEST_F(ManagementOfAFile, EveryStatementHasItsIndex) {
     (void)open();
@@ -14,6 +50,13 @@ TEST_F(ManagementOfAFile, EveryStatementHasItsIndex) {
     const std::pair<Sql, const char*> expected[] = {
         {Sql::run_ended, "run_ended (space=? AND status=? AND ended_at>"},
         {Sql::dead_letter_delete, "dead_letter_run"},
+        {Sql::dead_letter_around, "dead_letter_run (run<?)"},
+        {Sql::dead_letter_around, "dead_letter_run (run>?)"},
+        {Sql::large_around, "large_place (run<?)"},
+        {Sql::large_around, "large_place (run>?)"},
+        {Sql::key_value_around, "PRIMARY KEY (run<?)"},
+        {Sql::key_value_around, "PRIMARY KEY (run>?)"},
+        {Sql::run_any_former, "run_former (space=?)"},
         {Sql::run_root_ended,
          "run_root_ended (space=? AND definition=? AND status=? AND ended_at>"},
         {Sql::run_root_ended_behind, "run_root_ended (space=? AND definition=? AND status=? AND"},
@@ -55,15 +98,12 @@ TEST_F(ManagementOfAFile, AFileOfTheFirstVersionIsUpgradedWithWhatIsInIt) {
 TEST_F(ManagementOfAFile, NoRowIsLeftOfWhatIsDeleted) {
     const auto store = open();
     Driver driver(*store, 1);
-    NewInstance made = driver.instance("a");
-    made.labels["tier"] = std::int64_t{3};
-    made.input = Payload::text(std::string(100'000, 'x'));
+    const NewInstance made = rich(driver, "a");
     ASSERT_TRUE(driver.commit(Deliver{made.run, NewMessage()}).done());
-    Turn turn = Driver::first_turn(made.run, 2);
+    Turn turn = rich_turn(made.run);
+    turn.activities = {Driver::activity(1), Driver::activity(2)};
     turn.activities[0].input = Payload::text(std::string(100'000, 'y'));
     turn.timers.push_back(NewTimer{3, store->now() + Millis(1), op::timer_fired(1, 3)});
-    turn.key_values.push_back(KeyValueChange{"k", Payload::text("v")});
-    turn.custom_status = Payload::text(std::string(100'000, 'z'));
     ASSERT_TRUE(driver.commit(op::start(made), turn).done());
     ASSERT_TRUE(driver.commit(op::raise(Driver::name("a"), "e", Payload())).done());
     ASSERT_EQ(driver.claim_activities(1).size(), 1U);
@@ -75,20 +115,55 @@ TEST_F(ManagementOfAFile, NoRowIsLeftOfWhatIsDeleted) {
     next.after = ContinuesAsNew{Payload::text("next"), "1"};
     ASSERT_TRUE(driver.commit(next).done());
     ASSERT_TRUE(driver.commit(op::force_delete(Driver::name("a"))).done());
-    for (const char* table : {"run",
-                              "execution",
-                              "history",
-                              "message",
-                              "timer",
-                              "activity",
-                              "stopping",
-                              "large",
-                              "key_value",
-                              "label",
-                              "dead_letter"}) {
-        EXPECT_EQ(ask(std::string("select count(*) from ") + table), "0") << table;
-    }
+    expect_no_rows();
     EXPECT_EQ(ask("select count(*) from gone"), "1") << "so that nothing brings it back";
+}
+
+/// What the first deletion of a group learns of the tables is not true for ever.
+TEST_F(ManagementOfAFile, NoRowIsLeftOfWhatIsMadeBehindAnotherDeletion) {
+    const auto store = open();
+    Driver driver(*store, 1);
+    ended(driver, "plain");
+    const NewInstance made = rich(driver, "a");
+    expect_done(driver.commit_together({driver.change(op::force_delete(Driver::name("plain"))),
+                                        driver.change(Deliver{made.run, NewMessage()}),
+                                        driver.change(op::start(made), rich_turn(made.run)),
+                                        driver.change(op::force_delete(Driver::name("a")))}));
+    expect_no_rows();
+}
+
+TEST_F(ManagementOfAFile, ARunThatLosesItsNameBehindAnotherDeletionGoesWithTheName) {
+    const auto store = open();
+    Driver driver(*store, 1);
+    ended(driver, "plain");
+    ended(driver, "a");
+    Start replacing = op::start(driver.instance("a"));
+    replacing.on_conflict = IdConflict::replace;
+    expect_done(driver.commit_together({driver.change(op::force_delete(Driver::name("plain"))),
+                                        driver.change(replacing),
+                                        driver.change(op::force_delete(Driver::name("a")))}));
+    expect_no_rows();
+}
+
+TEST_F(ManagementOfAFile, RowsOfSomeRunsAreFoundAmongRunsThatHaveNone) {
+    const auto store = open();
+    Driver driver(*store, 1);
+    for (int i = 0; i < 12; ++i) {
+        const std::string id = std::to_string(i);
+        const bool has_rows = i % 3 == 1;
+        const NewInstance made = has_rows ? rich(driver, id) : driver.instance(id);
+        if (has_rows) {
+            ASSERT_TRUE(driver.commit(Deliver{made.run, NewMessage()}).done());
+        }
+        const Turn turn = has_rows ? rich_turn(made.run) : Driver::first_turn(made.run, 0);
+        ASSERT_TRUE(driver.commit(op::start(made), turn).done());
+    }
+    std::vector<Transition> deletions;  // From the middle to both ends.
+    for (const int i : {5, 6, 4, 7, 3, 8, 2, 9, 1, 10, 0, 11}) {
+        deletions.push_back(driver.change(op::force_delete(Driver::name(std::to_string(i)))));
+    }
+    expect_done(driver.commit_together(std::move(deletions)));
+    expect_no_rows();
 }
 
 TEST_F(ManagementOfAFile, TimesAreWholeMillisecondsAsIntegers) {

@@ -18,8 +18,8 @@ namespace belay::sqlite {
         << statement << ": " << sqlite3_errmsg(connection.handle());
     std::string text;
     while (sqlite3_step(prepared) == SQLITE_ROW) {
-        text += reinterpret_cast<const char*>(sqlite3_column_text(prepared, 3));
-        text += "\n";
+        const std::string step = reinterpret_cast<const char*>(sqlite3_column_text(prepared, 3));
+        if (step != "SCAN CONSTANT ROW") text += step + "\n";  // That is of no table.
     }
     sqlite3_finalize(prepared);
     return text;

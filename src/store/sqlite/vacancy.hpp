@@ -1,0 +1,38 @@
+// Runs that are known to have no rows in a table.
+#pragma once
+
+#include "store/sqlite/query.hpp"
+
+#include <limits>
+
+namespace belay::sqlite {
+
+/// A stretch of runs, in the order of the file, of which a table has no row. Most runs have no long
+/// payload, no key-value and no dead letter: deleting many of them asks such a table once instead
+/// of once for each. Good as long as one transaction, and until a row is added to the table.
+class Vacancy {
+public:
+    [[nodiscard]] bool covers(RunKey run) const noexcept {
+        const std::int64_t key = stored(run.value);
+        return begin_ <= key && key <= end_;
+    }
+    /// All around `run`, which has no row, up to its neighbours that have: the columns of `query`,
+    /// null when there is none on that side.
+    void learn(RunKey run, Query& query) {
+        begin_ = end_ = stored(run.value);
+        if (!query.step()) return;
+        begin_ = query.null(0) ? std::numeric_limits<std::int64_t>::min() : query.integer(0) + 1;
+        end_ = query.null(1) ? std::numeric_limits<std::int64_t>::max() : query.integer(1) - 1;
+    }
+    void forget() noexcept {
+        begin_ = 0;
+        end_ = -1;
+    }
+
+private:
+    // From the first to the last, both included; none at first.
+    std::int64_t begin_ = 0;
+    std::int64_t end_ = -1;
+};
+
+}  // namespace belay::sqlite
