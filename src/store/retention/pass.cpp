@@ -44,8 +44,8 @@ Transition RetentionPass::change(const Due& due) {
     Transition transition;
     transition.commit = ids_.commit_id();
     transition.stop = StopTerms{policy_.grace, policy_.cancel_deadline};
-    // No request ids: repeated, each is refused or finds nothing, and a row for each that is kept
-    // for a day would be half of what goes.
+    // No request ids: a deletion is known by its commit, pruning finds nothing the second time, and
+    // a row for each that is kept for a day would be half of what goes.
     if (due.goes) {
         Delete part;
         part.name = due.mark.instance.name;
