@@ -82,6 +82,7 @@ suite_lint() {
     run_program tools/coro-lint/run.py --self-test
     run_program tools/coro-lint/run.py
     run_program check_documented_suites
+    run_program tests/mutation/run --check
 }
 
 # docs/testing.md must show the table of scripts/lib/suites.sh, and CI must fit into its time.
