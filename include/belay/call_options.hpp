@@ -42,7 +42,8 @@ struct OperationTerms {
 ///
 ///     co_await ctx.call(Render.with(CallOptions().queue("gpu").priority(5)), scene);
 ///
-/// All of it is recorded, and so part of what replay compares.
+/// All of it is recorded, and so part of what replay compares. A value, copied with the handle: it
+/// may be made once and shared by threads that only read it.
 class CallOptions {
 public:
     CallOptions() = default;

@@ -153,7 +153,10 @@ public:
     Client(Client&&) noexcept;
 
     /// Starts a run. An existing one under the same key is not an error, nor one under the same id
-    /// with IdConflict::use_existing; with IdConflict::fail it is `id_in_use`.
+    /// with IdConflict::use_existing; with IdConflict::fail it is `id_in_use`. That no worker has
+    /// the definition is no error either: the run waits for one. `invalid_argument` for a name that
+    /// is none (see check_name); `limit_exceeded` for an input, a label or a header that is too
+    /// large.
     template <class R, class... Params, class... Args>
     [[nodiscard]] Result<StartResult> start(const Definition<R(Params...)>& definition,
                                             const StartOptions& options,
@@ -182,7 +185,9 @@ public:
                                                  const CancelOptions& options = CancelOptions());
     void terminate(const InstanceName& name, const CancelOptions& options, Done<CancelResult> done);
 
-    /// Raises an event, or enqueues a message. `not_found`; `already_ended`.
+    /// Raises an event, for OrchestrationContext::wait. One that nobody waits for yet is kept until
+    /// somebody does, or the run ends. `not_found`; `already_ended`; `limit_exceeded` when as many
+    /// messages wait as the run has room for, or this one is too large.
     [[nodiscard]] Result<void> raise(const InstanceName& name,
                                      std::string event,
                                      Payload payload,

@@ -27,7 +27,8 @@ namespace belay {
 ///     };
 ///
 /// Equal values must give equal bytes: they are compared on replay and hashed for idempotent
-/// starts. Strings, numbers, booleans and bytes (`std::vector<std::byte>`) are built in.
+/// starts. Both functions are called from several threads at once. Strings, numbers, booleans and
+/// bytes (`std::vector<std::byte>`) are built in.
 template <class T>
 struct Codec;
 

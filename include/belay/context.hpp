@@ -122,8 +122,15 @@ private:
 /// It belongs to the coroutine it was handed to. A copy that is used when that coroutine is gone (a
 /// helper returned it, or stored it somewhere) throws std::logic_error, whatever is called.
 ///
-/// After a cancel every unshielded call throws Canceled, schedules nothing, and what was scheduled
-/// unshielded and is not finished throws Canceled where it is awaited.
+/// After a cancel everything that schedules work (calls, timers, waits, children, `start_detached`)
+/// throws Canceled unless it is shielded, and schedules nothing; what was scheduled unshielded and
+/// is not finished throws Canceled where it is awaited. What only notes something goes on as
+/// before: custom status, key-values, `try_receive`, patches, random numbers, `on_rollback`,
+/// logging.
+///
+/// What exceeds Limits throws LimitExceeded, and a name, id or key that is none (see check_name)
+/// throws std::invalid_argument: calls where they are scheduled, everything else at once. Neither
+/// is recorded, and both can be caught; one that is not ends the run as failed.
 class OrchestrationContext {
 public:
     explicit OrchestrationContext(std::shared_ptr<detail::Scope> scope) noexcept
@@ -332,7 +339,8 @@ public:
         return detail::ContinueAsNew(&engine(), encode<Params...>(args...));
     }
 
-    /// What clients see as this run's own description of where it stands.
+    /// What clients see as this run's own description of where it stands, from the commit of this
+    /// turn on. More than Limits::custom_status_bytes: throws LimitExceeded.
     void set_custom_status(std::string status) const {
         engine().set_custom_status(Payload::text(std::move(status)));
     }

@@ -43,11 +43,18 @@ constexpr std::array kAdvice = {
     Advice{"clock_gettime", kTime},
     Advice{"gettimeofday", kTime},
     Advice{"time", kTime},
+    Advice{"timespec_get", kTime},
+    Advice{"clock", kTime},
     Advice{"getrandom", kChance},
     Advice{"getentropy", kChance},
     Advice{"arc4random", kChance},
+    Advice{"arc4random_buf", kChance},
+    Advice{"arc4random_uniform", kChance},
     Advice{"rand", kChance},
     Advice{"random", kChance},
+    Advice{"drand48", kChance},
+    Advice{"lrand48", kChance},
+    Advice{"mrand48", kChance},
     Advice{"std::random_device", kChance},
     Advice{"getenv", kEnvironment},
     Advice{"secure_getenv", kEnvironment},
@@ -132,6 +139,18 @@ BELAY_INSTEAD time_t time(time_t* out) noexcept {
     return at.tv_sec;
 }
 
+BELAY_INSTEAD int timespec_get(timespec* at, int base) noexcept {
+    notice("timespec_get");
+    static auto* const kOriginal = next<int(timespec*, int)>("timespec_get");
+    return kOriginal(at, base);
+}
+
+BELAY_INSTEAD clock_t clock() noexcept {
+    notice("clock");
+    static auto* const kOriginal = next<clock_t()>("clock");
+    return kOriginal();
+}
+
 BELAY_INSTEAD ssize_t getrandom(void* buffer, size_t size, unsigned int flags) {
     notice("getrandom");
     return syscall(SYS_getrandom, buffer, size, flags);
@@ -149,6 +168,18 @@ BELAY_INSTEAD std::uint32_t arc4random() noexcept {
     static auto* const kOriginal = next<std::uint32_t()>("arc4random");
     return kOriginal();
 }
+
+BELAY_INSTEAD void arc4random_buf(void* buffer, size_t size) noexcept {
+    notice("arc4random_buf");
+    static auto* const kOriginal = next<void(void*, size_t)>("arc4random_buf");
+    kOriginal(buffer, size);
+}
+
+BELAY_INSTEAD std::uint32_t arc4random_uniform(std::uint32_t bound) noexcept {
+    notice("arc4random_uniform");
+    static auto* const kOriginal = next<std::uint32_t(std::uint32_t)>("arc4random_uniform");
+    return kOriginal(bound);
+}
 #endif
 
 BELAY_INSTEAD int rand() noexcept {
@@ -160,6 +191,24 @@ BELAY_INSTEAD int rand() noexcept {
 BELAY_INSTEAD long random() noexcept {
     notice("random");
     static auto* const kOriginal = next<long()>("random");
+    return kOriginal();
+}
+
+BELAY_INSTEAD double drand48() noexcept {
+    notice("drand48");
+    static auto* const kOriginal = next<double()>("drand48");
+    return kOriginal();
+}
+
+BELAY_INSTEAD long lrand48() noexcept {
+    notice("lrand48");
+    static auto* const kOriginal = next<long()>("lrand48");
+    return kOriginal();
+}
+
+BELAY_INSTEAD long mrand48() noexcept {
+    notice("mrand48");
+    static auto* const kOriginal = next<long()>("mrand48");
     return kOriginal();
 }
 

@@ -17,6 +17,21 @@ def test_a_cancel_reaches_work_that_another_process_runs(world):
     assert shown["cancel"]["by"] == "bob" and shown["cancel"]["reason"] == "wrong size"
 
 
+def test_what_an_activity_says_of_its_progress_is_shown(world):
+    world.started("Sleeps", "--id", "s1")
+    worker = world.worker()
+    assert worker.stdout.readline() == "Nap began\n"
+
+    def progress():
+        awaited = world.belay("show", "s1", "--json").json()["waiting_for"]
+        return [one for one in awaited if "progress" in one]
+
+    (nap,) = world.until(progress)
+    assert nap["name"] == "Nap" and nap["progress"] == {"codec": "text", "value": "turning over"}
+    assert nap["progress_at"] >= nap["since"], nap
+    assert "\n    says turning over (" in world.belay("show", "s1").out
+
+
 def test_terminate_and_forced_deletion_stop_it_too(world):
     worker = world.worker()
     for verb, words in (("terminate", []), ("delete", ["--force"])):

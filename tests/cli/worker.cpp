@@ -78,6 +78,7 @@ belay::Orchestration<std::string> changes_second(belay::OrchestrationContext ctx
 }
 
 void nap(belay::ActivityContext& ctx) {
+    ctx.heartbeat("turning over");
     say("Nap began");
     while (!ctx.stop_requested()) std::this_thread::sleep_for(std::chrono::milliseconds(2));
     say("Nap stopped: " + std::string(to_string(ctx.stop_reason())));

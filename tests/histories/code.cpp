@@ -102,6 +102,20 @@ Orchestration<std::string> notes(OrchestrationContext ctx, std::string id) {
     co_return ctx.new_uuid() + (part.ok() ? " whole" : " broken") + (early ? " early" : "");
 }
 
+/// Every term that a call or a child can have, nothing kept, and a version for the next execution.
+Orchestration<std::string> terms(OrchestrationContext ctx, std::string id, int left) {
+    const auto carefully = Charge.with(
+        CallOptions().fairness_key(id).schedule_to_start(1h).heartbeat_timeout(1min).session(
+            "session-" + id));
+    const std::string receipt = co_await ctx.call(carefully, id, left);
+    ctx.set_value("receipt", receipt);
+    ctx.clear_values();
+    const auto apart = Part.with(ChildOptions().version("1").parent_close(ParentClose::abandon));
+    co_await ctx.call(apart, 0);
+    if (left > 0) co_await ctx.continue_as_new(Terms, id, left - 1).version("1");
+    co_return receipt;
+}
+
 }  // namespace
 
 Registry code() {
@@ -120,6 +134,7 @@ Registry code() {
     registry.add(Sums, sums);
     registry.add(Cleanup, cleanup);
     registry.add(Notes, notes);
+    registry.add(Terms, terms);
     return registry;
 }
 

@@ -1,4 +1,5 @@
 // What past releases recorded, against the engine of today.
+#include "client/document/fields.hpp"
 #include "histories/code.hpp"
 #include "histories/scenarios.hpp"
 #include <belay/testing/problem.hpp>
@@ -9,6 +10,8 @@
 
 #include <chrono>
 #include <filesystem>
+#include <fstream>
+#include <sstream>
 
 namespace belay::histories {
 namespace {
@@ -23,6 +26,18 @@ TEST(Histories, OfPastReleasesReplay) {
          testing::replay_all(recorded_histories(), registry)) {
         EXPECT_TRUE(replayed.result.ok())
             << replayed.file << ": " << replayed.result.error().describe();
+    }
+}
+
+/// A new kind of event wants a scenario, and a recording of it: see README.md beside this.
+TEST(Histories, HaveEveryKindOfEvent) {
+    std::ostringstream all;
+    for (const auto& file : std::filesystem::directory_iterator(recorded_histories())) {
+        all << std::ifstream(file.path()).rdbuf();
+    }
+    for (const std::string_view name : client::kEventNames) {
+        EXPECT_NE(all.str().find("\"type\":\"" + std::string(name) + "\""), std::string::npos)
+            << name;
     }
 }
 

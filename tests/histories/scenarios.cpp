@@ -49,6 +49,10 @@ std::map<std::string, std::string> record() {
     world.enqueue(notes, "numbers", 1);
     (void)world.wait(Notes, notes);
     recorded["notes"] = world.exported(notes);
+
+    const InstanceName terms = world.start(Terms, "t1", 1);
+    (void)world.wait(Terms, terms);
+    recorded["terms"] = world.exported(terms);
     return recorded;
 }
 

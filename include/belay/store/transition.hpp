@@ -430,8 +430,8 @@ struct Release {
 /// Idempotency keys stay for their scope, marked deleted. Earlier runs that lost this name by
 /// IdConflict::replace go with it, or before it one by one, named by `run`. A start that created a
 /// deleted run, sent again after an unknown outcome, is still recognised for as long as request ids
-/// are kept: nothing brings a deleted run back. As long, a deletion that names its run is recognised
-/// by its commit id, without a request id, and answered as it was.
+/// are kept: nothing brings a deleted run back. As long, a deletion that names its run is
+/// recognised by its commit id, without a request id, and answered as it was.
 struct Delete {
     InstanceName name;
     bool force = false;

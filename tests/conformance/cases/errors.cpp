@@ -4,6 +4,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <mutex>
+#include <set>
 #include <vector>
 
 BELAY_CONFORMANCE_AREA(errors)
@@ -149,17 +150,32 @@ BELAY_CASE(Errors, UnsubscribedListenerHearsNothing) {
     EXPECT_EQ(listener.heard, before);
 }
 
+/// The runs that were told of. A store may tell when it has answered.
+class Told {
+public:
+    void add(RunRef run) {
+        const std::lock_guard lock(mutex_);
+        runs_.push_back(run);
+        added_.notify_all();
+    }
+    /// As soon as there are so many.
+    [[nodiscard]] std::vector<RunRef> wait_for(std::size_t count) {
+        std::unique_lock lock(mutex_);
+        added_.wait_for(lock, std::chrono::seconds(20), [&] { return runs_.size() >= count; });
+        return runs_;
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable added_;
+    std::vector<RunRef> runs_;
+};
+
 BELAY_CASE(Errors, ListenerHearsOfACustomStatus) {
     class Hearing final : public StoreListener {
     public:
-        void custom_status_changed(RunRef run) override {
-            const std::lock_guard lock(mutex);
-            runs.push_back(run);
-            heard.notify_all();
-        }
-        std::mutex mutex;
-        std::condition_variable heard;
-        std::vector<RunRef> runs;
+        void custom_status_changed(RunRef run) override { told.add(run); }
+        Told told;
     };
     Hearing listener;
     store().subscribe(listener);
@@ -167,14 +183,31 @@ BELAY_CASE(Errors, ListenerHearsOfACustomStatus) {
     Turn turn = next_turn(run);
     turn.custom_status = Payload::text("half way");
     apply(turn);
-    {
-        // A store may tell of it when it has answered.
-        std::unique_lock lock(listener.mutex);
-        EXPECT_TRUE(listener.heard.wait_for(
-            lock, std::chrono::seconds(20), [&] { return !listener.runs.empty(); }));
-    }
+    EXPECT_EQ(listener.told.wait_for(1), std::vector<RunRef>{run});
     store().unsubscribe(listener);
-    EXPECT_EQ(listener.runs, std::vector<RunRef>{run});
+}
+
+BELAY_CASE(Errors, ListenerHearsOfEveryEnd) {
+    class Hearing final : public StoreListener {
+    public:
+        void instance_ended(RunRef run) override { told.add(run); }
+        Told told;
+    };
+    Hearing listener;
+    store().subscribe(listener);
+    const RunRef continued = start_running("continued");
+    apply(continuing(next_turn(continued)));
+    end(continued);
+    const RunRef pending = start("pending");
+    cancel("pending");
+    const RunRef terminated = start_running("terminated");
+    apply(op::terminate(named("terminated"), "operator", "enough"));
+    const RunRef deleted = start_running("deleted");
+    apply(op::force_delete(named("deleted")));
+    const std::set<RunRef> expected{continued, pending, terminated, deleted};
+    const std::vector<RunRef> told = listener.told.wait_for(expected.size());
+    EXPECT_EQ(std::set<RunRef>(told.begin(), told.end()), expected);
+    store().unsubscribe(listener);
 }
 
 BELAY_CASE(Errors, TwoActivitiesOfOneCommand) {

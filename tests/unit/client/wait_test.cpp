@@ -210,6 +210,10 @@ TEST_F(WaitTest, ForAStatusIsToldWithoutTimePassing) {
     ASSERT_TRUE(seen && seen->ok());
     EXPECT_EQ((*seen)->custom_status, Payload::text("packing"));
     EXPECT_FALSE(outcome.has_value()) << "whoever waits for the end goes on waiting";
+    complete(Codec<int>::encode(7));
+    settle();
+    ASSERT_TRUE(outcome && outcome->ok()) << "through the next execution, without time passing";
+    EXPECT_EQ((*outcome)->status, Status::completed);
 }
 
 TEST_F(WaitTest, ForAStatusIsForAnotherThanTheOneSeen) {

@@ -34,6 +34,12 @@ const std::vector<std::pair<std::string, Reader>>& readers() {
              sink = gettimeofday(&at, nullptr);
          }},
         {"time", [] { sink = std::time(nullptr); }},
+        {"timespec_get",
+         [] {
+             timespec at{};
+             sink = timespec_get(&at, TIME_UTC);
+         }},
+        {"clock", [] { sink = std::clock(); }},
         {"getrandom",
          [] {
              char byte = 0;
@@ -46,6 +52,19 @@ const std::vector<std::pair<std::string, Reader>>& readers() {
          }},
         {"rand", [] { sink = std::rand(); }},
         {"random", [] { sink = random(); }},
+        {"drand48", [] { sink = static_cast<std::int64_t>(drand48()); }},
+        {"lrand48", [] { sink = lrand48(); }},
+        {"mrand48", [] { sink = mrand48(); }},
+#if __GLIBC_PREREQ(2, 36)
+        {"arc4random", [] { sink = arc4random(); }},
+        {"arc4random_buf",
+         [] {
+             char byte = 0;
+             arc4random_buf(&byte, 1);
+             sink = byte;
+         }},
+        {"arc4random_uniform", [] { sink = arc4random_uniform(6); }},
+#endif
         {"std::random_device", [] { sink = std::random_device()(); }},
         {"getenv", [] { sink = std::getenv("PATH") != nullptr ? 1 : 0; }},
         {"secure_getenv", [] { sink = secure_getenv("PATH") != nullptr ? 1 : 0; }},
@@ -116,6 +135,14 @@ TEST(HiddenInputsElsewhere, FunctionsDoWhatTheyShould) {
     const int first = std::rand();
     std::srand(7);
     EXPECT_EQ(std::rand(), first);
+    srand48(7);
+    const long second = lrand48();
+    srand48(7);
+    EXPECT_EQ(lrand48(), second);
+    timespec now{};
+    ASSERT_EQ(timespec_get(&now, TIME_UTC), TIME_UTC);
+    EXPECT_GE(now.tv_sec, at.tv_sec);
+    EXPECT_GE(std::clock(), 0);
     std::vector<unsigned char> bytes(64, 0);
     ASSERT_EQ(getentropy(bytes.data(), bytes.size()), 0);
     EXPECT_NE(bytes, std::vector<unsigned char>(64, 0));
