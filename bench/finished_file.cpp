@@ -22,9 +22,9 @@ constexpr const char* kInsertRun =
     "created_at, start_high, start_low, definition, version, owner, started_by, digest, "
     "input_codec, input_flags, input, outcome) values (?1, 1, ?2, 1, 6, 1, 0, 0, 0, 0, 1, 0, 0, 0, "
     "0, 0, "
-    "1, 0, 0, 1, ?1, ?1, ?1 + 5, 6, 400, ?1, ?1, 0, 0, 'default', ?3, nullif(?4, 0), "
-    "iif(?4, 1, null), iif(?4, 1, null), iif(?4, ?1, null), iif(?4, ?1, 0), ?1, ?1, ?1, ?5, ?6, "
-    "?7, 'bench', x'', 1, 0, ?8, ?9)";
+    "1 + ?10, 0, 0, 1, ?1, ?1, ?1 + 5, 6, 400, ?1, ?1, 0, 0, 'default', ?3, nullif(?4, 0), "
+    "iif(?4, 1, null), iif(?4, 1, null), iif(?4, ?1, null), iif(?4, ?1, 0), ?1, iif(?4, 0, ?1), "
+    "iif(?4, 0, ?1), ?5, ?6, ?7, 'bench', x'', 1, 0, ?8, ?9)";
 constexpr const char* kInsertHistory =
     "insert into history (run, execution, first_event, count, format, bytes) "
     "values (?1, 1, ?2, 3, 1, ?3)";
@@ -75,6 +75,10 @@ std::int64_t FinishedFile::parent_of(std::int64_t key) {
     return within > 1 && within <= kChildren ? key - within + 1 : 0;
 }
 
+std::int64_t FinishedFile::children_of(std::int64_t key) {
+    return key % kChildrenEvery == 1 ? kChildren - 1 : 0;
+}
+
 void FinishedFile::fill() {
     const std::string history(180, 'h');
     const std::string input(16, 'i');
@@ -99,7 +103,8 @@ void FinishedFile::fill() {
                 Text{version},
                 Text{owner},
                 input,
-                outcome);
+                outcome,
+                children_of(key));
             run(insert_history, key, std::int64_t{1}, history);
             run(insert_history, key, std::int64_t{4}, history);
             if (has_label(key)) {

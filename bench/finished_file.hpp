@@ -29,6 +29,8 @@ public:
     [[nodiscard]] static bool has_label(std::int64_t key) { return key % 100 == 0; }
     /// The instances behind the first in each thousand, up to the two hundredth, are its children.
     [[nodiscard]] static std::int64_t parent_of(std::int64_t key);
+    /// How many runs have it as their parent.
+    [[nodiscard]] static std::int64_t children_of(std::int64_t key);
 
 private:
     void fill();

@@ -184,6 +184,8 @@ void measure_deletion(Report& report, const FinishedFile& finished) {
                 const auto deleted = client.delete_instance_bulk(
                     InstanceFilter().limit(static_cast<std::uint32_t>(kDeletedAtATime)));
                 require(deleted.ok(), "instances could not be deleted");
+                require(deleted->instances > static_cast<std::uint64_t>(kDeletedAtATime),
+                        "trees did not go whole");
                 instances += deleted->instances;
             });
         }

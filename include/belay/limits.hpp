@@ -109,7 +109,8 @@ struct Policy {
     std::uint32_t bulk_limit = 1'000;
     /// ... and how many of them share a commit, so that other work goes on in between.
     std::uint32_t bulk_batch = 64;
-    std::uint32_t bulk_rows = 10'000;   ///< About how many rows they have together.
+    /// About how many rows they have together, or what is pruned of one chain.
+    std::uint32_t bulk_rows = 10'000;
     std::uint32_t prune_batch = 1'000;  ///< Executions of a chain that are deleted in one commit.
     /// How often a worker looks for what is past its time. What it then finds goes in small
     /// commits, with a rest after each.

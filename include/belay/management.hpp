@@ -132,8 +132,9 @@ struct PruneResult {
 
 /// What a deletion of many would remove.
 struct DeletionPreview {
-    std::vector<std::string> ids;    ///< Roots that would go, with all below them, in this order.
-    std::uint64_t still_needed = 0;  ///< Match too, but stay: something below them has not ended.
+    std::vector<std::string> ids;  ///< Roots that would go, with all below them, in this order.
+    /// Match too, but stay: something below them has not ended, or an earlier run of their id.
+    std::uint64_t still_needed = 0;
 };
 
 /// What pruning of many would remove.

@@ -31,9 +31,11 @@ Result<void> look_through(Store& store, client::Selection selection, See see) {
     return {};
 }
 
-/// Whether it and all below it have ended. What has settled needs no closer look; what has not may
-/// only have a handler that is still stopping, which keeps nothing.
+/// Whether it and all below it have ended, and earlier runs of its name have settled. What has
+/// settled needs no closer look; what has not may only have a handler that is still stopping, which
+/// keeps nothing.
 Result<bool> has_ended_wholly(Store& store, const InstanceMark& root) {
+    if (!root.formers_settled) return false;
     if (root.settled) return true;
     const Result<ListTree::Answer> tree = client::ask(store, ListTree{root.instance.name});
     if (!tree) return tree.error();

@@ -13,6 +13,7 @@ namespace {
 Prune part_of(const InstanceName& name, const PruneOptions& options, const Policy& policy) {
     Prune part = op::prune_executions(name, options.keep_last(), options.completed_before());
     part.max = std::max(1U, policy.prune_batch);
+    part.max_events = std::max(1U, policy.bulk_rows);
     return part;
 }
 
@@ -41,7 +42,8 @@ private:
     [[nodiscard]] Next note(const InstanceMark& one, const Answer& answer) override {
         counts_.executions += answer.deleted.executions;
         counts_.events += answer.deleted.events;
-        if (answer.deleted.executions >= std::max(1U, sender().policy().prune_batch)) {
+        const Prune part = part_of(one.instance.name, options_, sender().policy());
+        if (is_full(part, answer.deleted)) {
             unfinished_.push_back(one.instance.run);
             return Next::again;
         }
@@ -103,7 +105,7 @@ private:
         counts_.events += answer.deleted.events;
         // The rest is that of the same run, and not of a namesake.
         if (answer.instance) part_.run = answer.instance->run;
-        if (answer.deleted.executions < part_.max) over_.emplace(counts_);
+        if (!is_full(part_, answer.deleted)) over_.emplace(counts_);
     }
 
     const std::shared_ptr<Sender> sender_;

@@ -23,7 +23,9 @@ public:
         ended.before = std::min(filter.completed_before().value_or(by_now), by_now);
         ended.definition = filter.definition();
         ended.statuses = filter.statuses();
-        return Selection(filter, ended);
+        Selection selection(filter, ended);
+        selection.before_ = ended.before;
+        return selection;
     }
     [[nodiscard]] static Selection of_chains(const InstanceFilter& filter) {
         return Selection(filter, SelectInstances::Chains());
@@ -39,8 +41,7 @@ public:
             const auto found = std::find(statuses->begin(), statuses->end(), one.instance.status);
             if (found == statuses->end()) return false;
         }
-        const std::optional<Timestamp> before = filter_.completed_before();
-        return !before || (one.ended_at && *one.ended_at < *before);
+        return !before_ || (one.ended_at && *one.ended_at < *before_);
     }
 
     /// The same page again until it was seen.
@@ -77,7 +78,8 @@ public:
 
 private:
     template <class Which>
-    Selection(const InstanceFilter& filter, Which which) : filter_(filter) {
+    Selection(const InstanceFilter& filter, Which which)
+        : filter_(filter), before_(filter.completed_before()) {
         next_.space = filter.space();
         next_.which = std::move(which);
         if (!filter.ids()) return;
@@ -90,6 +92,7 @@ private:
     }
 
     InstanceFilter filter_;
+    std::optional<Timestamp> before_;  ///< When it must have ended.
     SelectInstances next_;
     std::optional<std::vector<std::string>> ids_;  ///< Each once.
     std::size_t next_id_ = 0;

@@ -16,18 +16,21 @@ void ChainLedger::pruned(Violations& violations, const Prune& part, const Answer
     // The current one is the first of those that are kept.
     const std::size_t kept = part.keep_last && *part.keep_last > 0 ? *part.keep_last - 1 : 0;
     std::vector<ExecutionNo> old;
-    for (const auto& [execution, ended_at] : chain.ended) old.push_back(execution);
+    for (const auto& [execution, ended] : chain.ended) old.push_back(execution);
     old.resize(old.size() - std::min(old.size(), kept));
-    std::uint64_t gone = 0;
+    DeleteCounts gone;
     for (const ExecutionNo execution : old) {
-        if (part.ended_before && chain.ended[execution] >= *part.ended_before) continue;
-        if (gone == part.max) break;
+        const Ended& ended = chain.ended[execution];
+        if (part.ended_before && ended.at >= *part.ended_before) continue;
+        if (gone.executions == part.max || gone.events >= part.max_events) break;
+        ++gone.executions;
+        gone.events += ended.events;
         chain.ended.erase(execution);
-        ++gone;
     }
-    violations.expect(answer.deleted.executions == gone, "pruning counts what it took", [&] {
-        return part.name.id + ": " + std::to_string(answer.deleted.executions) + " instead of " +
-               std::to_string(gone);
+    violations.expect(answer.deleted == gone, "pruning counts what it took", [&] {
+        return part.name.id + ": " + std::to_string(answer.deleted.executions) +
+               " executions with " + std::to_string(answer.deleted.events) + " events instead of " +
+               std::to_string(gone.executions) + " with " + std::to_string(gone.events);
     });
 }
 
@@ -44,14 +47,14 @@ void ChainLedger::follow(Violations& violations, const memory::Run& run) {
                           "an execution that is over stays until it is pruned",
                           id);
         if (over == nullptr || !over->info.ended_at) return;
-        chain.ended.emplace(chain.current, *over->info.ended_at);
+        chain.ended.emplace(chain.current, Ended{*over->info.ended_at, over->info.events});
     }
     violations.expect(
         run.executions.size() == chain.ended.size() + 1, "only pruning takes executions", [&] {
             return id + " has " + std::to_string(run.executions.size()) + " instead of " +
                    std::to_string(chain.ended.size() + 1);
         });
-    for (const auto& [execution, ended_at] : chain.ended) {
+    for (const auto& [execution, ended] : chain.ended) {
         violations.expect(run.find_execution(execution) != nullptr,
                           "only pruning takes executions",
                           [&] { return id + " execution " + std::to_string(execution); });

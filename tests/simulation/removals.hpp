@@ -19,9 +19,13 @@ public:
     void forget(RunRef run) { chains_.erase(run); }
 
 private:
+    struct Ended {
+        Timestamp at{};
+        std::uint64_t events = 0;
+    };
     struct Chain {
         ExecutionNo current = 1;
-        std::map<ExecutionNo, Timestamp> ended;  ///< Those before it, and when they ended.
+        std::map<ExecutionNo, Ended> ended;  ///< Those before it.
     };
     std::map<RunRef, Chain> chains_;
 };

@@ -44,6 +44,7 @@ Setup::Setup(Rng& rng) {
     policy.claim_batch = rng.percent(30) ? 1 : 64;
     policy.bulk_batch = rng.percent(50) ? static_cast<std::uint32_t>(1 + rng.below(3)) : 64;
     policy.prune_batch = rng.percent(50) ? static_cast<std::uint32_t>(1 + rng.below(2)) : 1000;
+    if (policy.prune_batch == 2) policy.bulk_rows = 5;  // Less than two executions often have.
     policy.message_batch = rng.percent(30) ? static_cast<std::uint32_t>(1 + rng.below(2)) : 1000;
     turn_slots = static_cast<std::uint32_t>(1 + rng.below(4));
     activity_slots = static_cast<std::uint32_t>(1 + rng.below(6));

@@ -35,6 +35,11 @@ struct DeleteCounts {
     bool operator==(const DeleteCounts&) const = default;
 };
 
+/// Whether a pruning stopped at one of its bounds, so that there may be more.
+[[nodiscard]] inline bool is_full(const Prune& part, const DeleteCounts& deleted) noexcept {
+    return deleted.executions >= part.max || deleted.events >= part.max_events;
+}
+
 /// The answer to one transition.
 struct Answer {
     Verdict verdict = Verdict::applied;

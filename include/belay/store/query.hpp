@@ -252,6 +252,8 @@ struct InstanceMark {
     /// About how many runs, executions and events go with it, those below it included: a hint, by
     /// which commits are kept small.
     std::uint64_t size = 1;
+    /// Of earlier runs that lost its name to a replacement, and go with it: all have settled.
+    bool formers_settled = true;
 };
 
 /// Instances to choose from, at most `max`. Only those that have a name, not earlier runs that lost

@@ -461,18 +461,22 @@ struct DeleteInstances {
 /// are not among the last `keep_last` and that ended before `ended_before`; what is not set does
 /// not count. The current execution is never deleted, whatever is asked for, and with it nothing
 /// that is running. Messages, activities, children, key-values and handlers that are still stopping
-/// belong to the instance and stay. Refused: `not_found`; `invalid_argument` for a `max` of 0.
-/// The answer's `deleted` counts executions and events, `changed` is false when there was nothing.
+/// belong to the instance and stay. Refused: `not_found`; `invalid_argument` for a `max` or a
+/// `max_events` of 0. The answer's `deleted` counts executions and events, `changed` is false when
+/// there was nothing.
 struct Prune {
     InstanceName name;
     /// The current one counts as the last: 0 and 1 mean the same.
     std::optional<std::uint32_t> keep_last;
     std::optional<Timestamp> ended_before;
-    /// At most so many, the oldest first; as many as this means: again.
+    /// At most so many, the oldest first ...
     std::uint32_t max = Policy().prune_batch;
     std::string request_id;
     Digest request_digest{};
     std::optional<RunRef> run{};  ///< As Delete's.
+    /// ... and none behind the one with which so many events are gone, so that a commit stays small
+    /// however long executions are.
+    std::uint64_t max_events = Policy().bulk_rows;
 };
 
 /// Makes an idempotency key free. Refused: `not_found`. The answer names the instance that had it.

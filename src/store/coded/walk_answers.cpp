@@ -115,7 +115,8 @@ void walk_one(Visitor& visitor, InstanceMark& mark) {
            settled,
            old_executions,
            oldest_ended_at,
-           size] = mark;
+           size,
+           formers_settled] = mark;
     walk_one(visitor, instance);
 }
 

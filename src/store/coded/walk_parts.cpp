@@ -212,8 +212,14 @@ void walk_part(Visitor& /*visitor*/, DeleteInstances& part) {
 }
 
 void walk_part(Visitor& /*visitor*/, Prune& part) {
-    [[maybe_unused]] auto& [name, keep_last, ended_before, max, request_id, request_digest, run] =
-        part;
+    [[maybe_unused]] auto& [name,
+                            keep_last,
+                            ended_before,
+                            max,
+                            request_id,
+                            request_digest,
+                            run,
+                            max_events] = part;
 }
 
 void walk_part(Visitor& /*visitor*/, FreeKey& part) {

@@ -127,7 +127,9 @@ auto Guards::check_order(const DeleteInstances& part, const Places& places) -> V
 }
 
 auto Guards::check(const Prune& part) -> Verdict {
-    if (part.max == 0) return refuse(Errc::invalid_argument, "nothing at all is to be pruned");
+    if (part.max == 0 || part.max_events == 0) {
+        return refuse(Errc::invalid_argument, "nothing at all is to be pruned");
+    }
     const auto run = find_meant(part.name, part.run);
     if (!run) return no_such_instance(part.name);
     return address(*run, Effect::exclusive);

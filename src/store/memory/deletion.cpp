@@ -1,5 +1,6 @@
 #include "store/memory/deletion.hpp"
 
+#include "store/memory/admission.hpp"
 #include "store/memory/keys.hpp"
 
 #include <algorithm>
@@ -7,6 +8,12 @@
 namespace belay::memory {
 
 namespace {
+
+/// How long a handler whose run is gone counts for the limits of its queue: nobody will hear that
+/// it has ended, and a worker that lives has given it up by then.
+Timestamp counts_until(const Change& change, Timestamp until) {
+    return std::min(until, later(change.now, change.stop.grace));
+}
 
 void delete_activities(Change& change, RunRef run) {
     Tables& tables = change.tables;
@@ -17,15 +24,18 @@ void delete_activities(Change& change, RunRef run) {
         if (activity.token) {
             change.answer.stopped.push_back(*activity.token);
             tables.notices.stopped.push_back(*activity.token);
+            note_stopping(tables, *activity.token, counts_until(change, activity.leased_until));
         }
         ++change.answer.deleted.messages;
         remove_activity(tables, ActivityRef(activity.ref));
     }
 }
 
-void delete_stopping(Tables& tables, RunRef run) {
+void delete_stopping(Change& change, RunRef run) {
+    Tables& tables = change.tables;
     auto row = tables.stopping.lower_bound(StoppingKey{ActivityRef{run, 0, 0}, LeaseToken()});
     while (row != tables.stopping.end() && row->first.first.run == run) {
+        note_stopping(tables, row->first.second, counts_until(change, row->second.until));
         tables.stopping_until.erase({row->second.until, row->first});
         row = tables.stopping.erase(row);
     }
@@ -65,7 +75,7 @@ void delete_run(Change& change, RunRef ref, CommitId deleted_by) {
     counts.messages += run.inbox.size() + remove_dead_letters(tables, ref);
     outlive(tables, run, change.now);
     delete_activities(change, ref);
-    delete_stopping(tables, ref);
+    delete_stopping(change, ref);
     delete_name(tables, run);
     stop_waiting(tables, run);
 

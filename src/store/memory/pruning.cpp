@@ -13,7 +13,7 @@ void apply(Change& change, const Prune& part) {
     std::size_t eligible = run.executions.size() > keep ? run.executions.size() - keep : 0;
     // Called for each once, in order.
     const auto goes = [&](const Execution& one) {
-        if (eligible == 0 || counts.executions == part.max) return false;
+        if (eligible == 0 || is_full(part, counts)) return false;
         --eligible;
         BELAY_ASSERT(one.info.ended_at.has_value());
         if (part.ended_before && *one.info.ended_at >= *part.ended_before) return false;

@@ -28,6 +28,17 @@ std::uint64_t size_of(const Tables& tables, const Run& root) {
     return size;
 }
 
+/// Whether all runs that go with it because it took their name have settled.
+bool formers_settled(const Tables& tables, const Run& run) {
+    if (!has_its_name(tables, run)) return true;
+    const auto formers = tables.formers.find(run.about.name);
+    if (formers == tables.formers.end()) return true;
+    return std::all_of(formers->second.begin(), formers->second.end(), [&](RunRef former) {
+        const Run* earlier = find_run(tables, former);
+        return earlier == nullptr || earlier->about.parent || earlier->settled;
+    });
+}
+
 InstanceMark mark_of(const Tables& tables, const Run& run) {
     InstanceMark mark;
     mark.instance = brief_of(run);
@@ -42,6 +53,7 @@ InstanceMark mark_of(const Tables& tables, const Run& run) {
         if (!mark.oldest_ended_at || *at < *mark.oldest_ended_at) mark.oldest_ended_at = at;
     }
     mark.size = size_of(tables, run);
+    mark.formers_settled = formers_settled(tables, run);
     return mark;
 }
 

@@ -21,10 +21,13 @@ struct Due {
     bool goes = true;          ///< All of it, or else old executions.
     std::deque<Prune> prunes;  ///< What of them is still to be pruned.
     bool changed = false;      ///< Some of them are gone.
+    CommitId commit{};         ///< Under which it is under way.
 
     /// Something of it or below it still runs: it stays, and is not even asked for, since nothing
     /// can begin below what has settled.
-    [[nodiscard]] bool is_needed() const noexcept { return goes && !mark.settled; }
+    [[nodiscard]] bool is_needed() const noexcept {
+        return goes && !(mark.settled && mark.formers_settled);
+    }
 };
 
 /// Says what to read, and what of the answer is past its time at one moment. Does no I/O: whoever

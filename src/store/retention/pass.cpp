@@ -40,9 +40,11 @@ std::size_t RetentionPass::batch_size() const {
     return count;
 }
 
-Transition RetentionPass::change(const Due& due) {
+Transition RetentionPass::change(Due& due) {
     Transition transition;
-    transition.commit = ids_.commit_id();
+    // The same until it is answered: what was done and not answered is recognised.
+    if (due.commit == CommitId()) due.commit = ids_.commit_id();
+    transition.commit = due.commit;
     transition.stop = StopTerms{policy_.grace, policy_.cancel_deadline};
     // No request ids: a deletion is known by its commit, pruning finds nothing the second time, and
     // a row for each that is kept for a day would be half of what goes.
@@ -52,9 +54,9 @@ Transition RetentionPass::change(const Due& due) {
         part.run = due.mark.instance.run;
         transition.parts.emplace_back(std::move(part));
     } else {
-        Prune part = due.prunes.front();
-        part.max = std::max(1U, policy_.prune_batch);
-        transition.parts.emplace_back(std::move(part));
+        due.prunes.front().max = std::max(1U, policy_.prune_batch);
+        due.prunes.front().max_events = std::max(1U, policy_.bulk_rows);
+        transition.parts.emplace_back(due.prunes.front());
     }
     return transition;
 }
@@ -81,6 +83,7 @@ std::optional<Error> RetentionPass::take(const std::vector<Answer>& answers) {
             const bool unknown = answer.error && answer.error->outcome_unknown();
             if (passes || unknown) again.push_back(std::move(due));
         } else if (!note(due, answer)) {
+            due.commit = CommitId();  // There is more of it.
             again.push_back(std::move(due));
         }
     }
@@ -108,7 +111,7 @@ bool RetentionPass::note_pruned(Due& due, const Answer& answer) {
     result_.executions += answer.deleted.executions;
     result_.events += answer.deleted.events;
     if (answer.deleted.executions > 0) due.changed = true;
-    if (answer.deleted.executions >= std::max(1U, policy_.prune_batch)) return false;
+    if (is_full(due.prunes.front(), answer.deleted)) return false;
     due.prunes.pop_front();
     if (!due.prunes.empty()) return false;
     if (due.changed) {

@@ -42,7 +42,7 @@ public:
 
 private:
     [[nodiscard]] std::size_t batch_size() const;
-    [[nodiscard]] Transition change(const Due& due);
+    [[nodiscard]] Transition change(Due& due);
     /// Whether it is dealt with.
     [[nodiscard]] bool note(Due& due, const Answer& answer);
     [[nodiscard]] bool note_pruned(Due& due, const Answer& answer);

@@ -9,6 +9,12 @@ namespace belay::sqlite {
 
 namespace {
 
+/// How long a handler whose run is gone counts for the limits of its queue: nobody will hear that
+/// it has ended, and a worker that lives has given it up by then.
+Timestamp counts_until(const Change& change, Timestamp until) {
+    return std::min(until, later(change.now, change.stop.grace));
+}
+
 void delete_activities(Change& change, Run& run) {
     Tables& tables = change.tables;
     for (const ActivityRef& ref : tables.activities_of(run)) {
@@ -16,6 +22,7 @@ void delete_activities(Change& change, Run& run) {
         if (activity.token) {
             change.answer.stopped.push_back(*activity.token);
             tables.notices.stopped.push_back(*activity.token);
+            tables.note_stopping(*activity.token, counts_until(change, activity.leased_until));
         }
         ++change.answer.deleted.messages;
         tables.remove_activity(run, activity);
@@ -31,6 +38,9 @@ void delete_run(Change& change, RunKey key, CommitId deleted_by) {
     counts.messages += tables.clear_inbox(run) + tables.delete_dead_letters(run);
     outlive(tables, run);
     delete_activities(change, run);
+    for (const auto& [token, until] : tables.stopping_of(run)) {
+        tables.note_stopping(token, counts_until(change, until));
+    }
     if (!run.ended()) tables.notices.ended.push_back(run.ref);
     wake_waiters(change, run);
     Gone gone{run.started_by_commit, run.brief(), deleted_by, {}};

@@ -158,7 +158,18 @@ private:
         mark.size = 1 + query.number(9) + mark.old_executions;
         // Numbers of children begin with 1.
         if (query.number(10) > 1) mark.size += size_below(key);
+        mark.formers_settled = formers_settled(key, mark.instance.name.space);
         answer_.push_back(std::move(mark));
+    }
+
+    /// Whether all runs that go with it because it took their name have settled.
+    [[nodiscard]] bool formers_settled(RunKey key, const std::string& space) {
+        Tables& tables = reader_.tables;
+        if (!tables.has_former_roots(space)) return true;
+        const std::vector<RunKey> formers = tables.former_roots_of(tables.run_of(key));
+        return std::all_of(formers.begin(), formers.end(), [&](RunKey former) {
+            return tables.run_of(former).settled;
+        });
     }
 
     [[nodiscard]] std::uint64_t size_below(RunKey key) {

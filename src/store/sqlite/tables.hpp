@@ -55,6 +55,8 @@ public:
         std::vector<RunKey> formers;  ///< Runs whose name moved to another one.
     };
     [[nodiscard]] Holders holders_of(const InstanceName& name);
+    /// Whether any run without a parent has lost its name there.
+    [[nodiscard]] bool has_former_roots(const std::string& space);
     /// Runs without a parent that had the name of `run` before it.
     [[nodiscard]] std::vector<RunKey> former_roots_of(const Run& run);
     [[nodiscard]] RunAbout about(const Run& run);
@@ -172,6 +174,8 @@ public:
     /// Removes a record; the caller settles the run.
     void remove_stopping(Run& run, const StoppingKey& key);
     [[nodiscard]] std::vector<StoppingKey> stopping_past(std::uint32_t max);
+    /// Handlers of a run that stop, and until when that is kept.
+    [[nodiscard]] std::vector<std::pair<LeaseToken, Timestamp>> stopping_of(const Run& run);
 
     // ---- Limits of queues, and sessions: tables_admission.cpp ----
 
@@ -228,7 +232,6 @@ private:
     [[nodiscard]] store::SessionKey session_of(const Activity& activity);
     void written(Run& run);
     [[nodiscard]] static std::vector<RunKey> list(Query& query);
-    [[nodiscard]] bool has_former_roots(const std::string& space);
     /// Deletes the rows of a run from a table of which most runs have none, and says how many there
     /// were. `around` finds the neighbours of a run that have some.
     std::uint64_t delete_rare(RunKey run, Vacancy& vacancy, Sql statement, Sql around);

@@ -83,8 +83,10 @@ std::vector<Tables::OldExecution> Tables::prunable(const Run& run, const Prune& 
     const std::uint32_t kept = std::max(part.keep_last.value_or(1), 1U) - 1;
     Query query = connection_.use(Sql::execution_prunable);
     query.bind(run.ref.key, kept, part.ended_before, part.max);
-    while (query.step()) {
+    std::uint64_t events = 0;
+    while (events < part.max_events && query.step()) {
         found.push_back(OldExecution{query.small(0), query.number(1), query.number(2)});
+        events += found.back().events;
     }
     return found;
 }

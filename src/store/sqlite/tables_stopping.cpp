@@ -43,4 +43,15 @@ std::vector<StoppingKey> Tables::stopping_past(std::uint32_t max) {
     return keys;
 }
 
+std::vector<std::pair<LeaseToken, Timestamp>> Tables::stopping_of(const Run& run) {
+    std::vector<std::pair<LeaseToken, Timestamp>> found;
+    if (run.stopping == 0) return found;
+    Query query = connection_.use(Sql::stopping_list_of_run);
+    query.bind(run.ref.key);
+    while (query.step()) {
+        found.emplace_back(LeaseToken{query.number(4), query.number(5)}, query.time(7));
+    }
+    return found;
+}
+
 }  // namespace belay::sqlite

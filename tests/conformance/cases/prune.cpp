@@ -141,6 +141,28 @@ BELAY_CASE(Prune, AtMostSoManyTheOldestFirst) {
     EXPECT_EQ(apply(part).deleted.executions, 0U);
 }
 
+BELAY_CASE(Prune, NoneBehindTheOneThatMakesItFull) {
+    const RunRef run = start("a");
+    for (const std::uint32_t count : {2U, 3U, 1U, 4U}) {
+        Turn turn = continuing(next_turn(run));
+        turn.history = events(count);
+        apply(turn);
+    }
+    Prune part = keep("a", 1);
+    part.max_events = 3;
+    const Answer first = apply(part);
+    EXPECT_EQ(first.deleted.executions, 2U) << "with the first alone it is not full";
+    EXPECT_EQ(first.deleted.events, 5U);
+    EXPECT_TRUE(is_full(part, first.deleted));
+    const Answer second = apply(part);
+    EXPECT_EQ(second.deleted.executions, 2U);
+    EXPECT_EQ(second.deleted.events, 5U);
+    const Answer last = apply(part);
+    EXPECT_EQ(last.deleted, DeleteCounts());
+    EXPECT_FALSE(is_full(part, last.deleted));
+    EXPECT_EQ(numbers_of(read(ListExecutions{run})), (Numbers{5}));
+}
+
 BELAY_CASE(Prune, NothingOldIsNoError) {
     const RunRef run = start_running("a");
     const Answer answer = commit(keep("a", 1));
@@ -156,6 +178,9 @@ BELAY_CASE(Prune, WhatMakesNoSenseIsRefused) {
     apply(continuing(next_turn(run)));
     Prune nothing = keep("a", 1);
     nothing.max = 0;
+    EXPECT_TRUE(refused(commit(nothing), Errc::invalid_argument));
+    nothing.max = 1;
+    nothing.max_events = 0;
     EXPECT_TRUE(refused(commit(nothing), Errc::invalid_argument));
     Prune namesake = keep("a", 1);
     namesake.run = fresh_run("a");

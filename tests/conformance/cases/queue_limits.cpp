@@ -104,6 +104,22 @@ BELAY_CASE(QueueLimits, OneThatIsStoppingStillRuns) {
     EXPECT_TRUE(try_claim_activity());
 }
 
+BELAY_CASE(QueueLimits, OneWhoseRunIsGoneCountsForItsGraceOnly) {
+    apply(limit({.running = 1}));
+    for (const char* id : {"a", "b", "c"}) start_with_activities(id, 1);
+    EXPECT_EQ(claim_activity().activity.run, find("a")->run);
+    apply(op::force_delete(named("a")));
+    EXPECT_FALSE(try_claim_activity())
+        << "its handler may not have ended yet, and nobody will hear";
+    advance(StopTerms().grace);
+    EXPECT_EQ(claim_activity().activity.run, find("b")->run);
+    cancel("b");
+    apply(op::force_delete(named("b")));
+    EXPECT_FALSE(try_claim_activity());
+    advance(StopTerms().grace);
+    EXPECT_TRUE(try_claim_activity());
+}
+
 BELAY_CASE(QueueLimits, EachKeyHasItsOwnRoom) {
     apply(limit({.running_per_key = 1}));
     const RunRef run = start("a");

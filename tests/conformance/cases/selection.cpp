@@ -202,6 +202,18 @@ BELAY_CASE(Selection, FormersAreThoseThatEndedWithoutTheirName) {
     EXPECT_TRUE(read(elsewhere).empty());
 }
 
+BELAY_CASE(Selection, SaysWhetherEarlierRunsOfItsNameHaveSettled) {
+    const RunRef first = start_running("a");
+    Start again = op::start(instance("a"));
+    again.on_conflict = IdConflict::replace;
+    apply(again);
+    SelectInstances::Named which;
+    which.ids = {"a"};
+    EXPECT_FALSE(read(select(which)).at(0).formers_settled) << "the first is canceling";
+    end(first, canceled());
+    EXPECT_TRUE(read(select(which)).at(0).formers_settled);
+}
+
 BELAY_CASE(Selection, ChildrenCanBeChains) {
     const RunRef parent = start_running("p");
     const RunRef child = start_child(parent, 1, "p/c");

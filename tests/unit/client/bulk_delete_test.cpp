@@ -438,6 +438,39 @@ TEST_P(BulkDelete, APreviewCountsWhatCanGo) {
     EXPECT_EQ(now->still_needed, 0U);
 }
 
+TEST_P(BulkDelete, APreviewKnowsOfEarlierRunsOfAnId) {
+    const RunRef first = running("a");
+    Start again = op::start(made("a"));
+    again.on_conflict = IdConflict::replace;
+    ASSERT_TRUE(commit(again).done());
+    // The second, which waits for the first to settle, never ran: it ends at once.
+    ASSERT_TRUE(client.cancel(named("a")).ok());
+    const auto seen = client.preview_delete_bulk(InstanceFilter());
+    ASSERT_TRUE(seen.ok()) << seen.error().describe();
+    EXPECT_EQ(seen->ids, Ids());
+    EXPECT_EQ(seen->still_needed, 1U) << "the first is canceling, and goes with it";
+    EXPECT_EQ(remove().instances, 0U) << "and so it is";
+    end(first);
+    EXPECT_EQ(client.preview_delete_bulk(InstanceFilter())->ids, Ids{"a"});
+    EXPECT_EQ(remove().instances, 2U);
+}
+
+TEST_P(BulkDelete, WhatEndsAfterItBeganStaysAlsoIfItIsNamed) {
+    for (const char* id : {"a", "b", "c"}) ended(id);
+    const RunRef late = running("late");
+    store.hold_commit_of<Delete>();
+    std::optional<Result<DeleteInstanceResult>> result;
+    client.delete_instance_bulk(
+        InstanceFilter().ids({"a", "b", "c", "late"}),
+        [&](Result<DeleteInstanceResult> one) { result.emplace(std::move(one)); });
+    clock.advance(1ms);
+    end(late);
+    store.release();
+    ASSERT_TRUE(result && result->ok());
+    EXPECT_EQ((*result)->instances, 3U);
+    EXPECT_TRUE(is_there("late"));
+}
+
 TEST_P(BulkDelete, APreviewStopsAtTheLimit) {
     for (const char* id : {"a", "b", "c"}) ended(id);
     const auto seen = client.preview_delete_bulk(InstanceFilter().limit(2));

@@ -146,6 +146,17 @@ TEST_F(WorkerRetention, GoesOnAfterErrors) {
     EXPECT_EQ(left(3), 0U);
 }
 
+TEST_F(WorkerRetention, WhatWasDoneAndNotAnsweredIsRecognised) {
+    process(registry_with(at_once), keeping(at_most(0)));
+    const int count = static_cast<int>(2 * Policy().bulk_batch);
+    end_some(count);
+    store.fail_commit_of<Delete>(Fault::applied_but_unknown);
+    pass_a_round();
+    for (int i = 0; i < 10; ++i) pass(1s);
+    EXPECT_EQ(left(count), 0U) << "in one round: nobody else was at it";
+    EXPECT_EQ(deletions(), 3 * Policy().bulk_batch);
+}
+
 TEST_F(WorkerRetention, WhatIsProtectedBetweenTwoCommitsStays) {
     Policy policy;
     policy.bulk_batch = 2;
