@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint64_t kMostSteps = 1'000'000;
 constexpr std::uint64_t kLimitsSeed = 0x71;
 constexpr std::uint64_t kCodersSeed = 0xc0de;
+constexpr std::uint64_t kRetentionSeed = 0x4ee9;
 
 ProgramStyle style_of(const Setup& setup) {
     ProgramStyle style;
@@ -69,6 +70,7 @@ World::World(std::uint64_t seed, bool trace, StoreKind store)
     register_code(all_code_, Code());
     if (store == StoreKind::sqlite) truth_.keep_in_file(FileSetup(rng_), violations_);
     limit_queues(Rng(seed ^ kLimitsSeed));
+    keep_little(Rng(seed ^ kRetentionSeed));
     // Drawn apart from everything else, too.
     if (Rng coders(seed ^ kCodersSeed); coders.percent(12)) coders_ = coders;
     truth_.watch(&observer_);
@@ -117,6 +119,22 @@ void World::limit_queues(Rng rng) {
         part.limits = limits;
         (void)truth_.commit({op::transition(CommitId{1, ++commits}, part)});
     }
+}
+
+/// Likewise: in some worlds every process removes what has ended, all the time.
+void World::keep_little(Rng rng) {
+    if (!rng.percent(10)) return;
+    setup_.policy.retention_interval = Millis(rng.between(100, 1'000));
+    RetentionRule rule;
+    if (rng.percent(50)) rule.max_age(Millis(rng.between(0, 2'000)));
+    if (rng.percent(50)) rule.max_count(static_cast<std::uint32_t>(rng.below(4)));
+    ExecutionRule executions;
+    if (rng.percent(50)) executions.max_age(Millis(rng.between(0, 2'000)));
+    if (rng.percent(50)) executions.max_count(static_cast<std::uint32_t>(rng.below(4)));
+    SetRetention part;
+    part.space = kSpace;
+    part.policy = RetentionPolicy().add(rule).add(executions);
+    (void)truth_.commit({op::transition(CommitId{2, 1}, part)});
 }
 
 World::~World() {

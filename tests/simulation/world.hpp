@@ -77,6 +77,7 @@ private:
     void sample_checks();
 
     void limit_queues(Rng rng);
+    void keep_little(Rng rng);
 
     // Faults: storm.cpp.
     void storm();
