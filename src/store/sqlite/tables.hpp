@@ -258,6 +258,7 @@ private:
     std::map<ActivityRef, std::optional<Activity>> activities_;  ///< Of one transition.
     bool promoted_ = false;
     std::map<std::string, bool> empty_queues_;
+    std::set<std::string> uses_cleaned_;  ///< Queues whose uses that count no more are gone.
     std::shared_ptr<const LimitsByQueue> limits_;  ///< Those of all queues; null: not asked yet.
 };
 

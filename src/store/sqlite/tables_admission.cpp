@@ -64,9 +64,11 @@ void Tables::note_begun(const Activity& activity, const std::string& key, Millis
     const LeaseToken token = activity.token.value();
     if (const QueueLimits* const limits = limits_of(activity.queue); limits != nullptr) {
         // What counts no more goes when the next one comes.
-        connection_.use(Sql::queue_use_delete_past)
-            .bind(activity.queue, now_, store::not_counted_from(*limits, now_))
-            .run();
+        if (uses_cleaned_.insert(activity.queue).second) {
+            connection_.use(Sql::queue_use_delete_past)
+                .bind(activity.queue, now_, store::not_counted_from(*limits, now_))
+                .run();
+        }
         connection_.use(Sql::queue_use_put)
             .bind(token.holder, token.serial, activity.queue, key, now_, activity.leased_until)
             .run();

@@ -14,7 +14,7 @@ values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
 delete from queue_limit where queue = ?1;
 
 -- name: queue_use_list
--- Index queue_use_queue.
+-- Index queue_use_begun.
 select key, begun_at, until from queue_use where queue = ?1;
 
 -- name: queue_use_put
@@ -36,11 +36,11 @@ on conflict do update set until = excluded.until;
 delete from queue_use where holder = ?1 and serial = ?2;
 
 -- name: queue_use_delete_past
--- What runs no more and was begun so long ago that no rate counts it. Index queue_use_queue.
+-- What runs no more and was begun so long ago that no rate counts it. Index queue_use_begun.
 delete from queue_use where queue = ?1 and until <= ?2 and begun_at <= ?3;
 
 -- name: queue_use_clear
--- Index queue_use_queue.
+-- Index queue_use_begun.
 delete from queue_use where queue = ?1;
 
 -- name: queue_use_fill

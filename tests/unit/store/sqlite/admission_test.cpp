@@ -20,11 +20,11 @@ TEST_F(ClaimsOfAFile, EveryStatementHasItsIndex) {
     Connection connection(path_, Access::write, quick());
     const std::pair<Sql, const char*> expected[] = {
         {Sql::activity_next, "activity_claimable (queue=?)"},
-        {Sql::queue_use_list, "queue_use_queue (queue=?)"},
+        {Sql::queue_use_list, "queue_use_begun (queue=?)"},
         {Sql::queue_use_until, "PRIMARY KEY (holder=? AND serial=?)"},
         {Sql::queue_use_delete, "PRIMARY KEY (holder=? AND serial=?)"},
-        {Sql::queue_use_delete_past, "queue_use_queue (queue=?)"},
-        {Sql::queue_use_clear, "queue_use_queue (queue=?)"},
+        {Sql::queue_use_delete_past, "queue_use_begun (queue=? AND begun_at<?)"},
+        {Sql::queue_use_clear, "queue_use_begun (queue=?)"},
         {Sql::queue_use_fill, "activity_waiting (waits_until>?)"},
         {Sql::session_find, "sqlite_autoindex_session_1 (space=? AND name=?)"},
         {Sql::session_owned, "session_holder (holder=?)"},

@@ -164,6 +164,10 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 10) {
+            execute(
+                "create index queue_use_queue on queue_use (queue); drop index queue_use_begun");
+        }
         if (version < 9) {
             for (const char* column :
                  {"delete_high", "delete_low", "instances", "executions", "events", "messages"}) {
