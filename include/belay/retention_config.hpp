@@ -27,7 +27,8 @@ namespace belay {
 ///     definition = "meter"
 ///     max_count = 10
 ///
-/// Ages are a whole number and a unit: ms, s, m, h, d, w (7 days) or y (365 days).
+/// Ages are a whole number and a unit: ms, s, m, h, d, w (7 days) or y (365 days); or several in a
+/// row, "1h30m". At most a hundred years.
 /// `invalid_argument` for a text that is no TOML, an unknown key in the table, a value of another
 /// type, an age that is none; the message says in which line. Otherwise as check_retention.
 [[nodiscard]] Result<RetentionPolicies> parse_retention(std::string_view text,

@@ -118,7 +118,7 @@ std::optional<Millis> duration_option(const Arguments& arguments, const char* op
     const auto value = parse_duration(*text);
     if (value) return value;
     throw usage_problem("--" + std::string(option) + ": '" + safe(*text) +
-                        "' is no duration; write 500ms, 30s, 5m, 2h, 7d or 1h30m");
+                        "' is no duration; write 500ms, 30s, 5m, 2h, 7d, 3w, 2y or 1h30m");
 }
 
 std::optional<Timestamp> time_option(const Arguments& arguments, const char* option) {

@@ -32,23 +32,6 @@ bool take_char(std::string_view& text, char c) {
     return true;
 }
 
-std::optional<Millis> take_unit(std::string_view& text) {
-    if (text.starts_with("ms")) {
-        text.remove_prefix(2);
-        return Millis(1);
-    }
-    if (text.empty()) return std::nullopt;
-    const char unit = text.front();
-    text.remove_prefix(1);
-    switch (unit) {
-        case 's': return seconds(1);
-        case 'm': return minutes(1);
-        case 'h': return hours(1);
-        case 'd': return days(1);
-        default: return std::nullopt;
-    }
-}
-
 /// Two digits up to `most`.
 std::optional<std::int64_t> take_pair(std::string_view& text, std::int64_t most) {
     const std::size_t before = text.size();
@@ -113,19 +96,6 @@ std::string two_units(std::int64_t large, const char* name, std::int64_t small, 
 }
 
 }  // namespace
-
-std::optional<Millis> parse_duration(std::string_view text) {
-    constexpr Millis kLongest = days(3650);
-    Millis total{0};
-    do {
-        const auto value = take_number(text, 12);
-        const auto unit = value ? take_unit(text) : std::nullopt;
-        if (!unit || *value > kLongest / *unit) return std::nullopt;
-        total += *unit * *value;
-    } while (!text.empty());
-    if (total > kLongest) return std::nullopt;
-    return total;
-}
 
 std::optional<Timestamp> parse_time(std::string_view text) {
     auto at = take_date(text);

@@ -1,6 +1,7 @@
 // Times and durations as people write and read them.
 #pragma once
 
+#include "base/duration.hpp"
 #include <belay/time.hpp>
 
 #include <optional>
@@ -9,9 +10,7 @@
 
 namespace belay::cli {
 
-/// "500ms", "30s", "5m", "2h", "7d", and several in a row: "1h30m". None: it is none of these, or
-/// longer than ten years.
-[[nodiscard]] std::optional<Millis> parse_duration(std::string_view text);
+using base::parse_duration;
 
 /// "2026-11-15", "2026-11-15T16:09:12Z", with fractions of a second or an offset (+01:00) too.
 [[nodiscard]] std::optional<Timestamp> parse_time(std::string_view text);

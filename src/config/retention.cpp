@@ -1,10 +1,10 @@
+#include "base/duration.hpp"
 #include <belay/ids.hpp>
 #include <belay/retention_config.hpp>
 
 #include <toml++/toml.h>
 
-#include <array>
-#include <charconv>
+#include <algorithm>
 #include <filesystem>
 #include <fstream>
 #include <limits>
@@ -17,38 +17,9 @@ namespace belay {
 
 namespace {
 
-/// A unit of time, in milliseconds.
-struct Unit {
-    std::string_view name;
-    std::int64_t millis;
-};
-constexpr std::int64_t kDay = 24LL * 3'600'000;
-constexpr std::array kUnits = {
-    Unit{"ms", 1},
-    Unit{"s", 1'000},
-    Unit{"m", 60'000},
-    Unit{"h", 3'600'000},
-    Unit{"d", kDay},
-    Unit{"w", 7 * kDay},
-    Unit{"y", 365 * kDay},
-};
-
 Error problem(const toml::source_region& where, const std::string& what) {
     return Error(Errc::invalid_argument,
                  "line " + std::to_string(where.begin.line) + " of the configuration: " + what);
-}
-
-std::optional<Millis> parse_age(std::string_view text) {
-    std::int64_t count = 0;
-    const auto [end, code] = std::from_chars(text.data(), text.data() + text.size(), count);
-    if (code != std::errc() || count < 0) return std::nullopt;
-    const std::string_view unit = text.substr(static_cast<std::size_t>(end - text.data()));
-    for (const Unit& one : kUnits) {
-        if (one.name != unit) continue;
-        if (count > std::numeric_limits<std::int64_t>::max() / one.millis) return std::nullopt;
-        return Millis(count * one.millis);
-    }
-    return std::nullopt;
 }
 
 /// The keys of one rule, each read at most once. The first thing that is wrong is kept.
@@ -81,10 +52,12 @@ public:
     [[nodiscard]] std::optional<Millis> age(std::string_view key) {
         const std::optional<std::string> value = text(key);
         if (!value) return std::nullopt;
-        if (const std::optional<Millis> parsed = parse_age(*value)) return parsed;
-        fail(
-            *table_.get(key),
-            "'" + *value + "' is no age: a whole number and ms, s, m, h, d, w or y, as in \"30d\"");
+        if (const std::optional<Millis> parsed = base::parse_duration(*value)) return parsed;
+        fail(*table_.get(key),
+             "'" + *value +
+                 "' is no age: a whole number and ms, s, m, h, d, w or y, as in \"30d\", or "
+                 "several, "
+                 "as in \"1h30m\"; at most 100y");
         return std::nullopt;
     }
 

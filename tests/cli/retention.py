@@ -29,6 +29,22 @@ def test_rules_are_shown_previewed_and_applied(world):
     assert world.belay("retention", "show", "--json").out == ""
 
 
+def test_ages_are_written_alike_everywhere(world):
+    world.started("Waits", "--id", "w1")
+    path = os.path.join(world.directory, "rules.toml")
+    for age, hours in (("2y", 2 * 365 * 24), ("3w", 3 * 7 * 24), ("1h30m", 1.5), ("100y", 100 * 365 * 24)):
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(f'[[retention.instances]]\nmax_age = "{age}"\n')
+        for rules in (["--rule", f"age={age}"], ["--file", path]):
+            world.belay("retention", "set", *rules, "--yes")
+            (rule,) = world.belay("retention", "show", "--json").jsons()
+            assert rule["max_age_ms"] == hours * 3600 * 1000, (age, rules)
+    with open(path, "w", encoding="utf-8") as file:
+        file.write('[[retention.instances]]\nmax_age = "101y"\n')
+    for rules in (["--rule", "age=101y"], ["--file", path]):
+        world.belay("retention", "set", *rules, "--yes", status=2)
+
+
 def test_rules_of_a_file(world):
     world.started("Waits", "--id", "w1")
     path = os.path.join(world.directory, "belay.toml")

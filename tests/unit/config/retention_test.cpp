@@ -64,15 +64,23 @@ TEST(RetentionConfig, ATextWithoutTheTableHasNoPolicy) {
 }
 
 TEST(RetentionConfig, AgesHaveAUnit) {
-    const std::pair<const char*, Millis> ages[] = {
-        {"0s", 0ms}, {"5ms", 5ms}, {"7s", 7s}, {"3m", 3min}, {"2h", 2h}, {"1d", 24h}, {"1w", 168h}};
+    const std::pair<const char*, Millis> ages[] = {{"0s", 0ms},
+                                                   {"5ms", 5ms},
+                                                   {"7s", 7s},
+                                                   {"3m", 3min},
+                                                   {"2h", 2h},
+                                                   {"1d", 24h},
+                                                   {"1w", 168h},
+                                                   {"1h30m", 90min},
+                                                   {"100y", 36'500 * 24h}};
     for (const auto& [text, age] : ages) {
         const auto parsed =
             parse_retention("[[retention.instances]]\nmax_age = \"" + std::string(text) + "\"");
         ASSERT_TRUE(parsed.ok()) << text;
         EXPECT_EQ(parsed->at("default").instances()[0].bounds().max_age, age);
     }
-    for (const char* text : {"", "5", "d", "-1d", "1.5d", "1 d", "1D", "99999999999999999y"}) {
+    for (const char* text :
+         {"", "5", "d", "-1d", "1.5d", "1 d", "1D", "101y", "99999999999999999y"}) {
         EXPECT_THAT(problem("[[retention.instances]]\nmax_age = \"" + std::string(text) + "\""),
                     StartsWith("invalid_argument: line 2 of the configuration: '" +
                                std::string(text) + "' is no age"));

@@ -1,0 +1,15 @@
+// Durations as people write them.
+#pragma once
+
+#include <belay/time.hpp>
+
+#include <optional>
+#include <string_view>
+
+namespace belay::base {
+
+/// A whole number and a unit: ms, s, m, h, d, w (7 days) or y (365 days); or several of them in a
+/// row: "1h30m". None: it is none of these, or longer than a hundred years.
+[[nodiscard]] std::optional<Millis> parse_duration(std::string_view text);
+
+}  // namespace belay::base
