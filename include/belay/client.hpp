@@ -290,9 +290,10 @@ public:
     [[nodiscard]] Result<void> clear_queue_limits(const std::string& queue,
                                                   const std::string& by = "",
                                                   const std::string& request_id = "");
-    /// Deletes and prunes what is past its time now, at most as much as the request's limit says,
-    /// in small commits beside other work. Passed over, and no error: what has something running
-    /// below it. After an error what was removed is gone, and the same call goes on with the rest.
+    /// Deletes and prunes what is past its time, now or when the request says, at most as much as
+    /// its limit says, in small commits beside other work. Passed over, and no error: what has
+    /// something running below it. After an error what was removed is gone, and the same call goes
+    /// on with the rest.
     [[nodiscard]] Result<RetentionResult> apply_retention(const RetentionRequest& request);
     void apply_retention(const RetentionRequest& request, Done<RetentionResult> done);
     /// What that would remove, all of it. Writes nothing.

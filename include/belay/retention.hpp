@@ -184,6 +184,13 @@ public:
         policy_ = std::move(policy);
         return *this;
     }
+    /// As of this time, by the store's clock: ages count until then, and what ended later stays and
+    /// pushes no other instance out. So a policy can be looked at and then applied to the same. Not
+    /// said: now. A chain that goes on meanwhile may have more old executions than were seen.
+    RetentionRequest& as_of(Timestamp time) {
+        as_of_ = time;
+        return *this;
+    }
     /// Apply: how many instances are deleted or pruned at most; Policy::bulk_limit if not said.
     RetentionRequest& limit(std::uint32_t limit) {
         limit_ = limit;
@@ -197,12 +204,14 @@ public:
 
     [[nodiscard]] const std::string& space() const noexcept { return space_; }
     [[nodiscard]] const std::optional<RetentionPolicy>& policy() const noexcept { return policy_; }
+    [[nodiscard]] std::optional<Timestamp> as_of() const noexcept { return as_of_; }
     [[nodiscard]] std::optional<std::uint32_t> limit() const noexcept { return limit_; }
     [[nodiscard]] std::uint32_t examples() const noexcept { return examples_; }
 
 private:
     std::string space_ = "default";
     std::optional<RetentionPolicy> policy_;
+    std::optional<Timestamp> as_of_;
     std::optional<std::uint32_t> limit_;
     std::uint32_t examples_ = 10;
 };

@@ -86,8 +86,9 @@ private:
 void find_overdue(const std::shared_ptr<Sender>& sender,
                   const RetentionRequest& request,
                   const Done<store::Overdue>& done) {
-    const auto tell = [sender, space = request.space(), done](RetentionPolicy policy) {
-        done(store::Overdue(space, std::move(policy), sender->store().now(), sender->policy()));
+    const Timestamp now = request.as_of() ? *request.as_of() : sender->store().now();
+    const auto tell = [sender, space = request.space(), now, done](RetentionPolicy policy) {
+        done(store::Overdue(space, std::move(policy), now, sender->policy()));
     };
     if (request.policy()) return tell(*request.policy());
     ReadRetention read;

@@ -19,8 +19,8 @@ void preview_retention(const std::shared_ptr<Sender>& sender,
                        const RetentionRequest& request,
                        Done<RetentionPreview> done);
 
-/// What is past its time now by the policy that a request means: its own, or the one that was set,
-/// or one that keeps all.
+/// What is past its time, now or when the request says, by the policy that it means: its own, or
+/// the one that was set, or one that keeps all.
 void find_overdue(const std::shared_ptr<Sender>& sender,
                   const RetentionRequest& request,
                   const Done<store::Overdue>& done);

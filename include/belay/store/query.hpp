@@ -276,13 +276,15 @@ struct SelectInstances {
     };
     /// Roots of one definition that ended in one way and are past a bound: those that ended before
     /// `before`, and those that are not among the last `not_last` of this definition and way to
-    /// end. In the order of Ended. With neither there are none.
+    /// end. In the order of Ended. With neither there are none. What ended after `by` is left out:
+    /// it does not go, and is none of the last.
     struct Past {
         std::string definition;
         Status outcome = Status::completed;
         std::optional<Timestamp> before;
         std::optional<std::uint32_t> not_last;
         After after;
+        std::optional<Timestamp> by{};
     };
     /// Those that have executions before the current one, running or not, the oldest run first.
     struct Chains {

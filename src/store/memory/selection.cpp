@@ -11,6 +11,7 @@ namespace {
 
 /// Trees beyond this are large, however large.
 constexpr std::size_t kSizeLimit = 10'000;
+constexpr RunKey kLastRun{std::numeric_limits<std::uint64_t>::max()};
 constexpr Shard kLastShard{std::numeric_limits<std::uint16_t>::max()};
 
 bool has_its_name(const Tables& tables, const Run& run) {
@@ -109,10 +110,16 @@ SelectInstances::Answer select(const Tables& tables,
 std::set<EndedKey>::const_iterator end_of_past(const Tables& tables,
                                                const std::set<EndedKey>& ended,
                                                const SelectInstances::Past& which) {
+    auto last = ended.end();
+    if (which.by) last = ended.upper_bound(EndedKey{*which.by, kLastRun, kLastShard});
     auto end = ended.begin();
-    if (which.before) end = ended.lower_bound(EndedKey{*which.before, RunKey{0}, Shard{0}});
+    if (which.before) {
+        end = which.by && *which.before > *which.by
+                  ? last
+                  : ended.lower_bound(EndedKey{*which.before, RunKey{0}, Shard{0}});
+    }
     if (!which.not_last) return end;
-    auto kept = ended.end();
+    auto kept = last;
     for (std::uint32_t left = *which.not_last; kept != end; --kept) {
         if (named_run(tables, std::prev(kept)->run()) == nullptr) continue;
         if (left == 0) break;

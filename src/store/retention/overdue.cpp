@@ -72,7 +72,7 @@ void Overdue::saw(const ListOutcomes::Answer& page) {
         const RetentionBounds bounds = policy_.instances_of(one.definition, one.outcome);
         if (bounds.keeps_all()) continue;
         groups_.push_back(SelectInstances::Past{
-            one.definition, one.outcome, before(bounds), bounds.max_count, std::nullopt});
+            one.definition, one.outcome, before(bounds), bounds.max_count, std::nullopt, now_});
     }
     if (page.size() < page_) {
         listing_.reset();
@@ -90,6 +90,7 @@ std::deque<Prune> Overdue::prunes_of(const InstanceMark& mark) const {
     if (bounds.max_count && mark.old_executions >= std::max(*bounds.max_count, 1U)) {
         prunes.push_back(part);
         prunes.back().keep_last = bounds.max_count;
+        if (now_ < Timestamp::max()) prunes.back().ended_before = now_ + Millis(1);
     }
     const std::optional<Timestamp> oldest = before(bounds);
     if (oldest && mark.oldest_ended_at && *mark.oldest_ended_at < *oldest) {
@@ -101,6 +102,7 @@ std::deque<Prune> Overdue::prunes_of(const InstanceMark& mark) const {
 
 /// It is not counted: whoever asks for the last ones by their name does not find it.
 bool Overdue::is_former_due(const InstanceMark& mark) const {
+    if (*mark.ended_at > now_) return false;
     const RetentionBounds bounds = policy_.instances_of(mark.definition, mark.instance.status);
     if (const std::optional<Timestamp> time = before(bounds)) return *mark.ended_at < *time;
     return bounds.max_count.has_value();

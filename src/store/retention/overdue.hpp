@@ -35,7 +35,8 @@ struct Due {
 /// chains.
 class Overdue {
 public:
-    /// What `policy` keeps of one namespace, as of `now`; `terms` say how much is read at once.
+    /// What `policy` keeps of one namespace, as of `now`: what ended later stays. `terms` say how
+    /// much is read at once.
     Overdue(std::string space, RetentionPolicy policy, Timestamp now, const Policy& terms);
 
     using Read = std::variant<ListOutcomes, SelectInstances>;

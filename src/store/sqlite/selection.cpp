@@ -79,6 +79,7 @@ public:
             if (behind && (!last || *behind > *last)) last = behind;
         }
         if (!last) return;
+        if (which.by) last = std::min(*last, Place(to_unix_ms(*which.by), kMost));
         std::vector<Place> found;
         find(which.definition, which.outcome, *last, place_of(which.after), found);
         add_first(std::move(found));
@@ -122,7 +123,7 @@ private:
     [[nodiscard]] std::optional<Place> find_behind(const SelectInstances::Past& which) {
         Query query = connection_.use(Sql::run_root_ended_behind);
         query.bind(request_.space, which.definition, which.outcome, *which.not_last);
-        query.bind(which.before.value_or(Timestamp::min()));
+        query.bind(which.before.value_or(Timestamp::min()), which.by.value_or(Timestamp::max()));
         if (!query.step()) return std::nullopt;
         return Place(query.integer(0), query.integer(1));
     }

@@ -130,6 +130,30 @@ BELAY_CASE_OF(Outcomes, Outcomes, PastEitherBound) {
     EXPECT_EQ(all_pages(which), (Ids{"a", "b", "c"})) << "the count says more";
 }
 
+BELAY_CASE_OF(Outcomes, Outcomes, WhatEndedLaterDoesNotGoAndIsNoneOfTheLast) {
+    for (const char* id : {"a", "b"}) ended(id, "order");
+    const Timestamp seen = now();
+    for (const char* id : {"c", "d"}) ended(id, "order");
+    auto which = past("order");
+    which.by = seen;
+    EXPECT_TRUE(read(select(which)).empty()) << "it is no bound";
+    which.not_last = 2;
+    EXPECT_TRUE(read(select(which)).empty()) << "a and b are the last ones";
+    which.not_last = 1;
+    EXPECT_EQ(all_pages(which), Ids{"a"});
+    which.not_last = 0;
+    EXPECT_EQ(all_pages(which), (Ids{"a", "b"})) << "also what ended at that very time";
+    which.before = now() + 1ms;
+    EXPECT_EQ(all_pages(which), (Ids{"a", "b"}));
+    which.not_last.reset();
+    EXPECT_EQ(all_pages(which), (Ids{"a", "b"}));
+    which.before = seen;
+    which.not_last = 2;
+    EXPECT_EQ(all_pages(which), Ids{"a"}) << "the time says more";
+    which.by = seen - 1h;
+    EXPECT_TRUE(read(select(which)).empty());
+}
+
 BELAY_CASE_OF(Outcomes, Outcomes, OfThoseThatEndedTogetherTheOldestRunsGo) {
     for (const char* id : {"a", "b", "c"}) start_running(id);
     for (const char* id : {"c", "b", "a"}) end(find(id)->run);

@@ -149,6 +149,66 @@ TEST_P(RetentionTest, RunsThatLostTheirIdGoByTheirAge) {
     EXPECT_TRUE(is_kept(runs[3])) << "it is the last one that has the id";
 }
 
+TEST_P(RetentionTest, WhatWasSeenIsWhatGoesWhateverEndsMeanwhile) {
+    for (const char* id : {"a", "b", "c"}) ended(id);
+    const auto replace = [&] {
+        Start again = op::start(made("n"));
+        again.on_conflict = IdConflict::replace;
+        ASSERT_TRUE(commit(again).done());
+    };
+    const RunRef replaced = running("n");
+    const RunRef meter = chain("meter", 4);
+    const auto policy =
+        RetentionPolicy().add(RetentionRule().max_count(2)).add(ExecutionRule().max_count(1));
+    const RetentionPreview seen = preview(RetentionRequest().policy(policy));
+    ASSERT_EQ(seen.instances.size(), 1U);
+    EXPECT_EQ(seen.instances[0].ids, Ids{"a"});
+    ASSERT_EQ(seen.executions.size(), 1U);
+    EXPECT_EQ(seen.executions[0].executions, 3U);
+
+    clock.advance(11h);
+    for (const char* id : {"d", "e", "f"}) ended(id);
+    end(replaced);
+    replace();
+    continue_as_new(meter);
+    RetentionRequest request;
+    request.policy(policy).as_of(seen.as_of);
+    EXPECT_EQ(preview(request).instances.at(0).ids, Ids{"a"});
+    EXPECT_EQ(preview(request).as_of, seen.as_of);
+    const auto result = client.apply_retention(request);
+    ASSERT_TRUE(result.ok());
+    EXPECT_EQ(result->roots, 1U);
+    EXPECT_EQ(result->chains, 1U);
+    EXPECT_EQ(left({"a", "b", "c", "d", "e", "f"}), (Ids{"b", "c", "d", "e", "f"}));
+    EXPECT_EQ(executions_of(meter), 2U) << "the one that ended meanwhile stays";
+    EXPECT_TRUE(preview(request).instances.empty());
+    EXPECT_EQ(apply(policy).roots, 4U) << "b, c and d, and the run that lost its name";
+}
+
+TEST_P(RetentionTest, AgesCountUntilTheTimeThatIsSaid) {
+    ended("a");
+    const Timestamp then = clock.wall();
+    clock.advance(11h);
+    RetentionRequest request;
+    request.policy(RetentionPolicy().add(RetentionRule().max_age(10h)));
+    EXPECT_EQ(preview(request).instances.size(), 1U);
+    EXPECT_TRUE(preview(request.as_of(then)).instances.empty());
+    EXPECT_EQ(client.apply_retention(request)->roots, 0U);
+    EXPECT_EQ(client.apply_retention(request.as_of(then + 10h + 1ms))->roots, 1U);
+}
+
+TEST_P(RetentionTest, AsOfTheLastOfAllTimesEverythingCounts) {
+    ended("a");
+    chain("meter", 2);
+    const auto policy =
+        RetentionPolicy().add(RetentionRule().max_count(0)).add(ExecutionRule().max_count(1));
+    const auto result =
+        client.apply_retention(RetentionRequest().policy(policy).as_of(Timestamp::max()));
+    ASSERT_TRUE(result.ok());
+    EXPECT_EQ(result->roots, 1U);
+    EXPECT_EQ(result->executions, 2U) << "one of the chain";
+}
+
 // ---- What stays --------------------------------------------------------------------------------
 
 TEST_P(RetentionTest, WhatHasSomethingRunningBelowItStaysAndStandsInNobodysWay) {

@@ -17,10 +17,10 @@ where space = ?1 and definition = ?2 and status = ?3 and former = 0 and parent_k
 order by ended_at, key limit ?8;
 
 -- name: run_root_ended_behind
--- Of those, the last one that is behind the last ?4, if it did not end before ?5. Index run_root_ended.
+-- Of those that ended by ?6, the one behind the last ?4, if it did not end before ?5. Index run_root_ended.
 select ended_at, key from run indexed by run_root_ended
 where space = ?1 and definition = ?2 and status = ?3 and former = 0 and parent_key is null
-  and ended_at >= ?5
+  and ended_at >= ?5 and ended_at <= ?6
 order by ended_at desc, key desc limit 1 offset ?4;
 
 -- name: run_next_outcome
