@@ -37,6 +37,11 @@ Result<Compacted> compact(const std::string& path, Millis wait) {
     if (!std::filesystem::exists(path)) {
         return Error(Errc::not_found, "there is no file '" + path + "'");
     }
+    std::error_code problem;
+    if (!std::filesystem::is_regular_file(path, problem) ||
+        std::filesystem::file_size(path, problem) == 0) {
+        return Error(Errc::unsupported, "'" + path + "' is no file of Belay");
+    }
     if (auto seen = peek(path); !seen) return seen.error();
     auto lock = FileLock::open(path + "-lock");
     if (!lock) return lock.error();

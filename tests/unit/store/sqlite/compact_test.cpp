@@ -5,6 +5,7 @@
 #include "store/sqlite/file_lock.hpp"
 
 #include <filesystem>
+#include <fstream>
 
 namespace belay::sqlite {
 namespace {
@@ -78,6 +79,10 @@ TEST_F(Compact, WhoeverWritesIsWaitedForAndThenItGivesUp) {
 TEST_F(Compact, NoFileIsMadeAndAForeignOneIsLeftAlone) {
     EXPECT_EQ(compact(path_, kPatience).error().code(), Errc::not_found);
     EXPECT_FALSE(std::filesystem::exists(path_));
+    std::ofstream(path_).flush();
+    EXPECT_EQ(compact(path_, kPatience).error().code(), Errc::unsupported) << "it is empty";
+    EXPECT_EQ(std::filesystem::file_size(path_), 0U);
+    EXPECT_EQ(compact(directory_.path(), kPatience).error().code(), Errc::unsupported);
     execute("pragma application_id = 12345; create table theirs (x)");
     EXPECT_EQ(compact(path_, kPatience).error().code(), Errc::unsupported);
     EXPECT_FALSE(std::filesystem::exists(path_ + "-lock"));
