@@ -86,6 +86,20 @@ def test_a_start_is_done_once(world):
     assert world.started("Waits", "--key", "k1") != first
 
 
+def test_a_replacement_is_asked_first(world):
+    words = ("start", "Waits", "--id", "w1", "--on-conflict", "replace")
+    world.belay(*words, "--create")
+    refused = world.belay(*words, status=4)
+    assert "'w1' is pending. Cancel it" in refused.err and "say --yes" in refused.err
+    status, printed = world.on_terminal(*words, typed="n\n", columns=100)
+    assert status == 4 and "[y/N]" in printed
+    status, printed = world.on_terminal(*words, typed="y\n", columns=100)
+    assert status == 0 and "w1 started" in printed
+    world.belay(*words, "--yes")
+    world.belay("cancel", "w1")
+    world.belay(*words)
+
+
 def test_the_store_from_a_file(world):
     world.started("Waits", "--id", "w1", "--space", "shop")
     with open(os.path.join(world.directory, "belay.toml"), "w", encoding="utf-8") as file:

@@ -81,10 +81,26 @@ void print_started(Context& context, const StartResult& result) {
     context.print_line(line);
 }
 
+/// Asks before a replacement that cancels something.
+void confirm_replacement(Context& context, const Arguments& arguments, Client& client) {
+    const std::string id = arguments.value_or("id", "");
+    if (id.empty() || arguments.value_or("on-conflict", "") != "replace") return;
+    const auto found = client.inspect(context.name(id));
+    if (!found && found.error().code() == Errc::not_found) return;
+    const InstanceInfo info = must(found);
+    if (is_terminal(info.status)) return;
+    context.confirm(arguments,
+                    "'" + safe(id) + "' is " + std::string(to_string(info.status)) +
+                        ". Cancel it, and start another in its place?");
+}
+
 Exit run_start(Context& context, const Arguments& arguments) {
     const Opening opening = arguments.has("create") ? Opening::create : Opening::existing;
     const StartOptions options = start_options(context, arguments);
     Payload input = values_from(context, arguments, 1);
+    if (!arguments.has("yes")) {
+        confirm_replacement(context, arguments, context.client(opening));
+    }
     const StartResult result =
         must(context.client(opening).start(arguments.operand(0), std::move(input), options));
     print_started(context, result);
@@ -110,7 +126,7 @@ Command start_command() {
              {.name = "on-conflict",
               .value = "WHAT",
               .help = "when the id is in use; replace: the new run takes it, what runs under it is "
-                      "canceled, and the new one begins when that has settled",
+                      "canceled, after a question, and the new one begins when that has settled",
               .choices = {"fail", "use-existing", "replace"}},
              {.name = "key", .value = "KEY", .help = "an idempotency key"},
              {.name = "key-scope",
@@ -130,7 +146,8 @@ Command start_command() {
               .value = "NAME=VALUE",
               .help = "handed on to its activities",
               .repeats = true},
-             {.name = "create", .help = "make the file if it is not there"}},
+             {.name = "create", .help = "make the file if it is not there"},
+             yes_option()},
         .examples = {{"belay start Checkout order-9 4200 60 --id order-9", "three arguments"},
                      {"belay start Import '{\"path\": \"in.csv\"}' --key in.csv",
                       "JSON, and once for this key"}},
