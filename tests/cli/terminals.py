@@ -1,5 +1,6 @@
 """On a terminal: colours, widths, questions, and what is drawn live."""
 
+import json
 import signal
 import sqlite3
 import subprocess
@@ -52,6 +53,39 @@ def test_watch_appends_lines_elsewhere(world):
     world.started("Fails", "--id", "f1")
     events = world.belay("watch", "f1", "--json", "--interval", "10ms", status=1).jsons()
     assert events[-1]["type"] == "ExecutionEnded" and events[-1]["failure"]["kind"] == "application"
+
+
+def test_watch_ends_with_the_run_that_it_watched(world):
+    world.started("Waits", "--id", "w1")
+    world.worker()
+    world.until(lambda: world.belay("show", "w1", "--json").json()["waiting_for"])
+    for last in ("event", "line"):
+        command = [BELAY, "watch", "w1", "--interval", "10ms", "--json"]
+        watching = subprocess.Popen(command, stdout=subprocess.PIPE, env=world.environment(), text=True)
+        if last == "event":
+            assert watching.stdout.readline()
+            world.belay("start", "Waits", "--id", "w1", "--on-conflict", "replace", "--delay", "1h", "--yes")
+        else:  # It is pending, and ends without an event.
+            world.until(lambda: has_handler(watching.pid, signal.SIGINT))
+            world.belay("start", "Waits", "--id", "w1", "--on-conflict", "replace", "--yes")
+        printed = watching.communicate(timeout=30)[0].splitlines()
+        assert watching.returncode == 1
+        end = json.loads(printed[-1])
+        assert end.get("type") == "ExecutionEnded" if last == "event" else end["status"] == "canceled", printed
+    assert world.status("w1") in ("pending", "running")
+
+
+def test_watch_tells_an_end_without_an_event(world):
+    world.started("Waits", "--id", "w1")
+    world.belay("cancel", "w1", "--reason", "wrong size")
+    assert "canceled by ann (user): wrong size" in world.belay("watch", "w1", status=1).lines()[-1]
+    world.started("Waits", "--id", "w2")
+    world.worker()
+    world.until(lambda: world.belay("show", "w2", "--json").json()["waiting_for"])
+    world.belay("terminate", "w2", "--yes")
+    lines = world.belay("watch", "w2", status=1).lines()
+    assert "ExecutionStarted" in lines[0] and "cleanup terminated" in lines[-1], lines
+    assert world.belay("watch", "w2", "--json", status=1).jsons()[-1]["status"] == "canceled"
 
 
 def test_watch_many_prints_a_line_for_each_change(world):

@@ -23,18 +23,6 @@ Exit exit_of_end(const InstanceInfo& info) {
     return ended_well(info.status) || !is_terminal(info.status) ? Exit::ok : Exit::failed;
 }
 
-/// On a terminal: the whole picture, again and again.
-Exit redraw(Context& context, const InstanceName& name, Millis interval) {
-    while (true) {
-        const InstanceDescription description = must(context.client().describe(name));
-        const Timeline timeline = timeline_of(context, description);
-        context.print(std::string(kClearScreen) +
-                      render_description(context.terminal(), description, timeline));
-        if (is_terminal(description.info.status)) return exit_of_end(description.info);
-        if (!wait_a_little(context, interval)) return Exit::ok;
-    }
-}
-
 void print_news(Context& context, ExecutionNo execution, const PlacedEvent& placed) {
     if (context.json()) {
         JsonWriter line;
@@ -90,24 +78,63 @@ void print_end(Context& context, const InstanceInfo& info) {
     }
 }
 
+/// The run, whatever has its name by now.
+InstanceInfo look(Context& context, const InstanceBrief& watched) {
+    auto found = read(context.store(), ReadInstance{watched.name, watched.run});
+    if (found) return std::move(*found);
+    throw Problem(Exit::not_found, "'" + safe(watched.name.id) + "' was deleted meanwhile");
+}
+
+/// Of a run whose name another one has: only what becomes of it.
+Exit await_end(Context& context, const InstanceBrief& watched, Millis interval) {
+    while (true) {
+        const InstanceInfo info = look(context, watched);
+        if (is_terminal(info.status)) {
+            print_end(context, info);
+            return exit_of_end(info);
+        }
+        if (!wait_a_little(context, interval)) return Exit::ok;
+    }
+}
+
+/// On a terminal: the whole picture, again and again.
+Exit redraw(Context& context, const InstanceBrief& watched, Millis interval) {
+    while (true) {
+        const InstanceDescription description = must(context.client().describe(watched.name));
+        if (description.info.run != watched.run) {
+            context.print_line("another run has the id " + safe(watched.name.id) + " by now");
+            return await_end(context, watched, interval);
+        }
+        const Timeline timeline = timeline_of(context, description);
+        context.print(std::string(kClearScreen) +
+                      render_description(context.terminal(), description, timeline));
+        if (is_terminal(description.info.status)) return exit_of_end(description.info);
+        if (!wait_a_little(context, interval)) return Exit::ok;
+    }
+}
+
 /// Elsewhere: a line for each event as it is recorded, across executions.
-Exit append(Context& context, const InstanceName& name, Millis interval) {
-    InstanceInfo info = must(context.client().inspect(name));
-    ExecutionNo execution = info.execution;
-    std::optional<HistoryReader> reader(std::in_place, context.store(), info.run, execution);
+Exit append(Context& context,
+            const InstanceBrief& watched,
+            ExecutionNo execution,
+            Millis interval) {
+    std::optional<HistoryReader> reader(std::in_place, context.store(), watched.run, execution);
+    bool told_end = false;
     while (true) {
         // Looked at before its events are: then none is missing when it has ended.
-        info = must(context.client().inspect(name));
+        const InstanceInfo info = look(context, watched);
         for (auto page = next_of(context, reader, execution); !page.empty();
              page = next_of(context, reader, execution)) {
             for (const PlacedEvent& placed : page) print_news(context, execution, placed);
+            told_end = std::holds_alternative<model::ExecutionEnded>(page.back().event);
         }
         if (info.execution > execution) {
             reader.emplace(context.store(), info.run, ++execution);
             continue;
         }
         if (is_terminal(info.status)) {
-            if (!reader) print_end(context, info);
+            // There is no event of an end without its code: by a deadline, or before it began.
+            if (!told_end) print_end(context, info);
             return exit_of_end(info);
         }
         if (!wait_a_little(context, interval)) return Exit::ok;
@@ -153,11 +180,12 @@ Exit run_watch(Context& context, const Arguments& arguments) {
         std::max(duration_option(arguments, "interval").value_or(Millis(500)), Millis(10));
     if (filtered) return watch_many(context, matching(context, arguments), interval);
     if (ids.size() > 1) return watch_many(context, named(context, ids), interval);
-    const InstanceName name = context.name(ids.front());
+    const InstanceInfo info = must(context.client().inspect(context.name(ids.front())));
+    const InstanceBrief watched{info.run, info.name, info.status};
     if (context.terminal().out_is_terminal && !context.json()) {
-        return redraw(context, name, interval);
+        return redraw(context, watched, interval);
     }
-    return append(context, name, interval);
+    return append(context, watched, info.execution, interval);
 }
 
 }  // namespace
@@ -174,8 +202,9 @@ Command watch_command() {
         .details =
             "One: on a terminal the picture of 'belay show' is drawn again and again; elsewhere, "
             "and with --json, there is a line for each event. Several, by id or those that match a "
-            "filter when it begins: a list, or a line for each change. Exits as 'belay wait' "
-            "does; ended by Ctrl-C, with 0.",
+            "filter when it begins: a list, or a line for each change. What is followed is the run "
+            "that has the id when it begins, also when another one takes the id. Exits as 'belay "
+            "wait' does; ended by Ctrl-C, with 0.",
         .operands =
             {{.name = "ID", .help = "the instances' ids", .required = false, .repeats = true}},
         .options = std::move(options),
