@@ -1,24 +1,37 @@
 #include "store/sqlite/compact.hpp"
 
 #include "cli/commands/all.hpp"
+#include "cli/commands/input.hpp"
 #include "cli/context.hpp"
-#include "cli/text.hpp"
 #include "cli/values.hpp"
 
 namespace belay::cli {
 
 namespace {
 
+/// Asks if something is under way whose leases may run out while nobody can renew them.
+void confirm_compact(Context& context, const Arguments& arguments) {
+    const QueueDepths depths = must(context.client().queue_depths());
+    std::uint64_t activities = 0;
+    for (const QueueDepth& queue : depths.activities) activities += queue.leased;
+    if (activities + depths.locked == 0) return;
+    context.confirm(arguments,
+                    "Workers have " + std::to_string(activities) +
+                        (activities == 1 ? " activity and " : " activities and ") +
+                        counted(depths.locked, "turn") +
+                        " under way, which are stopped and begin again if this takes longer than "
+                        "what is left of their leases. Compact now?");
+}
+
 Exit run_compact(Context& context, const Arguments& arguments) {
     const StoreUrl url = context.url();
     const Millis wait = duration_option(arguments, "wait").value_or(Millis(10'000));
+    // Refuses what is no file of Belay, as every command does.
+    (void)context.store();
+    if (!arguments.has("yes")) confirm_compact(context, arguments);
     Progress progress(context.terminal());
     progress.say("writing the file anew");
-    const Result<sqlite::Compacted> done = sqlite::compact(url.path, wait);
-    if (!done && done.error().code() == Errc::not_found) {
-        throw Problem(Exit::trouble, "there is no file '" + safe(url.path) + "'");
-    }
-    const sqlite::Compacted sizes = must(done);
+    const sqlite::Compacted sizes = must(sqlite::compact(url.path, wait));
     if (context.json()) {
         JsonWriter document;
         document.open_object()
@@ -40,11 +53,16 @@ Command compact_command() {
         .name = "compact",
         .summary = "Give the space of what was deleted back to the disk",
         .details =
-            "Writes the file anew, which takes a while for every gigabyte and as much free "
-            "space again. Workers wait meanwhile, and go on; reads go on all the time.",
+            "Writes the file anew, which takes a while for every gigabyte: first into a temporary "
+            "file ($SQLITE_TMPDIR, $TMPDIR, else /var/tmp), then into the log beside the file. "
+            "Each of them needs as much free space as the file will have. Until it is done nobody "
+            "can write. Workers wait, but leases that run out meanwhile are lost: what was "
+            "running is stopped and begins again. So it is asked first when something is under "
+            "way. Reads go on all the time.",
         .options = {{.name = "wait",
                      .value = "DURATION",
-                     .help = "for others that write, so long; else 10s"}},
+                     .help = "for others that write, so long; else 10s"},
+                    yes_option()},
         .examples = {{"belay compact", ""}},
         .run = run_compact,
     };
