@@ -31,6 +31,11 @@ Exit report(Terminal& terminal, const Problem& problem, bool json) {
         document.open_object().key("error").open_object();
         document.field("kind", name_of(problem.exit())).field("message", problem.what());
         if (!problem.advice().empty()) document.field("advice", problem.advice());
+        if (!problem.before().empty()) {
+            document.key("before").open_object();
+            for (const auto& [what, count] : problem.before()) document.field(what, count);
+            document.close_object();
+        }
         document.close_object().close_object();
         terminal.err << document.str() << "\n";
     } else {

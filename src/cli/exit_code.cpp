@@ -27,6 +27,7 @@ std::string advice_of(Errc code) {
         case Errc::still_running:
             return "'belay cancel' it and 'belay wait' for its end, or delete with --force";
         case Errc::has_parent: return "children go with their root: 'belay tree' shows which it is";
+        case Errc::has_children: return "'belay tree' shows the whole tree: name all of it";
         case Errc::not_held: return "'belay held' lists those that are";
         case Errc::request_id_reused: return "use a fresh --request-id for a new request";
         case Errc::busy: return "another process is writing for long; try again";
@@ -44,6 +45,14 @@ std::string advice_of(Errc code) {
 
 Problem problem_of(const Error& error) {
     return Problem(exit_of(error.code()), error.message(), advice_of(error.code()));
+}
+
+Problem stopped_problem(const Error& error, const std::string& said, Before before) {
+    const Problem problem = problem_of(error);
+    return Problem(problem.exit(),
+                   problem.what() + (said.empty() ? "" : "; done before that, at least: " + said),
+                   problem.advice(),
+                   std::move(before));
 }
 
 Problem usage_problem(const std::string& message, std::string advice) {

@@ -3,9 +3,11 @@
 
 #include <belay/error.hpp>
 
+#include <cstdint>
 #include <stdexcept>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace belay::cli {
 
@@ -21,24 +23,35 @@ enum class Exit : int {
     unknown = 7,    ///< It may have been done or not.
 };
 
+/// What a command that failed had done before: how many of what.
+using Before = std::vector<std::pair<std::string, std::uint64_t>>;
+
 /// Ends a command. Thrown anywhere below `run`, which prints it: what is wrong, and what to do.
 class Problem final : public std::runtime_error {
 public:
-    Problem(Exit code, const std::string& message, std::string advice = {})
-        : std::runtime_error(message), exit_(code), advice_(std::move(advice)) {}
+    Problem(Exit code, const std::string& message, std::string advice = {}, Before before = {})
+        : std::runtime_error(message),
+          exit_(code),
+          advice_(std::move(advice)),
+          before_(std::move(before)) {}
 
     [[nodiscard]] Exit exit() const noexcept { return exit_; }
     [[nodiscard]] const std::string& advice() const noexcept { return advice_; }
+    [[nodiscard]] const Before& before() const noexcept { return before_; }
 
 private:
     Exit exit_;
     std::string advice_;
+    Before before_;
 };
 
 /// What an error of the client means to the shell, and what its reader can do next.
 [[nodiscard]] Exit exit_of(Errc code) noexcept;
 [[nodiscard]] std::string advice_of(Errc code);
 [[nodiscard]] Problem problem_of(const Error& error);
+/// The same, of a command that had done a part of its work: `said` tells people what, unless it is
+/// empty, and `before` scripts. It may have been more: of what failed, a part may be done too.
+[[nodiscard]] Problem stopped_problem(const Error& error, const std::string& said, Before before);
 
 /// The value, or the end of the command.
 template <class T>

@@ -20,6 +20,31 @@ def test_delete_by_filter_says_how_many_first(world):
     world.belay("delete", "w3", "--status", "failed", "--yes", status=2)
     world.belay("delete", "--all", "--force", "--yes", status=2)
     world.belay("delete", "--older-than", "1h", "--yes")
+    for never in (["--held"], ["--parent", "w3"]):
+        assert "by a filter only" in world.belay("delete", *never, "--yes", status=2).err
+
+
+def test_delete_exactly_these(world):
+    world.started("Family", "--id", "f1")
+    world.started("Waits", "--id", "w1")
+    world.worker()
+    world.until(lambda: world.belay("tree", "f1").out.count("running") == 3)
+    world.belay("cancel", "f1")
+    world.until(lambda: world.belay("tree", "f1").out.count("canceled") == 3)
+    tree = [one["id"] for one in world.belay("tree", "f1", "--json").jsons()]
+    assert "exactly 'f1/younger', 'f1/elder', 'f1' for good?" in world.belay(
+        "delete", "--atomic", *reversed(tree), status=4
+    ).err
+    left_out = world.belay("delete", "--atomic", "f1/elder", "f1", "--yes", status=4)
+    assert "'belay tree' shows the whole tree: name all of it" in left_out.err
+    world.belay("delete", "--atomic", *tree, "--yes", status=2)  # A parent before its children.
+    world.belay("delete", "--atomic", *reversed(tree), "w1", "--yes", status=4)  # One runs.
+    assert [one["id"] for one in world.belay("tree", "f1", "--json").jsons()] == tree
+    words = ("delete", "--atomic", *reversed(tree), "--yes", "--request-id", "r1", "--json")
+    deleted = world.belay(*words).json()
+    assert deleted["instances"] == 3
+    assert world.belay(*words).json() == deleted
+    world.belay("show", "f1", status=3)
 
 
 def test_delete_by_id(world):
@@ -90,5 +115,24 @@ def test_reading_makes_no_file(world):
     empty.touch()
     world.belay("list", "--store", f"sqlite:{empty}", status=5)
     world.belay("list", "--store", f"sqlite:{directory}", status=5)
+    world.belay("compact", "--store", f"sqlite:{empty}", status=5)
+    world.belay("compact", "--store", f"sqlite:{empty}", "--yes", status=5)
+    world.belay("compact", "--store", f"sqlite:{directory}", status=5)
+    world.belay("compact", status=5)
     assert empty.stat().st_size == 0
     assert [path.name for path in directory.glob("empty*")] == ["empty.db"]
+
+
+def test_compact_asks_when_something_is_under_way(world):
+    world.started("Sleeps", "--id", "s1")
+    worker = world.worker()
+    assert worker.stdout.readline() == "Nap began\n"
+    asked = world.belay("compact", status=4)
+    assert "Workers have 1 activity and " in asked.err, asked.err
+    assert world.belay("compact", "--yes", "--json").json()["bytes_after"] > 0
+    leases = world.belay("leases", "--json").jsons()
+    assert [(one["name"], one["attempt"]) for one in leases] == [("Nap", 1)]
+    world.belay("cancel", "s1")
+    world.belay("wait", "s1", status=1)
+    world.stop(worker)
+    world.belay("compact")

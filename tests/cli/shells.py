@@ -31,6 +31,8 @@ def test_bash(world):
     assert completed("belay", "held", "") [:3] == ["list", "release", "fail"]
     assert completed("belay", "start", "--on-conflict", "re") == ["replace"]
     assert completed("belay", "--json", "cancel", "--re") == ["--reason", "--request-id"]
+    assert completed("belay", "delete", "--at") == ["--atomic"]
+    assert completed("belay", "compact", "--y") == ["--yes"]
     assert completed("belay", "completion", "z") == ["zsh"]
 
 

@@ -11,8 +11,9 @@ namespace belay::cli {
 
 namespace {
 
-/// So many between two signs of progress.
-constexpr std::uint32_t kDeletedAtOnce = 500;
+/// So many between two signs of progress: as many as share a commit, so that what is gone when it
+/// fails is known.
+constexpr std::uint32_t kDeletedAtOnce = Policy().bulk_batch;
 
 void add_counts(DeleteCounts& sum, const DeleteCounts& more) {
     sum.instances += more.instances;
@@ -27,25 +28,32 @@ std::string why_they_stay(std::uint64_t count) {
            ": something below has not ended";
 }
 
+Before counts_of(const DeleteCounts& counts) {
+    return {{"instances", counts.instances},
+            {"executions", counts.executions},
+            {"events", counts.events},
+            {"messages", counts.messages}};
+}
+
+std::string line_of(const DeleteCounts& counts) {
+    return "deleted " + counted(counts.instances, "instance") + " with " +
+           counted(counts.executions, "execution") + ", " + counted(counts.events, "event") +
+           " and " + counted(counts.messages, "message");
+}
+
 /// `stay`: by a filter, how many matched and were not to be deleted.
 Exit print_deleted(Context& context,
                    const DeleteCounts& counts,
                    std::optional<std::uint64_t> stay = std::nullopt) {
     if (context.json()) {
         JsonWriter document;
-        document.open_object()
-            .field("instances", counts.instances)
-            .field("executions", counts.executions)
-            .field("events", counts.events)
-            .field("messages", counts.messages);
+        document.open_object();
+        for (const auto& [what, count] : counts_of(counts)) document.field(what, count);
         if (stay) document.field("stay", *stay);
         document.close_object();
         context.print(document);
     } else {
-        context.print_line("deleted " + counted(counts.instances, "instance") + " with " +
-                           counted(counts.executions, "execution") + ", " +
-                           counted(counts.events, "event") + " and " +
-                           counted(counts.messages, "message"));
+        context.print_line(line_of(counts));
         if (stay.value_or(0) > 0) context.print_line(why_they_stay(*stay));
     }
     return Exit::ok;
@@ -64,35 +72,58 @@ std::string question_about(Context& context, const std::vector<std::string>& ids
 }
 
 /// Each is a commit of its own: what was deleted before the error is not there any more.
-Problem stopped_at(const Error& error, const std::string& gone) {
+Problem stopped_at(const Error& error, const std::string& gone, const DeleteCounts& counts) {
     Problem problem = problem_of(error);
     if (gone.empty()) return problem;
     return Problem(problem.exit(),
                    std::string(problem.what()) + "; deleted before that: " + gone,
-                   problem.advice());
+                   problem.advice(),
+                   counts_of(counts));
+}
+
+std::string quoted(const std::vector<std::string>& ids) {
+    std::string text;
+    for (const std::string& id : ids) text += (text.empty() ? "'" : ", '") + safe(id) + "'";
+    return text;
+}
+
+/// Exactly these, in one commit.
+Exit delete_together(Context& context, const Arguments& arguments) {
+    const bool force = arguments.has("force");
+    const std::vector<std::string>& ids = arguments.operands();
+    constexpr std::size_t kMostNamed = 10;
+    const std::string which =
+        ids.size() <= kMostNamed ? quoted(ids) : "these " + counted(ids.size(), "instance");
+    context.confirm(arguments,
+                    "Delete exactly " + which + " for good" + (force ? ", running or not?" : "?"));
+    return print_deleted(context,
+                         must(context.client().delete_instances_atomic(
+                             context.space(), ids, force, arguments.value_or("request-id", ""))));
 }
 
 Exit delete_named(Context& context, const Arguments& arguments) {
     const bool force = arguments.has("force");
     const std::vector<std::string>& ids = arguments.operands();
     const auto request = arguments.value("request-id");
-    if (request && ids.size() > 1) {
-        throw usage_problem("a --request-id is for one deletion; delete one instance at a time");
-    }
     if (arguments.has("dry-run") || arguments.has("limit")) {
         throw usage_problem("--dry-run and --limit are for filters",
                             "'belay tree ID' shows what would go with an instance");
     }
+    if (arguments.has("atomic")) return delete_together(context, arguments);
+    if (request && ids.size() > 1) {
+        throw usage_problem("a --request-id is for one deletion",
+                            "delete one instance at a time, or all of them together: --atomic");
+    }
     // Not looked at when nobody is asked: a repeated request finds nothing there any more.
     if (!arguments.has("yes")) context.confirm(arguments, question_about(context, ids, force));
     DeleteCounts sum;
-    std::string gone;
+    std::vector<std::string> gone;
     for (const std::string& id : ids) {
         const auto deleted =
             context.client().delete_instance(context.name(id), force, request.value_or(""));
-        if (!deleted) throw stopped_at(deleted.error(), gone);
+        if (!deleted) throw stopped_at(deleted.error(), quoted(gone), sum);
         add_counts(sum, *deleted);
-        gone += (gone.empty() ? "'" : ", '") + safe(id) + "'";
+        gone.push_back(id);
     }
     return print_deleted(context, sum);
 }
@@ -105,21 +136,35 @@ InstanceFilter ended_by(Context& context, std::vector<std::string> ids, Timestam
     return filter;
 }
 
+/// What roots that have ended never are.
+void check_can_match(const Arguments& arguments) {
+    for (const std::string& status : arguments.values("status")) {
+        if (status == "pending" || status == "running" || status == "canceling") {
+            throw usage_problem("by a filter only what has ended is deleted, not what is " + status,
+                                "cancel it first, or delete it by its id with --force");
+        }
+    }
+    if (arguments.has("held")) {
+        throw usage_problem("by a filter only what has ended is deleted, and what is held has not",
+                            "end it first with 'belay held fail', or delete it by its id with "
+                            "--force");
+    }
+    if (arguments.has("parent")) {
+        throw usage_problem("by a filter only roots are deleted, and what has a --parent is none",
+                            "children go with their root: delete that by its id");
+    }
+}
+
 /// The roots that match and have ended with all below them, and how many others match; as of
 /// `now`.
 DeletionPreview matching(Context& context, const Arguments& arguments, Timestamp now) {
+    check_can_match(arguments);
     ListOptions options = filter_of(context, arguments);
     options.roots_only();
     if (!arguments.has("status")) {
         for (const Status status :
              {Status::completed, Status::failed, Status::canceled, Status::skipped}) {
             options.status(status);
-        }
-    }
-    for (const std::string& status : arguments.values("status")) {
-        if (status == "pending" || status == "running" || status == "canceling") {
-            throw usage_problem("by a filter only what has ended is deleted, not what is " + status,
-                                "cancel it first, or delete it by its id with --force");
         }
     }
     const std::uint32_t limit = number_option(arguments, "limit").value_or(UINT32_MAX);
@@ -138,8 +183,8 @@ DeletionPreview matching(Context& context, const Arguments& arguments, Timestamp
 }
 
 Exit delete_matching(Context& context, const Arguments& arguments) {
-    if (arguments.has("force") || arguments.has("request-id")) {
-        throw usage_problem("--force and --request-id are for instances that are named");
+    if (arguments.has("force") || arguments.has("atomic") || arguments.has("request-id")) {
+        throw usage_problem("--force, --atomic and --request-id are for instances that are named");
     }
     const Timestamp listed_at = context.store().now();
     const DeletionPreview found = matching(context, arguments, listed_at);
@@ -170,9 +215,13 @@ Exit delete_matching(Context& context, const Arguments& arguments) {
     DeleteCounts sum;
     Progress progress(context.terminal());
     for_each_piece(ids, kDeletedAtOnce, [&](std::vector<std::string> piece, std::size_t seen) {
-        add_counts(sum,
-                   must(context.client().delete_instance_bulk(
-                       ended_by(context, std::move(piece), listed_at).limit(kDeletedAtOnce))));
+        const auto deleted = context.client().delete_instance_bulk(
+            ended_by(context, std::move(piece), listed_at).limit(kDeletedAtOnce));
+        if (!deleted) {
+            throw stopped_problem(
+                deleted.error(), sum.instances == 0 ? "" : line_of(sum), counts_of(sum));
+        }
+        add_counts(sum, *deleted);
         progress.say("deleted " + std::to_string(sum.instances) + ", looked at " +
                      std::to_string(seen) + " of " + std::to_string(ids.size()));
     });
@@ -195,6 +244,8 @@ Exit run_delete(Context& context, const Arguments& arguments) {
 Command delete_command() {
     std::vector<Option> options{
         {.name = "force", .help = "also what runs: it is stopped, and no cleanup runs"},
+        {.name = "atomic",
+         .help = "by id: exactly these or none, in one commit; children before their parents"},
         {.name = "all", .help = "everything of the namespace that has ended"},
         {.name = "dry-run", .help = "by a filter: only say how many would go"},
         {.name = "limit", .value = "N", .help = "by a filter: at most so many"},
@@ -206,13 +257,15 @@ Command delete_command() {
         .name = "delete",
         .summary = "Delete instances with everything that belongs to them",
         .details =
-            "By id: each with all below it, in one commit. By a filter: roots that have "
+            "By id: each with all below it, in one commit; with --atomic exactly those that are "
+            "named, whole trees, all or none. By a filter: roots that have "
             "ended and match, after their number was shown; what is running below keeps "
             "one. Children go with their root only.",
         .operands =
             {{.name = "ID", .help = "the instances' ids", .required = false, .repeats = true}},
         .options = std::move(options),
         .examples = {{"belay delete order-9", ""},
+                     {"belay delete --atomic order-9/ship order-9", "a tree as it was seen"},
                      {"belay delete --status completed --older-than 30d", ""},
                      {"belay delete --definition Import --yes --json", ""}},
         .run = run_delete,

@@ -11,11 +11,13 @@ namespace belay::cli {
 
 namespace {
 
-/// So many instances between two signs of progress.
-constexpr std::uint32_t kPrunedAtOnce = 100;
+/// So many instances between two signs of progress: as many as share a commit, unless their chains
+/// are long.
+constexpr std::uint32_t kPrunedAtOnce = Policy().bulk_batch;
 
-/// Whether a status is said that only what has not ended has.
+/// Whether something is said that is true only of what has not ended.
 bool means_running(const Arguments& arguments) {
+    if (arguments.has("held")) return true;
     const auto statuses = arguments.values("status");
     return std::any_of(statuses.begin(), statuses.end(), [](const std::string& status) {
         return status == "pending" || status == "running" || status == "canceling";
@@ -44,19 +46,26 @@ PruneOptions prune_options(const Arguments& arguments, Timestamp now) {
                                                            means_running(arguments));
 }
 
+Before counts_of(const PruneResult& result) {
+    return {{"instances", result.instances},
+            {"executions", result.executions},
+            {"events", result.events}};
+}
+
+std::string line_of(const PruneResult& result) {
+    return "pruned " + counted(result.executions, "execution") + " with " +
+           counted(result.events, "event") + " of " + counted(result.instances, "instance");
+}
+
 Exit print_pruned(Context& context, const PruneResult& result) {
     if (context.json()) {
         JsonWriter document;
-        document.open_object()
-            .field("instances", result.instances)
-            .field("executions", result.executions)
-            .field("events", result.events)
-            .close_object();
+        document.open_object();
+        for (const auto& [what, count] : counts_of(result)) document.field(what, count);
+        document.close_object();
         context.print(document);
     } else {
-        context.print_line("pruned " + counted(result.executions, "execution") + " with " +
-                           counted(result.events, "event") + " of " +
-                           counted(result.instances, "instance"));
+        context.print_line(line_of(result));
     }
     return Exit::ok;
 }
@@ -136,11 +145,15 @@ Exit prune_matching(Context& context, const Arguments& arguments, const PruneOpt
     PruneResult sum;
     Progress progress(context.terminal());
     for_each_piece(found.ids, kPrunedAtOnce, [&](std::vector<std::string> piece, std::size_t seen) {
-        const PruneResult pruned = must(context.client().prune_executions_bulk(
-            only(context, std::move(piece)).limit(kPrunedAtOnce), options));
-        sum.instances += pruned.instances;
-        sum.executions += pruned.executions;
-        sum.events += pruned.events;
+        const auto pruned = context.client().prune_executions_bulk(
+            only(context, std::move(piece)).limit(kPrunedAtOnce), options);
+        if (!pruned) {
+            throw stopped_problem(
+                pruned.error(), sum.executions == 0 ? "" : line_of(sum), counts_of(sum));
+        }
+        sum.instances += pruned->instances;
+        sum.executions += pruned->executions;
+        sum.events += pruned->events;
         progress.say("pruned " + counted(sum.executions, "execution") + ", looked at " +
                      std::to_string(seen) + " of " + counted(found.ids.size(), "instance"));
     });

@@ -9,13 +9,15 @@ namespace belay::cli {
 
 namespace {
 
+void print_nothing_set(Context& context) {
+    context.print_line("nothing is set for " + safe(context.space()) +
+                       ": workers follow the policy they have in code, if any");
+}
+
 Exit run_retention_show(Context& context, const Arguments&) {
     const auto stored = must(context.client().retention(context.space()));
     if (!stored) {
-        if (!context.json()) {
-            context.print_line("nothing is set for " + safe(context.space()) +
-                               ": workers follow the policy they have in code, if any");
-        }
+        if (!context.json()) print_nothing_set(context);
         return Exit::ok;
     }
     if (!context.json()) {
@@ -99,52 +101,90 @@ Exit run_retention_preview(Context& context, const Arguments& arguments) {
     return Exit::ok;
 }
 
-Exit run_retention_apply(Context& context, const Arguments& arguments) {
-    const RetentionRequest request = request_of(context, arguments);
-    if (!arguments.has("yes")) {
-        const RetentionPreview preview = must(context.client().preview_retention(request));
-        std::uint64_t roots = 0;
-        std::uint64_t executions = 0;
-        for (const auto& one : preview.instances) roots += one.roots;
-        for (const auto& one : preview.executions) executions += one.executions;
-        if (roots + executions > 0) {
-            context.confirm(arguments,
-                            "Delete " + counted(roots, "instance") + " with all below and " +
-                                counted(executions, "old execution") + " for good?");
-        }
-    }
-    RetentionResult sum;
-    Progress progress(context.terminal());
-    RetentionResult one;
-    do {
-        one = must(context.client().apply_retention(request));
-        sum.roots += one.roots;
-        sum.instances += one.instances;
-        sum.chains += one.chains;
-        sum.executions += one.executions;
-        sum.events += one.events;
-        sum.messages += one.messages;
-        sum.more = one.more;
-        progress.say("deleted " + std::to_string(sum.instances) + ", pruned " +
-                     std::to_string(sum.chains));
-    } while (one.more && !request.limit());
+void add_counts(RetentionResult& sum, const RetentionResult& more) {
+    sum.roots += more.roots;
+    sum.instances += more.instances;
+    sum.chains += more.chains;
+    sum.executions += more.executions;
+    sum.events += more.events;
+    sum.messages += more.messages;
+    sum.more = more.more;
+}
+
+Before counts_of(const RetentionResult& result) {
+    return {{"roots", result.roots},
+            {"instances", result.instances},
+            {"chains", result.chains},
+            {"executions", result.executions},
+            {"events", result.events},
+            {"messages", result.messages}};
+}
+
+std::string line_of(const RetentionResult& result) {
+    return "deleted " + counted(result.instances, "instance") + ", pruned " +
+           counted(result.chains, "chain");
+}
+
+Exit print_applied(Context& context, const RetentionResult& result) {
     if (context.json()) {
         JsonWriter document;
-        document.open_object()
-            .field("roots", sum.roots)
-            .field("instances", sum.instances)
-            .field("chains", sum.chains)
-            .field("executions", sum.executions)
-            .field("events", sum.events)
-            .field("messages", sum.messages)
-            .field("more", sum.more)
-            .close_object();
+        document.open_object();
+        for (const auto& [name, count] : counts_of(result)) document.field(name, count);
+        document.field("more", result.more).close_object();
         context.print(document);
     } else {
-        context.print_line("deleted " + counted(sum.instances, "instance") + ", pruned " +
-                           counted(sum.chains, "chain") + (sum.more ? "; there is more" : ""));
+        context.print_line(line_of(result) + (result.more ? "; there is more" : ""));
     }
     return Exit::ok;
+}
+
+/// Asks about what would go. False: there is nothing.
+bool confirm_apply(Context& context, const Arguments& arguments, const RetentionRequest& request) {
+    const RetentionPreview preview = must(context.client().preview_retention(request));
+    std::uint64_t roots = 0;
+    std::uint64_t executions = 0;
+    for (const auto& one : preview.instances) roots += one.roots;
+    for (const auto& one : preview.executions) executions += one.executions;
+    if (roots + executions == 0) return false;
+    context.confirm(arguments,
+                    "Delete " + counted(roots, "instance") + " with all below and " +
+                        counted(executions, "old execution") + " for good?");
+    return true;
+}
+
+RetentionResult apply_all(Context& context, const RetentionRequest& request) {
+    RetentionResult sum;
+    Progress progress(context.terminal());
+    do {
+        const auto one = context.client().apply_retention(request);
+        if (!one) {
+            throw stopped_problem(
+                one.error(), sum == RetentionResult() ? "" : line_of(sum), counts_of(sum));
+        }
+        add_counts(sum, *one);
+        progress.say("deleted " + std::to_string(sum.instances) + ", pruned " +
+                     std::to_string(sum.chains));
+    } while (sum.more && !request.limit());
+    return sum;
+}
+
+Exit run_retention_apply(Context& context, const Arguments& arguments) {
+    RetentionRequest request = request_of(context, arguments);
+    if (!request.policy()) {
+        auto stored = must(context.client().retention(context.space()));
+        if (!stored) {
+            if (context.json()) return print_applied(context, RetentionResult());
+            print_nothing_set(context);
+            return Exit::ok;
+        }
+        request.policy(std::move(stored->policy));
+    }
+    // What is asked about is what goes: one policy, and one time, from the question to the end.
+    request.as_of(context.store().now());
+    if (!arguments.has("yes") && !confirm_apply(context, arguments, request)) {
+        return print_applied(context, RetentionResult());
+    }
+    return print_applied(context, apply_all(context, request));
 }
 
 Exit print_set(Context& context, const char* word) {
@@ -228,7 +268,8 @@ Command retention_command() {
                       .run = run_retention_preview},
                      {.name = "apply",
                       .summary = "Remove what is past its time now",
-                      .details = "By the rules that are set, or by those that are said here.",
+                      .details = "By the rules that are set, or by those that are said here. What "
+                                 "ends or is set after it began does not count.",
                       .options = rule_options_and({limit, yes_option()}),
                       .examples = {{"belay retention apply --yes", ""}},
                       .run = run_retention_apply}},

@@ -1,4 +1,5 @@
 // Commands, on a store in memory: what they do, print and answer to the shell.
+#include "support/faulty_store.hpp"
 #include "unit/cli/fake_terminal.hpp"
 #include <belay/store/memory.hpp>
 #include <belay/store/operations.hpp>
@@ -6,10 +7,29 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <functional>
+#include <streambuf>
+
 namespace belay::cli {
 namespace {
 
 using ::testing::HasSubstr;
+
+/// A person who says yes, and what happens until then.
+class SaysYes : public std::streambuf {
+public:
+    explicit SaysYes(std::function<void()> meanwhile) : meanwhile_(std::move(meanwhile)) {}
+
+private:
+    int_type underflow() override {
+        meanwhile_();
+        setg(answer_.data(), answer_.data(), answer_.data() + answer_.size());
+        return traits_type::to_int_type(answer_.front());
+    }
+
+    std::function<void()> meanwhile_;
+    std::string answer_ = "y\n";
+};
 
 class CliCommandsTest : public ::testing::Test {
 protected:
@@ -18,6 +38,37 @@ protected:
     Exit run(const std::vector<std::string>& words) { return fake.run(words); }
     [[nodiscard]] std::string out() const { return fake.out.str(); }
     [[nodiscard]] std::string err() const { return fake.err.str(); }
+
+    /// The next question is answered with yes, after this.
+    void answer_yes_after(std::function<void()> meanwhile) {
+        person = std::make_unique<SaysYes>(std::move(meanwhile));
+        static_cast<std::istream&>(fake.in).rdbuf(person.get());
+        fake.in.clear();
+        fake.terminal.in_is_terminal = true;
+        fake.terminal.err_is_terminal = true;
+    }
+    /// Puts a store in front that can be told to fail.
+    support::FaultyStore& make_faulty() {
+        healthy = fake.store;
+        auto faulty = std::make_shared<support::FaultyStore>(*healthy);
+        fake.store = faulty;
+        return *faulty;
+    }
+    /// A chain of two executions that goes on.
+    void start_chain(const std::string& id) {
+        NewInstance instance;
+        instance.run = {shard_of(id), RunKey{2000 + ++last_commit}};
+        instance.name = {"default", id};
+        instance.definition = "Meter";
+        commit(op::start(instance));
+        Turn turn;
+        turn.run = instance.run;
+        turn.in_line = false;
+        turn.history.count = 1;
+        turn.history.bytes = "event";
+        turn.after = ContinuesAsNew{Payload(), "1"};
+        commit(turn);
+    }
 
     void commit(Part part) {
         std::vector<Transition> batch;
@@ -29,6 +80,8 @@ protected:
 
     FakeTerminal fake;
     std::uint64_t last_commit = 0;
+    std::shared_ptr<Store> healthy;
+    std::unique_ptr<SaysYes> person;
 };
 
 TEST_F(CliCommandsTest, StartSaysWhatBecameOfIt) {
@@ -54,6 +107,27 @@ TEST_F(CliCommandsTest, StartRefusesOptionsThatDoNotGoTogether) {
     EXPECT_EQ(run({"start", "Order", "--delay", "soon"}), Exit::usage);
     EXPECT_EQ(run({"start", "Order", "--id", "a/b"}), Exit::usage);
     EXPECT_EQ(run({"start", "Order", "@/does/not/exist"}), Exit::usage);
+}
+
+TEST_F(CliCommandsTest, AReplacementThatCancelsIsAskedFirst) {
+    const std::vector<std::string> replace{
+        "start", "Order", "--id", "o1", "--on-conflict", "replace"};
+    EXPECT_EQ(run(replace), Exit::ok) << "nothing is there to be canceled";
+    EXPECT_EQ(run(replace), Exit::refused);
+    EXPECT_THAT(err(), HasSubstr("'o1' is pending. Cancel it, and start another in its place?"));
+    EXPECT_EQ(run({"list", "--json"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr(R"("status":"pending")"));
+    int asked = 0;
+    answer_yes_after([&] { ++asked; });
+    EXPECT_EQ(run(replace), Exit::ok);
+    EXPECT_EQ(out(), "o1 started\n");
+    EXPECT_EQ(asked, 1);
+    EXPECT_EQ(run({"start", "Order", "--id", "o1", "--on-conflict", "replace", "--yes"}), Exit::ok);
+    ASSERT_EQ(run({"terminate", "o1", "--yes"}), Exit::ok);
+    fake.terminal.in_is_terminal = false;
+    EXPECT_EQ(run(replace), Exit::ok) << "what has ended only loses its id";
+    EXPECT_EQ(run({"start", "Order", "--on-conflict", "replace"}), Exit::ok) << "a fresh id";
+    EXPECT_EQ(run({"start", "Order", "--id", "a/b", "--on-conflict", "replace"}), Exit::usage);
 }
 
 TEST_F(CliCommandsTest, CancelSaysWhoAndWhyAndIsDoneOnce) {
@@ -233,6 +307,147 @@ TEST_F(CliCommandsTest, ADeletionThatStopsSaysWhatIsGone) {
     EXPECT_EQ(run({"show", "a"}), Exit::not_found);
     EXPECT_EQ(run({"delete", "nobody", "b", "--yes"}), Exit::not_found);
     EXPECT_EQ(err().find("deleted before"), std::string::npos);
+}
+
+TEST_F(CliCommandsTest, ADeletionOfManyThatFailsSaysWhatIsGone) {
+    support::FaultyStore& store = make_faulty();
+    for (int i = 0; i < 65; ++i) {
+        const std::string id = "o" + std::to_string(i);
+        ASSERT_EQ(run({"start", "Order", "--id", id}), Exit::ok);
+        ASSERT_EQ(run({"cancel", id}), Exit::ok);
+    }
+    const std::string gone = "deleted 64 instances with 64 executions, 0 events and 0 messages";
+    store.refuse_commit_of<Delete>(Errc::unavailable, "the disk is full");
+    EXPECT_EQ(run({"delete", "--all", "--yes"}), Exit::trouble);
+    EXPECT_THAT(err(), HasSubstr("the disk is full; done before that, at least: " + gone + "\n"));
+    store.refuse_commit_of<Delete>(Errc::unavailable, "the disk is full");
+    EXPECT_EQ(run({"delete", "--all", "--yes"}), Exit::trouble);
+    EXPECT_THAT(err(), HasSubstr("belay: the disk is full\n")) << "nothing, this time";
+    EXPECT_EQ(run({"delete", "--all", "--yes", "--json"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr(R"({"instances":1,"executions":1,)"));
+}
+
+TEST_F(CliCommandsTest, WhatIsGoneIsToldToScriptsToo) {
+    support::FaultyStore& store = make_faulty();
+    for (int i = 0; i < 65; ++i) start_chain("m" + std::to_string(i));
+    const std::vector<std::string> prune{
+        "prune", "--all", "--keep-last", "1", "--include-running", "--yes", "--json"};
+    store.refuse_commit_of<Prune>(Errc::unavailable, "the disk is full");
+    EXPECT_EQ(run(prune), Exit::trouble);
+    EXPECT_THAT(
+        err(),
+        HasSubstr("the disk is full; done before that, at least: pruned 64 executions with 64 "
+                  "events of 64 instances"));
+    EXPECT_THAT(err(), HasSubstr(R"("before":{"instances":64,"executions":64,"events":64}}})"));
+    EXPECT_EQ(run(prune), Exit::ok);
+    EXPECT_EQ(out(), "{\"instances\":1,\"executions\":1,\"events\":1}\n");
+    for (const char* id : {"a", "b"}) ASSERT_EQ(run({"start", "Order", "--id", id}), Exit::ok);
+    EXPECT_EQ(run({"delete", "a", "nobody", "--force", "--yes", "--json"}), Exit::not_found);
+    EXPECT_THAT(err(), HasSubstr("; deleted before that: 'a'"));
+    EXPECT_THAT(err(), HasSubstr(R"("before":{"instances":1,"executions":1,)"));
+}
+
+TEST_F(CliCommandsTest, ExactlyTheseOrNoneAreDeleted) {
+    for (const char* id : {"a", "b", "c"}) {
+        ASSERT_EQ(run({"start", "Order", "--id", id}), Exit::ok);
+    }
+    for (const char* id : {"a", "b"}) ASSERT_EQ(run({"cancel", id}), Exit::ok);
+    EXPECT_EQ(run({"delete", "--atomic", "a", "b"}), Exit::refused);
+    EXPECT_THAT(err(), HasSubstr("Delete exactly 'a', 'b' for good? Nobody is there"));
+    EXPECT_EQ(run({"delete", "--atomic", "a", "c", "--yes"}), Exit::refused) << "c has not ended";
+    EXPECT_EQ(run({"show", "a"}), Exit::ok);
+    const std::vector<std::string> words{
+        "delete", "--atomic", "a", "b", "--yes", "--json", "--request-id", "r1"};
+    EXPECT_EQ(run(words), Exit::ok);
+    const std::string answer = out();
+    EXPECT_THAT(answer, HasSubstr(R"({"instances":2,"executions":2,)"));
+    EXPECT_EQ(run(words), Exit::ok) << "asked again";
+    EXPECT_EQ(out(), answer);
+    EXPECT_EQ(run({"delete", "--atomic", "c", "c", "--yes"}), Exit::usage);
+    EXPECT_EQ(run({"delete", "--atomic", "c", "nobody", "--force", "--yes"}), Exit::not_found);
+    EXPECT_EQ(run({"delete", "--atomic", "c", "--force"}), Exit::refused);
+    EXPECT_THAT(err(), HasSubstr("Delete exactly 'c' for good, running or not?"));
+    EXPECT_EQ(run({"delete", "--atomic", "c", "--force", "--yes"}), Exit::ok);
+    EXPECT_EQ(run({"delete", "--atomic"}), Exit::usage);
+    EXPECT_EQ(run({"delete", "--atomic", "--all"}), Exit::usage);
+    EXPECT_EQ(run({"delete", "--atomic", "a", "--dry-run"}), Exit::usage);
+}
+
+TEST_F(CliCommandsTest, FiltersThatCanNeverMatchAreNoDeletion) {
+    for (const char* never : {"--held", "--parent=p", "--status=running"}) {
+        EXPECT_EQ(run({"delete", never, "--yes"}), Exit::usage) << never;
+        EXPECT_THAT(err(), HasSubstr("by a filter only")) << never;
+        EXPECT_EQ(run({"delete", never, "--dry-run"}), Exit::usage) << never;
+    }
+    EXPECT_EQ(run({"prune", "--held", "--keep-last", "1", "--dry-run"}), Exit::ok);
+}
+
+TEST_F(CliCommandsTest, WhatIsWatchedIsTheRunAndNotItsNamesake) {
+    // A pause is a plain function.
+    static Client* other = nullptr;
+    Client client(*fake.store, fake.clock);
+    other = &client;
+    const auto replace = [](Millis) {
+        StartOptions options;
+        options.id("a").on_conflict(IdConflict::replace);
+        EXPECT_TRUE(other->start("Order", Payload(), options).ok());
+        return true;
+    };
+    for (const bool drawn : {false, true}) {
+        ASSERT_EQ(run({"start", "Order", "--id", "a"}), Exit::ok);
+        fake.terminal.out_is_terminal = drawn;
+        fake.terminal.pause = replace;
+        EXPECT_EQ(run({"watch", "a"}), Exit::failed);
+        EXPECT_THAT(out(), HasSubstr("replaced by a new run of the same id"))
+            << "it had no event of its end";
+        EXPECT_EQ(out().find("another run has the id a") != std::string::npos, drawn);
+        ASSERT_EQ(run({"delete", "a", "--force", "--yes"}), Exit::ok);
+    }
+    fake.terminal.out_is_terminal = false;
+    ASSERT_EQ(run({"start", "Order", "--id", "a"}), Exit::ok);
+    EXPECT_EQ(run({"watch", "a", "--json"}), Exit::failed);
+    EXPECT_THAT(out(), HasSubstr(R"({"execution":1,"status":"canceled",)"));
+    fake.terminal.pause = [](Millis) {
+        EXPECT_TRUE(other->delete_instance({"default", "a"}, true).ok());
+        return true;
+    };
+    EXPECT_EQ(run({"watch", "a"}), Exit::not_found);
+    EXPECT_THAT(err(), HasSubstr("'a' was deleted meanwhile"));
+}
+
+TEST_F(CliCommandsTest, WhatIsAskedAboutIsWhatARetentionRemoves) {
+    EXPECT_EQ(run({"retention", "apply"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr("nothing is set for default"));
+    EXPECT_EQ(run({"retention", "apply", "--json"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr(R"({"roots":0,"instances":0,)"));
+    for (const char* id : {"a", "b", "c", "d"}) {
+        ASSERT_EQ(run({"start", "Order", "--id", id}), Exit::ok);
+    }
+    for (const char* id : {"a", "b", "c"}) ASSERT_EQ(run({"cancel", id}), Exit::ok);
+    ASSERT_EQ(run({"retention", "set", "--rule", "count=2", "--yes"}), Exit::ok);
+    answer_yes_after([&] {
+        Client client(*fake.store, fake.clock);
+        fake.clock.advance(Millis(1));
+        EXPECT_TRUE(client.cancel({"default", "d"}).ok());
+        const auto nothing = RetentionPolicy().add(RetentionRule().max_count(0));
+        EXPECT_TRUE(client.set_retention("default", nothing).ok());
+    });
+    EXPECT_EQ(run({"retention", "apply"}), Exit::ok);
+    EXPECT_THAT(err(), HasSubstr("Delete 1 instance with all below and 0 old executions"));
+    EXPECT_EQ(out(), "deleted 1 instance, pruned 0 chains\n");
+    EXPECT_EQ(run({"retention", "apply", "--yes"}), Exit::ok);
+    EXPECT_EQ(out(), "deleted 3 instances, pruned 0 chains\n") << "by what is set now";
+}
+
+TEST_F(CliCommandsTest, ARetentionThatFailsSaysWhatIsGone) {
+    support::FaultyStore& store = make_faulty();
+    for (int i = 0; i < 3; ++i) start_chain("m" + std::to_string(i));
+    store.fail_commit_of<Prune>(support::FaultyStore::Fault::never_possible);
+    EXPECT_EQ(run({"retention", "apply", "--executions", "count=1", "--yes", "--json"}),
+              Exit::usage);
+    EXPECT_THAT(err(), HasSubstr(R"("before":{"roots":0,"instances":0,"chains":0,)"));
+    EXPECT_EQ(run({"retention", "apply", "--executions", "count=1", "--yes"}), Exit::ok);
+    EXPECT_EQ(out(), "deleted 0 instances, pruned 3 chains\n");
 }
 
 TEST_F(CliCommandsTest, ManyAreWatchedUntilAllHaveEnded) {
