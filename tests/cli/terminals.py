@@ -62,6 +62,7 @@ def test_watch_ends_with_the_run_that_it_watched(world):
     for last in ("event", "line"):
         command = [BELAY, "watch", "w1", "--interval", "10ms", "--json"]
         watching = subprocess.Popen(command, stdout=subprocess.PIPE, env=world.environment(), text=True)
+        world.workers.append(watching)
         if last == "event":
             assert watching.stdout.readline()
             world.belay("start", "Waits", "--id", "w1", "--on-conflict", "replace", "--delay", "1h", "--yes")
