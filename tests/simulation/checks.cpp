@@ -1,6 +1,6 @@
 // The expensive checks: rows against history, messages, cold replay.
 #include "replay/execution.hpp"
-#include "simulation/interpreter.hpp"
+#include "simulation/code_watch.hpp"
 #include "simulation/observer.hpp"
 #include "store/memory/inspect.hpp"
 

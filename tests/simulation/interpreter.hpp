@@ -2,7 +2,6 @@
 #pragma once
 
 #include "simulation/program.hpp"
-#include "simulation/report.hpp"
 #include <belay/orchestration.hpp>
 #include <belay/registry.hpp>
 
@@ -44,28 +43,5 @@ struct Code {
     bool operator==(const Code&) const = default;
 };
 void register_code(Registry& registry, const Code& code);
-
-/// Where interpreted code on this thread reports what it sees and must not: a timer before its
-/// time.
-class CodeWatch {
-public:
-    explicit CodeWatch(Violations& violations);
-    CodeWatch(const CodeWatch&) = delete;
-    CodeWatch& operator=(const CodeWatch&) = delete;
-    ~CodeWatch();
-};
-
-/// Counts the messages that interpreted code takes on this thread.
-class TakenCount {
-public:
-    TakenCount();
-    TakenCount(const TakenCount&) = delete;
-    TakenCount& operator=(const TakenCount&) = delete;
-    ~TakenCount();
-    [[nodiscard]] std::size_t value() const noexcept { return value_; }
-
-private:
-    std::size_t value_ = 0;
-};
 
 }  // namespace belay::sim

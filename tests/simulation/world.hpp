@@ -1,6 +1,7 @@
 // One simulated world: a store, a few processes, operators, and the scheduler that one seed drives.
 #pragma once
 
+#include "simulation/code_watch.hpp"
 #include "simulation/observer.hpp"
 #include "simulation/operators.hpp"
 #include "simulation/process.hpp"

@@ -1,0 +1,77 @@
+#include "simulation/calls.hpp"
+
+#include <utility>
+
+namespace belay::sim {
+
+namespace {
+
+RetryPolicy policy_of(const Node& node) {
+    const Millis delay(1 + node.arg(2) % 50);
+    switch (node.arg(1)) {
+        case 0: return RetryPolicy::fixed(delay);
+        case 1: return std::move(RetryPolicy::exponential(delay).jitter(0.5).attempts(4));
+        case 2:
+            return std::move(RetryPolicy::linear(delay, delay)
+                                 .attempt_timeout(Millis(1 + node.arg(2)))
+                                 .attempts(2));
+        default:
+            return std::move(RetryPolicy::exponential(delay, 1.5)
+                                 .deadline(Millis(1 + 2 * node.arg(2)))
+                                 .unlimited_attempts());
+    }
+}
+
+}  // namespace
+
+const Work& activity_of(const Node& node, std::size_t arg) {
+    return kActivities[static_cast<std::size_t>(node.arg(arg)) % kActivities.size()];
+}
+std::string input_of(const Node& node) { return to_text(node).substr(0, 12); }
+
+Call<std::string> call_of(const OrchestrationContext& ctx, const Node& node) {
+    return ctx.call(activity_of(node, 0), input_of(node))
+        .queue(kQueues[static_cast<std::size_t>(node.arg(1)) % kQueues.size()]);
+}
+
+Call<std::string> retried_call(const OrchestrationContext& ctx, const Node& node) {
+    const Millis time(1 + node.arg(2));
+    const auto is = [&](std::int64_t one_of) { return node.arg(2) % one_of == 0; };
+    auto options = CallOptions()
+                       .queue(kQueues[static_cast<std::size_t>(node.arg(1)) % kQueues.size()])
+                       .priority(static_cast<std::int32_t>(node.arg(0)) - 1)
+                       .fairness_key("key")
+                       .schedule_to_start(is(3) ? time : Millis(60'000))
+                       .start_to_close(is(5) ? time : Millis(60'000))
+                       .retry(policy_of(node));
+    if (is(7)) options.heartbeat_timeout(2 * time);
+    if (is(2)) options.session("s" + std::to_string(node.arg(0) % 2));
+    return ctx.call(activity_of(node, 0).with(options), input_of(node));
+}
+
+Call<std::string> child_of(const OrchestrationContext& ctx, const Node& node) {
+    Node program;
+    program.body = node.body;
+    auto call = ctx.call(kDefinitions[static_cast<std::size_t>(node.arg(0)) % kDefinitions.size()],
+                         to_text(program),
+                         std::string(),
+                         std::int64_t(1));
+    if (node.arg(2) < 2) return call;
+    return std::move(call).id("k" + std::to_string(node.arg(2)));
+}
+
+Call<std::string> child_with_options(const OrchestrationContext& ctx,
+                                     const Node& node,
+                                     ChildOptions options) {
+    Node program;
+    program.body = node.body;
+    const auto& definition =
+        kDefinitions[static_cast<std::size_t>(node.arg(0)) % kDefinitions.size()];
+    if (node.arg(2) >= 2) options.id("k" + std::to_string(node.arg(2)));
+    return ctx.call(definition.with(std::move(options.label("of", ctx.instance_id()))),
+                    to_text(program),
+                    std::string(),
+                    std::int64_t(1));
+}
+
+}  // namespace belay::sim

@@ -1,0 +1,28 @@
+// How programs call activities and children: which one, with what input, on which terms.
+#pragma once
+
+#include "simulation/interpreter.hpp"
+#include "simulation/program.hpp"
+#include <belay/orchestration.hpp>
+
+#include <cstddef>
+#include <string>
+
+namespace belay::sim {
+
+/// The activity that an argument of a statement names.
+[[nodiscard]] const Work& activity_of(const Node& node, std::size_t arg);
+/// What it is called with.
+[[nodiscard]] std::string input_of(const Node& node);
+
+/// A plain call.
+[[nodiscard]] Call<std::string> call_of(const OrchestrationContext& ctx, const Node& node);
+/// A call with options and a retry policy.
+[[nodiscard]] Call<std::string> retried_call(const OrchestrationContext& ctx, const Node& node);
+
+[[nodiscard]] Call<std::string> child_of(const OrchestrationContext& ctx, const Node& node);
+[[nodiscard]] Call<std::string> child_with_options(const OrchestrationContext& ctx,
+                                                   const Node& node,
+                                                   ChildOptions options);
+
+}  // namespace belay::sim
