@@ -22,6 +22,10 @@ RetryPolicy policy_of(const Node& node) {
     }
 }
 
+const char* key_number(std::int64_t number) {
+    return kFairnessKeys[static_cast<std::size_t>(number) % kFairnessKeys.size()];
+}
+
 }  // namespace
 
 const Work& activity_of(const Node& node, std::size_t arg) {
@@ -30,8 +34,10 @@ const Work& activity_of(const Node& node, std::size_t arg) {
 std::string input_of(const Node& node) { return to_text(node).substr(0, 12); }
 
 Call<std::string> call_of(const OrchestrationContext& ctx, const Node& node) {
-    return ctx.call(activity_of(node, 0), input_of(node))
-        .queue(kQueues[static_cast<std::size_t>(node.arg(1)) % kQueues.size()]);
+    const auto options = CallOptions()
+                             .queue(kQueues[static_cast<std::size_t>(node.arg(1)) % kQueues.size()])
+                             .fairness_key(key_number(node.arg(0) + node.arg(1)));
+    return ctx.call(activity_of(node, 0).with(options), input_of(node));
 }
 
 Call<std::string> retried_call(const OrchestrationContext& ctx, const Node& node) {
@@ -40,7 +46,8 @@ Call<std::string> retried_call(const OrchestrationContext& ctx, const Node& node
     auto options = CallOptions()
                        .queue(kQueues[static_cast<std::size_t>(node.arg(1)) % kQueues.size()])
                        .priority(static_cast<std::int32_t>(node.arg(0)) - 1)
-                       .fairness_key("key")
+                       // Not by a remainder that decides about another option.
+                       .fairness_key(key_number(node.arg(2) / 8))
                        .schedule_to_start(is(3) ? time : Millis(60'000))
                        .start_to_close(is(5) ? time : Millis(60'000))
                        .retry(policy_of(node));

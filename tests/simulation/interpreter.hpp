@@ -19,6 +19,8 @@ using Work = Activity<std::string(std::string)>;
 inline constexpr std::array<Work, 3> kActivities = {Work{"pack"}, Work{"ship"}, Work{"bill"}};
 
 inline constexpr std::array<const char*, 2> kQueues = {"", "slow"};
+/// Fairness keys: the last is for nobody, whom only the limits of a whole queue bind.
+inline constexpr std::array<const char*, 3> kFairnessKeys = {"ann", "bob", ""};
 /// What a hold that operators made, and a failure that ended it, say of themselves.
 inline constexpr const char* kHeldByHand = "held by hand";
 

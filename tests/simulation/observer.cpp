@@ -449,15 +449,21 @@ void Observer::check_limits(const memory::Tables& tables,
     if (limits == tables.limits.end()) return;
     std::uint32_t running = 0;
     std::uint32_t of_key = 0;
+    bool beside_another_key = false;
     for (const auto& [ref, other] : tables.activities) {
         if (!other.token || (&other != &claimed && is_over(other))) continue;
         if (other.about.queue != claimed.about.queue) continue;
         ++running;
-        if (other.about.fairness_key == claimed.about.fairness_key) ++of_key;
+        if (other.about.fairness_key == claimed.about.fairness_key) {
+            ++of_key;
+        } else {
+            beside_another_key |= !other.about.fairness_key.empty();
+        }
     }
     const QueueLimits& most = limits->second.limits;
     expect(!most.running || running <= *most.running, "a queue runs no more than it may", subject);
     if (claimed.about.fairness_key.empty()) return;
+    if (beside_another_key) features_.add(Feature::keys_share_queue);
     expect(!most.running_per_key || of_key <= *most.running_per_key,
            "a key runs no more than it may",
            subject);

@@ -4,6 +4,7 @@
 #include "simulation/clocks.hpp"
 #include "simulation/effects.hpp"
 #include "simulation/faults.hpp"
+#include "simulation/features.hpp"
 #include "simulation/history_model.hpp"
 #include "simulation/ledgers.hpp"
 #include "simulation/removals.hpp"
@@ -81,6 +82,8 @@ public:
     [[nodiscard]] std::size_t deleted_runs() const noexcept { return deleted_.size(); }
     [[nodiscard]] std::uint64_t pruned_executions() const noexcept { return pruned_; }
     [[nodiscard]] const LetterLedger& letters() const noexcept { return letters_; }
+    /// What was seen of them; whoever else sees something adds it.
+    [[nodiscard]] FeatureCounts& features() noexcept { return features_; }
     /// How often operators had a run held.
     [[nodiscard]] std::uint64_t held_runs() const noexcept { return held_; }
 
@@ -130,6 +133,7 @@ private:
     std::map<ActivityRef, std::size_t> leases_;  ///< How often each was leased to somebody.
     MessageLedger messages_;
     LetterLedger letters_;
+    FeatureCounts features_;
     std::uint64_t held_ = 0;
     KeyLedger keys_;
     ChainLedger chains_;

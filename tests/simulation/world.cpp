@@ -135,6 +135,7 @@ SeedResult World::run() {
     SeedResult result;
     result.violation = violations_.first();
     result.faults = faults_;
+    result.features = observer_.features();
     for (const auto& process : processes_) add(result.runtime, process->counts());
     result.steps = steps_;
     result.commits = observer_.commits();

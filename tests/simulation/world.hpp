@@ -36,6 +36,7 @@ struct Setup {
 struct SeedResult {
     std::optional<Violation> violation{};
     FaultCounts faults{};
+    FeatureCounts features{};
     RuntimeCounts runtime{};
     std::uint64_t steps = 0;
     std::uint64_t commits = 0;

@@ -1,0 +1,42 @@
+// Features of the programming model that a seed need not come to, and how often one did: so that a
+// workload that no longer reaches one is noticed.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace belay::sim {
+
+enum class Feature : std::uint8_t {
+    keys_share_queue,  ///< An activity began in a queue with limits while one of another key ran.
+    count
+};
+
+inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::count);
+
+[[nodiscard]] constexpr std::string_view to_string(Feature feature) {
+    constexpr std::array<std::string_view, kFeatureKinds> kNames = {
+        "activities begun in a limited queue beside another key",
+    };
+    return kNames[static_cast<std::size_t>(feature)];
+}
+
+class FeatureCounts {
+public:
+    void add(Feature feature, std::uint64_t count = 1) {
+        counts_[static_cast<std::size_t>(feature)] += count;
+    }
+    void add(const FeatureCounts& other) {
+        for (std::size_t i = 0; i < kFeatureKinds; ++i) counts_[i] += other.counts_[i];
+    }
+    [[nodiscard]] std::uint64_t of(Feature feature) const {
+        return counts_[static_cast<std::size_t>(feature)];
+    }
+
+private:
+    std::array<std::uint64_t, kFeatureKinds> counts_{};
+};
+
+}  // namespace belay::sim
