@@ -1,12 +1,18 @@
 #include "simulation/calls.hpp"
 
+#include "simulation/sim_executor.hpp"
+
 #include <utility>
 
 namespace belay::sim {
 
 namespace {
 
-RetryPolicy policy_of(const Node& node) {
+const Work& kShip = kActivities[1];
+const Work& kBill = kActivities[2];
+const Program& kBeta = kDefinitions[1];
+
+RetryPolicy attempts_of(const Node& node) {
     const Millis delay(1 + node.arg(2) % 50);
     switch (node.arg(1)) {
         case 0: return RetryPolicy::fixed(delay);
@@ -22,8 +28,27 @@ RetryPolicy policy_of(const Node& node) {
     }
 }
 
+/// Which failures are final, follows from the activity: `is_final` knows them, too.
+RetryPolicy policy_of(const Node& node) {
+    RetryPolicy policy = attempts_of(node);
+    const std::string_view name = activity_of(node, 0).name();
+    if (name == kShip.name()) policy.not_on(FailureKind::timeout);
+    if (name == kBill.name()) policy.not_on(kDeclined);
+    return policy;
+}
+
+bool is_usually_final(const Failure& failure) {
+    return !failure.retryable ||
+           (failure.kind != FailureKind::application && failure.kind != FailureKind::timeout &&
+            failure.kind != FailureKind::infrastructure);
+}
+
 const char* key_number(std::int64_t number) {
     return kFairnessKeys[static_cast<std::size_t>(number) % kFairnessKeys.size()];
+}
+
+const Program& definition_of(const Node& node) {
+    return kDefinitions[static_cast<std::size_t>(node.arg(0)) % kDefinitions.size()];
 }
 
 }  // namespace
@@ -56,13 +81,30 @@ Call<std::string> retried_call(const OrchestrationContext& ctx, const Node& node
     return ctx.call(activity_of(node, 0).with(options), input_of(node));
 }
 
+bool is_final(std::string_view activity, const Failure& failure) {
+    return is_usually_final(failure) ||
+           (activity == kShip.name() && failure.kind == FailureKind::timeout) ||
+           (activity == kBill.name() && failure.type == kDeclined);
+}
+
+RetryPolicy child_policy_of(const Node& node) {
+    RetryPolicy policy = RetryPolicy::fixed(Millis(20));
+    policy.attempts(2);
+    if (definition_of(node).name() == kBeta.name()) policy.also_on(FailureKind::canceled);
+    return policy;
+}
+
+bool is_final_of_child(std::string_view definition, const Failure& failure) {
+    if (definition == kBeta.name() && failure.kind == FailureKind::canceled) {
+        return !failure.retryable;
+    }
+    return is_usually_final(failure);
+}
+
 Call<std::string> child_of(const OrchestrationContext& ctx, const Node& node) {
     Node program;
     program.body = node.body;
-    auto call = ctx.call(kDefinitions[static_cast<std::size_t>(node.arg(0)) % kDefinitions.size()],
-                         to_text(program),
-                         std::string(),
-                         std::int64_t(1));
+    auto call = ctx.call(definition_of(node), to_text(program), std::string(), std::int64_t(1));
     if (node.arg(2) < 2) return call;
     return std::move(call).id("k" + std::to_string(node.arg(2)));
 }
@@ -72,10 +114,8 @@ Call<std::string> child_with_options(const OrchestrationContext& ctx,
                                      ChildOptions options) {
     Node program;
     program.body = node.body;
-    const auto& definition =
-        kDefinitions[static_cast<std::size_t>(node.arg(0)) % kDefinitions.size()];
     if (node.arg(2) >= 2) options.id("k" + std::to_string(node.arg(2)));
-    return ctx.call(definition.with(std::move(options.label("of", ctx.instance_id()))),
+    return ctx.call(definition_of(node).with(std::move(options.label("of", ctx.instance_id()))),
                     to_text(program),
                     std::string(),
                     std::int64_t(1));

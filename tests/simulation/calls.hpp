@@ -7,6 +7,7 @@
 
 #include <cstddef>
 #include <string>
+#include <string_view>
 
 namespace belay::sim {
 
@@ -19,10 +20,16 @@ namespace belay::sim {
 [[nodiscard]] Call<std::string> call_of(const OrchestrationContext& ctx, const Node& node);
 /// A call with options and a retry policy.
 [[nodiscard]] Call<std::string> retried_call(const OrchestrationContext& ctx, const Node& node);
+/// Whether the policy of such a call makes no further attempt after this failure, however many it
+/// has left. Said here once more, for who does not trust the policy.
+[[nodiscard]] bool is_final(std::string_view activity, const Failure& failure);
 
 [[nodiscard]] Call<std::string> child_of(const OrchestrationContext& ctx, const Node& node);
 [[nodiscard]] Call<std::string> child_with_options(const OrchestrationContext& ctx,
                                                    const Node& node,
                                                    ChildOptions options);
+[[nodiscard]] RetryPolicy child_policy_of(const Node& node);
+/// As `is_final`.
+[[nodiscard]] bool is_final_of_child(std::string_view definition, const Failure& failure);
 
 }  // namespace belay::sim

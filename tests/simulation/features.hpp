@@ -11,6 +11,7 @@ namespace belay::sim {
 
 enum class Feature : std::uint8_t {
     keys_share_queue,  ///< An activity began in a queue with limits while one of another key ran.
+    final_failure,     ///< A call with a retry policy failed in a way that the policy excludes.
     count
 };
 
@@ -19,6 +20,7 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
 [[nodiscard]] constexpr std::string_view to_string(Feature feature) {
     constexpr std::array<std::string_view, kFeatureKinds> kNames = {
         "activities begun in a limited queue beside another key",
+        "failures that no retry policy tries again",
     };
     return kNames[static_cast<std::size_t>(feature)];
 }

@@ -21,9 +21,11 @@ struct CommandState {
     CommandKind kind = CommandKind::activity;
     bool shielded = false;
     bool open = true;
-    Timestamp due_at{};                           ///< Of a timer.
-    bool bounded = false;                         ///< Of an activity: its time may be over.
-    std::string child_id;                         ///< Of a child.
+    Timestamp due_at{};    ///< Of a timer.
+    bool bounded = false;  ///< Of an activity: its time may be over.
+    std::string child_id;  ///< Of a child.
+    std::string name;      ///< Of an activity; of a child its definition.
+    std::string retries;   ///< Of an activity or a child: what its attempts have in common.
     std::pair<MessageKind, std::string> channel;  ///< Of a wait.
 };
 
@@ -83,6 +85,10 @@ private:
     void on(const model::DetachedStarted& event) { detached_.push_back(event.id); }
 
     void schedule(CommandNo command, CommandState state);
+    /// Another attempt may follow one that has ended.
+    void allow_retry(const CommandState& command) { ++may_retry_[command.retries]; }
+    /// `attempt`: which one this is.
+    void check_retry(const CommandState& command, std::uint32_t attempt);
     CommandState* close(CommandNo command, const char* invariant);
     template <class Detail>
     void expect(bool holds, const char* invariant, Detail&& detail) {
@@ -105,6 +111,7 @@ private:
     Timestamp code_time_{};  ///< As the code sees it, for which time never goes back.
     bool started_ = false;
     bool seeded_ = false;
+    std::map<std::string, std::size_t> may_retry_;  ///< How often, by CommandState::retries.
     std::set<std::string> patches_;
     std::vector<std::string> detached_;
     std::map<std::string, Payload> values_;

@@ -207,8 +207,8 @@ Orchestration<void> run_child(OrchestrationContext ctx, NodePtr node) {
             break;
         }
         case 5: {
-            auto call = child_with_options(
-                ctx, *node, ChildOptions().retry(RetryPolicy::fixed(Millis(20)).attempts(2)));
+            auto call =
+                child_with_options(ctx, *node, ChildOptions().retry(child_policy_of(*node)));
             TryCall<std::string> attempt(std::move(call));
             (void)co_await std::move(attempt);
             break;

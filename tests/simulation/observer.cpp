@@ -2,6 +2,7 @@
 #include "simulation/observer.hpp"
 
 #include "runtime/retry_header.hpp"
+#include "simulation/calls.hpp"
 #include "simulation/interpreter.hpp"
 #include "store/memory/admission.hpp"
 
@@ -294,9 +295,13 @@ void Observer::check_event(const memory::Tables& tables,
     }
     if (const auto* failed = std::get_if<model::CommandFailed>(&event)) {
         if (kind_of(failed->command) == CommandKind::activity) {
-            const bool timed_out =
-                failed->failure.kind == FailureKind::timeout &&
-                shadow.models[shadow.execution - 1].commands()[failed->command - 1].bounded;
+            const CommandState& command =
+                shadow.models[shadow.execution - 1].commands()[failed->command - 1];
+            const bool timed_out = failed->failure.kind == FailureKind::timeout && command.bounded;
+            // Only calls with a retry policy are bounded.
+            if (command.bounded && is_final(command.name, failed->failure)) {
+                features_.add(Feature::final_failure);
+            }
             expect(failed->failure.kind == FailureKind::poison || timed_out ||
                        effects_.failed_with(activity(failed->command), failed->failure),
                    "a failure belongs to a handler that failed so",

@@ -116,6 +116,17 @@ TEST_F(ObserverTest, FindsACompletionOfWhatWasCanceled) {
     });
     EXPECT_EQ(found_at_next_commit(), "at most one completion per command");
 }
+TEST_F(ObserverTest, FindsAnotherAttemptAfterAFinalFailure) {
+    const Failure failure{.kind = FailureKind::poison, .message = "never again"};
+    doctor([&](memory::Tables& t) {
+        append(t, "busy", model::CommandFailed{1, failure});
+        model::ActivityScheduled again{3, "pack", "", Payload(), false};
+        again.terms.attempt = 2;
+        again.terms.first = 1;
+        append(t, "busy", again);
+    });
+    EXPECT_EQ(found_at_next_commit(), "what failed for good is not tried again");
+}
 TEST_F(ObserverTest, FindsAMessageNobodySent) {
     doctor([&](memory::Tables& t) {
         append(t,

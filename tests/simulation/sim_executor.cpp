@@ -27,6 +27,9 @@ std::string simulated_work(ActivityContext& context, const std::string& /*input*
                 Failure{.kind = FailureKind::application, .message = "failed " + result});
         case Ending::exception: throw std::runtime_error("threw " + result);
         case Ending::odd_exception: throw 42;
+        case Ending::declined: throw ApplicationError(kDeclined, "declined " + result);
+        case Ending::final_error:
+            throw ApplicationError("Final", "gave up " + result).not_retryable();
     }
     return result;
 }

@@ -185,6 +185,10 @@ HandlerPlan World::plan_handler() {
     if (rng_.percent(12)) {
         faults_.add(Fault::failing_activity);
         plan.ending = static_cast<Ending>(1 + rng_.below(3));
+        // Drawn apart from everything else: seeds mean what they did before there were these.
+        if (endings_.percent(50)) {
+            plan.ending = endings_.percent(50) ? Ending::declined : Ending::final_error;
+        }
     }
     return plan;
 }

@@ -13,6 +13,7 @@ namespace {
 constexpr std::uint64_t kMostSteps = 1'000'000;
 constexpr std::uint64_t kLimitsSeed = 0x71;
 constexpr std::uint64_t kCodersSeed = 0xc0de;
+constexpr std::uint64_t kEndingsSeed = 0xe4d;
 
 ProgramStyle style_of(const Setup& setup) {
     ProgramStyle style;
@@ -61,6 +62,7 @@ World::World(std::uint64_t seed, bool trace, StoreKind store)
       trace_(trace, time_.ms),
       code_watch_(violations_),
       setup_(rng_),
+      endings_(seed ^ kEndingsSeed),
       store_clock_(time_),
       truth_(store_clock_, StoreOptions(), trace_),
       observer_(violations_, faults_, time_, store_clock_, effects_),

@@ -124,6 +124,7 @@ private:
     FaultCounts faults_;
     Effects effects_;
     Setup setup_;
+    Rng endings_;                ///< Decides how what fails does so.
     std::optional<Rng> coders_;  ///< Decides who has which keys, in a world that codes payloads.
     StoreClock store_clock_;
     Truth truth_;
