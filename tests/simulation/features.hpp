@@ -12,6 +12,7 @@ namespace belay::sim {
 enum class Feature : std::uint8_t {
     keys_share_queue,  ///< An activity began in a queue with limits while one of another key ran.
     final_failure,     ///< A call with a retry policy failed in a way that the policy excludes.
+    line_logged,       ///< By code whose turn was committed.
     count
 };
 
@@ -21,6 +22,7 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
     constexpr std::array<std::string_view, kFeatureKinds> kNames = {
         "activities begun in a limited queue beside another key",
         "failures that no retry policy tries again",
+        "lines logged in turns that were committed",
     };
     return kNames[static_cast<std::size_t>(feature)];
 }

@@ -1,6 +1,7 @@
 #include "simulation/history_model.hpp"
 
 #include "simulation/calls.hpp"
+#include "simulation/program.hpp"
 #include <belay/codec.hpp>
 
 #include <algorithm>
@@ -166,7 +167,10 @@ void HistoryModel::on(const model::CommandCanceled& event) {
     if (!is_final(command->name, Failure{.kind = FailureKind::timeout})) allow_retry(*command);
 }
 
-void HistoryModel::on(const model::CustomStatusSet& event) { custom_ = event.status; }
+void HistoryModel::on(const model::CustomStatusSet& event) {
+    custom_ = event.status;
+    if (event.status.bytes.starts_with(kAt)) lines_.push_back(code_time_);
+}
 
 void HistoryModel::on(const model::ExecutionEnded& event) {
     expect(!canceled_ || event.outcome.status == Status::canceled,

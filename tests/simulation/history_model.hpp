@@ -58,6 +58,8 @@ public:
     }
     /// Runs on their own that its code has started.
     [[nodiscard]] const std::vector<std::string>& detached() const noexcept { return detached_; }
+    /// When its code logged each of its lines, as it sees the time.
+    [[nodiscard]] const std::vector<Timestamp>& lines() const noexcept { return lines_; }
     [[nodiscard]] const std::map<std::string, Payload>& values() const noexcept { return values_; }
 
 private:
@@ -114,6 +116,7 @@ private:
     std::map<std::string, std::size_t> may_retry_;  ///< How often, by CommandState::retries.
     std::set<std::string> patches_;
     std::vector<std::string> detached_;
+    std::vector<Timestamp> lines_;
     std::map<std::string, Payload> values_;
     bool canceled_ = false;
     bool continued_ = false;

@@ -19,7 +19,8 @@ struct Frame {
         : program(std::move(program_)), continuations(continuations_) {}
     NodePtr program;
     std::int64_t continuations;
-    Timestamp latest{};  ///< That the code has seen.
+    Timestamp latest{};     ///< That the code has seen.
+    std::size_t lines = 0;  ///< That it has logged.
 };
 using FramePtr = std::shared_ptr<Frame>;
 
@@ -281,6 +282,13 @@ std::string take_messages(const OrchestrationContext& ctx, const Node& node) {
     return got;
 }
 
+/// Sets a status, and logs which of these it is in this execution. History has the statuses: so it
+/// says which lines belong to a turn.
+void say_where(const OrchestrationContext& ctx, Frame& frame, const Node& node) {
+    ctx.set_custom_status(kAt + std::to_string(node.arg(0)));
+    ctx.log().info(std::to_string(++frame.lines));
+}
+
 /// Several runs want the same one: the first gets it.
 void start_alone(const OrchestrationContext& ctx, const Node& node) {
     Node program;
@@ -328,7 +336,7 @@ Orchestration<std::string> run_statement(OrchestrationContext ctx,
         case 'f': co_await run_futures(ctx, node); break;
         case 'c': co_await run_child(ctx, node); break;
         case 'r': ctx.on_rollback(activity_of(*node, 0), input_of(*node)); break;
-        case 'u': ctx.set_custom_status("at " + std::to_string(node->arg(0))); break;
+        case 'u': say_where(ctx, *frame, *node); break;
         case 'o': {
             auto call = retried_call(ctx, *node);
             (void)co_await std::move(call);

@@ -229,10 +229,12 @@ void Observer::notice_history(const memory::Tables& tables,
             expect(!events->empty() && std::holds_alternative<model::TurnStarted>(events->front()),
                    "a turn begins with its time",
                    run.about.name.id);
+            const std::size_t lines = shadow.models[i].lines().size();
             for (const model::Event& event : *events) {
                 check_event(tables, shadow, run, event);
                 shadow.models[i].read(event, clock_.highest());
             }
+            check_lines(shadow, lines);
         }
         const bool last = &execution == &run.executions.back();
         expect(last || shadow.models[i].continued(),
@@ -485,6 +487,39 @@ void Observer::check_session(const memory::Tables& tables,
         expect(other.token->holder == claimed.token->holder,
                "activities of one session are run by one worker",
                subject + " and " + to_string(ref));
+    }
+}
+
+// ---- The log -----------------------------------------------------------------------------------
+
+/// A worker that lost the run may take a turn that will be refused, and logs what another has
+/// logged by then. Who has the run has all of its history: what that holds it may only have
+/// replayed. The time tells such a line from one of a turn that the worker took before it got the
+/// run again.
+void Observer::check_logged(const memory::Tables& tables,
+                            const std::string& worker,
+                            const LogRecord& line) {
+    const std::size_t number = std::stoul(std::string(line.message));
+    logged_.emplace(line.instance, line.execution, number, line.at);
+    const memory::Run* const run = memory::find_run(tables, line.instance);
+    if (run == nullptr || !run->lock || run->lock->worker != worker) return;
+    const RunShadow* const shadow = find(run->ref());
+    if (shadow == nullptr || line.execution > shadow->models.size()) return;
+    const std::vector<Timestamp>& recorded = shadow->models[line.execution - 1].lines();
+    expect(
+        number > recorded.size() || recorded[number - 1] != line.at, "a replay logs nothing", [&] {
+            return worker + " logs line " + std::to_string(number) + " of " + line.instance.id +
+                   " again";
+        });
+}
+
+void Observer::check_lines(const RunShadow& shadow, std::size_t before) {
+    const std::vector<Timestamp>& lines = shadow.models[shadow.execution - 1].lines();
+    for (std::size_t number = before + 1; number <= lines.size(); ++number) {
+        features_.add(Feature::line_logged);
+        expect(logged_.contains({shadow.name, shadow.execution, number, lines[number - 1]}),
+               "a turn that is committed has logged its lines",
+               [&] { return shadow.name.id + " line " + std::to_string(number); });
     }
 }
 

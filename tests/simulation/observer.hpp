@@ -11,12 +11,14 @@
 #include "simulation/truth.hpp"
 #include <belay/executor.hpp>
 #include <belay/limits.hpp>
+#include <belay/log.hpp>
 #include <belay/registry.hpp>
 
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace belay::sim {
@@ -40,6 +42,9 @@ struct RunShadow {
 
     [[nodiscard]] const HistoryModel& current() const { return models.back(); }
 };
+
+/// A line that the code of an execution logged: whose, of which execution, which one, and when.
+using LoggedLine = std::tuple<InstanceName, ExecutionNo, std::size_t, Timestamp>;
 
 /// Checks after every commit and claim what can be checked cheaply; `check_everything` does the
 /// rest. README.md lists the invariants.
@@ -73,6 +78,10 @@ public:
     void check_told_to_stop(const memory::Tables& tables,
                             const ActivityDetails& handler,
                             StopReason reason);
+    /// Code that runs at `worker` has logged a line.
+    void check_logged(const memory::Tables& tables,
+                      const std::string& worker,
+                      const LogRecord& line);
     /// Makes a run anew from its history, with the code in `registry`, and compares.
     void check_cold_replay(const memory::Run& run, const Registry& registry);
 
@@ -107,6 +116,8 @@ private:
                     const Transition& transition,
                     const Answer& answer);
     void check_answers_before_cancel(const Turn& turn);
+    /// History has got longer; before, it had so many lines.
+    void check_lines(const RunShadow& shadow, std::size_t before);
     [[nodiscard]] bool is_over(const memory::Activity& leased) const;
     void check_limits(const memory::Tables& tables,
                       const memory::Activity& claimed,
@@ -131,6 +142,7 @@ private:
     std::map<RunRef, RunShadow> runs_;
     std::map<RunRef, Status> deleted_;           ///< And how it stood.
     std::map<ActivityRef, std::size_t> leases_;  ///< How often each was leased to somebody.
+    std::set<LoggedLine> logged_;
     MessageLedger messages_;
     LetterLedger letters_;
     FeatureCounts features_;

@@ -116,6 +116,30 @@ TEST_F(ObserverTest, FindsACompletionOfWhatWasCanceled) {
     });
     EXPECT_EQ(found_at_next_commit(), "at most one completion per command");
 }
+TEST_F(ObserverTest, FindsALineThatIsLoggedAgain) {
+    const InstanceName name{kSpace, "waiting"};
+    const std::string text = "alpha";
+    doctor([&](memory::Tables& t) {
+        append(t, "waiting", model::CustomStatusSet{Payload::text("at 7")});
+        run(t, "waiting").custom_status = Payload::text("at 7");
+        run(t, "waiting").lock = memory::Lock{LeaseToken{1, 2}, Timestamp::max(), "e0", false};
+    });
+    const LogRecord line{LogLevel::info, "1", name, 1, text, text, stage_.truth().now()};
+    const auto log = [&] {
+        stage_.truth().with_tables(
+            [&](memory::Tables& t) { stage_.observer().check_logged(t, "e0", line); });
+    };
+    log();  // By the turn that is committed now.
+    EXPECT_EQ(found_at_next_commit(), "nothing");
+    log();
+    EXPECT_EQ(invariant(), "a replay logs nothing");
+}
+TEST_F(ObserverTest, FindsATurnThatLoggedNothing) {
+    doctor([&](memory::Tables& t) {
+        append(t, "waiting", model::CustomStatusSet{Payload::text("at 7")});
+    });
+    EXPECT_EQ(found_at_next_commit(), "a turn that is committed has logged its lines");
+}
 TEST_F(ObserverTest, FindsAnotherAttemptAfterAFinalFailure) {
     const Failure failure{.kind = FailureKind::poison, .message = "never again"};
     doctor([&](memory::Tables& t) {

@@ -131,6 +131,10 @@ void World::boot(Process& process, bool any_code) {
             observer_.check_told_to_stop(tables, task.details(), reason);
         });
     };
+    boot.logged = [this](const std::string& worker, const LogRecord& line) {
+        truth_.with_tables(
+            [&](memory::Tables& tables) { observer_.check_logged(tables, worker, line); });
+    };
     process.boot(boot);
 }
 
