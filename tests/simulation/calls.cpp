@@ -1,5 +1,6 @@
 #include "simulation/calls.hpp"
 
+#include "simulation/large.hpp"
 #include "simulation/sim_executor.hpp"
 
 #include <utility>
@@ -51,12 +52,22 @@ const Program& definition_of(const Node& node) {
     return kDefinitions[static_cast<std::size_t>(node.arg(0)) % kDefinitions.size()];
 }
 
+constexpr std::int64_t kChildContinuations = 1;
+
+std::string child_program(const Node& node) {
+    Node program;
+    program.body = node.body;
+    return as_input(to_text(program), kChildContinuations);
+}
+
 }  // namespace
 
 const Work& activity_of(const Node& node, std::size_t arg) {
     return kActivities[static_cast<std::size_t>(node.arg(arg)) % kActivities.size()];
 }
-std::string input_of(const Node& node) { return to_text(node).substr(0, 12); }
+std::string input_of(const Node& node) {
+    return padded_by(node.arg(1) + node.arg(2), to_text(node).substr(0, 12));
+}
 
 Call<std::string> call_of(const OrchestrationContext& ctx, const Node& node) {
     const auto options = CallOptions()
@@ -102,9 +113,8 @@ bool is_final_of_child(std::string_view definition, const Failure& failure) {
 }
 
 Call<std::string> child_of(const OrchestrationContext& ctx, const Node& node) {
-    Node program;
-    program.body = node.body;
-    auto call = ctx.call(definition_of(node), to_text(program), std::string(), std::int64_t(1));
+    auto call =
+        ctx.call(definition_of(node), child_program(node), std::string(), kChildContinuations);
     if (node.arg(2) < 2) return call;
     return std::move(call).id("k" + std::to_string(node.arg(2)));
 }
@@ -112,13 +122,11 @@ Call<std::string> child_of(const OrchestrationContext& ctx, const Node& node) {
 Call<std::string> child_with_options(const OrchestrationContext& ctx,
                                      const Node& node,
                                      ChildOptions options) {
-    Node program;
-    program.body = node.body;
     if (node.arg(2) >= 2) options.id("k" + std::to_string(node.arg(2)));
     return ctx.call(definition_of(node).with(std::move(options.label("of", ctx.instance_id()))),
-                    to_text(program),
+                    child_program(node),
                     std::string(),
-                    std::int64_t(1));
+                    kChildContinuations);
 }
 
 }  // namespace belay::sim

@@ -13,7 +13,7 @@ namespace belay::sim {
 
 /// The activity that an argument of a statement names.
 [[nodiscard]] const Work& activity_of(const Node& node, std::size_t arg);
-/// What it is called with.
+/// What it is called with; now and then much.
 [[nodiscard]] std::string input_of(const Node& node);
 
 /// A plain call.

@@ -1,6 +1,7 @@
 #include "simulation/dump.hpp"
 
 #include "model/encoding.hpp"
+#include "simulation/large.hpp"
 
 #include <algorithm>
 #include <iterator>
@@ -163,6 +164,38 @@ void dump_run(Dump& lines, const memory::Tables& tables, const memory::Run& run)
     }
 }
 
+// As in store/sqlite/payloads.hpp, which is not for others to see.
+constexpr std::size_t kInlineBytes = 4096;
+static_assert(kLargeBytes > kInlineBytes);
+enum class LargePart : std::uint8_t { input = 1, custom_status = 2, outcome = 3, activity = 4 };
+
+/// The file keeps what is long apart, for as long as it belongs to something.
+void dump_large(Dump& lines,
+                RunRef run,
+                LargePart part,
+                const std::string& bytes,
+                ExecutionNo execution = 0,
+                CommandNo command = 0) {
+    if (bytes.size() <= kInlineBytes) return;
+    Line line("large");
+    line.add(run.key.value).add(part).add(execution).add(command);
+    lines.push_back(line.take());
+}
+
+void dump_large(Dump& lines, const memory::Tables& tables) {
+    for (const auto& [ref, run] : tables.runs) {
+        dump_large(lines, ref, LargePart::input, run.about.input.bytes);
+        if (run.custom_status) {
+            dump_large(lines, ref, LargePart::custom_status, run.custom_status->bytes);
+        }
+        if (run.outcome) dump_large(lines, ref, LargePart::outcome, encoded(*run.outcome));
+    }
+    for (const auto& [ref, row] : tables.activities) {
+        const std::string& bytes = row.about.input.bytes;
+        dump_large(lines, ref.run, LargePart::activity, bytes, ref.execution, ref.command);
+    }
+}
+
 std::string line_of(const memory::Activity& activity) {
     Line line("activity");
     line.add(activity.ref.run.key.value).add(activity.ref.execution).add(activity.ref.command);
@@ -289,6 +322,8 @@ constexpr const char* kTables[] = {
     " progress_at, p.codec, p.flags, p.bytes"
     " from activity a left join progress p using (run, execution, command)",
 
+    "select 'large', run, part, execution, command from large",
+
     "select 'idempotency_key', space, owner, definition, key, scope, until, run, shard, id,"
     " digest, deleted, case when deleted then last_status end from idempotency_key",
     "select 'request', space, request, part, target, digest, run, id, status, deleted, changed,"
@@ -330,6 +365,7 @@ Dump dump(const memory::Tables& tables) {
     Dump lines;
     for (const auto& [ref, run] : tables.runs) dump_run(lines, tables, run);
     for (const auto& [ref, activity] : tables.activities) lines.push_back(line_of(activity));
+    dump_large(lines, tables);
     dump_rest(lines, tables);
     std::sort(lines.begin(), lines.end());
     return lines;

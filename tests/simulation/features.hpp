@@ -13,6 +13,12 @@ enum class Feature : std::uint8_t {
     keys_share_queue,  ///< An activity began in a queue with limits while one of another key ran.
     final_failure,     ///< A call with a retry policy failed in a way that the policy excludes.
     line_logged,       ///< By code whose turn was committed.
+    large_input,       ///< Of a run: too long to be kept in its row.
+    large_argument,    ///< Likewise the input of an activity,
+    large_status,      ///< the custom status of a run,
+    large_outcome,     ///< its outcome,
+    large_value,       ///< one of its key-values,
+    large_result,      ///< the result of an activity.
     count
 };
 
@@ -23,6 +29,12 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
         "activities begun in a limited queue beside another key",
         "failures that no retry policy tries again",
         "lines logged in turns that were committed",
+        "large inputs of runs",
+        "large inputs of activities",
+        "large custom statuses",
+        "large outcomes of runs",
+        "large key-values",
+        "large results of activities",
     };
     return kNames[static_cast<std::size_t>(feature)];
 }

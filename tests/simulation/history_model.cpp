@@ -1,8 +1,8 @@
 #include "simulation/history_model.hpp"
 
 #include "simulation/calls.hpp"
+#include "simulation/large.hpp"
 #include "simulation/program.hpp"
-#include <belay/codec.hpp>
 
 #include <algorithm>
 #include <utility>
@@ -120,6 +120,7 @@ void HistoryModel::on(const model::ActivityScheduled& event) {
     state.bounded = event.terms.schedule_to_start || event.terms.start_to_close ||
                     event.terms.heartbeat_timeout;
     state.name = event.name;
+    state.input = event.input;
     const CommandNo first = event.terms.first != 0 ? event.terms.first : event.command;
     state.retries = "#" + std::to_string(first);
     check_retry(state, event.terms.attempt);
@@ -199,9 +200,8 @@ void HistoryModel::on(const model::MessageTaken& event) {
 /// Programs count them up: who begins again from 1 has lost something.
 void HistoryModel::on(const model::KeyValueSet& event) {
     const auto before = values_.find(event.key);
-    const std::int64_t counted =
-        before == values_.end() ? 0 : Codec<std::int64_t>::decode(before->second);
-    expect(event.value == Codec<std::int64_t>::encode(counted + 1),
+    const std::int64_t count = before == values_.end() ? 0 : counted(event.key, before->second);
+    expect(event.value == counting_value(event.key, count + 1),
            "code reads the key-values that were set before",
            event.key);
     values_[event.key] = event.value;

@@ -25,6 +25,7 @@ struct CommandState {
     bool bounded = false;  ///< Of an activity: its time may be over.
     std::string child_id;  ///< Of a child.
     std::string name;      ///< Of an activity; of a child its definition.
+    Payload input;         ///< Of an activity.
     std::string retries;   ///< Of an activity or a child: what its attempts have in common.
     std::pair<MessageKind, std::string> channel;  ///< Of a wait.
 };

@@ -2,6 +2,7 @@
 
 #include "simulation/calls.hpp"
 #include "simulation/code_watch.hpp"
+#include "simulation/large.hpp"
 #include "simulation/sim_executor.hpp"
 
 #include <optional>
@@ -249,6 +250,15 @@ Orchestration<void> run_futures(OrchestrationContext ctx, NodePtr node) {
 
 // ---- What nothing comes back of ----------------------------------------------------------------
 
+void count_up(const OrchestrationContext& ctx, const std::string& key) {
+    if (key == kTextKey) {
+        const std::string before = ctx.value<std::string>(key).value_or("0");
+        ctx.set_value(key, counting_text(std::stoll(before) + 1));
+    } else {
+        ctx.set_value(key, ctx.value<std::int64_t>(key).value_or(0) + 1);
+    }
+}
+
 void change_value(const OrchestrationContext& ctx, const Node& node) {
     const std::string key = "v" + std::to_string(node.arg(0));
     if (node.arg(1) == 1) {
@@ -256,9 +266,10 @@ void change_value(const OrchestrationContext& ctx, const Node& node) {
     } else if (node.arg(1) == 2) {
         ctx.clear_values();
     } else {
-        ctx.set_value(key, ctx.value<std::int64_t>(key).value_or(0) + 1);
+        count_up(ctx, key);
     }
-    const bool set = ctx.value<std::int64_t>(key).has_value();
+    const bool set = key == kTextKey ? ctx.value<std::string>(key).has_value()
+                                     : ctx.value<std::int64_t>(key).has_value();
     expect_of_code(
         set == (node.arg(1) == 0), "code reads the key-values that it set", ctx.instance_id());
 }
@@ -285,7 +296,7 @@ std::string take_messages(const OrchestrationContext& ctx, const Node& node) {
 /// Sets a status, and logs which of these it is in this execution. History has the statuses: so it
 /// says which lines belong to a turn.
 void say_where(const OrchestrationContext& ctx, Frame& frame, const Node& node) {
-    ctx.set_custom_status(kAt + std::to_string(node.arg(0)));
+    ctx.set_custom_status(padded_by(node.arg(0), kAt + std::to_string(node.arg(0))));
     ctx.log().info(std::to_string(++frame.lines));
 }
 
@@ -382,8 +393,11 @@ Orchestration<std::string> run_statement(OrchestrationContext ctx,
                 open.emplace(ctx.start(ctx.wait<std::string>(kEvents[which])));
                 co_await ctx.timer(Millis(node->arg(0)));
             }
-            auto next = ctx.continue_as_new(
-                kDefinitions[0], to_text(*frame->program), received, frame->continuations - 1);
+            auto next =
+                ctx.continue_as_new(kDefinitions[0],
+                                    as_input(to_text(*frame->program), frame->continuations - 1),
+                                    received,
+                                    frame->continuations - 1);
             if (node->arg(0) % 3 == 1) next.version("1");
             co_await std::move(next);
             break;
@@ -429,7 +443,8 @@ Orchestration<std::string> run_program(OrchestrationContext ctx,
     const FramePtr frame = std::make_shared<Frame>(root, continuations);
     const std::string got = co_await run_block(ctx, frame, root, received);
     // The time of its first turn shows at its end: who took that turn twice is found out.
-    co_return received + got + " " + kBegan + std::to_string(began.time_since_epoch().count());
+    const std::int64_t ms = to_unix_ms(began);
+    co_return padded_by(ms, received + got + " " + kBegan + std::to_string(ms));
 }
 
 /// The same code under another version.
@@ -453,7 +468,7 @@ Orchestration<std::string> interpret(OrchestrationContext ctx,
 
 Payload program_input(const std::string& program, std::int64_t continuations) {
     return detail::encode_arguments<std::string, std::string, std::int64_t>(
-        program, std::string(), continuations);
+        as_input(program, continuations), std::string(), continuations);
 }
 
 void register_code(Registry& registry, const Code& code) {

@@ -33,7 +33,7 @@ inline constexpr std::array<const char*, 2> kMailQueues = {"mail", "news"};
                                                    std::string received,
                                                    std::int64_t continuations);
 
-/// The input of an instance that runs `program`.
+/// The input of an instance that runs `program`; some are large.
 [[nodiscard]] Payload program_input(const std::string& program, std::int64_t continuations);
 
 /// Which of the code a process has.

@@ -4,6 +4,7 @@
 #include "runtime/retry_header.hpp"
 #include "simulation/calls.hpp"
 #include "simulation/interpreter.hpp"
+#include "simulation/large.hpp"
 #include "store/memory/admission.hpp"
 
 #include <utility>
@@ -54,6 +55,7 @@ void Observer::check_part(const memory::Tables& tables,
         }
         if (answer.verdict != Verdict::applied) continue;
         fences_.check(violations_, part);
+        count_large(part);
         if (const auto* turn = std::get_if<Turn>(&part)) {
             check_answers_before_cancel(*turn);
             for (const CommandNo command : answer.leased) {
@@ -96,6 +98,32 @@ void Observer::check_part(const memory::Tables& tables,
             expect(hold->detail == kHeldByHand, "code and history agree", hold->detail);
             ++held_;
         }
+    }
+}
+
+void Observer::count_large(const Part& part) {
+    const auto count = [&](Feature feature, const Payload& payload) {
+        if (payload.bytes.size() >= kLargeBytes) features_.add(feature);
+    };
+    if (const auto* start = std::get_if<Start>(&part)) {
+        count(Feature::large_input, start->instance.input);
+    }
+    if (const auto* ack = std::get_if<AckActivity>(&part); ack != nullptr && ack->completion) {
+        count(Feature::large_result, ack->completion->payload);
+    }
+    const auto* const turn = std::get_if<Turn>(&part);
+    if (turn == nullptr) return;
+    for (const NewActivity& one : turn->activities) count(Feature::large_argument, one.input);
+    for (const NewChild& one : turn->children) count(Feature::large_input, one.instance.input);
+    if (turn->custom_status) count(Feature::large_status, *turn->custom_status);
+    for (const KeyValueChange& one : turn->key_values) {
+        if (one.value) count(Feature::large_value, *one.value);
+    }
+    if (const auto* ends = std::get_if<Ends>(&turn->after)) {
+        count(Feature::large_outcome, ends->outcome.output);
+    }
+    if (const auto* continues = std::get_if<ContinuesAsNew>(&turn->after)) {
+        count(Feature::large_input, continues->input);
     }
 }
 
@@ -525,11 +553,19 @@ void Observer::check_lines(const RunShadow& shadow, std::size_t before) {
 
 // ---- Handlers ----------------------------------------------------------------------------------
 
-void Observer::check_begins(const ActivityDetails& handler) {
-    const auto leases = leases_.find(handler.activity);
-    expect(leases != leases_.end() && effects_.times_begun(handler.activity) < leases->second,
+void Observer::check_begins(const ActivityTask& handler) {
+    const ActivityDetails& about = handler.details();
+    const ActivityRef& ref = about.activity;
+    const auto leases = leases_.find(ref);
+    expect(leases != leases_.end() && effects_.times_begun(ref) < leases->second,
            "no handler begins without a lease of its own",
-           to_string(handler.activity) + " attempt " + std::to_string(handler.attempt));
+           [&] { return to_string(ref) + " attempt " + std::to_string(about.attempt); });
+    const RunShadow* const shadow = find(ref.run);
+    if (shadow == nullptr || ref.execution > shadow->models.size()) return;
+    const std::vector<CommandState>& commands = shadow->models[ref.execution - 1].commands();
+    expect(ref.command <= commands.size() && commands[ref.command - 1].input == handler.input(),
+           "a handler gets the input that history has",
+           [&] { return to_string(ref); });
 }
 
 /// Each claim of an activity has a higher attempt than those before it whose handlers began, so the

@@ -73,7 +73,7 @@ public:
     /// Rows against rows, rows against history, messages against what was accepted.
     void check_everything(const memory::Tables& tables);
     /// A handler is about to begin.
-    void check_begins(const ActivityDetails& handler);
+    void check_begins(const ActivityTask& handler);
     /// A handler is told to stop.
     void check_told_to_stop(const memory::Tables& tables,
                             const ActivityDetails& handler,
@@ -115,6 +115,7 @@ private:
     void check_part(const memory::Tables& tables,
                     const Transition& transition,
                     const Answer& answer);
+    void count_large(const Part& part);
     void check_answers_before_cancel(const Turn& turn);
     /// History has got longer; before, it had so many lines.
     void check_lines(const RunShadow& shadow, std::size_t before);

@@ -50,7 +50,9 @@ struct Node {
 };
 
 [[nodiscard]] std::string to_text(const Node& node);
-/// Throws std::runtime_error for text that is not a program.
+/// A program as the input of a run that may so often continue as new; some are large.
+[[nodiscard]] std::string as_input(std::string program, std::int64_t continuations);
+/// Blanks may follow it. Throws std::runtime_error for text that is not a program.
 [[nodiscard]] NodePtr parse_program(std::string_view text);
 
 struct ProgramStyle {

@@ -1,5 +1,6 @@
 #include "simulation/sim_executor.hpp"
 
+#include "simulation/large.hpp"
 #include <belay/exceptions.hpp>
 
 #include <algorithm>
@@ -18,10 +19,11 @@ thread_local const std::string* running_at = nullptr;
 
 std::string simulated_work(ActivityContext& context, const std::string& /*input*/) {
     BELAY_ASSERT(running_here != nullptr);
-    const std::string result =
-        context.idempotency_key() + "@" + *running_at + "." + std::to_string(running_here->serial);
+    const std::string serial = std::to_string(running_here->serial);
+    const std::string result = context.idempotency_key() + "@" + *running_at + "." + serial;
     switch (running_here->plan.ending) {
-        case Ending::result: return result;
+        case Ending::result:
+            return padded_by(static_cast<std::int64_t>(running_here->serial), result);
         case Ending::failure:
             throw OperationFailed(
                 Failure{.kind = FailureKind::application, .message = "failed " + result});

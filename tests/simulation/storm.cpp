@@ -123,7 +123,7 @@ void World::boot(Process& process, bool any_code) {
         if (boot.keys == Keys::old_one) faults_.add(Fault::deploy_without_key);
     }
     boot.handlers = [this](const ActivityTask& task) {
-        observer_.check_begins(task.details());
+        observer_.check_begins(task);
         return plan_handler();
     };
     boot.told_to_stop = [this](const ActivityTask& task, StopReason reason) {
