@@ -1,5 +1,6 @@
 #include "simulation/calls.hpp"
 
+#include "simulation/labels.hpp"
 #include "simulation/large.hpp"
 #include "simulation/sim_executor.hpp"
 
@@ -123,7 +124,7 @@ Call<std::string> child_with_options(const OrchestrationContext& ctx,
                                      const Node& node,
                                      ChildOptions options) {
     if (node.arg(2) >= 2) options.id("k" + std::to_string(node.arg(2)));
-    return ctx.call(definition_of(node).with(std::move(options.label("of", ctx.instance_id()))),
+    return ctx.call(definition_of(node).with(std::move(options.label(kOf, ctx.instance_id()))),
                     child_program(node),
                     std::string(),
                     kChildContinuations);

@@ -7,6 +7,7 @@
 #include <iterator>
 #include <string_view>
 #include <type_traits>
+#include <variant>
 
 namespace belay::sim {
 
@@ -24,6 +25,8 @@ public:
     }
     Line& add(const std::string& value) { return add(std::string_view(value)); }
     Line& add(Timestamp at) { return add(to_unix_ms(at)); }
+    /// Only of labels, of which no program has one of this type.
+    Line& add(double value) { return add(std::to_string(value)); }
     Line& add(const Digest& digest) {
         return add(std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()));
     }
@@ -159,6 +162,12 @@ void dump_run(Dump& lines, const memory::Tables& tables, const memory::Run& run)
         }
     }
     dump_inbox(lines, run);
+    for (const auto& [name, value] : run.about.labels) {
+        Line line("label");
+        line.add(key).add(name).add(value.index() + 1);
+        std::visit([&](const auto& held) { line.add(held); }, value);
+        lines.push_back(line.take());
+    }
     for (const auto& [name, value] : run.key_values) {
         lines.push_back(Line("key_value").add(key).add(name).add(value).take());
     }
@@ -311,6 +320,7 @@ constexpr const char* kTables[] = {
     " flags, bytes from message",
     "select 'timer', run, number, due_at, kind, execution, command, name, codec, flags, bytes,"
     " timer_execution, timer_command from timer",
+    "select 'label', run, name, kind, value from label",
     "select 'key_value', run, key, codec, flags, bytes from key_value",
 
     "select 'activity', run, execution, command, shard, visible_at, holder, serial,"

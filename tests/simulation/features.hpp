@@ -19,6 +19,8 @@ enum class Feature : std::uint8_t {
     large_outcome,     ///< its outcome,
     large_value,       ///< one of its key-values,
     large_result,      ///< the result of an activity.
+    found_by_label,    ///< An instance, by a client, when all is over.
+    value_read,        ///< A key-value, likewise.
     count
 };
 
@@ -35,6 +37,8 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
         "large outcomes of runs",
         "large key-values",
         "large results of activities",
+        "instances found by a label",
+        "key-values read by clients",
     };
     return kNames[static_cast<std::size_t>(feature)];
 }

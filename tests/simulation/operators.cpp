@@ -1,6 +1,7 @@
 #include "simulation/operators.hpp"
 
 #include "simulation/interpreter.hpp"
+#include "simulation/labels.hpp"
 
 #include <utility>
 
@@ -101,6 +102,7 @@ void Operators::start(const std::string& id) {
                     static_cast<KeyScope>(1 + rng_.below(4)),
                     Millis(rng_.between(1, 3000)));
     }
+    if (const auto group = group_of(id)) options.label(kGroup, *group);
     if (rng_.percent(10)) options.delay(Millis(rng_.between(1, 500)));
     const std::string request = request_id();
     options.request_id(request);

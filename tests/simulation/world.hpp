@@ -8,8 +8,10 @@
 #include "simulation/rng.hpp"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -113,6 +115,11 @@ private:
     void end_what_waits(std::size_t round);
     void check_cancel_bounds();
     void check_end();
+    // What clients see then: found.cpp.
+    void check_found();
+    void check_listed(const std::optional<std::set<std::string>>& found,
+                      const std::set<std::string>& expected);
+    void check_values(const memory::Run& run, const Result<std::map<std::string, Payload>>& values);
     void delete_all();
     [[nodiscard]] std::string unsettled();
 
