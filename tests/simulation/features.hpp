@@ -21,6 +21,7 @@ enum class Feature : std::uint8_t {
     large_result,      ///< the result of an activity.
     found_by_label,    ///< An instance, by a client, when all is over.
     value_read,        ///< A key-value, likewise.
+    heartbeat_heard,   ///< By a handler: what an earlier one of its activity had said.
     count
 };
 
@@ -39,6 +40,7 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
         "large results of activities",
         "instances found by a label",
         "key-values read by clients",
+        "heartbeats read back by a later attempt",
     };
     return kNames[static_cast<std::size_t>(feature)];
 }

@@ -75,6 +75,9 @@ void Observer::check_part(const memory::Tables& tables,
                 return KeyLedger::Standing{row == nullptr ? Status::pending : row->status, false};
             });
         }
+        if (const auto* renew = std::get_if<RenewActivity>(&part); renew && renew->progress) {
+            progress_[renew->activity] = *renew->progress;
+        }
         if (const auto* send = std::get_if<Send>(&part)) {
             const auto run = tables.names.find(send->name);
             expect(run != tables.names.end(), "a message has a receiver", send->name.id);
@@ -151,6 +154,14 @@ void Observer::check_answers_before_cancel(const Turn& turn) {
             return;
         }
     }
+}
+
+void Observer::after_loss(const memory::Tables& tables) {
+    progress_.clear();
+    for (const auto& [activity, row] : tables.activities) {
+        if (row.progress) progress_[activity] = *row.progress;
+    }
+    look(tables, nullptr);
 }
 
 void Observer::look(const memory::Tables& tables, const Transition* by) {
@@ -457,6 +468,10 @@ void Observer::after_claim(const memory::Tables& tables,
         }
         expect(one.attempt > 1 || !one.schedule_to_start || *one.schedule_to_start > now,
                "nothing is begun that had to start before",
+               subject);
+        const auto progress = progress_.find(one.activity);
+        expect(progress == progress_.end() ? !one.progress : one.progress == progress->second,
+               "a claim brings what was said of the progress last",
                subject);
         check_session(tables, *row, subject);
         check_limits(tables, *row, subject);

@@ -68,7 +68,7 @@ public:
                      const ClaimActivities& request,
                      const ClaimActivities::Answer& answer) override;
 
-    void after_loss(const memory::Tables& tables) override { look(tables, nullptr); }
+    void after_loss(const memory::Tables& tables) override;
 
     /// Rows against rows, rows against history, messages against what was accepted.
     void check_everything(const memory::Tables& tables);
@@ -143,6 +143,7 @@ private:
     std::map<RunRef, RunShadow> runs_;
     std::map<RunRef, Status> deleted_;           ///< And how it stood.
     std::map<ActivityRef, std::size_t> leases_;  ///< How often each was leased to somebody.
+    std::map<ActivityRef, Payload> progress_;    ///< What was written of it last.
     std::set<LoggedLine> logged_;
     MessageLedger messages_;
     LetterLedger letters_;

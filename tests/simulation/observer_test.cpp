@@ -240,6 +240,25 @@ TEST_F(ObserverTest, FindsAClaimOfWhatIsLeased) {
     EXPECT_EQ(invariant(), "one lease at a time");
 }
 
+TEST_F(ObserverTest, FindsAClaimWithTheProgressOfSomethingElse) {
+    stage_.hold_back("RenewActivity");
+    stage_.hold_back("a claim of activities");
+    stage_.pass(2 * Stage::kLease);
+    ClaimActivities::Answer answer;
+    ClaimedActivity& claimed = answer.claimed.emplace_back();
+    claimed.progress = Payload::text("half of it");
+    doctor([&](memory::Tables& t) {
+        memory::Activity& row = t.activities.begin()->second;
+        claimed.activity = row.ref;
+        claimed.leased_until = stage_.truth().now() + Stage::kLease;
+        ClaimActivities request;
+        request.lease = Stage::kLease;
+        stage_.observer().before_claim(t);
+        stage_.observer().after_claim(t, request, answer);
+    });
+    EXPECT_EQ(invariant(), "a claim brings what was said of the progress last");
+}
+
 TEST_F(ObserverTest, FindsATimerThatIsClaimedEarly) {
     ClaimInstances::Answer answer;
     ClaimedInstance& claimed = answer.claimed.emplace_back();

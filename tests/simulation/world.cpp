@@ -138,6 +138,7 @@ SeedResult World::run() {
     result.violation = violations_.first();
     result.faults = faults_;
     result.features = observer_.features();
+    result.features.add(Feature::heartbeat_heard, effects_.times_heard());
     for (const auto& process : processes_) add(result.runtime, process->counts());
     result.steps = steps_;
     result.commits = observer_.commits();
