@@ -98,6 +98,7 @@ void Observer::check_limits(const memory::Tables& tables,
                             const std::string& subject) {
     const auto limits = tables.limits.find(claimed.about.queue);
     if (limits == tables.limits.end()) return;
+    starts_.begun(violations_, limits->second.limits, claimed, clock_.wall(), clock_.highest());
     std::uint32_t running = 0;
     std::uint32_t of_key = 0;
     bool beside_another_key = false;

@@ -76,6 +76,11 @@ void Observer::check_part(const memory::Tables& tables,
         if (const auto* renew = std::get_if<RenewActivity>(&part); renew && renew->progress) {
             progress_[renew->activity] = *renew->progress;
         }
+        if (const auto* back = std::get_if<AbandonActivity>(&part);
+            back != nullptr && back->count == CountAttempt::no &&
+            back->reason != AbandonReason::interrupted) {
+            starts_.taken_back(back->token);
+        }
         if (const auto* send = std::get_if<Send>(&part)) {
             const auto run = tables.names.find(send->name);
             expect(run != tables.names.end(), "a message has a receiver", send->name.id);
@@ -155,6 +160,7 @@ void Observer::check_answers_before_cancel(const Turn& turn) {
 }
 
 void Observer::after_loss(const memory::Tables& tables) {
+    starts_.forget();
     progress_.clear();
     for (const auto& [activity, row] : tables.activities) {
         if (row.progress) progress_[activity] = *row.progress;

@@ -143,7 +143,8 @@ private:
     std::map<RunRef, RunShadow> runs_;
     std::map<RunRef, Status> deleted_;           ///< And how it stood.
     std::map<ActivityRef, std::size_t> leases_;  ///< How often each was leased to somebody.
-    std::map<ActivityRef, Payload> progress_;    ///< What was written of it last.
+    StartLedger starts_;
+    std::map<ActivityRef, Payload> progress_;  ///< What was written of it last.
     std::set<LoggedLine> logged_;
     MessageLedger messages_;
     LetterLedger letters_;
