@@ -2,6 +2,10 @@
 #include "simulation/observer.hpp"
 #include "store/memory/admission.hpp"
 
+#include <algorithm>
+#include <map>
+#include <string>
+
 namespace belay::sim {
 
 void Observer::before_claim(const memory::Tables& tables) { fences_.before_claim(tables); }
@@ -83,6 +87,37 @@ void Observer::after_claim(const memory::Tables& tables,
                    shadow->current().is_open(one.activity.command),
                "only what is open is claimed",
                subject);
+    }
+    if (request.shards.empty()) check_priorities(tables, answer);
+}
+
+/// In one queue nothing that matters more stays behind what is claimed. Exempt is what its session,
+/// or the limits of its key, may keep from being claimed. (Not those of the queue: then what was
+/// claimed would not have been, either.)
+void Observer::check_priorities(const memory::Tables& tables,
+                                const ClaimActivities::Answer& answer) {
+    std::map<std::string, std::int32_t> claimed;  // By queue the smallest.
+    for (const ClaimedActivity& one : answer.claimed) {
+        const memory::Activity* const row = memory::find_activity(tables, one.activity);
+        if (row == nullptr) continue;
+        const auto [at, first] = claimed.try_emplace(one.queue, row->about.priority);
+        at->second = std::min(at->second, row->about.priority);
+    }
+    if (claimed.empty()) return;
+    const Timestamp now = clock_.wall();
+    for (const auto& [ref, row] : tables.activities) {
+        const auto smallest = claimed.find(row.about.queue);
+        if (smallest == claimed.end() || row.claimable_at() > now || row.visible_at > now) continue;
+        if (row.too_late(now)) continue;
+        if (row.about.priority < smallest->second) features_.add(Feature::smaller_priority_waits);
+        const auto limits = tables.limits.find(row.about.queue);
+        const bool key_may_be_full =
+            !row.about.fairness_key.empty() && limits != tables.limits.end() &&
+            (limits->second.limits.running_per_key || limits->second.limits.started_per_key);
+        expect(
+            row.about.priority <= smallest->second || !row.about.session.empty() || key_may_be_full,
+            "what has the larger priority is claimed first",
+            [&] { return to_string(ref) + " stays behind"; });
     }
 }
 

@@ -22,6 +22,7 @@ enum class Feature : std::uint8_t {
     found_by_label,    ///< An instance, by a client, when all is over.
     value_read,        ///< A key-value, likewise.
     heartbeat_heard,   ///< By a handler: what an earlier one of its activity had said.
+    smaller_priority_waits,  ///< An activity, while one of a larger priority is claimed.
     count
 };
 
@@ -41,6 +42,7 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
         "instances found by a label",
         "key-values read by clients",
         "heartbeats read back by a later attempt",
+        "activities that let one of a larger priority pass",
     };
     return kNames[static_cast<std::size_t>(feature)];
 }
