@@ -123,6 +123,7 @@ Call<std::string> child_of(const OrchestrationContext& ctx, const Node& node) {
 Call<std::string> child_with_options(const OrchestrationContext& ctx,
                                      const Node& node,
                                      ChildOptions options) {
+    if (node.arg(2) == 3) options.version(kFirstVersion);
     if (node.arg(2) >= 2) options.id("k" + std::to_string(node.arg(2)));
     return ctx.call(definition_of(node).with(std::move(options.label(kOf, ctx.instance_id()))),
                     child_program(node),

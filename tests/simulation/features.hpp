@@ -23,6 +23,7 @@ enum class Feature : std::uint8_t {
     value_read,        ///< A key-value, likewise.
     heartbeat_heard,   ///< By a handler: what an earlier one of its activity had said.
     smaller_priority_waits,  ///< An activity, while one of a larger priority is claimed.
+    version_wanted,          ///< A run began that was started with one.
     count
 };
 
@@ -43,6 +44,7 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
         "key-values read by clients",
         "heartbeats read back by a later attempt",
         "activities that let one of a larger priority pass",
+        "runs begun in a version that was asked for",
     };
     return kNames[static_cast<std::size_t>(feature)];
 }

@@ -424,9 +424,6 @@ Orchestration<std::string> run_block(OrchestrationContext ctx,
 
 namespace {
 
-constexpr const char* kFirstVersion = "1";
-constexpr const char* kSecondVersion = "2";
-
 void expect_version(const OrchestrationContext& ctx, const char* version) {
     expect_of_code(ctx.version() == version, "a run stays on its version", [&] {
         return ctx.instance_id() + " of version " + ctx.version() + " is run by code of version " +
@@ -464,6 +461,14 @@ Orchestration<std::string> interpret(OrchestrationContext ctx,
                                      std::int64_t continuations) {
     expect_version(ctx, kFirstVersion);
     co_return co_await run_program(ctx, program, received, continuations);
+}
+
+std::string wanted_version(const std::string& id) {
+    switch (id.back() % 5) {
+        case 0: return kFirstVersion;
+        case 1: return kSecondVersion;
+        default: return {};
+    }
 }
 
 Payload program_input(const std::string& program, std::int64_t continuations) {

@@ -15,6 +15,10 @@ namespace belay::sim {
 using Program = Definition<std::string(std::string, std::string, std::int64_t)>;
 inline constexpr std::array<Program, 2> kDefinitions = {Program{"alpha"}, Program{"beta"}};
 
+/// The versions of their code; not every process has the second.
+inline constexpr const char* kFirstVersion = "1";
+inline constexpr const char* kSecondVersion = "2";
+
 using Work = Activity<std::string(std::string)>;
 inline constexpr std::array<Work, 3> kActivities = {Work{"pack"}, Work{"ship"}, Work{"bill"}};
 
@@ -32,6 +36,9 @@ inline constexpr std::array<const char*, 2> kMailQueues = {"mail", "news"};
                                                    std::string program,
                                                    std::string received,
                                                    std::int64_t continuations);
+
+/// Which version an operator wants for what it starts under this id; empty: the newest.
+[[nodiscard]] std::string wanted_version(const std::string& id);
 
 /// The input of an instance that runs `program`; some are large.
 [[nodiscard]] Payload program_input(const std::string& program, std::int64_t continuations);

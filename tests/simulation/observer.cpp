@@ -66,6 +66,7 @@ void Observer::check_part(const memory::Tables& tables,
             }
         }
         if (start != nullptr) {
+            wanted_versions_[start->instance.run] = start->instance.version;
             keys_.started(violations_, *start, clock_.wall(), [&](RunRef run) {
                 const auto gone = deleted_.find(run);
                 if (gone != deleted_.end()) return KeyLedger::Standing{gone->second, true};
@@ -365,6 +366,15 @@ void Observer::check_event(const memory::Tables& tables,
                run.about.name.id + " is of version " + run.about.version + " and runs " +
                    started->version);
     }
+    if (started != nullptr && shadow.execution == 1) check_wanted_version(run, started->version);
+    if (const auto* child = std::get_if<model::ChildScheduled>(&event)) {
+        const memory::Run* const one =
+            memory::find_run(tables, InstanceName{run.about.name.space, child->id});
+        if (one != nullptr && one->about.parent && one->about.parent->run == run.ref() &&
+            one->about.parent->command == child->command) {
+            wanted_versions_[one->ref()] = child->terms.version;
+        }
+    }
     if (const auto* start = std::get_if<model::DetachedStarted>(&event)) {
         expect(tables.names.contains(InstanceName{run.about.name.space, start->id}),
                "a run on its own is started with the turn that asks for it",
@@ -375,6 +385,15 @@ void Observer::check_event(const memory::Tables& tables,
                "history has the cancel that was recorded",
                run.about.name.id);
     }
+}
+
+void Observer::check_wanted_version(const memory::Run& run, const std::string& version) {
+    const auto wanted = wanted_versions_.find(run.ref());
+    if (wanted == wanted_versions_.end() || wanted->second.empty()) return;
+    features_.add(Feature::version_wanted);
+    expect(version == wanted->second, "a run begins with the version that was asked for", [&] {
+        return run.about.name.id + " wants " + wanted->second + " and runs " + version;
+    });
 }
 
 void Observer::check_child_event(const memory::Tables& tables,

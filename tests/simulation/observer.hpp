@@ -107,6 +107,7 @@ private:
                      const RunShadow& shadow,
                      const memory::Run& run,
                      const model::Event& event);
+    void check_wanted_version(const memory::Run& run, const std::string& version);
     void check_child_event(const memory::Tables& tables,
                            const memory::Run& run,
                            CommandNo command,
@@ -144,6 +145,7 @@ private:
     std::map<RunRef, RunShadow> runs_;
     std::map<RunRef, Status> deleted_;           ///< And how it stood.
     std::map<ActivityRef, std::size_t> leases_;  ///< How often each was leased to somebody.
+    std::map<RunRef, std::string> wanted_versions_;
     StartLedger starts_;
     std::map<ActivityRef, Payload> progress_;  ///< What was written of it last.
     std::set<LoggedLine> logged_;

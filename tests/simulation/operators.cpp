@@ -96,7 +96,9 @@ void Operators::start_fresh() { start("i" + std::to_string(++started_)); }
 void Operators::start(const std::string& id) {
     if (id.find('/') != std::string::npos) return;
     StartOptions options;
-    options.id(id).on_conflict(static_cast<IdConflict>(1 + rng_.below(3)));
+    options.id(id)
+        .version(wanted_version(id))
+        .on_conflict(static_cast<IdConflict>(1 + rng_.below(3)));
     if (rng_.percent(30)) {
         options.key("key" + std::to_string(rng_.below(3)),
                     static_cast<KeyScope>(1 + rng_.below(4)),
