@@ -208,6 +208,7 @@ void World::check_end() {
             observer_.check_cold_replay(run, all_code_);
         }
     });
+    check_found();
     violations_.expect(operators_->started() >= 5 && steps_ >= 200 && faults_.total() >= 3,
                        "every seed is worth something",
                        std::to_string(operators_->started()) + " instances, " +

@@ -1,6 +1,6 @@
 // The expensive checks: rows against history, messages, cold replay.
 #include "replay/execution.hpp"
-#include "simulation/interpreter.hpp"
+#include "simulation/code_watch.hpp"
 #include "simulation/observer.hpp"
 #include "store/memory/inspect.hpp"
 
@@ -156,6 +156,10 @@ void Observer::check_everything(const memory::Tables& tables) {
 
 void Observer::check_cold_replay(const memory::Run& run, const Registry& registry) {
     if (registry.orchestration(run.about.definition) == nullptr) return;
+    const LogSink log = [&](const LogRecord& line) {
+        violations_.report("a replay logs nothing",
+                           run.about.name.id + ": " + std::string(line.message));
+    };
     // In the hands of the execution: received, or taken along. Not known when the execution before
     // it was pruned.
     std::size_t messages = 0;
@@ -171,7 +175,8 @@ void Observer::check_cold_replay(const memory::Run& run, const Registry& registr
         replay::Execution execution(
             registry.orchestration(run.about.definition, version)->handler,
             replay::Identity{run.about.name, number, run.about.definition, version, {}},
-            Limits());
+            Limits(),
+            &log);
         for (const RecordedRow& recorded : recorded_execution.history) {
             const Result<std::vector<model::Event>> events = model::decode_events(recorded.row);
             for (const model::Event& event : *events) {

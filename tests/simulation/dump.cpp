@@ -1,11 +1,13 @@
 #include "simulation/dump.hpp"
 
 #include "model/encoding.hpp"
+#include "simulation/large.hpp"
 
 #include <algorithm>
 #include <iterator>
 #include <string_view>
 #include <type_traits>
+#include <variant>
 
 namespace belay::sim {
 
@@ -23,6 +25,8 @@ public:
     }
     Line& add(const std::string& value) { return add(std::string_view(value)); }
     Line& add(Timestamp at) { return add(to_unix_ms(at)); }
+    /// Only of labels, of which no program has one of this type.
+    Line& add(double value) { return add(std::to_string(value)); }
     Line& add(const Digest& digest) {
         return add(std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()));
     }
@@ -158,8 +162,46 @@ void dump_run(Dump& lines, const memory::Tables& tables, const memory::Run& run)
         }
     }
     dump_inbox(lines, run);
+    for (const auto& [name, value] : run.about.labels) {
+        Line line("label");
+        line.add(key).add(name).add(value.index() + 1);
+        std::visit([&](const auto& held) { line.add(held); }, value);
+        lines.push_back(line.take());
+    }
     for (const auto& [name, value] : run.key_values) {
         lines.push_back(Line("key_value").add(key).add(name).add(value).take());
+    }
+}
+
+// As in store/sqlite/payloads.hpp, which is not for others to see.
+constexpr std::size_t kInlineBytes = 4096;
+static_assert(kLargeBytes > kInlineBytes);
+enum class LargePart : std::uint8_t { input = 1, custom_status = 2, outcome = 3, activity = 4 };
+
+/// The file keeps what is long apart, for as long as it belongs to something.
+void dump_large(Dump& lines,
+                RunRef run,
+                LargePart part,
+                const std::string& bytes,
+                ExecutionNo execution = 0,
+                CommandNo command = 0) {
+    if (bytes.size() <= kInlineBytes) return;
+    Line line("large");
+    line.add(run.key.value).add(part).add(execution).add(command);
+    lines.push_back(line.take());
+}
+
+void dump_large(Dump& lines, const memory::Tables& tables) {
+    for (const auto& [ref, run] : tables.runs) {
+        dump_large(lines, ref, LargePart::input, run.about.input.bytes);
+        if (run.custom_status) {
+            dump_large(lines, ref, LargePart::custom_status, run.custom_status->bytes);
+        }
+        if (run.outcome) dump_large(lines, ref, LargePart::outcome, encoded(*run.outcome));
+    }
+    for (const auto& [ref, row] : tables.activities) {
+        const std::string& bytes = row.about.input.bytes;
+        dump_large(lines, ref.run, LargePart::activity, bytes, ref.execution, ref.command);
     }
 }
 
@@ -278,6 +320,7 @@ constexpr const char* kTables[] = {
     " flags, bytes from message",
     "select 'timer', run, number, due_at, kind, execution, command, name, codec, flags, bytes,"
     " timer_execution, timer_command from timer",
+    "select 'label', run, name, kind, value from label",
     "select 'key_value', run, key, codec, flags, bytes from key_value",
 
     "select 'activity', run, execution, command, shard, visible_at, holder, serial,"
@@ -288,6 +331,8 @@ constexpr const char* kTables[] = {
     " and l.execution = a.execution and l.command = a.command)),"
     " progress_at, p.codec, p.flags, p.bytes"
     " from activity a left join progress p using (run, execution, command)",
+
+    "select 'large', run, part, execution, command from large",
 
     "select 'idempotency_key', space, owner, definition, key, scope, until, run, shard, id,"
     " digest, deleted, case when deleted then last_status end from idempotency_key",
@@ -330,6 +375,7 @@ Dump dump(const memory::Tables& tables) {
     Dump lines;
     for (const auto& [ref, run] : tables.runs) dump_run(lines, tables, run);
     for (const auto& [ref, activity] : tables.activities) lines.push_back(line_of(activity));
+    dump_large(lines, tables);
     dump_rest(lines, tables);
     std::sort(lines.begin(), lines.end());
     return lines;

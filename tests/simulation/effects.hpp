@@ -4,6 +4,7 @@
 #include <belay/executor.hpp>
 #include <belay/ids.hpp>
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -19,6 +20,17 @@ public:
     void ended(const ActivityRef& activity, const ActivityResult& result) {
         of_[activity].results.push_back(result);
     }
+
+    /// A handler said that of its progress.
+    void said(const ActivityRef& activity, const std::string& progress) {
+        of_[activity].said.insert(progress);
+    }
+    /// A handler was told that of an earlier one. Whether one of the same activity had said it.
+    [[nodiscard]] bool heard(const ActivityRef& activity, const std::string& progress) {
+        ++heard_;
+        return of_[activity].said.contains(progress);
+    }
+    [[nodiscard]] std::uint64_t times_heard() const noexcept { return heard_; }
 
     [[nodiscard]] std::size_t times_begun(const ActivityRef& activity) const {
         const auto found = of_.find(activity);
@@ -41,6 +53,7 @@ private:
     struct Of {
         std::size_t begun = 0;
         std::vector<ActivityResult> results;
+        std::set<std::string> said;
     };
 
     template <class Test>
@@ -54,6 +67,7 @@ private:
     }
 
     std::map<ActivityRef, Of> of_;
+    std::uint64_t heard_ = 0;
 };
 
 }  // namespace belay::sim

@@ -49,6 +49,7 @@ public:
         return std::move(*answer);
     }
 
+    [[nodiscard]] Store& store() noexcept { return *store_; }
     [[nodiscard]] support::Disk& disk() noexcept { return disk_; }
     /// All that is in the file, as another process would see it now. None when it cannot be read.
     [[nodiscard]] std::optional<Dump> contents();

@@ -1,6 +1,8 @@
 #include "simulation/history_model.hpp"
 
-#include <belay/codec.hpp>
+#include "simulation/calls.hpp"
+#include "simulation/large.hpp"
+#include "simulation/program.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -76,6 +78,22 @@ void HistoryModel::on(const model::CommandFailed& event) {
                command->kind == CommandKind::child,
            "only activities and children fail",
            "command " + std::to_string(event.command));
+    if (command == nullptr) return;
+    const bool for_good = command->kind == CommandKind::activity
+                              ? is_final(command->name, event.failure)
+                              : is_final_of_child(command->name, event.failure);
+    if (!for_good) allow_retry(*command);
+}
+
+/// Each attempt after the first needs one before it that ended, and not for good. Children do not
+/// say which one that was: those of the same code and input are taken to be attempts at the same.
+void HistoryModel::check_retry(const CommandState& command, std::uint32_t attempt) {
+    if (attempt <= 1) return;
+    std::size_t& left = may_retry_[command.retries];
+    expect(left > 0, "what failed for good is not tried again", [&] {
+        return "attempt " + std::to_string(attempt) + " at " + command.name;
+    });
+    if (left > 0) --left;
 }
 
 /// First asked, first served. A message that goes to another wait because the first was let go of
@@ -101,6 +119,11 @@ void HistoryModel::on(const model::ActivityScheduled& event) {
     state.shielded = event.shielded;
     state.bounded = event.terms.schedule_to_start || event.terms.start_to_close ||
                     event.terms.heartbeat_timeout;
+    state.name = event.name;
+    state.input = event.input;
+    const CommandNo first = event.terms.first != 0 ? event.terms.first : event.command;
+    state.retries = "#" + std::to_string(first);
+    check_retry(state, event.terms.attempt);
     schedule(event.command, std::move(state));
 }
 
@@ -119,6 +142,9 @@ void HistoryModel::on(const model::ChildScheduled& event) {
     state.kind = CommandKind::child;
     state.shielded = event.shielded;
     state.child_id = event.id;
+    state.name = event.definition;
+    state.retries = event.definition + " " + event.input.bytes;
+    check_retry(state, event.terms.attempt);
     schedule(event.command, std::move(state));
 }
 
@@ -136,10 +162,16 @@ void HistoryModel::on(const model::WaitScheduled& event) {
 }
 
 void HistoryModel::on(const model::CommandCanceled& event) {
-    close(event.command, "only what is open is canceled");
+    const CommandState* const command = close(event.command, "only what is open is canceled");
+    if (command == nullptr || command->kind != CommandKind::activity) return;
+    // Let go of because its time was over, it counts as failed so.
+    if (!is_final(command->name, Failure{.kind = FailureKind::timeout})) allow_retry(*command);
 }
 
-void HistoryModel::on(const model::CustomStatusSet& event) { custom_ = event.status; }
+void HistoryModel::on(const model::CustomStatusSet& event) {
+    custom_ = event.status;
+    if (event.status.bytes.starts_with(kAt)) lines_.push_back(code_time_);
+}
 
 void HistoryModel::on(const model::ExecutionEnded& event) {
     expect(!canceled_ || event.outcome.status == Status::canceled,
@@ -168,9 +200,8 @@ void HistoryModel::on(const model::MessageTaken& event) {
 /// Programs count them up: who begins again from 1 has lost something.
 void HistoryModel::on(const model::KeyValueSet& event) {
     const auto before = values_.find(event.key);
-    const std::int64_t counted =
-        before == values_.end() ? 0 : Codec<std::int64_t>::decode(before->second);
-    expect(event.value == Codec<std::int64_t>::encode(counted + 1),
+    const std::int64_t count = before == values_.end() ? 0 : counted(event.key, before->second);
+    expect(event.value == counting_value(event.key, count + 1),
            "code reads the key-values that were set before",
            event.key);
     values_[event.key] = event.value;

@@ -21,9 +21,12 @@ struct CommandState {
     CommandKind kind = CommandKind::activity;
     bool shielded = false;
     bool open = true;
-    Timestamp due_at{};                           ///< Of a timer.
-    bool bounded = false;                         ///< Of an activity: its time may be over.
-    std::string child_id;                         ///< Of a child.
+    Timestamp due_at{};    ///< Of a timer.
+    bool bounded = false;  ///< Of an activity: its time may be over.
+    std::string child_id;  ///< Of a child.
+    std::string name;      ///< Of an activity; of a child its definition.
+    Payload input;         ///< Of an activity.
+    std::string retries;   ///< Of an activity or a child: what its attempts have in common.
     std::pair<MessageKind, std::string> channel;  ///< Of a wait.
 };
 
@@ -56,6 +59,8 @@ public:
     }
     /// Runs on their own that its code has started.
     [[nodiscard]] const std::vector<std::string>& detached() const noexcept { return detached_; }
+    /// When its code logged each of its lines, as it sees the time.
+    [[nodiscard]] const std::vector<Timestamp>& lines() const noexcept { return lines_; }
     [[nodiscard]] const std::map<std::string, Payload>& values() const noexcept { return values_; }
 
 private:
@@ -83,6 +88,10 @@ private:
     void on(const model::DetachedStarted& event) { detached_.push_back(event.id); }
 
     void schedule(CommandNo command, CommandState state);
+    /// Another attempt may follow one that has ended.
+    void allow_retry(const CommandState& command) { ++may_retry_[command.retries]; }
+    /// `attempt`: which one this is.
+    void check_retry(const CommandState& command, std::uint32_t attempt);
     CommandState* close(CommandNo command, const char* invariant);
     template <class Detail>
     void expect(bool holds, const char* invariant, Detail&& detail) {
@@ -105,8 +114,10 @@ private:
     Timestamp code_time_{};  ///< As the code sees it, for which time never goes back.
     bool started_ = false;
     bool seeded_ = false;
+    std::map<std::string, std::size_t> may_retry_;  ///< How often, by CommandState::retries.
     std::set<std::string> patches_;
     std::vector<std::string> detached_;
+    std::vector<Timestamp> lines_;
     std::map<std::string, Payload> values_;
     bool canceled_ = false;
     bool continued_ = false;

@@ -1,5 +1,8 @@
 #include "simulation/interpreter.hpp"
 
+#include "simulation/calls.hpp"
+#include "simulation/code_watch.hpp"
+#include "simulation/large.hpp"
 #include "simulation/sim_executor.hpp"
 
 #include <optional>
@@ -11,16 +14,14 @@ namespace belay::sim {
 
 namespace {
 
-thread_local Violations* watched_code = nullptr;
-thread_local std::size_t* taken_messages = nullptr;
-
 /// What all statements of one execution share.
 struct Frame {
     Frame(NodePtr program_, std::int64_t continuations_)
         : program(std::move(program_)), continuations(continuations_) {}
     NodePtr program;
     std::int64_t continuations;
-    Timestamp latest{};  ///< That the code has seen.
+    Timestamp latest{};     ///< That the code has seen.
+    std::size_t lines = 0;  ///< That it has logged.
 };
 using FramePtr = std::shared_ptr<Frame>;
 
@@ -29,66 +30,24 @@ Orchestration<std::string> run_block(OrchestrationContext ctx,
                                      NodePtr block,
                                      std::string received);
 
-const Work& activity(const Node& node, std::size_t arg) {
-    return kActivities[static_cast<std::size_t>(node.arg(arg)) % kActivities.size()];
-}
-std::string input_of(const Node& node) { return to_text(node).substr(0, 12); }
-
-Call<std::string> call_of(const OrchestrationContext& ctx, const Node& node) {
-    return ctx.call(activity(node, 0), input_of(node))
-        .queue(kQueues[static_cast<std::size_t>(node.arg(1)) % kQueues.size()]);
-}
-
-RetryPolicy policy_of(const Node& node) {
-    const Millis delay(1 + node.arg(2) % 50);
-    switch (node.arg(1)) {
-        case 0: return RetryPolicy::fixed(delay);
-        case 1: return std::move(RetryPolicy::exponential(delay).jitter(0.5).attempts(4));
-        case 2:
-            return std::move(RetryPolicy::linear(delay, delay)
-                                 .attempt_timeout(Millis(1 + node.arg(2)))
-                                 .attempts(2));
-        default:
-            return std::move(RetryPolicy::exponential(delay, 1.5)
-                                 .deadline(Millis(1 + 2 * node.arg(2)))
-                                 .unlimited_attempts());
-    }
-}
-
-Call<std::string> retried_call(const OrchestrationContext& ctx, const Node& node) {
-    const Millis time(1 + node.arg(2));
-    const auto is = [&](std::int64_t one_of) { return node.arg(2) % one_of == 0; };
-    auto options = CallOptions()
-                       .queue(kQueues[static_cast<std::size_t>(node.arg(1)) % kQueues.size()])
-                       .priority(static_cast<std::int32_t>(node.arg(0)) - 1)
-                       .fairness_key("key")
-                       .schedule_to_start(is(3) ? time : Millis(60'000))
-                       .start_to_close(is(5) ? time : Millis(60'000))
-                       .retry(policy_of(node));
-    if (is(7)) options.heartbeat_timeout(2 * time);
-    if (is(2)) options.session("s" + std::to_string(node.arg(0) % 2));
-    return ctx.call(activity(node, 0).with(options), input_of(node));
-}
-
 void expect_not_early(const OrchestrationContext& ctx, Timestamp began, Millis delay) {
-    if (watched_code == nullptr || ctx.now() >= began + delay) return;
-    watched_code->report("a timer never fires early",
-                         ctx.instance_id() + " saw a timer of " + std::to_string(delay.count()) +
-                             " ms fire after " + std::to_string((ctx.now() - began).count()));
+    expect_of_code(ctx.now() >= began + delay, "a timer never fires early", [&] {
+        return ctx.instance_id() + " saw a timer of " + std::to_string(delay.count()) +
+               " ms fire after " + std::to_string((ctx.now() - began).count());
+    });
 }
 
 void expect_no_way_back(const OrchestrationContext& ctx, Frame& frame) {
-    if (watched_code != nullptr && ctx.now() < frame.latest) {
-        watched_code->report("time never goes back for the code",
-                             ctx.instance_id() + " went back by " +
-                                 std::to_string((frame.latest - ctx.now()).count()) + " ms");
-    }
+    expect_of_code(ctx.now() >= frame.latest, "time never goes back for the code", [&] {
+        return ctx.instance_id() + " went back by " +
+               std::to_string((frame.latest - ctx.now()).count()) + " ms";
+    });
     frame.latest = ctx.now();
 }
 
 /// Every message that code takes passes here, at once.
 std::string message(const std::string& payload) {
-    if (taken_messages != nullptr) ++*taken_messages;
+    count_taken_message();
     return payload + " ";
 }
 
@@ -124,7 +83,7 @@ Orchestration<std::string> run_select(OrchestrationContext ctx,
         case 3: {
             std::vector<Call<std::string>> calls;
             for (int i = 0; i < 3; ++i)
-                calls.push_back(ctx.call(activity(*node, 1), std::to_string(i)));
+                calls.push_back(ctx.call(activity_of(*node, 1), std::to_string(i)));
             auto all = ctx.select(std::move(calls));
             (void)co_await std::move(all);
             break;
@@ -185,7 +144,7 @@ Orchestration<std::string> run_join(OrchestrationContext ctx,
         case 2: {
             std::vector<Call<std::string>> calls;
             for (int i = 0; i < 3; ++i)
-                calls.push_back(ctx.call(activity(*node, 1), std::to_string(i)));
+                calls.push_back(ctx.call(activity_of(*node, 1), std::to_string(i)));
             auto all = ctx.join(std::move(calls));
             (void)co_await std::move(all);
             break;
@@ -240,31 +199,6 @@ Orchestration<std::string> run_background_wait(OrchestrationContext ctx, NodePtr
     co_return message(std::get<0>(first));
 }
 
-Call<std::string> child_of(const OrchestrationContext& ctx, const Node& node) {
-    Node program;
-    program.body = node.body;
-    auto call = ctx.call(kDefinitions[static_cast<std::size_t>(node.arg(0)) % kDefinitions.size()],
-                         to_text(program),
-                         std::string(),
-                         std::int64_t(1));
-    if (node.arg(2) < 2) return call;
-    return std::move(call).id("k" + std::to_string(node.arg(2)));
-}
-
-Call<std::string> child_with_options(const OrchestrationContext& ctx,
-                                     const Node& node,
-                                     ChildOptions options) {
-    Node program;
-    program.body = node.body;
-    const auto& definition =
-        kDefinitions[static_cast<std::size_t>(node.arg(0)) % kDefinitions.size()];
-    if (node.arg(2) >= 2) options.id("k" + std::to_string(node.arg(2)));
-    return ctx.call(definition.with(std::move(options.label("of", ctx.instance_id()))),
-                    to_text(program),
-                    std::string(),
-                    std::int64_t(1));
-}
-
 Orchestration<void> run_child(OrchestrationContext ctx, NodePtr node) {
     switch (node->arg(1)) {
         case 4: {
@@ -275,8 +209,8 @@ Orchestration<void> run_child(OrchestrationContext ctx, NodePtr node) {
             break;
         }
         case 5: {
-            auto call = child_with_options(
-                ctx, *node, ChildOptions().retry(RetryPolicy::fixed(Millis(20)).attempts(2)));
+            auto call =
+                child_with_options(ctx, *node, ChildOptions().retry(child_policy_of(*node)));
             TryCall<std::string> attempt(std::move(call));
             (void)co_await std::move(attempt);
             break;
@@ -316,6 +250,15 @@ Orchestration<void> run_futures(OrchestrationContext ctx, NodePtr node) {
 
 // ---- What nothing comes back of ----------------------------------------------------------------
 
+void count_up(const OrchestrationContext& ctx, const std::string& key) {
+    if (key == kTextKey) {
+        const std::string before = ctx.value<std::string>(key).value_or("0");
+        ctx.set_value(key, counting_text(std::stoll(before) + 1));
+    } else {
+        ctx.set_value(key, ctx.value<std::int64_t>(key).value_or(0) + 1);
+    }
+}
+
 void change_value(const OrchestrationContext& ctx, const Node& node) {
     const std::string key = "v" + std::to_string(node.arg(0));
     if (node.arg(1) == 1) {
@@ -323,12 +266,12 @@ void change_value(const OrchestrationContext& ctx, const Node& node) {
     } else if (node.arg(1) == 2) {
         ctx.clear_values();
     } else {
-        ctx.set_value(key, ctx.value<std::int64_t>(key).value_or(0) + 1);
+        count_up(ctx, key);
     }
-    const bool set = ctx.value<std::int64_t>(key).has_value();
-    if (watched_code != nullptr && set != (node.arg(1) == 0)) {
-        watched_code->report("code reads the key-values that it set", ctx.instance_id());
-    }
+    const bool set = key == kTextKey ? ctx.value<std::string>(key).has_value()
+                                     : ctx.value<std::int64_t>(key).has_value();
+    expect_of_code(
+        set == (node.arg(1) == 0), "code reads the key-values that it set", ctx.instance_id());
 }
 
 std::string take_messages(const OrchestrationContext& ctx, const Node& node) {
@@ -344,12 +287,17 @@ std::string take_messages(const OrchestrationContext& ctx, const Node& node) {
         ++taken;
         got += message(*next);
     }
-    if (watched_code != nullptr && !events && taken != depth) {
-        watched_code->report(
-            "a queue is as deep as it says",
-            ctx.instance_id() + ": " + std::to_string(taken) + " of " + std::to_string(depth));
-    }
+    expect_of_code(events || taken == depth, "a queue is as deep as it says", [&] {
+        return ctx.instance_id() + ": " + std::to_string(taken) + " of " + std::to_string(depth);
+    });
     return got;
+}
+
+/// Sets a status, and logs which of these it is in this execution. History has the statuses: so it
+/// says which lines belong to a turn.
+void say_where(const OrchestrationContext& ctx, Frame& frame, const Node& node) {
+    ctx.set_custom_status(padded_by(node.arg(0), kAt + std::to_string(node.arg(0))));
+    ctx.log().info(std::to_string(++frame.lines));
 }
 
 /// Several runs want the same one: the first gets it.
@@ -379,7 +327,7 @@ Orchestration<std::string> run_statement(OrchestrationContext ctx,
             break;
         }
         case 't': {
-            auto attempt = ctx.try_call(activity(*node, 0), input_of(*node));
+            auto attempt = ctx.try_call(activity_of(*node, 0), input_of(*node));
             const auto result = co_await std::move(attempt);
             if (!result.ok() && result.failure().message.empty())
                 throw std::logic_error("no reason");
@@ -398,8 +346,8 @@ Orchestration<std::string> run_statement(OrchestrationContext ctx,
         case 'b': got = co_await run_background_wait(ctx, node); break;
         case 'f': co_await run_futures(ctx, node); break;
         case 'c': co_await run_child(ctx, node); break;
-        case 'r': ctx.on_rollback(activity(*node, 0), input_of(*node)); break;
-        case 'u': ctx.set_custom_status("at " + std::to_string(node->arg(0))); break;
+        case 'r': ctx.on_rollback(activity_of(*node, 0), input_of(*node)); break;
+        case 'u': say_where(ctx, *frame, *node); break;
         case 'o': {
             auto call = retried_call(ctx, *node);
             (void)co_await std::move(call);
@@ -445,8 +393,11 @@ Orchestration<std::string> run_statement(OrchestrationContext ctx,
                 open.emplace(ctx.start(ctx.wait<std::string>(kEvents[which])));
                 co_await ctx.timer(Millis(node->arg(0)));
             }
-            auto next = ctx.continue_as_new(
-                kDefinitions[0], to_text(*frame->program), received, frame->continuations - 1);
+            auto next =
+                ctx.continue_as_new(kDefinitions[0],
+                                    as_input(to_text(*frame->program), frame->continuations - 1),
+                                    received,
+                                    frame->continuations - 1);
             if (node->arg(0) % 3 == 1) next.version("1");
             co_await std::move(next);
             break;
@@ -473,14 +424,11 @@ Orchestration<std::string> run_block(OrchestrationContext ctx,
 
 namespace {
 
-constexpr const char* kFirstVersion = "1";
-constexpr const char* kSecondVersion = "2";
-
 void expect_version(const OrchestrationContext& ctx, const char* version) {
-    if (watched_code == nullptr || ctx.version() == version) return;
-    watched_code->report("a run stays on its version",
-                         ctx.instance_id() + " of version " + ctx.version() +
-                             " is run by code of version " + version);
+    expect_of_code(ctx.version() == version, "a run stays on its version", [&] {
+        return ctx.instance_id() + " of version " + ctx.version() + " is run by code of version " +
+               version;
+    });
 }
 
 Orchestration<std::string> run_program(OrchestrationContext ctx,
@@ -492,7 +440,8 @@ Orchestration<std::string> run_program(OrchestrationContext ctx,
     const FramePtr frame = std::make_shared<Frame>(root, continuations);
     const std::string got = co_await run_block(ctx, frame, root, received);
     // The time of its first turn shows at its end: who took that turn twice is found out.
-    co_return received + got + " " + kBegan + std::to_string(began.time_since_epoch().count());
+    const std::int64_t ms = to_unix_ms(began);
+    co_return padded_by(ms, received + got + " " + kBegan + std::to_string(ms));
 }
 
 /// The same code under another version.
@@ -514,9 +463,17 @@ Orchestration<std::string> interpret(OrchestrationContext ctx,
     co_return co_await run_program(ctx, program, received, continuations);
 }
 
+std::string wanted_version(const std::string& id) {
+    switch (id.back() % 5) {
+        case 0: return kFirstVersion;
+        case 1: return kSecondVersion;
+        default: return {};
+    }
+}
+
 Payload program_input(const std::string& program, std::int64_t continuations) {
     return detail::encode_arguments<std::string, std::string, std::int64_t>(
-        program, std::string(), continuations);
+        as_input(program, continuations), std::string(), continuations);
 }
 
 void register_code(Registry& registry, const Code& code) {
@@ -532,11 +489,5 @@ void register_code(Registry& registry, const Code& code) {
         });
     }
 }
-
-CodeWatch::CodeWatch(Violations& violations) { watched_code = &violations; }
-CodeWatch::~CodeWatch() { watched_code = nullptr; }
-
-TakenCount::TakenCount() { taken_messages = &value_; }
-TakenCount::~TakenCount() { taken_messages = nullptr; }
 
 }  // namespace belay::sim

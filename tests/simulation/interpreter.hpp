@@ -2,7 +2,6 @@
 #pragma once
 
 #include "simulation/program.hpp"
-#include "simulation/report.hpp"
 #include <belay/orchestration.hpp>
 #include <belay/registry.hpp>
 
@@ -16,10 +15,16 @@ namespace belay::sim {
 using Program = Definition<std::string(std::string, std::string, std::int64_t)>;
 inline constexpr std::array<Program, 2> kDefinitions = {Program{"alpha"}, Program{"beta"}};
 
+/// The versions of their code; not every process has the second.
+inline constexpr const char* kFirstVersion = "1";
+inline constexpr const char* kSecondVersion = "2";
+
 using Work = Activity<std::string(std::string)>;
 inline constexpr std::array<Work, 3> kActivities = {Work{"pack"}, Work{"ship"}, Work{"bill"}};
 
 inline constexpr std::array<const char*, 2> kQueues = {"", "slow"};
+/// Fairness keys: the last is for nobody, whom only the limits of a whole queue bind.
+inline constexpr std::array<const char*, 3> kFairnessKeys = {"ann", "bob", ""};
 /// What a hold that operators made, and a failure that ended it, say of themselves.
 inline constexpr const char* kHeldByHand = "held by hand";
 
@@ -32,7 +37,10 @@ inline constexpr std::array<const char*, 2> kMailQueues = {"mail", "news"};
                                                    std::string received,
                                                    std::int64_t continuations);
 
-/// The input of an instance that runs `program`.
+/// Which version an operator wants for what it starts under this id; empty: the newest.
+[[nodiscard]] std::string wanted_version(const std::string& id);
+
+/// The input of an instance that runs `program`; some are large.
 [[nodiscard]] Payload program_input(const std::string& program, std::int64_t continuations);
 
 /// Which of the code a process has.
@@ -44,28 +52,5 @@ struct Code {
     bool operator==(const Code&) const = default;
 };
 void register_code(Registry& registry, const Code& code);
-
-/// Where interpreted code on this thread reports what it sees and must not: a timer before its
-/// time.
-class CodeWatch {
-public:
-    explicit CodeWatch(Violations& violations);
-    CodeWatch(const CodeWatch&) = delete;
-    CodeWatch& operator=(const CodeWatch&) = delete;
-    ~CodeWatch();
-};
-
-/// Counts the messages that interpreted code takes on this thread.
-class TakenCount {
-public:
-    TakenCount();
-    TakenCount(const TakenCount&) = delete;
-    TakenCount& operator=(const TakenCount&) = delete;
-    ~TakenCount();
-    [[nodiscard]] std::size_t value() const noexcept { return value_; }
-
-private:
-    std::size_t value_ = 0;
-};
 
 }  // namespace belay::sim

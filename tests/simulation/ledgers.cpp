@@ -163,6 +163,31 @@ void KeyLedger::refused(Violations& violations, const Start& part, const Answer&
         part.instance.name.id);
 }
 
+// ---- Starts of activities ----------------------------------------------------------------------
+
+void StartLedger::begun(Violations& violations,
+                        const QueueLimits& limits,
+                        const memory::Activity& activity,
+                        Timestamp now,
+                        Timestamp highest) {
+    const NewActivity& about = activity.about;
+    begun_[*activity.token] = Begun{about.queue, about.fairness_key, now};
+    const auto check = [&](const std::optional<StartRate>& rate, bool per_key) {
+        if (!rate || (per_key && about.fairness_key.empty())) return;
+        std::uint32_t recent = 0;
+        for (const auto& [token, one] : begun_) {
+            if (one.queue != about.queue || (per_key && one.key != about.fairness_key)) continue;
+            if (one.at + rate->per > highest) ++recent;
+        }
+        violations.expect(recent <= rate->count,
+                          per_key ? "a key begins no more within a time than it may"
+                                  : "a queue begins no more within a time than it may",
+                          [&] { return to_string(activity.ref); });
+    };
+    check(limits.started, false);
+    check(limits.started_per_key, true);
+}
+
 // ---- Fences ------------------------------------------------------------------------------------
 
 void Fences::keep_run(const memory::Tables& tables, RunRef ref) {

@@ -91,6 +91,31 @@ private:
     std::map<std::string, Entry> entries_;
 };
 
+/// When activities were begun in queues that limit how many may be within a time.
+class StartLedger {
+public:
+    /// One was leased now. `highest`: the latest time that the store's clock ever showed. What no
+    /// rate counted then is forgotten, also if the clock was set back since.
+    void begun(Violations& violations,
+               const QueueLimits& limits,
+               const memory::Activity& activity,
+               Timestamp now,
+               Timestamp highest);
+    /// It was given back, and nothing of it had run.
+    void taken_back(LeaseToken token) { begun_.erase(token); }
+    /// Nobody knows any more which of them the store knows.
+    void forget() { begun_.clear(); }
+
+private:
+    struct Begun {
+        std::string queue;
+        std::string key;
+        Timestamp at{};
+    };
+
+    std::map<LeaseToken, Begun> begun_;
+};
+
 /// Who held what just before a change: whether it should have been let through.
 class Fences {
 public:

@@ -18,8 +18,8 @@ namespace {
 using namespace belay::sim;
 
 constexpr std::size_t kShownLines = 40;
-/// With fewer seeds than this, a fault may be missing by chance.
-constexpr std::uint64_t kSeedsForAllFaults = 100;
+/// With fewer seeds than this, a fault or a feature may be missing by chance.
+constexpr std::uint64_t kSeedsForEverything = 100;
 
 struct Arguments {
     Campaign campaign{};
@@ -112,6 +112,11 @@ void print_totals(const Totals& totals, StoreKind store) {
         const auto fault = static_cast<Fault>(i);
         if (possible(fault, store)) show(to_string(fault), totals.faults.of(fault));
     }
+    std::printf("features:\n");
+    for (std::size_t i = 0; i < kFeatureKinds; ++i) {
+        const auto feature = static_cast<Feature>(i);
+        show(to_string(feature), totals.features.of(feature));
+    }
     std::printf("work:\n");
     show("steps", totals.steps);
     show("commits", totals.commits);
@@ -154,13 +159,19 @@ int run_one(std::uint64_t seed, StoreKind store) {
     return result.violation ? 1 : 0;
 }
 
-bool every_fault_happened(const Totals& totals, StoreKind store) {
+bool everything_happened(const Totals& totals, StoreKind store) {
     bool all = true;
+    const auto never = [&](std::string_view what) {
+        std::printf("never happened: %s\n", std::string(what).c_str());
+        all = false;
+    };
     for (std::size_t i = 0; i < kFaultKinds; ++i) {
         const auto fault = static_cast<Fault>(i);
-        if (totals.faults.of(fault) > 0 || !possible(fault, store)) continue;
-        std::printf("never happened: %s\n", std::string(to_string(fault)).c_str());
-        all = false;
+        if (totals.faults.of(fault) == 0 && possible(fault, store)) never(to_string(fault));
+    }
+    for (std::size_t i = 0; i < kFeatureKinds; ++i) {
+        const auto feature = static_cast<Feature>(i);
+        if (totals.features.of(feature) == 0) never(to_string(feature));
     }
     return all;
 }
@@ -177,7 +188,7 @@ int run_many(Campaign campaign) {
     };
     Totals totals = run_campaign(campaign);
     print_totals(totals, campaign.store);
-    if (totals.passed >= kSeedsForAllFaults && !every_fault_happened(totals, campaign.store)) {
+    if (totals.passed >= kSeedsForEverything && !everything_happened(totals, campaign.store)) {
         ++totals.failed;
     }
     std::printf("simulation: %llu passed, %llu failed, %llu skipped\n",

@@ -1,9 +1,9 @@
-// What is noticed and checked at every commit and claim.
+// What is noticed and checked at every commit.
 #include "simulation/observer.hpp"
 
-#include "runtime/retry_header.hpp"
+#include "simulation/calls.hpp"
 #include "simulation/interpreter.hpp"
-#include "store/memory/admission.hpp"
+#include "simulation/large.hpp"
 
 #include <utility>
 
@@ -53,6 +53,7 @@ void Observer::check_part(const memory::Tables& tables,
         }
         if (answer.verdict != Verdict::applied) continue;
         fences_.check(violations_, part);
+        count_large(part);
         if (const auto* turn = std::get_if<Turn>(&part)) {
             check_answers_before_cancel(*turn);
             for (const CommandNo command : answer.leased) {
@@ -65,12 +66,21 @@ void Observer::check_part(const memory::Tables& tables,
             }
         }
         if (start != nullptr) {
+            wanted_versions_[start->instance.run] = start->instance.version;
             keys_.started(violations_, *start, clock_.wall(), [&](RunRef run) {
                 const auto gone = deleted_.find(run);
                 if (gone != deleted_.end()) return KeyLedger::Standing{gone->second, true};
                 const memory::Run* const row = memory::find_run(tables, run);
                 return KeyLedger::Standing{row == nullptr ? Status::pending : row->status, false};
             });
+        }
+        if (const auto* renew = std::get_if<RenewActivity>(&part); renew && renew->progress) {
+            progress_[renew->activity] = *renew->progress;
+        }
+        if (const auto* back = std::get_if<AbandonActivity>(&part);
+            back != nullptr && back->count == CountAttempt::no &&
+            back->reason != AbandonReason::interrupted) {
+            starts_.taken_back(back->token);
         }
         if (const auto* send = std::get_if<Send>(&part)) {
             const auto run = tables.names.find(send->name);
@@ -98,6 +108,32 @@ void Observer::check_part(const memory::Tables& tables,
     }
 }
 
+void Observer::count_large(const Part& part) {
+    const auto count = [&](Feature feature, const Payload& payload) {
+        if (payload.bytes.size() >= kLargeBytes) features_.add(feature);
+    };
+    if (const auto* start = std::get_if<Start>(&part)) {
+        count(Feature::large_input, start->instance.input);
+    }
+    if (const auto* ack = std::get_if<AckActivity>(&part); ack != nullptr && ack->completion) {
+        count(Feature::large_result, ack->completion->payload);
+    }
+    const auto* const turn = std::get_if<Turn>(&part);
+    if (turn == nullptr) return;
+    for (const NewActivity& one : turn->activities) count(Feature::large_argument, one.input);
+    for (const NewChild& one : turn->children) count(Feature::large_input, one.instance.input);
+    if (turn->custom_status) count(Feature::large_status, *turn->custom_status);
+    for (const KeyValueChange& one : turn->key_values) {
+        if (one.value) count(Feature::large_value, *one.value);
+    }
+    if (const auto* ends = std::get_if<Ends>(&turn->after)) {
+        count(Feature::large_outcome, ends->outcome.output);
+    }
+    if (const auto* continues = std::get_if<ContinuesAsNew>(&turn->after)) {
+        count(Feature::large_input, continues->input);
+    }
+}
+
 /// What was accepted before the cancel is applied before it, so that a charge that happened can be
 /// refunded.
 void Observer::check_answers_before_cancel(const Turn& turn) {
@@ -122,6 +158,15 @@ void Observer::check_answers_before_cancel(const Turn& turn) {
             return;
         }
     }
+}
+
+void Observer::after_loss(const memory::Tables& tables) {
+    starts_.forget();
+    progress_.clear();
+    for (const auto& [activity, row] : tables.activities) {
+        if (row.progress) progress_[activity] = *row.progress;
+    }
+    look(tables, nullptr);
 }
 
 void Observer::look(const memory::Tables& tables, const Transition* by) {
@@ -228,10 +273,12 @@ void Observer::notice_history(const memory::Tables& tables,
             expect(!events->empty() && std::holds_alternative<model::TurnStarted>(events->front()),
                    "a turn begins with its time",
                    run.about.name.id);
+            const std::size_t lines = shadow.models[i].lines().size();
             for (const model::Event& event : *events) {
                 check_event(tables, shadow, run, event);
                 shadow.models[i].read(event, clock_.highest());
             }
+            check_lines(shadow, lines);
         }
         const bool last = &execution == &run.executions.back();
         expect(last || shadow.models[i].continued(),
@@ -294,9 +341,13 @@ void Observer::check_event(const memory::Tables& tables,
     }
     if (const auto* failed = std::get_if<model::CommandFailed>(&event)) {
         if (kind_of(failed->command) == CommandKind::activity) {
-            const bool timed_out =
-                failed->failure.kind == FailureKind::timeout &&
-                shadow.models[shadow.execution - 1].commands()[failed->command - 1].bounded;
+            const CommandState& command =
+                shadow.models[shadow.execution - 1].commands()[failed->command - 1];
+            const bool timed_out = failed->failure.kind == FailureKind::timeout && command.bounded;
+            // Only calls with a retry policy are bounded.
+            if (command.bounded && is_final(command.name, failed->failure)) {
+                features_.add(Feature::final_failure);
+            }
             expect(failed->failure.kind == FailureKind::poison || timed_out ||
                        effects_.failed_with(activity(failed->command), failed->failure),
                    "a failure belongs to a handler that failed so",
@@ -315,6 +366,15 @@ void Observer::check_event(const memory::Tables& tables,
                run.about.name.id + " is of version " + run.about.version + " and runs " +
                    started->version);
     }
+    if (started != nullptr && shadow.execution == 1) check_wanted_version(run, started->version);
+    if (const auto* child = std::get_if<model::ChildScheduled>(&event)) {
+        const memory::Run* const one =
+            memory::find_run(tables, InstanceName{run.about.name.space, child->id});
+        if (one != nullptr && one->about.parent && one->about.parent->run == run.ref() &&
+            one->about.parent->command == child->command) {
+            wanted_versions_[one->ref()] = child->terms.version;
+        }
+    }
     if (const auto* start = std::get_if<model::DetachedStarted>(&event)) {
         expect(tables.names.contains(InstanceName{run.about.name.space, start->id}),
                "a run on its own is started with the turn that asks for it",
@@ -325,6 +385,15 @@ void Observer::check_event(const memory::Tables& tables,
                "history has the cancel that was recorded",
                run.about.name.id);
     }
+}
+
+void Observer::check_wanted_version(const memory::Run& run, const std::string& version) {
+    const auto wanted = wanted_versions_.find(run.ref());
+    if (wanted == wanted_versions_.end() || wanted->second.empty()) return;
+    features_.add(Feature::version_wanted);
+    expect(version == wanted->second, "a run begins with the version that was asked for", [&] {
+        return run.about.name.id + " wants " + wanted->second + " and runs " + version;
+    });
 }
 
 void Observer::check_child_event(const memory::Tables& tables,
@@ -353,153 +422,6 @@ void Observer::check_child_event(const memory::Tables& tables,
          : child->status == Status::failed ? child->outcome->failure == *failure
                                            : failure->kind == FailureKind::canceled);
     expect(same, "a child's end is told as it was", subject + " of " + child->about.name.id);
-}
-
-// ---- Claims ------------------------------------------------------------------------------------
-
-void Observer::before_claim(const memory::Tables& tables) { fences_.before_claim(tables); }
-
-void Observer::after_claim(const memory::Tables& tables,
-                           const ClaimInstances& request,
-                           const ClaimInstances::Answer& answer) {
-    const Timestamp now = clock_.wall();
-    for (const ClaimedInstance& one : answer.claimed) {
-        const auto at = runs_.find(one.run);
-        const memory::Run* const run = memory::find_run(tables, one.run);
-        if (at == runs_.end() || run == nullptr) {
-            violations_.report("only what is there is claimed", one.name.id);
-            continue;
-        }
-        RunShadow& shadow = at->second;
-        expect(!shadow.lock || shadow.lock->until <= now, "one turn at a time", one.name.id);
-        if (shadow.lock) faults_.add(Fault::lease_takeover);
-        expect(!is_terminal(shadow.status), "what has ended is not claimed", one.name.id);
-        expect(!run->held, "what is held is not claimed", one.name.id);
-        expect(one.cancel.has_value() == shadow.cancel.has_value(),
-               "a claim returns the cancel",
-               one.name.id);
-        expect(one.locked_until == now + request.lease && run->lock &&
-                   run->lock->until == one.locked_until,
-               "a lease is counted from the claim",
-               one.name.id);
-        expect(one.claimed_at == now, "a turn has the time of its claim", one.name.id);
-        check_due(shadow, one);
-        shadow.lock = RunShadow::Held{one.token, one.locked_until};
-    }
-}
-
-/// By the store's clock, at the one moment at which it decides: it may be set back right after.
-void Observer::check_due(const RunShadow& shadow, const ClaimedInstance& claim) {
-    for (const Message& message : claim.messages) {
-        if (message.content.kind != MessageKind::timer_fired) continue;
-        if (message.content.execution != shadow.execution) continue;
-        const CommandNo command = message.content.command;
-        const std::vector<CommandState>& commands = shadow.current().commands();
-        const bool known = command >= 1 && command <= commands.size();
-        expect(known && commands[command - 1].due_at <= clock_.wall(),
-               "a timer never fires early",
-               [&] { return claim.name.id + " timer " + std::to_string(command); });
-    }
-}
-
-void Observer::after_claim(const memory::Tables& tables,
-                           const ClaimActivities& request,
-                           const ClaimActivities::Answer& answer) {
-    const Timestamp now = clock_.wall();
-    for (const ClaimedActivity& one : answer.claimed) {
-        const std::string subject = to_string(one.activity) + " of " + one.instance.id;
-        ++leases_[one.activity];
-        const Fences::Lease* const before = fences_.lease_before(one.activity);
-        expect(before == nullptr || before->until <= now, "one lease at a time", subject);
-        if (before != nullptr) faults_.add(Fault::lease_takeover);
-        expect(
-            one.leased_until == now + request.lease, "a lease is counted from the claim", subject);
-        const RunShadow* const shadow = find(one.activity.run);
-        const memory::Activity* const row = memory::find_activity(tables, one.activity);
-        if (shadow == nullptr || row == nullptr) {
-            violations_.report("only what is there is claimed", subject);
-            continue;
-        }
-        expect(one.attempt > 1 || !one.schedule_to_start || *one.schedule_to_start > now,
-               "nothing is begun that had to start before",
-               subject);
-        check_session(tables, *row, subject);
-        check_limits(tables, *row, subject);
-        expect(!shadow->cancel || row->about.shielded,
-               "no handler begins after a cancel that was committed before its claim",
-               subject);
-        expect(shadow->execution == one.activity.execution &&
-                   shadow->current().is_open(one.activity.command),
-               "only what is open is claimed",
-               subject);
-    }
-}
-
-/// A lease that has run out once is over, also if the clock was set back since: what was behind it
-/// may have been let in.
-bool Observer::is_over(const memory::Activity& leased) const {
-    return leased.leased_until <= clock_.highest();
-}
-
-/// What was just leased had room.
-void Observer::check_limits(const memory::Tables& tables,
-                            const memory::Activity& claimed,
-                            const std::string& subject) {
-    const auto limits = tables.limits.find(claimed.about.queue);
-    if (limits == tables.limits.end()) return;
-    std::uint32_t running = 0;
-    std::uint32_t of_key = 0;
-    for (const auto& [ref, other] : tables.activities) {
-        if (!other.token || (&other != &claimed && is_over(other))) continue;
-        if (other.about.queue != claimed.about.queue) continue;
-        ++running;
-        if (other.about.fairness_key == claimed.about.fairness_key) ++of_key;
-    }
-    const QueueLimits& most = limits->second.limits;
-    expect(!most.running || running <= *most.running, "a queue runs no more than it may", subject);
-    if (claimed.about.fairness_key.empty()) return;
-    expect(!most.running_per_key || of_key <= *most.running_per_key,
-           "a key runs no more than it may",
-           subject);
-}
-
-void Observer::check_session(const memory::Tables& tables,
-                             const memory::Activity& claimed,
-                             const std::string& subject) {
-    if (claimed.about.session.empty()) return;
-    const memory::SessionKey session = memory::session_of(tables, claimed);
-    for (const auto& [ref, other] : tables.activities) {
-        if (!other.token || (&other != &claimed && is_over(other))) continue;
-        if (memory::session_of(tables, other) != session) continue;
-        expect(other.token->holder == claimed.token->holder,
-               "activities of one session are run by one worker",
-               subject + " and " + to_string(ref));
-    }
-}
-
-// ---- Handlers ----------------------------------------------------------------------------------
-
-void Observer::check_begins(const ActivityDetails& handler) {
-    const auto leases = leases_.find(handler.activity);
-    expect(leases != leases_.end() && effects_.times_begun(handler.activity) < leases->second,
-           "no handler begins without a lease of its own",
-           to_string(handler.activity) + " attempt " + std::to_string(handler.attempt));
-}
-
-/// Each claim of an activity has a higher attempt than those before it whose handlers began, so the
-/// attempt tells whether it is this handler's lease that stands.
-void Observer::check_told_to_stop(const memory::Tables& tables,
-                                  const ActivityDetails& handler,
-                                  StopReason reason) {
-    if (reason != StopReason::canceled) return;
-    const memory::Activity* const row = memory::find_activity(tables, handler.activity);
-    // As the handler counts: those of its retry policy included.
-    const auto attempt_of = [](const memory::Activity& one) {
-        return one.attempt + runtime::attempt_of(one.about.headers).number - 1;
-    };
-    expect(row == nullptr || !row->token || attempt_of(*row) != handler.attempt,
-           "a handler is told that it was canceled only when it was",
-           to_string(handler.activity) + " attempt " + std::to_string(handler.attempt));
 }
 
 }  // namespace belay::sim

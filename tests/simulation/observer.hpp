@@ -4,18 +4,21 @@
 #include "simulation/clocks.hpp"
 #include "simulation/effects.hpp"
 #include "simulation/faults.hpp"
+#include "simulation/features.hpp"
 #include "simulation/history_model.hpp"
 #include "simulation/ledgers.hpp"
 #include "simulation/removals.hpp"
 #include "simulation/truth.hpp"
 #include <belay/executor.hpp>
 #include <belay/limits.hpp>
+#include <belay/log.hpp>
 #include <belay/registry.hpp>
 
 #include <map>
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <vector>
 
 namespace belay::sim {
@@ -40,6 +43,9 @@ struct RunShadow {
     [[nodiscard]] const HistoryModel& current() const { return models.back(); }
 };
 
+/// A line that the code of an execution logged: whose, of which execution, which one, and when.
+using LoggedLine = std::tuple<InstanceName, ExecutionNo, std::size_t, Timestamp>;
+
 /// Checks after every commit and claim what can be checked cheaply; `check_everything` does the
 /// rest. README.md lists the invariants.
 class Observer final : public Watcher {
@@ -62,16 +68,20 @@ public:
                      const ClaimActivities& request,
                      const ClaimActivities::Answer& answer) override;
 
-    void after_loss(const memory::Tables& tables) override { look(tables, nullptr); }
+    void after_loss(const memory::Tables& tables) override;
 
     /// Rows against rows, rows against history, messages against what was accepted.
     void check_everything(const memory::Tables& tables);
     /// A handler is about to begin.
-    void check_begins(const ActivityDetails& handler);
+    void check_begins(const ActivityTask& handler);
     /// A handler is told to stop.
     void check_told_to_stop(const memory::Tables& tables,
                             const ActivityDetails& handler,
                             StopReason reason);
+    /// Code that runs at `worker` has logged a line.
+    void check_logged(const memory::Tables& tables,
+                      const std::string& worker,
+                      const LogRecord& line);
     /// Makes a run anew from its history, with the code in `registry`, and compares.
     void check_cold_replay(const memory::Run& run, const Registry& registry);
 
@@ -81,6 +91,8 @@ public:
     [[nodiscard]] std::size_t deleted_runs() const noexcept { return deleted_.size(); }
     [[nodiscard]] std::uint64_t pruned_executions() const noexcept { return pruned_; }
     [[nodiscard]] const LetterLedger& letters() const noexcept { return letters_; }
+    /// What was seen of them; whoever else sees something adds it.
+    [[nodiscard]] FeatureCounts& features() noexcept { return features_; }
     /// How often operators had a run held.
     [[nodiscard]] std::uint64_t held_runs() const noexcept { return held_; }
 
@@ -95,6 +107,7 @@ private:
                      const RunShadow& shadow,
                      const memory::Run& run,
                      const model::Event& event);
+    void check_wanted_version(const memory::Run& run, const std::string& version);
     void check_child_event(const memory::Tables& tables,
                            const memory::Run& run,
                            CommandNo command,
@@ -103,11 +116,15 @@ private:
     void check_part(const memory::Tables& tables,
                     const Transition& transition,
                     const Answer& answer);
+    void count_large(const Part& part);
     void check_answers_before_cancel(const Turn& turn);
+    /// History has got longer; before, it had so many lines.
+    void check_lines(const RunShadow& shadow, std::size_t before);
     [[nodiscard]] bool is_over(const memory::Activity& leased) const;
     void check_limits(const memory::Tables& tables,
                       const memory::Activity& claimed,
                       const std::string& subject);
+    void check_priorities(const memory::Tables& tables, const ClaimActivities::Answer& answer);
     void check_session(const memory::Tables& tables,
                        const memory::Activity& claimed,
                        const std::string& subject);
@@ -128,8 +145,13 @@ private:
     std::map<RunRef, RunShadow> runs_;
     std::map<RunRef, Status> deleted_;           ///< And how it stood.
     std::map<ActivityRef, std::size_t> leases_;  ///< How often each was leased to somebody.
+    std::map<RunRef, std::string> wanted_versions_;
+    StartLedger starts_;
+    std::map<ActivityRef, Payload> progress_;  ///< What was written of it last.
+    std::set<LoggedLine> logged_;
     MessageLedger messages_;
     LetterLedger letters_;
+    FeatureCounts features_;
     std::uint64_t held_ = 0;
     KeyLedger keys_;
     ChainLedger chains_;

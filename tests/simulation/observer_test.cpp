@@ -116,6 +116,41 @@ TEST_F(ObserverTest, FindsACompletionOfWhatWasCanceled) {
     });
     EXPECT_EQ(found_at_next_commit(), "at most one completion per command");
 }
+TEST_F(ObserverTest, FindsALineThatIsLoggedAgain) {
+    const InstanceName name{kSpace, "waiting"};
+    const std::string text = "alpha";
+    doctor([&](memory::Tables& t) {
+        append(t, "waiting", model::CustomStatusSet{Payload::text("at 7")});
+        run(t, "waiting").custom_status = Payload::text("at 7");
+        run(t, "waiting").lock = memory::Lock{LeaseToken{1, 2}, Timestamp::max(), "e0", false};
+    });
+    const LogRecord line{LogLevel::info, "1", name, 1, text, text, stage_.truth().now()};
+    const auto log = [&] {
+        stage_.truth().with_tables(
+            [&](memory::Tables& t) { stage_.observer().check_logged(t, "e0", line); });
+    };
+    log();  // By the turn that is committed now.
+    EXPECT_EQ(found_at_next_commit(), "nothing");
+    log();
+    EXPECT_EQ(invariant(), "a replay logs nothing");
+}
+TEST_F(ObserverTest, FindsATurnThatLoggedNothing) {
+    doctor([&](memory::Tables& t) {
+        append(t, "waiting", model::CustomStatusSet{Payload::text("at 7")});
+    });
+    EXPECT_EQ(found_at_next_commit(), "a turn that is committed has logged its lines");
+}
+TEST_F(ObserverTest, FindsAnotherAttemptAfterAFinalFailure) {
+    const Failure failure{.kind = FailureKind::poison, .message = "never again"};
+    doctor([&](memory::Tables& t) {
+        append(t, "busy", model::CommandFailed{1, failure});
+        model::ActivityScheduled again{3, "pack", "", Payload(), false};
+        again.terms.attempt = 2;
+        again.terms.first = 1;
+        append(t, "busy", again);
+    });
+    EXPECT_EQ(found_at_next_commit(), "what failed for good is not tried again");
+}
 TEST_F(ObserverTest, FindsAMessageNobodySent) {
     doctor([&](memory::Tables& t) {
         append(t,
@@ -203,6 +238,25 @@ TEST_F(ObserverTest, FindsAClaimOfWhatIsLeased) {
         stage_.observer().after_claim(t, request, answer);
     });
     EXPECT_EQ(invariant(), "one lease at a time");
+}
+
+TEST_F(ObserverTest, FindsAClaimWithTheProgressOfSomethingElse) {
+    stage_.hold_back("RenewActivity");
+    stage_.hold_back("a claim of activities");
+    stage_.pass(2 * Stage::kLease);
+    ClaimActivities::Answer answer;
+    ClaimedActivity& claimed = answer.claimed.emplace_back();
+    claimed.progress = Payload::text("half of it");
+    doctor([&](memory::Tables& t) {
+        memory::Activity& row = t.activities.begin()->second;
+        claimed.activity = row.ref;
+        claimed.leased_until = stage_.truth().now() + Stage::kLease;
+        ClaimActivities request;
+        request.lease = Stage::kLease;
+        stage_.observer().before_claim(t);
+        stage_.observer().after_claim(t, request, answer);
+    });
+    EXPECT_EQ(invariant(), "a claim brings what was said of the progress last");
 }
 
 TEST_F(ObserverTest, FindsATimerThatIsClaimedEarly) {

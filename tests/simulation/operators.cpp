@@ -1,6 +1,7 @@
 #include "simulation/operators.hpp"
 
 #include "simulation/interpreter.hpp"
+#include "simulation/labels.hpp"
 
 #include <utility>
 
@@ -95,12 +96,15 @@ void Operators::start_fresh() { start("i" + std::to_string(++started_)); }
 void Operators::start(const std::string& id) {
     if (id.find('/') != std::string::npos) return;
     StartOptions options;
-    options.id(id).on_conflict(static_cast<IdConflict>(1 + rng_.below(3)));
+    options.id(id)
+        .version(wanted_version(id))
+        .on_conflict(static_cast<IdConflict>(1 + rng_.below(3)));
     if (rng_.percent(30)) {
         options.key("key" + std::to_string(rng_.below(3)),
                     static_cast<KeyScope>(1 + rng_.below(4)),
                     Millis(rng_.between(1, 3000)));
     }
+    if (const auto group = group_of(id)) options.label(kGroup, *group);
     if (rng_.percent(10)) options.delay(Millis(rng_.between(1, 500)));
     const std::string request = request_id();
     options.request_id(request);

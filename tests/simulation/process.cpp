@@ -30,6 +30,12 @@ void Process::boot(const Boot& boot) {
     if (trace_.on()) {
         options.log([this](const std::string& text) { trace_.line(name_, [&] { return text; }); });
     }
+    options.orchestration_log([this, logged = boot.logged](const LogRecord& line) {
+        trace_.line(name_, [&] {
+            return "logs for " + line.instance.id + ": " + std::string(line.message);
+        });
+        if (logged) logged(name_, line);
+    });
     Store* store = &store_;
     if (boot.keys != Keys::none) {
         if (sealed_ == nullptr) sealed_ = std::make_unique<SealedStore>(store_);

@@ -7,6 +7,7 @@
 #include "simulation/sim_store.hpp"
 #include <belay/runtime.hpp>
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +24,8 @@ struct Boot {
     RuntimeOptions options{};
     SimExecutor::Planner handlers{};
     SimExecutor::StopWatch told_to_stop{};
+    /// Called for each line that an orchestration logs, with the process's name.
+    std::function<void(const std::string&, const LogRecord&)> logged{};
 };
 
 /// One place where a process runs, dies and is started again. The store facade and the executor

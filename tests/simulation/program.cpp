@@ -1,5 +1,7 @@
 #include "simulation/program.hpp"
 
+#include "simulation/large.hpp"
+
 #include <charconv>
 #include <stdexcept>
 #include <utility>
@@ -138,7 +140,14 @@ std::string to_text(const Node& node) {
     return text;
 }
 
-NodePtr parse_program(std::string_view text) { return Parser(text).parse(); }
+std::string as_input(std::string program, std::int64_t continuations) {
+    const auto number = static_cast<std::int64_t>(program.size()) + continuations;
+    return padded_by(number, std::move(program));
+}
+
+NodePtr parse_program(std::string_view text) {
+    return Parser(text.substr(0, text.find_last_not_of(' ') + 1)).parse();
+}
 
 NodePtr random_program(Rng& rng, const ProgramStyle& style) {
     return Generator(rng, style).program(1 + rng.below(style.statements), 0);

@@ -14,6 +14,9 @@ namespace belay::sim {
 /// Before the word of an output that is not a message: when the run began, as its code sees it.
 inline constexpr const char* kBegan = "began:";
 
+/// How a custom status begins that comes with a line in the log.
+inline constexpr const char* kAt = "at ";
+
 struct Node;
 using NodePtr = std::shared_ptr<const Node>;
 
@@ -26,7 +29,7 @@ using NodePtr = std::shared_ptr<const Node>;
 ///     h ms ... under a shield that asks for ms      r n      register a compensation
 ///     e n ms   wait for event n (ms = 0: for ever)  q n ms   receive from queue n
 ///     b n ms k wait in the background; k < 2: let go after ms, even k: an event, odd: a queue
-///     c d m i (...)  child: definition, mode, id    u n      custom status
+///     c d m i (...)  child: definition, mode, id    u n      custom status, and a line in the log
 ///     n ms n   continue as new, if it may; ms > 0: with a wait for event n begun so long before
 ///     o n k ms call activity n with options and a retry policy of sort k
 ///     v n k    key-value n: counted up, or cleared (k = 1), or all cleared (k = 2)
@@ -47,7 +50,9 @@ struct Node {
 };
 
 [[nodiscard]] std::string to_text(const Node& node);
-/// Throws std::runtime_error for text that is not a program.
+/// A program as the input of a run that may so often continue as new; some are large.
+[[nodiscard]] std::string as_input(std::string program, std::int64_t continuations);
+/// Blanks may follow it. Throws std::runtime_error for text that is not a program.
 [[nodiscard]] NodePtr parse_program(std::string_view text);
 
 struct ProgramStyle {

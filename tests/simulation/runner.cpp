@@ -17,6 +17,7 @@ std::array<std::atomic<std::uint64_t>, kMostThreads> under_way{};
 void add_result(Totals& totals, const SeedResult& result) {
     ++(result.violation ? totals.failed : totals.passed);
     totals.faults.add(result.faults);
+    totals.features.add(result.features);
     add(totals.runtime, result.runtime);
     totals.steps += result.steps;
     totals.commits += result.commits;

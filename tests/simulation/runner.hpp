@@ -17,6 +17,7 @@ struct Totals {
     std::uint64_t failed = 0;
     std::uint64_t skipped = 0;
     FaultCounts faults{};
+    FeatureCounts features{};
     RuntimeCounts runtime{};
     std::uint64_t steps = 0;
     std::uint64_t commits = 0;

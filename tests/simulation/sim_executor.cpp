@@ -1,5 +1,7 @@
 #include "simulation/sim_executor.hpp"
 
+#include "simulation/code_watch.hpp"
+#include "simulation/large.hpp"
 #include <belay/exceptions.hpp>
 
 #include <algorithm>
@@ -13,20 +15,40 @@ namespace {
 /// The handler whose function runs on this thread.
 thread_local const Handler* running_here = nullptr;
 thread_local const std::string* running_at = nullptr;
+thread_local Effects* running_in = nullptr;
+
+/// Results and progress carry it: it is one handler's alone.
+std::string name_of(const Handler& handler, const std::string& process) {
+    return process + "." + std::to_string(handler.serial);
+}
+
+void listen(const ActivityContext& context) {
+    const std::optional<std::string> heard = context.last_heartbeat<std::string>();
+    if (!heard) return;
+    const ActivityRef& activity = running_here->task->details().activity;
+    expect_of_code(running_in->heard(activity, *heard),
+                   "what a handler is told of an earlier one, one of the same activity has said",
+                   [&] { return to_string(activity) + " heard " + *heard; });
+}
 
 }  // namespace
 
 std::string simulated_work(ActivityContext& context, const std::string& /*input*/) {
     BELAY_ASSERT(running_here != nullptr);
+    listen(context);
     const std::string result =
-        context.idempotency_key() + "@" + *running_at + "." + std::to_string(running_here->serial);
+        context.idempotency_key() + "@" + name_of(*running_here, *running_at);
     switch (running_here->plan.ending) {
-        case Ending::result: return result;
+        case Ending::result:
+            return padded_by(static_cast<std::int64_t>(running_here->serial), result);
         case Ending::failure:
             throw OperationFailed(
                 Failure{.kind = FailureKind::application, .message = "failed " + result});
         case Ending::exception: throw std::runtime_error("threw " + result);
         case Ending::odd_exception: throw 42;
+        case Ending::declined: throw ApplicationError(kDeclined, "declined " + result);
+        case Ending::final_error:
+            throw ApplicationError("Final", "gave up " + result).not_retryable();
     }
     return result;
 }
@@ -41,7 +63,9 @@ void SimExecutor::begin(std::shared_ptr<ActivityTask> task, Done done) {
     if (planner_) handler->plan = planner_(*handler->task);
     if (handler->plan.takes) handler->ends_at = time_.now() + *handler->plan.takes;
     if (handler->serial % 3 == 0) {
-        handler->task->heartbeats().beat(Payload::text(std::to_string(handler->serial)));
+        const std::string progress = name_of(*handler, who_);
+        effects_.said(handler->task->details().activity, progress);
+        handler->task->heartbeats().beat(Payload::text(progress));
     }
     effects_.begun(handler->task->details().activity);
     trace_.line(who_, [&] {
@@ -100,9 +124,11 @@ std::optional<Millis> SimExecutor::next_due() const {
 void SimExecutor::end(Handler& handler) {
     running_here = &handler;
     running_at = &who_;
+    running_in = &effects_;
     ActivityResult result = handler.task->run();
     running_here = nullptr;
     running_at = nullptr;
+    running_in = nullptr;
     effects_.ended(handler.task->details().activity, result);
     trace_.line(who_, [&] {
         return "handler " + std::to_string(handler.serial) + " of " +

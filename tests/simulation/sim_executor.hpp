@@ -18,10 +18,15 @@ namespace belay::sim {
 
 enum class Ending : std::uint8_t {
     result,
-    failure,       ///< Throws OperationFailed.
-    exception,     ///< Throws a std::exception.
-    odd_exception  ///< Throws something else.
+    failure,        ///< Throws OperationFailed.
+    exception,      ///< Throws a std::exception.
+    odd_exception,  ///< Throws something else.
+    declined,       ///< Throws an ApplicationError of the type kDeclined.
+    final_error,    ///< Throws one that says of itself that it is final.
 };
+
+/// What some retry policies take to be final.
+inline constexpr const char* kDeclined = "Declined";
 
 /// How one handler will behave. Decided when it begins.
 struct HandlerPlan {

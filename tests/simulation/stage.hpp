@@ -1,6 +1,7 @@
 // A world without chance: a test says what happens, in which order.
 #pragma once
 
+#include "simulation/code_watch.hpp"
 #include "simulation/observer.hpp"
 #include "simulation/operators.hpp"
 #include "simulation/process.hpp"

@@ -123,13 +123,17 @@ void World::boot(Process& process, bool any_code) {
         if (boot.keys == Keys::old_one) faults_.add(Fault::deploy_without_key);
     }
     boot.handlers = [this](const ActivityTask& task) {
-        observer_.check_begins(task.details());
+        observer_.check_begins(task);
         return plan_handler();
     };
     boot.told_to_stop = [this](const ActivityTask& task, StopReason reason) {
         truth_.with_tables([&](memory::Tables& tables) {
             observer_.check_told_to_stop(tables, task.details(), reason);
         });
+    };
+    boot.logged = [this](const std::string& worker, const LogRecord& line) {
+        truth_.with_tables(
+            [&](memory::Tables& tables) { observer_.check_logged(tables, worker, line); });
     };
     process.boot(boot);
 }
@@ -185,6 +189,10 @@ HandlerPlan World::plan_handler() {
     if (rng_.percent(12)) {
         faults_.add(Fault::failing_activity);
         plan.ending = static_cast<Ending>(1 + rng_.below(3));
+        // Drawn apart from everything else: seeds mean what they did before there were these.
+        if (endings_.percent(50)) {
+            plan.ending = endings_.percent(50) ? Ending::declined : Ending::final_error;
+        }
     }
     return plan;
 }

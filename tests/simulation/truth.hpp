@@ -58,6 +58,10 @@ public:
 
     void watch(Watcher* watcher) { watcher_ = watcher; }
     [[nodiscard]] Store& store() noexcept { return *store_; }
+    /// The one that answers, at once: for who only reads, and needs no wire.
+    [[nodiscard]] Store& answering() noexcept {
+        return file_ != nullptr ? file_->store() : *store_;
+    }
     [[nodiscard]] Timestamp now() { return clock_.wall(); }
 
     [[nodiscard]] Result<std::vector<Answer>> commit(const std::vector<Transition>& batch);

@@ -14,6 +14,7 @@ constexpr std::uint64_t kMostSteps = 1'000'000;
 constexpr std::uint64_t kLimitsSeed = 0x71;
 constexpr std::uint64_t kCodersSeed = 0xc0de;
 constexpr std::uint64_t kRetentionSeed = 0x4ee9;
+constexpr std::uint64_t kEndingsSeed = 0xe4d;
 
 ProgramStyle style_of(const Setup& setup) {
     ProgramStyle style;
@@ -63,6 +64,7 @@ World::World(std::uint64_t seed, bool trace, StoreKind store)
       trace_(trace, time_.ms),
       code_watch_(violations_),
       setup_(rng_),
+      endings_(seed ^ kEndingsSeed),
       store_clock_(time_),
       truth_(store_clock_, StoreOptions(), trace_),
       observer_(violations_, faults_, time_, store_clock_, effects_),
@@ -154,6 +156,8 @@ SeedResult World::run() {
     SeedResult result;
     result.violation = violations_.first();
     result.faults = faults_;
+    result.features = observer_.features();
+    result.features.add(Feature::heartbeat_heard, effects_.times_heard());
     for (const auto& process : processes_) add(result.runtime, process->counts());
     result.steps = steps_;
     result.commits = observer_.commits();

@@ -1,14 +1,17 @@
 // One simulated world: a store, a few processes, operators, and the scheduler that one seed drives.
 #pragma once
 
+#include "simulation/code_watch.hpp"
 #include "simulation/observer.hpp"
 #include "simulation/operators.hpp"
 #include "simulation/process.hpp"
 #include "simulation/rng.hpp"
 
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -35,6 +38,7 @@ struct Setup {
 struct SeedResult {
     std::optional<Violation> violation{};
     FaultCounts faults{};
+    FeatureCounts features{};
     RuntimeCounts runtime{};
     std::uint64_t steps = 0;
     std::uint64_t commits = 0;
@@ -112,6 +116,11 @@ private:
     void end_what_waits(std::size_t round);
     void check_cancel_bounds();
     void check_end();
+    // What clients see then: found.cpp.
+    void check_found();
+    void check_listed(const std::optional<std::set<std::string>>& found,
+                      const std::set<std::string>& expected);
+    void check_values(const memory::Run& run, const Result<std::map<std::string, Payload>>& values);
     void delete_all();
     [[nodiscard]] std::string unsettled();
 
@@ -123,6 +132,7 @@ private:
     FaultCounts faults_;
     Effects effects_;
     Setup setup_;
+    Rng endings_;                ///< Decides how what fails does so.
     std::optional<Rng> coders_;  ///< Decides who has which keys, in a world that codes payloads.
     StoreClock store_clock_;
     Truth truth_;

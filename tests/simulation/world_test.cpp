@@ -31,7 +31,7 @@ TEST(World, DifferentSeedsAreDifferent) {
     EXPECT_NE(run_seed(1, true).trace, run_seed(2, true).trace);
 }
 
-TEST(World, SeedsPassAndEveryFaultHappens) {
+TEST(World, SeedsPassAndEverythingHappens) {
     Campaign campaign;
     campaign.first = 1'000'000;
     campaign.count = support::kSanitized ? 40 : 100;
@@ -46,6 +46,10 @@ TEST(World, SeedsPassAndEveryFaultHappens) {
         const auto fault = static_cast<Fault>(i);
         if (!possible(fault, campaign.store)) continue;
         EXPECT_GT(totals.faults.of(fault), 0U) << to_string(fault);
+    }
+    for (std::size_t i = 0; i < kFeatureKinds; ++i) {
+        const auto feature = static_cast<Feature>(i);
+        EXPECT_GT(totals.features.of(feature), 0U) << to_string(feature);
     }
     EXPECT_GT(totals.runtime.turns_refused, 0U);
     EXPECT_GT(totals.runtime.completions_refused, 0U);

@@ -1,0 +1,35 @@
+// How programs call activities and children: which one, with what input, on which terms.
+#pragma once
+
+#include "simulation/interpreter.hpp"
+#include "simulation/program.hpp"
+#include <belay/orchestration.hpp>
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+namespace belay::sim {
+
+/// The activity that an argument of a statement names.
+[[nodiscard]] const Work& activity_of(const Node& node, std::size_t arg);
+/// What it is called with; now and then much.
+[[nodiscard]] std::string input_of(const Node& node);
+
+/// A plain call.
+[[nodiscard]] Call<std::string> call_of(const OrchestrationContext& ctx, const Node& node);
+/// A call with options and a retry policy.
+[[nodiscard]] Call<std::string> retried_call(const OrchestrationContext& ctx, const Node& node);
+/// Whether the policy of such a call makes no further attempt after this failure, however many it
+/// has left. Said here once more, for who does not trust the policy.
+[[nodiscard]] bool is_final(std::string_view activity, const Failure& failure);
+
+[[nodiscard]] Call<std::string> child_of(const OrchestrationContext& ctx, const Node& node);
+[[nodiscard]] Call<std::string> child_with_options(const OrchestrationContext& ctx,
+                                                   const Node& node,
+                                                   ChildOptions options);
+[[nodiscard]] RetryPolicy child_policy_of(const Node& node);
+/// As `is_final`.
+[[nodiscard]] bool is_final_of_child(std::string_view definition, const Failure& failure);
+
+}  // namespace belay::sim

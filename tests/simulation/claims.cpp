@@ -1,0 +1,173 @@
+// What is checked at every claim, and of every lease that comes with a turn.
+#include "simulation/observer.hpp"
+#include "store/memory/admission.hpp"
+
+#include <algorithm>
+#include <map>
+#include <string>
+
+namespace belay::sim {
+
+void Observer::before_claim(const memory::Tables& tables) { fences_.before_claim(tables); }
+
+void Observer::after_claim(const memory::Tables& tables,
+                           const ClaimInstances& request,
+                           const ClaimInstances::Answer& answer) {
+    const Timestamp now = clock_.wall();
+    for (const ClaimedInstance& one : answer.claimed) {
+        const auto at = runs_.find(one.run);
+        const memory::Run* const run = memory::find_run(tables, one.run);
+        if (at == runs_.end() || run == nullptr) {
+            violations_.report("only what is there is claimed", one.name.id);
+            continue;
+        }
+        RunShadow& shadow = at->second;
+        expect(!shadow.lock || shadow.lock->until <= now, "one turn at a time", one.name.id);
+        if (shadow.lock) faults_.add(Fault::lease_takeover);
+        expect(!is_terminal(shadow.status), "what has ended is not claimed", one.name.id);
+        expect(!run->held, "what is held is not claimed", one.name.id);
+        expect(one.cancel.has_value() == shadow.cancel.has_value(),
+               "a claim returns the cancel",
+               one.name.id);
+        expect(one.locked_until == now + request.lease && run->lock &&
+                   run->lock->until == one.locked_until,
+               "a lease is counted from the claim",
+               one.name.id);
+        expect(one.claimed_at == now, "a turn has the time of its claim", one.name.id);
+        check_due(shadow, one);
+        shadow.lock = RunShadow::Held{one.token, one.locked_until};
+    }
+}
+
+/// By the store's clock, at the one moment at which it decides: it may be set back right after.
+void Observer::check_due(const RunShadow& shadow, const ClaimedInstance& claim) {
+    for (const Message& message : claim.messages) {
+        if (message.content.kind != MessageKind::timer_fired) continue;
+        if (message.content.execution != shadow.execution) continue;
+        const CommandNo command = message.content.command;
+        const std::vector<CommandState>& commands = shadow.current().commands();
+        const bool known = command >= 1 && command <= commands.size();
+        expect(known && commands[command - 1].due_at <= clock_.wall(),
+               "a timer never fires early",
+               [&] { return claim.name.id + " timer " + std::to_string(command); });
+    }
+}
+
+void Observer::after_claim(const memory::Tables& tables,
+                           const ClaimActivities& request,
+                           const ClaimActivities::Answer& answer) {
+    const Timestamp now = clock_.wall();
+    for (const ClaimedActivity& one : answer.claimed) {
+        const std::string subject = to_string(one.activity) + " of " + one.instance.id;
+        ++leases_[one.activity];
+        const Fences::Lease* const before = fences_.lease_before(one.activity);
+        expect(before == nullptr || before->until <= now, "one lease at a time", subject);
+        if (before != nullptr) faults_.add(Fault::lease_takeover);
+        expect(
+            one.leased_until == now + request.lease, "a lease is counted from the claim", subject);
+        const RunShadow* const shadow = find(one.activity.run);
+        const memory::Activity* const row = memory::find_activity(tables, one.activity);
+        if (shadow == nullptr || row == nullptr) {
+            violations_.report("only what is there is claimed", subject);
+            continue;
+        }
+        expect(one.attempt > 1 || !one.schedule_to_start || *one.schedule_to_start > now,
+               "nothing is begun that had to start before",
+               subject);
+        const auto progress = progress_.find(one.activity);
+        expect(progress == progress_.end() ? !one.progress : one.progress == progress->second,
+               "a claim brings what was said of the progress last",
+               subject);
+        check_session(tables, *row, subject);
+        check_limits(tables, *row, subject);
+        expect(!shadow->cancel || row->about.shielded,
+               "no handler begins after a cancel that was committed before its claim",
+               subject);
+        expect(shadow->execution == one.activity.execution &&
+                   shadow->current().is_open(one.activity.command),
+               "only what is open is claimed",
+               subject);
+    }
+    if (request.shards.empty()) check_priorities(tables, answer);
+}
+
+/// In one queue nothing that matters more stays behind what is claimed. Exempt is what its session,
+/// or the limits of its key, may keep from being claimed. (Not those of the queue: then what was
+/// claimed would not have been, either.)
+void Observer::check_priorities(const memory::Tables& tables,
+                                const ClaimActivities::Answer& answer) {
+    std::map<std::string, std::int32_t> claimed;  // By queue the smallest.
+    for (const ClaimedActivity& one : answer.claimed) {
+        const memory::Activity* const row = memory::find_activity(tables, one.activity);
+        if (row == nullptr) continue;
+        const auto [at, first] = claimed.try_emplace(one.queue, row->about.priority);
+        at->second = std::min(at->second, row->about.priority);
+    }
+    if (claimed.empty()) return;
+    const Timestamp now = clock_.wall();
+    for (const auto& [ref, row] : tables.activities) {
+        const auto smallest = claimed.find(row.about.queue);
+        if (smallest == claimed.end() || row.claimable_at() > now || row.visible_at > now) continue;
+        if (row.too_late(now)) continue;
+        if (row.about.priority < smallest->second) features_.add(Feature::smaller_priority_waits);
+        const auto limits = tables.limits.find(row.about.queue);
+        const bool key_may_be_full =
+            !row.about.fairness_key.empty() && limits != tables.limits.end() &&
+            (limits->second.limits.running_per_key || limits->second.limits.started_per_key);
+        expect(
+            row.about.priority <= smallest->second || !row.about.session.empty() || key_may_be_full,
+            "what has the larger priority is claimed first",
+            [&] { return to_string(ref) + " stays behind"; });
+    }
+}
+
+/// A lease that has run out once is over, also if the clock was set back since: what was behind it
+/// may have been let in.
+bool Observer::is_over(const memory::Activity& leased) const {
+    return leased.leased_until <= clock_.highest();
+}
+
+/// What was just leased had room.
+void Observer::check_limits(const memory::Tables& tables,
+                            const memory::Activity& claimed,
+                            const std::string& subject) {
+    const auto limits = tables.limits.find(claimed.about.queue);
+    if (limits == tables.limits.end()) return;
+    starts_.begun(violations_, limits->second.limits, claimed, clock_.wall(), clock_.highest());
+    std::uint32_t running = 0;
+    std::uint32_t of_key = 0;
+    bool beside_another_key = false;
+    for (const auto& [ref, other] : tables.activities) {
+        if (!other.token || (&other != &claimed && is_over(other))) continue;
+        if (other.about.queue != claimed.about.queue) continue;
+        ++running;
+        if (other.about.fairness_key == claimed.about.fairness_key) {
+            ++of_key;
+        } else {
+            beside_another_key |= !other.about.fairness_key.empty();
+        }
+    }
+    const QueueLimits& most = limits->second.limits;
+    expect(!most.running || running <= *most.running, "a queue runs no more than it may", subject);
+    if (claimed.about.fairness_key.empty()) return;
+    if (beside_another_key) features_.add(Feature::keys_share_queue);
+    expect(!most.running_per_key || of_key <= *most.running_per_key,
+           "a key runs no more than it may",
+           subject);
+}
+
+void Observer::check_session(const memory::Tables& tables,
+                             const memory::Activity& claimed,
+                             const std::string& subject) {
+    if (claimed.about.session.empty()) return;
+    const memory::SessionKey session = memory::session_of(tables, claimed);
+    for (const auto& [ref, other] : tables.activities) {
+        if (!other.token || (&other != &claimed && is_over(other))) continue;
+        if (memory::session_of(tables, other) != session) continue;
+        expect(other.token->holder == claimed.token->holder,
+               "activities of one session are run by one worker",
+               subject + " and " + to_string(ref));
+    }
+}
+
+}  // namespace belay::sim

@@ -1,0 +1,73 @@
+// What is checked of code while it runs: handlers, and the lines that orchestrations log.
+#include "runtime/retry_header.hpp"
+#include "simulation/observer.hpp"
+
+namespace belay::sim {
+
+// ---- The log -----------------------------------------------------------------------------------
+
+/// A worker that lost the run may take a turn that will be refused, and logs what another has
+/// logged by then. Who has the run has all of its history: what that holds it may only have
+/// replayed. The time tells such a line from one of a turn that the worker took before it got the
+/// run again.
+void Observer::check_logged(const memory::Tables& tables,
+                            const std::string& worker,
+                            const LogRecord& line) {
+    const std::size_t number = std::stoul(std::string(line.message));
+    logged_.emplace(line.instance, line.execution, number, line.at);
+    const memory::Run* const run = memory::find_run(tables, line.instance);
+    if (run == nullptr || !run->lock || run->lock->worker != worker) return;
+    const RunShadow* const shadow = find(run->ref());
+    if (shadow == nullptr || line.execution > shadow->models.size()) return;
+    const std::vector<Timestamp>& recorded = shadow->models[line.execution - 1].lines();
+    expect(
+        number > recorded.size() || recorded[number - 1] != line.at, "a replay logs nothing", [&] {
+            return worker + " logs line " + std::to_string(number) + " of " + line.instance.id +
+                   " again";
+        });
+}
+
+void Observer::check_lines(const RunShadow& shadow, std::size_t before) {
+    const std::vector<Timestamp>& lines = shadow.models[shadow.execution - 1].lines();
+    for (std::size_t number = before + 1; number <= lines.size(); ++number) {
+        features_.add(Feature::line_logged);
+        expect(logged_.contains({shadow.name, shadow.execution, number, lines[number - 1]}),
+               "a turn that is committed has logged its lines",
+               [&] { return shadow.name.id + " line " + std::to_string(number); });
+    }
+}
+
+// ---- Handlers ----------------------------------------------------------------------------------
+
+void Observer::check_begins(const ActivityTask& handler) {
+    const ActivityDetails& about = handler.details();
+    const ActivityRef& ref = about.activity;
+    const auto leases = leases_.find(ref);
+    expect(leases != leases_.end() && effects_.times_begun(ref) < leases->second,
+           "no handler begins without a lease of its own",
+           [&] { return to_string(ref) + " attempt " + std::to_string(about.attempt); });
+    const RunShadow* const shadow = find(ref.run);
+    if (shadow == nullptr || ref.execution > shadow->models.size()) return;
+    const std::vector<CommandState>& commands = shadow->models[ref.execution - 1].commands();
+    expect(ref.command <= commands.size() && commands[ref.command - 1].input == handler.input(),
+           "a handler gets the input that history has",
+           [&] { return to_string(ref); });
+}
+
+/// Each claim of an activity has a higher attempt than those before it whose handlers began, so the
+/// attempt tells whether it is this handler's lease that stands.
+void Observer::check_told_to_stop(const memory::Tables& tables,
+                                  const ActivityDetails& handler,
+                                  StopReason reason) {
+    if (reason != StopReason::canceled) return;
+    const memory::Activity* const row = memory::find_activity(tables, handler.activity);
+    // As the handler counts: those of its retry policy included.
+    const auto attempt_of = [](const memory::Activity& one) {
+        return one.attempt + runtime::attempt_of(one.about.headers).number - 1;
+    };
+    expect(row == nullptr || !row->token || attempt_of(*row) != handler.attempt,
+           "a handler is told that it was canceled only when it was",
+           to_string(handler.activity) + " attempt " + std::to_string(handler.attempt));
+}
+
+}  // namespace belay::sim

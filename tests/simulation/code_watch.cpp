@@ -1,0 +1,24 @@
+#include "simulation/code_watch.hpp"
+
+namespace belay::sim {
+
+namespace {
+
+thread_local Violations* watcher_here = nullptr;
+thread_local std::size_t* taken_here = nullptr;
+
+}  // namespace
+
+CodeWatch::CodeWatch(Violations& violations) { watcher_here = &violations; }
+CodeWatch::~CodeWatch() { watcher_here = nullptr; }
+
+Violations* code_watcher() noexcept { return watcher_here; }
+
+TakenCount::TakenCount() { taken_here = &value_; }
+TakenCount::~TakenCount() { taken_here = nullptr; }
+
+void count_taken_message() noexcept {
+    if (taken_here != nullptr) ++*taken_here;
+}
+
+}  // namespace belay::sim

@@ -1,0 +1,46 @@
+// Who watches the code that runs on this thread: orchestrations, their replays, and handlers.
+#pragma once
+
+#include "simulation/report.hpp"
+
+#include <cstddef>
+#include <utility>
+
+namespace belay::sim {
+
+/// Where code on this thread reports what it sees and must not: a timer before its time.
+class CodeWatch {
+public:
+    explicit CodeWatch(Violations& violations);
+    CodeWatch(const CodeWatch&) = delete;
+    CodeWatch& operator=(const CodeWatch&) = delete;
+    ~CodeWatch();
+};
+
+/// Null when nobody watches this thread.
+[[nodiscard]] Violations* code_watcher() noexcept;
+
+/// As Violations::expect, of what code on this thread sees.
+template <class Detail>
+void expect_of_code(bool holds, const char* invariant, Detail&& detail) {
+    Violations* const watcher = code_watcher();
+    if (watcher != nullptr) watcher->expect(holds, invariant, std::forward<Detail>(detail));
+}
+
+/// Counts the messages that interpreted code takes on this thread.
+class TakenCount {
+public:
+    TakenCount();
+    TakenCount(const TakenCount&) = delete;
+    TakenCount& operator=(const TakenCount&) = delete;
+    ~TakenCount();
+    [[nodiscard]] std::size_t value() const noexcept { return value_; }
+
+private:
+    std::size_t value_ = 0;
+};
+
+/// Code has taken a message.
+void count_taken_message() noexcept;
+
+}  // namespace belay::sim
