@@ -7,6 +7,7 @@
 #include "simulation/history_model.hpp"
 #include "simulation/ledgers.hpp"
 #include "simulation/removals.hpp"
+#include "simulation/run_records.hpp"
 #include "simulation/truth.hpp"
 #include <belay/executor.hpp>
 #include <belay/limits.hpp>
@@ -81,6 +82,7 @@ public:
     [[nodiscard]] std::size_t deleted_runs() const noexcept { return deleted_.size(); }
     [[nodiscard]] std::uint64_t pruned_executions() const noexcept { return pruned_; }
     [[nodiscard]] const LetterLedger& letters() const noexcept { return letters_; }
+    [[nodiscard]] const RunRecords& records() const noexcept { return records_; }
     /// How often operators had a run held.
     [[nodiscard]] std::uint64_t held_runs() const noexcept { return held_; }
 
@@ -133,6 +135,7 @@ private:
     std::uint64_t held_ = 0;
     KeyLedger keys_;
     ChainLedger chains_;
+    RunRecords records_;
     std::uint64_t commits_ = 0;
     std::uint64_t pruned_ = 0;
 
