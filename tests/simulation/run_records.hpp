@@ -24,6 +24,7 @@ struct RunRecord {
     bool gone = false;
     std::vector<CustomStatus> statuses;  ///< That of version n at n - 1.
 
+    [[nodiscard]] bool ended_as(const Outcome& told) const;
     [[nodiscard]] bool had(std::uint64_t version, const std::optional<Payload>& status) const;
     /// Since when it has another custom status than that of version `seen`; none: it has not.
     [[nodiscard]] std::optional<Millis> differs_since(std::uint64_t seen) const;

@@ -219,7 +219,7 @@ void Waiter::check_outcome(const std::string& id, const Wait& wait, const Outcom
     });
     const RunRecord* const record = record_of(wait);
     violations_.expect(
-        record != nullptr && record->outcome == outcome,
+        record != nullptr && record->ended_as(outcome),
         "a wait for the end tells how its run ended",
         [&] { return id + run_text(wait.run) + ": " + std::string(to_string(outcome.status)); });
 }
