@@ -175,10 +175,10 @@ void Waiter::on_end(const std::string& id, const Result<Outcome>& outcome) {
     const Wait wait = take(id);
     count(wait);
     if (!outcome) {
-        check_error(id, wait, outcome.error());
+        check_when_known([this, id, wait, outcome] { check_error(id, wait, outcome.error()); });
         return;
     }
-    check_outcome(id, wait, *outcome);
+    check_when_known([this, id, wait, outcome] { check_outcome(id, wait, *outcome); });
     if (wait.last_execution > wait.first_execution) ++counts_.continued;
 }
 
@@ -186,10 +186,10 @@ void Waiter::on_status(const std::string& id, const Result<InstanceInfo>& info) 
     const Wait wait = take(id);
     count(wait);
     if (!info) {
-        check_error(id, wait, info.error());
+        check_when_known([this, id, wait, info] { check_error(id, wait, info.error()); });
         return;
     }
-    check_status(id, wait, *info);
+    check_when_known([this, id, wait, info] { check_status(id, wait, *info); });
     if (info->outcome) return;
     ++counts_.of_status;
     if (rng_.percent(kGoesOnPercent)) wait_for_status(id, info->custom_status_version);
@@ -205,6 +205,20 @@ void Waiter::count(const Wait& wait) {
 
 const RunRecord* Waiter::record_of(const Wait& wait) const {
     return wait.run ? records_.find(*wait.run) : nullptr;
+}
+
+void Waiter::check_when_known(std::function<void()> check) {
+    unchecked_.push_back({std::move(check), truth_.power_losses()});
+    check_what_was_told();
+}
+
+/// A commit that failed with an unknown outcome may be read although it is not on the disk, and a
+/// loss of power may take it back: then nobody can say what was true when it was told.
+void Waiter::check_what_was_told() {
+    if (unchecked_.empty() || !truth_.settled()) return;
+    for (const Unchecked& one : std::exchange(unchecked_, {})) {
+        if (one.power_losses == truth_.power_losses()) one.check();
+    }
 }
 
 void Waiter::check_still_here(std::uint64_t life, const std::string& id) {
@@ -252,7 +266,10 @@ void Waiter::check_error(const std::string& id, const Wait& wait, const Error& e
 }
 
 bool Waiter::is_missing(const std::string& id, const Wait& wait) {
-    if (const RunRecord* const record = record_of(wait)) return record->gone;
+    if (wait.run) {
+        const RunRecord* const record = record_of(wait);
+        return record == nullptr || record->gone;
+    }
     // It never learned of a run: so there was a moment, since it asked, when nobody had the name.
     bool there = false;
     truth_.with_tables([&](memory::Tables& tables) {
@@ -268,9 +285,10 @@ bool Waiter::is_missing(const std::string& id, const Wait& wait) {
 
 /// Since when there is an answer to it.
 std::optional<Millis> Waiter::over_since(const Wait& wait) const {
-    const RunRecord* const record = record_of(wait);
     // At the latest when it first asks it learns what it waits for, or that there is nothing.
-    if (record == nullptr) return wait.began_at;
+    if (!wait.run) return wait.began_at;
+    const RunRecord* const record = record_of(wait);
+    if (record == nullptr) return std::nullopt;  // Of a start that may be there or not.
     std::optional<Millis> since = record->over_at;
     if (wait.seen) {
         const std::optional<Millis> other = record->differs_since(*wait.seen);

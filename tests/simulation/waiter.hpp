@@ -9,9 +9,11 @@
 #include <belay/client.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace belay::sim {
 
@@ -61,6 +63,9 @@ public:
     void hear_end(RunRef run);
     void hear_status(RunRef run);
 
+    /// What could not be checked when it was told, because the store did not know either, is
+    /// checked as soon as it does.
+    void check_what_was_told();
     /// Nothing has gone wrong since then: nobody waits in vain.
     void check_wake_ups(Millis calm_since);
     [[nodiscard]] EndpointNo number() const noexcept { return number_; }
@@ -79,6 +84,11 @@ private:
         Millis asked_at{0};
         bool asked_because_told = false;
         bool told = false;  ///< Of a change, since it asked.
+    };
+    /// What it was told while the store did not know what had become of a commit.
+    struct Unchecked {
+        std::function<void()> check;
+        std::size_t power_losses;  ///< Until then.
     };
     /// Sees what the client asks the store.
     class Questions final : public ForwardingStore {
@@ -99,6 +109,7 @@ private:
     [[nodiscard]] Wait take(const std::string& id);
     void count(const Wait& wait);
     void note_told(RunRef run, bool of_end);
+    void check_when_known(std::function<void()> check);
     void check_still_here(std::uint64_t life, const std::string& id);
     void check_outcome(const std::string& id, const Wait& wait, const Outcome& outcome);
     void check_status(const std::string& id, const Wait& wait, const InstanceInfo& info);
@@ -122,6 +133,7 @@ private:
     std::optional<Client> client_;
     std::uint64_t life_ = 0;  ///< Which client this is.
     std::map<std::string, Wait> waits_;
+    std::vector<Unchecked> unchecked_;
     WaitCounts counts_;
 };
 

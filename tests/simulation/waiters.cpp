@@ -43,6 +43,7 @@ Waiters::Waiters(std::uint64_t seed,
 // ---- What happens ------------------------------------------------------------------------------
 
 void Waiters::act() {
+    for (const auto& waiter : waiters_) waiter->check_what_was_told();
     if (rng_.per_mille(begin_per_mille_)) begin_some_wait();
     if (rng_.per_mille(kLeavePerMille)) rng_.pick(waiters_)->leave();
     // What is due and does not happen now happens before the time moves on.
