@@ -31,12 +31,8 @@ void World::calm() {
         }
         boot(process, false);
     }
-    for (const auto& call : wire_.calls()) {
-        const Millis soon = time_.now() + Millis(5);
-        call->apply_at = std::min(call->apply_at, soon);
-        call->answer_at = std::min(call->answer_at, soon);
-        call->plan.until_answered = Millis(0);
-    }
+    wire_.hurry();
+    waiters_->begin_calm();
     // What was locked or backed off before the clock was set back lasts that much longer.
     calm_since_ = time_.now() + store_clock_.behind();
 

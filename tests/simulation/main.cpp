@@ -126,6 +126,12 @@ void print_totals(const Totals& totals, StoreKind store) {
     show("dead letters sent again", totals.redriven);
     show("dead letters thrown away", totals.discarded);
     show("runs held by operators", totals.held);
+    show("waits answered when they began", totals.waits.at_once);
+    show("waits answered by notification", totals.waits.by_notice);
+    show("waits answered by poll", totals.waits.by_poll);
+    show("waits answered with a custom status", totals.waits.of_status);
+    show("waits through continue-as-new", totals.waits.continued);
+    show("waits for runs that were gone", totals.waits.gone);
     show("turns committed", totals.runtime.turns_committed);
     show("turns refused", totals.runtime.turns_refused);
     show("turns of residents", totals.runtime.resident_turns);

@@ -181,6 +181,7 @@ void Observer::look(const memory::Tables& tables, const Transition* by) {
         }
         notice(tables, shadow, run);
         chains_.follow(violations_, run);
+        records_.follow(violations_, run, time_.now());
     }
     if (runs_.size() == tables.runs.size()) return;
     std::vector<Vanished> vanished;
@@ -191,6 +192,7 @@ void Observer::look(const memory::Tables& tables, const Transition* by) {
         }
         vanished.push_back(Vanished{at->first, at->second.status});
         chains_.forget(at->first);
+        records_.note_gone(at->first, time_.now());
         deleted_[at->first] = at->second.status;
         at = runs_.erase(at);
     }

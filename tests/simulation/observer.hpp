@@ -8,6 +8,7 @@
 #include "simulation/history_model.hpp"
 #include "simulation/ledgers.hpp"
 #include "simulation/removals.hpp"
+#include "simulation/run_records.hpp"
 #include "simulation/truth.hpp"
 #include <belay/executor.hpp>
 #include <belay/limits.hpp>
@@ -93,6 +94,7 @@ public:
     [[nodiscard]] const LetterLedger& letters() const noexcept { return letters_; }
     /// What was seen of them; whoever else sees something adds it.
     [[nodiscard]] FeatureCounts& features() noexcept { return features_; }
+    [[nodiscard]] const RunRecords& records() const noexcept { return records_; }
     /// How often operators had a run held.
     [[nodiscard]] std::uint64_t held_runs() const noexcept { return held_; }
 
@@ -155,6 +157,7 @@ private:
     std::uint64_t held_ = 0;
     KeyLedger keys_;
     ChainLedger chains_;
+    RunRecords records_;
     std::uint64_t commits_ = 0;
     std::uint64_t pruned_ = 0;
 

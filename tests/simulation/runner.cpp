@@ -27,6 +27,7 @@ void add_result(Totals& totals, const SeedResult& result) {
     totals.redriven += result.redriven;
     totals.discarded += result.discarded;
     totals.held += result.held;
+    totals.waits.add(result.waits);
 }
 
 }  // namespace

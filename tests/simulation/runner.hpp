@@ -27,6 +27,7 @@ struct Totals {
     std::uint64_t redriven = 0;
     std::uint64_t discarded = 0;
     std::uint64_t held = 0;
+    WaitCounts waits{};
 };
 
 struct Campaign {

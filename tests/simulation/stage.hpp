@@ -72,6 +72,7 @@ public:
     [[nodiscard]] std::string history_text(const std::string& id);
     [[nodiscard]] std::size_t times_begun(const std::string& id, CommandNo command);
 
+    [[nodiscard]] const VirtualTime& time() const noexcept { return time_; }
     [[nodiscard]] Truth& truth() noexcept { return truth_; }
     [[nodiscard]] Observer& observer() noexcept { return observer_; }
     [[nodiscard]] Violations& violations() noexcept { return violations_; }

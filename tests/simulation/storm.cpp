@@ -1,4 +1,5 @@
 // Everything that can go wrong.
+#include "simulation/notices.hpp"
 #include "simulation/world.hpp"
 
 #include <utility>
@@ -208,19 +209,11 @@ void World::notify(const std::string& what, const std::function<void(StoreListen
         notice.deliver_at = time_.now() + Millis(rng_.between(0, 5));
         notice.what = what;
         notice.deliver = [receiver, tell] { receiver->store().notify(tell); };
-        const std::size_t kind = calm_ ? 100 : rng_.below(100);
-        if (kind < 10) {
-            faults_.add(Fault::dropped_notice);
-            continue;
+        if (calm_) {
+            wire_.send(std::move(notice));
+        } else {
+            send_in_storm(wire_, std::move(notice), rng_, faults_, setup_.policy.turn_lease);
         }
-        if (kind < 16) {
-            faults_.add(Fault::doubled_notice);
-            wire_.send(notice);
-        } else if (kind < 26) {
-            faults_.add(Fault::late_notice);
-            notice.deliver_at += Millis(rng_.between(1, setup_.policy.turn_lease.count()));
-        }
-        wire_.send(std::move(notice));
     }
 }
 
@@ -234,5 +227,7 @@ void World::leases_stopped(const std::vector<LeaseToken>& tokens) {
     notify("leases are stopped",
            [tokens](StoreListener& listener) { listener.leases_stopped(tokens); });
 }
+void World::instance_ended(RunRef run) { waiters_->tell_end(run); }
+void World::custom_status_changed(RunRef run) { waiters_->tell_status(run); }
 
 }  // namespace belay::sim

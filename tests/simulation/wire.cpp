@@ -70,6 +70,15 @@ void Wire::cut_off(EndpointNo sender, const std::function<bool(const StoreCall&)
     std::erase_if(notices_, [&](const Notice& notice) { return notice.receiver == sender; });
 }
 
+void Wire::hurry() {
+    const Millis soon = time_.now() + Millis(5);
+    for (const auto& call : calls_) {
+        call->apply_at = std::min(call->apply_at, soon);
+        call->answer_at = std::min(call->answer_at, soon);
+        call->plan.until_answered = Millis(0);
+    }
+}
+
 std::optional<Millis> Wire::next_due() const {
     std::optional<Millis> due;
     const auto consider = [&](Millis at) { due = due ? std::min(*due, at) : at; };

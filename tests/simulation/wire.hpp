@@ -83,6 +83,8 @@ public:
     /// The sender is gone: nobody is answered. `keep` says which of its calls still reach the
     /// store.
     void cut_off(EndpointNo sender, const std::function<bool(const StoreCall&)>& keep);
+    /// What takes long does not any more.
+    void hurry();
     /// The earliest time at which something under way is due.
     [[nodiscard]] std::optional<Millis> next_due() const;
 

@@ -15,6 +15,7 @@ constexpr std::uint64_t kLimitsSeed = 0x71;
 constexpr std::uint64_t kCodersSeed = 0xc0de;
 constexpr std::uint64_t kRetentionSeed = 0x4ee9;
 constexpr std::uint64_t kEndingsSeed = 0xe4d;
+constexpr std::uint64_t kWaitersSeed = 0x3a17;
 
 ProgramStyle style_of(const Setup& setup) {
     ProgramStyle style;
@@ -101,6 +102,14 @@ World::World(std::uint64_t seed, bool trace, StoreKind store)
             process.stir();
             return true;
         });
+    waiters_ = std::make_unique<Waiters>(seed ^ kWaitersSeed,
+                                         time_,
+                                         truth_,
+                                         trace_,
+                                         violations_,
+                                         observer_.records(),
+                                         static_cast<EndpointNo>(setup_.processes + 1),
+                                         setup_.policy);
 }
 
 /// Drawn apart from everything else: most worlds have no limits, and are as they would be.
@@ -151,6 +160,7 @@ SeedResult World::run() {
     if (!violations_.any()) calm();
     if (!violations_.any()) check_end();
     if (!violations_.any()) delete_all();
+    if (!violations_.any()) waiters_->check_end();
 
     count_disk_faults();
     SeedResult result;
@@ -158,6 +168,7 @@ SeedResult World::run() {
     result.faults = faults_;
     result.features = observer_.features();
     result.features.add(Feature::heartbeat_heard, effects_.times_heard());
+    result.faults.add(waiters_->faults());
     for (const auto& process : processes_) add(result.runtime, process->counts());
     result.steps = steps_;
     result.commits = observer_.commits();
@@ -167,6 +178,7 @@ SeedResult World::run() {
     result.redriven = observer_.letters().redriven();
     result.discarded = observer_.letters().discarded();
     result.held = observer_.held_runs();
+    result.waits = waiters_->counts();
     result.virtual_ms = time_.ms;
     result.digest = rng_.next() ^ (steps_ << 32U) ^ observer_.commits();
     result.trace = trace_.lines();
@@ -178,6 +190,8 @@ SeedResult World::run() {
 /// Does one of the things that could happen now; moves time when there is none. False when nothing
 /// will ever happen again.
 bool World::step() {
+    waiters_->act();
+    watch_machine();
     collect_choices();
     if (choices_.empty()) return advance();
     violations_.expect(
@@ -266,7 +280,8 @@ bool World::advance() {
 }
 
 void World::advance_to(Millis at) {
-    time_.ms = at.count();
+    waiters_->pass_until(at);
+    watch_machine();
     for (std::size_t i = 0; i < processes_.size(); ++i) {
         Process& process = *processes_[i];
         if (process.paused_until() && *process.paused_until() <= at) process.resume();

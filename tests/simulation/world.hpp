@@ -6,6 +6,7 @@
 #include "simulation/operators.hpp"
 #include "simulation/process.hpp"
 #include "simulation/rng.hpp"
+#include "simulation/waiters.hpp"
 
 #include <cstdint>
 #include <map>
@@ -48,6 +49,7 @@ struct SeedResult {
     std::uint64_t redriven = 0;
     std::uint64_t discarded = 0;
     std::uint64_t held = 0;  ///< By operators.
+    WaitCounts waits{};
     std::int64_t virtual_ms = 0;
     std::uint64_t digest = 0;  ///< Equal for two runs of one seed.
     std::vector<std::string> trace{};
@@ -97,6 +99,8 @@ private:
     void instances_ready() override;
     void activities_ready() override;
     void leases_stopped(const std::vector<LeaseToken>& tokens) override;
+    void instance_ended(RunRef run) override;
+    void custom_status_changed(RunRef run) override;
     void notify(const std::string& what, const std::function<void(StoreListener&)>& tell);
 
     // The disk, when there is one: machine.cpp.
@@ -141,6 +145,7 @@ private:
     Registry all_code_;
     std::vector<std::unique_ptr<Process>> processes_;
     std::unique_ptr<Operators> operators_;
+    std::unique_ptr<Waiters> waiters_;
 
     std::vector<std::optional<Millis>> restart_at_;  ///< Of dead processes.
     std::optional<Millis> room_at_;                  ///< When a full disk has room again.

@@ -59,6 +59,11 @@ TEST(World, SeedsPassAndEverythingHappens) {
     EXPECT_GT(totals.redriven, 0U);
     EXPECT_GT(totals.discarded, 0U);
     EXPECT_GT(totals.held, 0U);
+    EXPECT_GT(totals.waits.by_notice, 0U);
+    EXPECT_GT(totals.waits.by_poll, 0U);
+    EXPECT_GT(totals.waits.of_status, 0U);
+    EXPECT_GT(totals.waits.continued, 0U);
+    EXPECT_GT(totals.waits.gone, 0U);
     EXPECT_GE(totals.instances, 5 * campaign.count);
     EXPECT_GE(totals.steps, 200 * campaign.count);
 }

@@ -1,0 +1,23 @@
+#include "simulation/notices.hpp"
+
+#include <utility>
+
+namespace belay::sim {
+
+void send_in_storm(Wire& wire, Notice notice, Rng& rng, FaultCounts& faults, Millis latest) {
+    const std::size_t kind = rng.below(100);
+    if (kind < 10) {
+        faults.add(Fault::dropped_notice);
+        return;
+    }
+    if (kind < 16) {
+        faults.add(Fault::doubled_notice);
+        wire.send(notice);
+    } else if (kind < 26) {
+        faults.add(Fault::late_notice);
+        notice.deliver_at += Millis(rng.between(1, latest.count()));
+    }
+    wire.send(std::move(notice));
+}
+
+}  // namespace belay::sim
