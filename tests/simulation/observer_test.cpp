@@ -122,6 +122,7 @@ TEST_F(ObserverTest, FindsALineThatIsLoggedAgain) {
     doctor([&](memory::Tables& t) {
         append(t, "waiting", model::CustomStatusSet{Payload::text("at 7")});
         run(t, "waiting").custom_status = Payload::text("at 7");
+        ++run(t, "waiting").custom_status_version;
         run(t, "waiting").lock = memory::Lock{LeaseToken{1, 2}, Timestamp::max(), "e0", false};
     });
     const LogRecord line{LogLevel::info, "1", name, 1, text, text, stage_.truth().now()};
