@@ -82,13 +82,14 @@ private:
         std::size_t answers = 0;
         // The question under way, or the last one.
         Millis asked_at{0};
+        std::size_t power_losses = 0;  ///< Until it asked.
         bool asked_because_told = false;
         bool told = false;  ///< Of a change, since it asked.
     };
     /// What it was told while the store did not know what had become of a commit.
     struct Unchecked {
         std::function<void()> check;
-        std::size_t power_losses;  ///< Until then.
+        std::size_t power_losses;  ///< Until it asked.
     };
     /// Sees what the client asks the store.
     class Questions final : public ForwardingStore {
@@ -109,7 +110,7 @@ private:
     [[nodiscard]] Wait take(const std::string& id);
     void count(const Wait& wait);
     void note_told(RunRef run, bool of_end);
-    void check_when_known(std::function<void()> check);
+    void check_when_known(const Wait& wait, std::function<void()> check);
     void check_still_here(std::uint64_t life, const std::string& id);
     void check_outcome(const std::string& id, const Wait& wait, const Outcome& outcome);
     void check_status(const std::string& id, const Wait& wait, const InstanceInfo& info);
