@@ -45,7 +45,6 @@ enum class Errc : std::uint16_t {
     outcome_unknown = 42,  ///< It may have been written. Send the identical commit again.
     corrupt = 43,          ///< Stored data cannot be read.
     unsupported = 44,      ///< Stored data of a format this version does not know.
-    closed = 45,           ///< The store or the runtime is shutting down.
     unreadable = 46,       ///< Stored data that was compressed or encrypted, and the coder or the
                            ///< key for it is missing here. Another process may have it.
 

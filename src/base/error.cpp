@@ -29,7 +29,6 @@ std::string_view to_string(Errc code) noexcept {
         case Errc::outcome_unknown: return "outcome_unknown";
         case Errc::corrupt: return "corrupt";
         case Errc::unsupported: return "unsupported";
-        case Errc::closed: return "closed";
         case Errc::unreadable: return "unreadable";
         case Errc::nondeterminism: return "nondeterminism";
     }

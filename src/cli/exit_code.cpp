@@ -12,7 +12,6 @@ Exit exit_of(Errc code) noexcept {
         case Errc::unavailable:
         case Errc::corrupt:
         case Errc::unsupported:
-        case Errc::closed:
         case Errc::unreadable: return Exit::trouble;
         default: return Exit::refused;
     }

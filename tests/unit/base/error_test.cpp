@@ -11,12 +11,12 @@ namespace belay {
 namespace {
 
 constexpr Errc kAll[] = {
-    Errc::invalid_argument, Errc::limit_exceeded,   Errc::not_found,     Errc::id_in_use,
-    Errc::duplicate_key,    Errc::already_ended,    Errc::still_running, Errc::has_parent,
-    Errc::not_held,         Errc::lease_lost,       Errc::canceled,      Errc::position_moved,
-    Errc::cancel_unseen,    Errc::messages_waiting, Errc::run_key_taken, Errc::busy,
-    Errc::unavailable,      Errc::outcome_unknown,  Errc::corrupt,       Errc::unsupported,
-    Errc::closed,           Errc::nondeterminism,   Errc::unreadable,
+    Errc::invalid_argument, Errc::limit_exceeded,   Errc::not_found,         Errc::id_in_use,
+    Errc::duplicate_key,    Errc::already_ended,    Errc::still_running,     Errc::has_parent,
+    Errc::not_held,         Errc::lease_lost,       Errc::canceled,          Errc::position_moved,
+    Errc::cancel_unseen,    Errc::messages_waiting, Errc::run_key_taken,     Errc::busy,
+    Errc::unavailable,      Errc::outcome_unknown,  Errc::corrupt,           Errc::unsupported,
+    Errc::nondeterminism,   Errc::unreadable,       Errc::request_id_reused, Errc::has_children,
 };
 
 TEST(Error, EveryCodeHasANameOfItsOwn) {

@@ -24,7 +24,7 @@ protected:
     }
     Errc code_of(const Result<StartResult>& result) {
         EXPECT_FALSE(result.ok());
-        return result.ok() ? Errc::closed : result.error().code();
+        return result.ok() ? Errc::unsupported : result.error().code();
     }
 
     support::ManualClock clock;

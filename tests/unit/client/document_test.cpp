@@ -105,7 +105,7 @@ Error damaged(std::string text, const std::string& from, const std::string& to) 
     if (at != std::string::npos) text.replace(at, from.size(), to);
     const Result<Document> read = read_document(text, Limits());
     EXPECT_FALSE(read.ok()) << "nobody minds " << to << " in the place of " << from;
-    return read ? Error(Errc::closed, "none") : read.error();
+    return read ? Error(Errc::unsupported, "none") : read.error();
 }
 
 TEST(Document, IsReadAgainAsItWasWritten) {
