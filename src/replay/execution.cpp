@@ -138,6 +138,19 @@ void Execution::apply_cancel(const CancelRecord& record) {
 std::vector<Event> Execution::take_recorded() { return std::exchange(recorded_, {}); }
 
 Millis Execution::longest_shield() const noexcept {
+void Execution::fire_due(Timestamp at) {
+    std::vector<CommandNo> due;
+    for (const Event& event : recorded_) {
+        const auto* const timer = std::get_if<model::TimerScheduled>(&event);
+        if (timer != nullptr && timer->due_at <= at) due.push_back(timer->command);
+    }
+    // One may let go of another.
+    for (const CommandNo command : due) {
+        (void)apply(NewMessage{
+            MessageKind::timer_fired, identity_.execution, command, std::string(), Payload()});
+    }
+}
+
     Millis longest{0};
     for (const Millis extend : shields_) longest = std::max(longest, extend);
     return longest;

@@ -73,6 +73,10 @@ public:
     /// Events recorded since the last call, in order: what the turn adds to history.
     [[nodiscard]] std::vector<model::Event> take_recorded();
 
+    /// Fires the timers that this turn has set and that are due at `at`: an attempt that is tried
+    /// again at once, say, needs no turn of its own. Those that the code sets then wait for the
+    /// next turn, so that every turn ends.
+    void fire_due(Timestamp at);
     /// Whether this is the given link of its chain.
     [[nodiscard]] bool is(ExecutionNo execution) const noexcept {
         return identity_.execution == execution;
@@ -96,6 +100,10 @@ public:
     /// Whether a command is a child that goes on when nobody waits for it any more.
     [[nodiscard]] bool goes_on_alone(CommandNo command) const noexcept {
         return std::binary_search(alone_.begin(), alone_.end(), command);
+    }
+    /// Whether a command awaits its answer.
+    [[nodiscard]] bool is_open(CommandNo command) const noexcept {
+        return open_operation(command) != nullptr;
     }
     [[nodiscard]] std::size_t open_commands() const noexcept { return open_count_; }
     /// Messages that no code has taken yet, whether a wait has them or none.

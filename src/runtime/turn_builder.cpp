@@ -70,7 +70,8 @@ private:
         turn_.activities.push_back(std::move(activity));
     }
     void add(const model::TimerScheduled& e) {
-        if (!wanted(e.command)) return;
+        // Due at once, it has fired in this very turn.
+        if (!wanted(e.command) || !execution_.is_open(e.command)) return;
         turn_.timers.push_back(
             NewTimer{e.command, e.due_at, op::timer_fired(claim_.execution, e.command)});
     }

@@ -96,6 +96,7 @@ Turn TurnDispatcher::turn_of(Job& job) {
         }
     }
     for (const Finished& finished : job.finished) execution.apply(finished.completion);
+    execution.fire_due(claim.claimed_at);
     Turn turn = build_turn(claim,
                            execution,
                            execution.take_recorded(),
