@@ -84,6 +84,7 @@ private:
         child.instance.name = InstanceName{claim_.name.space, e.id};
         child.instance.definition = e.definition;
         child.instance.version = version_of(e.definition, e.terms.version);
+        child.instance.owner = claim_.owner;
         child.instance.labels = e.terms.labels;
         child.instance.parent_close = e.terms.parent_close;
         child.instance.input = e.input;
@@ -104,6 +105,7 @@ private:
         start.instance.name = InstanceName{claim_.name.space, e.id};
         start.instance.definition = e.definition;
         start.instance.version = version_of(e.definition, e.version);
+        start.instance.owner = claim_.owner;
         start.instance.input = e.input;
         start.instance.started_by = claim_.name.id;
         start.instance.headers = claim_.headers;

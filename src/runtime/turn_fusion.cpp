@@ -126,6 +126,7 @@ void TurnDispatcher::begin_start(Transition transition, std::function<void(Answe
     job.claim.name = instance.name;
     job.claim.definition = instance.definition;
     job.claim.version = instance.version;
+    job.claim.owner = instance.owner;
     job.claim.input = instance.input;
     job.claim.headers = instance.headers;
     job.claim.attempts = 1;

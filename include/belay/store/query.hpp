@@ -35,6 +35,7 @@ struct ClaimedInstance {
     InstanceName name;
     std::string definition;
     std::string version;
+    std::string owner;  ///< Whoever it starts belongs to them, too.
     Status status = Status::pending;
     ExecutionNo execution = 1;
     EventNo position = 0;  ///< Where its history stands.

@@ -94,6 +94,7 @@ ClaimedInstance claimed(const Run& run, const ClaimInstances& request, Timestamp
     item.name = run.about.name;
     item.definition = run.about.definition;
     item.version = run.about.version;
+    item.owner = run.about.owner;
     item.status = run.status;
     item.execution = run.execution;
     item.position = run.position;

@@ -41,6 +41,7 @@ ClaimedInstance claimed(Tables& tables, const Run& run, const ClaimInstances& re
     item.name = run.name;
     item.definition = std::move(about.definition);
     item.version = std::move(about.version);
+    item.owner = std::move(about.owner);
     item.status = run.status;
     item.execution = run.execution;
     item.position = run.position;

@@ -50,6 +50,29 @@ TEST_F(Children, AChildsResultReachesItsParent) {
     EXPECT_EQ(info(child_name).started_by, "i1");
 }
 
+Orchestration<std::string> starts_another(OrchestrationContext ctx, std::string input) {
+    ctx.start_detached(Child, "alone", input);
+    co_return co_await ctx.call(Child, input).id("c");
+}
+
+TEST_F(Children, WhatARunStartsBelongsToItsOwner) {
+    Process& p = process(family(starts_another));
+    Client in_process(p.runtime->store(), clock);
+    // By itself, and together with its first turn.
+    for (Client* const starter : {&client, &in_process}) {
+        starter->start(std::string(Main.name()),
+                       detail::encode_arguments<std::string>("x"),
+                       StartOptions().id("i1").owner("shop"),
+                       [](const Result<StartResult>& started) { EXPECT_TRUE(started.ok()); });
+        settle();
+        const InstanceName alone{"default", "alone"};
+        EXPECT_EQ(info(child_name).owner, "shop");
+        EXPECT_EQ(info(alone).owner, "shop");
+        EXPECT_TRUE(client.delete_instance(alone).ok());
+        EXPECT_TRUE(client.delete_instance(InstanceName{"default", "i1"}).ok());
+    }
+}
+
 TEST_F(Children, AVersionThatNoStoreTakesIsNotRegistered) {
     for (const std::string& version : {std::string("1\n"), std::string(256, '1')}) {
         Registry registry = registry_with(parent);
