@@ -14,6 +14,7 @@ inline constexpr belay::Definition<void(std::string)> Trip{"Trip"};
 belay::Orchestration<void> trip(belay::OrchestrationContext ctx, std::string car) {
     const std::vector<std::string> wanted{"flight", "hotel", car};
     for (const std::string& what : wanted) {
+        ctx.throw_if_canceled();           // Under a shield nothing else would see a cancel.
         const auto shield = ctx.shield();  // A cancel waits until the booking is known.
         const std::string booking = co_await ctx.call(Book, what);
         ctx.on_rollback(Unbook, booking);  // Runs if this run fails or is canceled.

@@ -43,7 +43,8 @@ belay::Orchestration<std::string> place_order(belay::OrchestrationContext ctx,
 
     // What is done is undone in reverse if the order fails, or is canceled, later. A cancel in the
     // middle must not take away the number of what was done, or nobody could undo it: so each is
-    // done under a shield, up to where its compensation is registered.
+    // done under a shield, up to where its compensation is registered. Before the next shield the
+    // cancel is let in.
     ctx.set_value(kStage, "reserving");
     {
         const auto shield = ctx.shield();
@@ -58,6 +59,7 @@ belay::Orchestration<std::string> place_order(belay::OrchestrationContext ctx,
     }
 
     ctx.set_value(kStage, "paying");
+    ctx.throw_if_canceled();
     {
         const auto shield = ctx.shield();
         const std::string payment =

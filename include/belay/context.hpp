@@ -303,8 +303,13 @@ public:
     }
 
     /// Opens a shield until the end of the C++ scope. `extend` asks for more than the usual
-    /// deadline, counted from the cancel and up to a limit.
+    /// deadline, counted from the cancel and up to a limit. A cancel does not keep one from being
+    /// opened, or nothing could be cleaned up: where one shield follows another, say between them
+    /// with `throw_if_canceled` that a cancel ends it here.
     Shield shield(Millis extend = Millis(0)) const { return Shield(engine(), scope_, extend); }
+    /// Throws Canceled if this run is being canceled, as whatever schedules work does; under a
+    /// shield it does nothing.
+    void throw_if_canceled() const { engine().refuse_if_canceled(scope_->shielded()); }
 
     /// Registers a compensation: an activity that runs, under a shield and in reverse order of
     /// registration, if this execution fails or is canceled. A failing compensation is recorded and

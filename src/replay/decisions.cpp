@@ -106,7 +106,7 @@ void Execution::count_refusal() {
 }
 
 void Execution::refuse_if_canceled(bool shielded) {
-    if (!cancel_ || shielded) return;
+    if (dead_ || !cancel_ || shielded) return;
     count_refusal();
     throw Canceled(cancel_->reason);
 }

@@ -69,10 +69,6 @@ public:
     bool apply(const NewMessage& message);
     /// Applies a recorded cancel, once.
     void apply_cancel(const CancelRecord& record);
-
-    /// Events recorded since the last call, in order: what the turn adds to history.
-    [[nodiscard]] std::vector<model::Event> take_recorded();
-
     /// Fires the timers that this turn has set and that are due at `at`: an attempt that is tried
     /// again at once, say, needs no turn of its own. Those that the code sets then wait for the
     /// next turn, so that every turn ends.
@@ -81,6 +77,10 @@ public:
     [[nodiscard]] bool is(ExecutionNo execution) const noexcept {
         return identity_.execution == execution;
     }
+
+    /// Events recorded since the last call, in order: what the turn adds to history.
+    [[nodiscard]] std::vector<model::Event> take_recorded();
+
     /// Which version of the code it runs.
     const std::string& version() const noexcept override { return identity_.version; }
     /// The number of the last event, recorded ones included.

@@ -168,6 +168,7 @@ public:
     /// `version`: of the next execution's code; empty: the newest.
     virtual void continue_as_new(Payload input, std::string version) = 0;
     virtual void set_custom_status(Payload status) = 0;
+    virtual void refuse_if_canceled(bool shielded) = 0;
     virtual void open_shield(Millis extend) noexcept = 0;
     virtual void close_shield(Millis extend) noexcept = 0;
     /// Called before each await: true means this coroutine must not go on (it ignores a cancel).

@@ -264,6 +264,30 @@ TEST(Cancel, CanBeAskedFor) {
     EXPECT_TRUE(s.execution().cancel_seen());
 }
 
+Orchestration<std::string> shield_after_shield(OrchestrationContext ctx) {
+    for (const char* what : {"a", "b"}) {
+        ctx.throw_if_canceled();
+        const auto shield = ctx.shield();
+        ctx.throw_if_canceled();
+        const std::string done = co_await ctx.call(Work, what);
+        ctx.on_rollback(Undo, done);
+    }
+    co_return "all";
+}
+
+TEST(Cancel, CanBeLetInBetweenTwoShields) {
+    Scenario s(shield_after_shield);
+    s.start().skip().cancel("stop").expect({});
+    s.complete(1, "first").expect({"call #2 Undo \"first\" shielded"});
+    s.complete(2).expect({"canceled by user: stop, cleanup done"});
+}
+
+TEST(Cancel, ThatNobodyAskedForIsNotThrown) {
+    Scenario s(shield_after_shield);
+    s.start().complete(1, "x").complete(2, "y");
+    EXPECT_EQ(s.result<std::string>(), "all");
+}
+
 Orchestration<std::string> gives_up(OrchestrationContext ctx) {
     co_await ctx.call(Ping);
     throw Canceled("no longer needed");
