@@ -85,6 +85,8 @@ void Execution::wait_for_attempt(const std::shared_ptr<Operation>& operation, Mi
 void Execution::attempt_timed_out(const std::shared_ptr<Operation>& operation) {
     Retrying& retrying = *operation->retrying();
     retrying.timeout = 0;
+    // Also a child that goes on when nobody waits for it: the next attempt does so in its place.
+    std::erase(alone_, operation->number());
     record(model::CommandCanceled{operation->number()});
     close_command(operation->number());
     const bool at_deadline = retrying.deadline && now_ >= *retrying.deadline;
