@@ -102,6 +102,9 @@ struct Policy {
     Millis sweep_interval{1'000};
     std::uint32_t max_attempts = 10;  ///< A message or activity beyond this is poison.
     OnMismatch on_mismatch = OnMismatch::hold;
+    /// How often a run that does not fit this code, because of a patch, is left to processes from
+    /// before or after its deploy: with the back-off above, about three minutes.
+    std::uint32_t patch_tries = 8;
     std::uint32_t claim_batch = 1'000;
     std::uint32_t message_batch = 1'000;  ///< Messages handed to one turn.
     std::uint32_t sweep_batch = 1'000;

@@ -71,7 +71,10 @@ Result<void> Execution::replay(const std::vector<Event>& events) {
     return {};
 }
 
-Error Execution::mismatch(EventNo at, const Event* in_history, const Event* from_code) const {
+Error Execution::mismatch(EventNo at, const Event* in_history, const Event* from_code) {
+    if (in_history != nullptr && std::holds_alternative<model::PatchMarked>(*in_history)) {
+        patch_in_doubt_ = true;
+    }
     std::string text = "history and code disagree at event " + std::to_string(at) +
                        " of execution " + std::to_string(identity_.execution) + " of '" +
                        identity_.name.id + "' (" + identity_.definition + " " + identity_.version +
@@ -135,9 +138,6 @@ void Execution::apply_cancel(const CancelRecord& record) {
     feed(model::CancelRequested{record});
 }
 
-std::vector<Event> Execution::take_recorded() { return std::exchange(recorded_, {}); }
-
-Millis Execution::longest_shield() const noexcept {
 void Execution::fire_due(Timestamp at) {
     std::vector<CommandNo> due;
     for (const Event& event : recorded_) {
@@ -151,6 +151,9 @@ void Execution::fire_due(Timestamp at) {
     }
 }
 
+std::vector<Event> Execution::take_recorded() { return std::exchange(recorded_, {}); }
+
+Millis Execution::longest_shield() const noexcept {
     Millis longest{0};
     for (const Millis extend : shields_) longest = std::max(longest, extend);
     return longest;

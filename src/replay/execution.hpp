@@ -60,6 +60,10 @@ public:
     /// Replays recorded events that follow `position()`. On `nondeterminism` (code and history
     /// disagree; the message shows both) the execution must not be used any further.
     [[nodiscard]] Result<void> replay(const std::vector<model::Event>& events);
+    /// When they disagree: whether code from before or after the deploy of a patch may agree. So it
+    /// is when history has a mark that this code does not make, or this code asked for one that
+    /// history does not have.
+    [[nodiscard]] bool patch_in_doubt() const noexcept { return patch_in_doubt_; }
 
     /// Begins a turn at the time that the code will see. The first turn of an execution also gives
     /// it its input. After the end nothing has an effect any more. `canceled`: `apply_cancel`
@@ -73,14 +77,14 @@ public:
     /// again at once, say, needs no turn of its own. Those that the code sets then wait for the
     /// next turn, so that every turn ends.
     void fire_due(Timestamp at);
-    /// Whether this is the given link of its chain.
-    [[nodiscard]] bool is(ExecutionNo execution) const noexcept {
-        return identity_.execution == execution;
-    }
 
     /// Events recorded since the last call, in order: what the turn adds to history.
     [[nodiscard]] std::vector<model::Event> take_recorded();
 
+    /// Whether this is the given link of its chain.
+    [[nodiscard]] bool is(ExecutionNo execution) const noexcept {
+        return identity_.execution == execution;
+    }
     /// Which version of the code it runs.
     const std::string& version() const noexcept override { return identity_.version; }
     /// The number of the last event, recorded ones included.
@@ -97,13 +101,13 @@ public:
     [[nodiscard]] Millis longest_shield() const noexcept;
     /// The kind of a command of this execution; none if there is no such command.
     [[nodiscard]] std::optional<detail::OperationKind> kind_of(CommandNo command) const noexcept;
-    /// Whether a command is a child that goes on when nobody waits for it any more.
-    [[nodiscard]] bool goes_on_alone(CommandNo command) const noexcept {
-        return std::binary_search(alone_.begin(), alone_.end(), command);
-    }
     /// Whether a command awaits its answer.
     [[nodiscard]] bool is_open(CommandNo command) const noexcept {
         return open_operation(command) != nullptr;
+    }
+    /// Whether a command is a child that goes on when nobody waits for it any more.
+    [[nodiscard]] bool goes_on_alone(CommandNo command) const noexcept {
+        return std::binary_search(alone_.begin(), alone_.end(), command);
     }
     [[nodiscard]] std::size_t open_commands() const noexcept { return open_count_; }
     /// Messages that no code has taken yet, whether a wait has them or none.
@@ -127,6 +131,7 @@ private:
     void add_rollback(detail::OperationSpec spec) override;
     void continue_as_new(Payload input, std::string version) override;
     void set_custom_status(Payload status) override;
+    void refuse_if_canceled(bool shielded) override;
     void open_shield(Millis extend) noexcept override;
     void close_shield(Millis extend) noexcept override;
     bool stop_here() noexcept override;
@@ -214,10 +219,9 @@ private:
     void check_payload(const std::string& what, const Payload& payload) const;
     void check_room() const;
     void count_refusal();
-    void refuse_if_canceled(bool shielded);
     [[nodiscard]] Error mismatch(EventNo at,
                                  const model::Event* in_history,
-                                 const model::Event* from_code) const;
+                                 const model::Event* from_code);
     [[nodiscard]] Payload unpack_input(const Payload& packed);
     [[nodiscard]] Payload pack_input(Payload input) const;
 
@@ -276,6 +280,7 @@ private:
     std::map<std::string, Payload, std::less<>> values_;
     std::size_t values_bytes_ = 0;
     std::map<std::string, bool, std::less<>> patches_;  // Which way each went.
+    bool patch_in_doubt_ = false;
     const LogSink* log_;
     bool cancel_follows_ = false;
     std::optional<CancelRecord> cancel_;

@@ -118,7 +118,11 @@ bool Execution::patched(const std::string& name) {
     require_name("a patch's name", name, limits_.name_bytes);
     const auto* const marked = next_in_history<model::PatchMarked>();
     const bool taken = !replaying_ || (marked != nullptr && marked->name == name);
-    if (taken) record(model::PatchMarked{name});
+    if (taken) {
+        record(model::PatchMarked{name});
+    } else {
+        patch_in_doubt_ = true;
+    }
     patches_.emplace(name, taken);
     return taken;
 }
@@ -126,7 +130,11 @@ bool Execution::patched(const std::string& name) {
 void Execution::retire_patch(const std::string& name) {
     if (dead_) return;
     const auto* const marked = next_in_history<model::PatchMarked>();
-    if (marked != nullptr && marked->name == name) record(model::PatchMarked{name});
+    if (marked != nullptr && marked->name == name) {
+        record(model::PatchMarked{name});
+    } else if (replaying_) {
+        patch_in_doubt_ = true;
+    }
 }
 
 // ---- Logging -----------------------------------------------------------------------------------

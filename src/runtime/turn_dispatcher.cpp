@@ -115,12 +115,7 @@ void TurnDispatcher::prepare(Job& job) {
         // Also when it is canceled: who has the code may be coming up, and do its cleanup. If
         // nobody does, the deadline of the cancel ends it.
         ++services_.counters.unregistered;
-        give_back(job,
-                  backoff(services_.policy.unregistered_backoff,
-                          services_.policy.unregistered_backoff_max,
-                          claim.unregistered),
-                  CountAttempt::no,
-                  AbandonReason::unregistered);
+        give_back_for_want_of_code(job);
         return;
     }
     job.resident = residents_.take(claim.run.key);
@@ -225,18 +220,21 @@ void TurnDispatcher::cannot_read(Job& job, const Error& why) {
     }
     ++services_.counters.unreadable;
     services_.log("'" + job.claim.name.id + "' is given back: " + why.message());
-    give_back(job,
-              backoff(services_.policy.unregistered_backoff,
-                      services_.policy.unregistered_backoff_max,
-                      job.claim.unregistered),
-              CountAttempt::no,
-              AbandonReason::unregistered);
+    give_back_for_want_of_code(job);
 }
 
 /// This run cannot go on here: a person must look at it, unless it is being canceled anyway.
 void TurnDispatcher::set_aside(Job& job, const Error& why) {
-    services_.log("'" + job.claim.name.id + "' cannot go on: " + why.describe());
     const bool mismatch = why.code() == Errc::nondeterminism;
+    if (mismatch && job.resident.execution->patch_in_doubt() &&
+        job.claim.unregistered < services_.policy.patch_tries) {
+        // In the middle of a deploy, one from the other side of it takes the run as it is.
+        ++services_.counters.unregistered;
+        services_.log("'" + job.claim.name.id + "' is left to others: " + why.describe());
+        give_back_for_want_of_code(job);
+        return;
+    }
+    services_.log("'" + job.claim.name.id + "' cannot go on: " + why.describe());
     if (job.claim.cancel || (mismatch && services_.policy.on_mismatch == OnMismatch::fail)) {
         fail(job,
              Failure{.kind = mismatch ? FailureKind::nondeterminism : FailureKind::infrastructure,
@@ -251,6 +249,16 @@ void TurnDispatcher::give_back(Job& job, Millis delay, CountAttempt count, Aband
     AbandonTurn part = op::abandon_orchestration_item(job.claim, delay, count);
     part.reason = reason;
     submit(job, part);
+}
+
+/// For longer each time.
+void TurnDispatcher::give_back_for_want_of_code(Job& job) {
+    give_back(job,
+              backoff(services_.policy.unregistered_backoff,
+                      services_.policy.unregistered_backoff_max,
+                      job.claim.unregistered),
+              CountAttempt::no,
+              AbandonReason::unregistered);
 }
 
 /// Ends the run without its code: as failed, or if it was canceled, as that with a failed cleanup.

@@ -96,6 +96,7 @@ private:
     void cannot_read(Job& job, const Error& why);
     void set_aside(Job& job, const Error& why);
     void give_back(Job& job, Millis delay, CountAttempt count, AbandonReason reason);
+    void give_back_for_want_of_code(Job& job);
     void fail(Job& job, Failure failure);
     void finish(Job& job, Outcome outcome);
 
