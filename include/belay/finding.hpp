@@ -164,7 +164,7 @@ enum class AwaitedState : std::uint8_t {
     retrying,       ///< The same, after an attempt that was given back.
     running,        ///< A worker has it.
     lease_expired,  ///< A worker had it and was not heard of since `until`; anybody may take it.
-    no_code,        ///< The last worker that took it had no activity of this name.
+    no_code,        ///< Workers had no activity of this name, and nobody took it.
     answered,       ///< It is done; the next turn receives the answer.
     stopped,        ///< The cancel has stopped it; the next turn sees that.
 };

@@ -91,8 +91,8 @@ struct Policy {
     Millis cancel_deadline_max{60 * 60'000};  ///< As far as a shield can extend it.
     Millis unregistered_backoff{1'000};       ///< Doubles with each try ...
     Millis unregistered_backoff_max{60'000};  ///< ... up to this.
-    /// How long a run waits for a worker that has its code before it is shown as one whose code is
-    /// missing, and put off.
+    /// How long a run or an activity waits for a worker that has its code before it is shown as one
+    /// whose code is missing, and put off.
     Millis code_patience{10'000};
     Millis session_idle{60'000};  ///< How long a session is kept when nothing of it runs.
     Millis retry_delay{50};       ///< After a retryable error of the store.

@@ -129,6 +129,8 @@ public:
     [[nodiscard]] const ActivityHandler* activity(std::string_view name) const;
     /// All orchestrations by their names, with their versions, the oldest first.
     [[nodiscard]] std::map<std::string, std::vector<std::string>> orchestrations() const;
+    /// The names of all activities, in order.
+    [[nodiscard]] std::vector<std::string> activities() const;
     /// Whether there is any activity of this kind.
     [[nodiscard]] bool has(ActivityKind kind) const;
 

@@ -65,6 +65,13 @@ std::map<std::string, std::vector<std::string>> Registry::orchestrations() const
     return names;
 }
 
+std::vector<std::string> Registry::activities() const {
+    std::vector<std::string> names;
+    names.reserve(activities_.size());
+    for (const auto& [name, handler] : activities_) names.push_back(name);
+    return names;
+}
+
 bool Registry::has(ActivityKind kind) const {
     return std::any_of(activities_.begin(), activities_.end(), [&](const auto& activity) {
         return activity.second.kind() == kind;

@@ -30,6 +30,7 @@ ActivityDispatcher::ActivityDispatcher(Services& services,
       commits_(commits),
       executor_(executor),
       options_(std::move(options)),
+      names_(services.registry.activities()),
       stop_check_(services, [this](LeaseToken token) { stop(token, StopReason::canceled); }),
       poll_at_(services.clock.monotonic()) {
     for (const ActivityKind kind :
@@ -81,6 +82,10 @@ bool ActivityDispatcher::claim() {
     request.any_queue = options_.any_queue;
     request.sessions = options_.sessions;
     request.session_idle = services_.policy.session_idle;
+    request.names = names_;
+    request.patience = services_.policy.code_patience;
+    request.backoff = services_.policy.unregistered_backoff;
+    request.backoff_max = services_.policy.unregistered_backoff_max;
     services_.store.claim(std::move(request),
                           claims_.later<Result<ClaimActivities::Answer>>(
                               [this, now](Result<ClaimActivities::Answer> result) {
@@ -98,6 +103,7 @@ void ActivityDispatcher::on_claimed(Millis sent_at, Result<ClaimActivities::Answ
     }
     poll_at_ = next_poll(services_.policy, services_.clock.monotonic(), result->ready_in);
     if (result->ready_in == Millis(0)) woken_ = true;
+    services_.counters.unregistered += result->put_off;
     for (ClaimedActivity& claim : result->claimed) begin(std::move(claim), sent_at);
     drop_early();
 }

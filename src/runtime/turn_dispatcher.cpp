@@ -72,6 +72,7 @@ void TurnDispatcher::on_claimed(Millis sent_at, Result<ClaimInstances::Answer> r
         return;
     }
     poll_at_ = next_poll(services_.policy, services_.clock.monotonic(), result->ready_in);
+    services_.counters.unregistered += result->put_off;
     for (ClaimedInstance& claim : result->claimed) begin(std::move(claim), sent_at);
 }
 

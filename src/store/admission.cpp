@@ -29,17 +29,21 @@ bool Admission::admit(const std::string& queue,
     return true;
 }
 
+bool Admission::is_of_another(const SessionKey& session) {
+    if (session.second.empty() || entered_.contains(session)) return false;
+    if (const auto known = known_.find(session); known != known_.end()) return !known->second;
+    const std::optional<Session> owned = rows_.session(session);
+    if (!owned || owned->until <= now_) return false;
+    const bool mine = owned->holder == holder_;
+    if (!mine) wait(owned->until - now_);
+    known_.emplace(session, mine);
+    return !mine;
+}
+
 /// Whether the session is the holder's, or can be.
 bool Admission::may_enter(const SessionKey& session) {
-    if (entered_.contains(session)) return true;
-    if (const auto known = known_.find(session); known != known_.end()) return known->second;
-    const std::optional<Session> owned = rows_.session(session);
-    if (owned && owned->until > now_) {
-        const bool mine = owned->holder == holder_;
-        if (!mine) wait(owned->until - now_);
-        known_.emplace(session, mine);
-        return mine;
-    }
+    if (is_of_another(session)) return false;
+    if (entered_.contains(session) || known_.contains(session)) return true;
     const OwnedSessions others = rows_.owned(holder_);
     if (others.count + entered_.size() >= sessions_) {
         if (others.first_until) wait(*others.first_until - now_);

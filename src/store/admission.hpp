@@ -55,6 +55,9 @@ public:
                              const std::string& key,
                              const SessionKey& session,
                              Timestamp until);
+    /// The session is of another holder, who alone can have what belongs to it. None, if its name
+    /// is empty.
+    [[nodiscard]] bool is_of_another(const SessionKey& session);
     /// Nothing more of a queue is admitted.
     [[nodiscard]] bool is_full(const std::string& queue);
     /// How long until time alone may admit something that was not; none: nothing was refused, or

@@ -41,7 +41,10 @@ public:
         request.code.reset();
         inner().claim(std::move(request), std::move(done));
     }
-    using ForwardingStore::claim;
+    void claim(ClaimActivities request, Done<ClaimActivities::Answer> done) override {
+        request.names.reset();
+        inner().claim(std::move(request), std::move(done));
+    }
 
     /// The namespaces in which anything was ever started.
     [[nodiscard]] const std::set<std::string>& spaces() const noexcept { return spaces_; }

@@ -1,5 +1,6 @@
 // What is checked at every claim, and of every lease that comes with a turn.
 #include "simulation/observer.hpp"
+#include "store/capability.hpp"
 #include "store/memory/admission.hpp"
 
 #include <algorithm>
@@ -57,8 +58,10 @@ void Observer::after_claim(const memory::Tables& tables,
                            const ClaimActivities& request,
                            const ClaimActivities::Answer& answer) {
     const Timestamp now = clock_.wall();
+    const store::NameFilter names(request.names);
     for (const ClaimedActivity& one : answer.claimed) {
         const std::string subject = to_string(one.activity) + " of " + one.instance.id;
+        expect(names.has(one.name), "nobody is given an activity that he has no code for", subject);
         ++leases_[one.activity];
         const Fences::Lease* const before = fences_.lease_before(one.activity);
         expect(before == nullptr || before->until <= now, "one lease at a time", subject);
@@ -88,14 +91,16 @@ void Observer::after_claim(const memory::Tables& tables,
                "only what is open is claimed",
                subject);
     }
-    if (request.shards.empty()) check_priorities(tables, answer);
+    if (request.shards.empty()) check_priorities(tables, request, answer);
 }
 
-/// In one queue nothing that matters more stays behind what is claimed. Exempt is what its session,
-/// or the limits of its key, may keep from being claimed. (Not those of the queue: then what was
-/// claimed would not have been, either.)
+/// In one queue nothing that matters more stays behind what is claimed. Exempt is what has another
+/// name than those that were asked for, and what its session, or the limits of its key, may keep
+/// from being claimed. (Not those of the queue: then what was claimed would not have been, either.)
 void Observer::check_priorities(const memory::Tables& tables,
+                                const ClaimActivities& request,
                                 const ClaimActivities::Answer& answer) {
+    const store::NameFilter names(request.names);
     std::map<std::string, std::int32_t> claimed;  // By queue the smallest.
     for (const ClaimedActivity& one : answer.claimed) {
         const memory::Activity* const row = memory::find_activity(tables, one.activity);
@@ -108,7 +113,7 @@ void Observer::check_priorities(const memory::Tables& tables,
     for (const auto& [ref, row] : tables.activities) {
         const auto smallest = claimed.find(row.about.queue);
         if (smallest == claimed.end() || row.claimable_at() > now || row.visible_at > now) continue;
-        if (row.too_late(now)) continue;
+        if (row.too_late(now) || !names.has(row.about.name)) continue;
         if (row.about.priority < smallest->second) features_.add(Feature::smaller_priority_waits);
         const auto limits = tables.limits.find(row.about.queue);
         const bool key_may_be_full =

@@ -64,7 +64,8 @@ std::string to_text(const ClaimInstances::Answer& answer) {
         }
         text += "]";
     }
-    return text + " ready in " + to_text(answer.ready_in);
+    return text + " ready in " + to_text(answer.ready_in) + ", put off " +
+           std::to_string(answer.put_off);
 }
 
 std::string to_text(const ClaimActivities::Answer& answer) {
@@ -74,7 +75,8 @@ std::string to_text(const ClaimActivities::Answer& answer) {
                 std::to_string(one.attempt) + " " + std::to_string(one.unregistered) + " " +
                 to_string(one.token) + " " + one.input.bytes + "]";
     }
-    return text + " ready in " + to_text(answer.ready_in);
+    return text + " ready in " + to_text(answer.ready_in) + ", put off " +
+           std::to_string(answer.put_off);
 }
 
 /// A memory store for trying things out.

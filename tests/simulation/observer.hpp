@@ -126,7 +126,9 @@ private:
     void check_limits(const memory::Tables& tables,
                       const memory::Activity& claimed,
                       const std::string& subject);
-    void check_priorities(const memory::Tables& tables, const ClaimActivities::Answer& answer);
+    void check_priorities(const memory::Tables& tables,
+                          const ClaimActivities& request,
+                          const ClaimActivities::Answer& answer);
     void check_session(const memory::Tables& tables,
                        const memory::Activity& claimed,
                        const std::string& subject);

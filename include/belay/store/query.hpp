@@ -69,6 +69,7 @@ struct ClaimInstances {
     struct Answer {
         std::vector<ClaimedInstance> claimed;
         ReadyIn ready_in;
+        std::uint64_t put_off = 0;  ///< How many were, for want of their code.
     };
     LeaseToken first_token;
     std::string worker;
@@ -134,7 +135,8 @@ struct ClaimActivities {
     /// What was claimed, and for how long there is nothing more.
     struct Answer {
         std::vector<ClaimedActivity> claimed;
-        ReadyIn ready_in;  ///< May be that of a queue or a shard that was not asked for.
+        ReadyIn ready_in;           ///< May be that of a queue or a shard that was not asked for.
+        std::uint64_t put_off = 0;  ///< How many were, because nobody has their names.
     };
     LeaseToken first_token;
     std::string worker;
@@ -148,6 +150,17 @@ struct ClaimActivities {
     /// keeps one when nothing of it runs. See NewActivity::session.
     std::uint32_t sessions = kAnyNumberOfSessions;
     Millis session_idle = Policy().session_idle;
+
+    /// Only activities of these names, in whatever order: those that whoever claims has code for;
+    /// not set: whatever their names are. Others are passed over and left to who has theirs,
+    /// untouched. But one that has been claimable for `patience` and was not taken has nobody: it
+    /// is counted (ActivityInfo::unregistered) and put off for `backoff`, doubled with each time up
+    /// to `backoff_max`, as if it had been claimed and given back for want of the code. Not so what
+    /// has another reason to wait: a queue that is full, or a session of another holder.
+    std::optional<std::vector<std::string>> names{};
+    Millis patience = Policy().code_patience;
+    Millis backoff = Policy().unregistered_backoff;
+    Millis backoff_max = Policy().unregistered_backoff_max;
 };
 
 // ---- Reads -------------------------------------------------------------------------------------

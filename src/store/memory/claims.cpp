@@ -145,8 +145,16 @@ private:
 
 struct NextActivities {
     std::vector<ActivityRef> found;
-    std::vector<ActivityRef> late;  ///< Past the time until which they had to start.
-    ReadyIn ready_in;               ///< Of those in line that are not claimed.
+    std::vector<ActivityRef> late;     ///< Past the time until which they had to start.
+    std::vector<ActivityRef> unknown;  ///< Nobody has their names.
+    ReadyIn ready_in;                  ///< Of those in line that are not claimed.
+};
+
+/// What decides whether one that is in line is taken.
+struct Choice {
+    store::NameFilter names;
+    store::Admission admission;
+    store::PassedOver passed;
 };
 
 /// The queues a request names and that are not empty.
@@ -163,11 +171,12 @@ void look_through(const Tables& tables,
                   const ClaimActivities& request,
                   const std::string& queue,
                   Timestamp now,
-                  store::Admission& admission,
+                  Choice& choice,
                   std::vector<ClaimKey>& keys,
                   NextActivities& next) {
     const auto rows = tables.claimable.find(queue);
     if (rows == tables.claimable.end()) return;
+    store::Admission& admission = choice.admission;
     Heads heads(rows->second, request.shards);
     for (std::uint32_t taken = 0; taken <= request.max;) {
         const ClaimKey* const key = heads.next();
@@ -179,6 +188,10 @@ void look_through(const Tables& tables,
             shorten(next.ready_in, at - now);
         } else if (activity.too_late(now)) {
             next.late.push_back(key->activity);
+        } else if (!choice.names.has(activity.about.name)) {
+            const bool waits_for_another =
+                admission.is_full(queue) || admission.is_of_another(session_of(tables, activity));
+            if (!waits_for_another) choice.passed.add(key->activity, at);
         } else if (admission.admit(queue,
                                    activity.about.fairness_key,
                                    session_of(tables, activity),
@@ -196,19 +209,36 @@ NextActivities next_activities(const Tables& tables,
                                Timestamp now) {
     NextActivities next;
     AdmissionRows rows(tables, now);
-    store::Admission admission(rows, request.first_token.holder, request.sessions, now);
+    Choice choice{
+        store::NameFilter(request.names),
+        store::Admission(rows, request.first_token.holder, request.sessions, now),
+        store::PassedOver(request, now),
+    };
     std::vector<ClaimKey> keys;
     for (const std::string& queue : queues_of(tables, request)) {
-        look_through(tables, request, queue, now, admission, keys, next);
+        look_through(tables, request, queue, now, choice, keys, next);
     }
     std::sort(keys.begin(), keys.end());
     if (keys.size() > request.max) {
         keys.resize(request.max);
         next.ready_in = Millis(0);
     }
-    if (admission.ready_in()) shorten(next.ready_in, *admission.ready_in());
+    for (const ReadyIn& hint : {choice.admission.ready_in(), choice.passed.ready_in()}) {
+        if (hint) shorten(next.ready_in, *hint);
+    }
+    next.unknown = choice.passed.put_off();
     for (const ClaimKey& key : keys) next.found.push_back(key.activity);
     return next;
+}
+
+/// Nobody has taken it for so long that nobody has its name.
+void put_off(Tables& tables, Activity& activity, const ClaimActivities& request, Timestamp now) {
+    activity.token.reset();
+    activity.worker.clear();
+    activity.leased_until = Timestamp();
+    activity.visible_at = later(now, store::backoff_of(request, activity.unregistered));
+    ++activity.unregistered;
+    refresh(tables, activity, now);
 }
 
 ClaimedActivity claimed(const Run& run, const Activity& activity, Timestamp now) {
@@ -257,6 +287,7 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request, Time
         const ReadyKey& other = first.others[i];
         if (later(other.at, request.patience) > now) break;
         put_off(tables, run_of(tables, other.run()), request, now);
+        ++answer.put_off;
     }
     const FirstRuns next = first_runs(tables, request, filter, 1, now);
     for (const ReadyKey& one : next.found) answer.ready_in = std::max(one.at - now, Millis(0));
@@ -276,6 +307,10 @@ ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request, Ti
         activity.visible_at = Timestamp::max();
         refresh(tables, activity, now);
     }
+    for (const ActivityRef& ref : next.unknown) {
+        put_off(tables, tables.activities.at(ref), request, now);
+    }
+    answer.put_off = next.unknown.size();
     for (const ActivityRef& ref : next.found) {
         Activity& activity = tables.activities.at(ref);
         ++activity.attempt;

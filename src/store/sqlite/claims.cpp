@@ -63,6 +63,9 @@ ClaimedInstance claimed(Tables& tables, const Run& run, const ClaimInstances& re
 /// given to a process that may not have the memory for all that it could begin.
 constexpr std::size_t kMostBytes = 16U << 20U;
 
+/// For how long an activity is put off that cannot be read: that is not over by itself.
+constexpr Millis kUnreadableFor{3'600'000};
+
 // A row that cannot be read must not stand in everyone's way: whoever claims would fail on it for
 // ever.
 
@@ -77,13 +80,21 @@ void hold(Tables& tables, Run& run, const SqliteFailure& failure) {
 }
 
 /// Keeps the activity out of line for a while.
-void put_off(Tables& tables, Activity activity) {
+void put_off(Tables& tables, Activity activity, Millis time) {
     activity.token.reset();
     activity.claimed_at.reset();
     activity.worker.clear();
     activity.leased_until = Timestamp();
-    activity.visible_at = later(tables.now(), Millis(3'600'000));
+    activity.visible_at = later(tables.now(), time);
     tables.update_activity(activity);
+}
+
+/// Nobody has taken it for so long that nobody has its name.
+void put_off(Tables& tables, const ActivityRef& ref, const ClaimActivities& request) {
+    Activity activity = *tables.find_activity(ref);
+    const Millis time = store::backoff_of(request, activity.unregistered);
+    ++activity.unregistered;
+    put_off(tables, std::move(activity), time);
 }
 
 }  // namespace
@@ -114,6 +125,7 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request) {
         const Tables::ReadyRun& other = first.others[i];
         if (later(other.at, request.patience) > now) break;
         put_off(tables, tables.run_of(other.key), request);
+        ++answer.put_off;
     }
     const Tables::FirstRuns next = first_runs(tables, request, filter, 1);
     for (const Tables::ReadyRun& one : next.found) {
@@ -130,6 +142,8 @@ ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request) {
     ClaimActivities::Answer answer;
     const Timestamp now = tables.now();
     const Tables::NextActivities next = tables.next_activities(request);
+    for (const ActivityRef& ref : next.unknown) put_off(tables, ref, request);
+    answer.put_off = next.unknown.size();
     std::size_t bytes = 0;
     for (const ActivityRef& ref : next.found) {
         if (bytes > kMostBytes) {
@@ -142,7 +156,7 @@ ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request) {
             tables.read_claimable(ref, activity, item);
         } catch (const SqliteFailure& failure) {
             if (!is_unreadable(failure)) throw;
-            put_off(tables, std::move(activity));
+            put_off(tables, std::move(activity), kUnreadableFor);
             continue;
         }
         ++activity.attempt;

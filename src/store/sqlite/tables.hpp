@@ -160,7 +160,8 @@ public:
     [[nodiscard]] bool queue_is_empty(const std::string& queue);
     struct NextActivities {
         std::vector<ActivityRef> found;
-        ReadyIn ready_in;  ///< Of those in line that are not claimed.
+        std::vector<ActivityRef> unknown;  ///< Nobody has their names.
+        ReadyIn ready_in;                  ///< Of those in line that are not claimed.
     };
     [[nodiscard]] NextActivities next_activities(const ClaimActivities& request);
     /// When the first of those that wait will be claimable.

@@ -263,6 +263,8 @@ Tables::NextActivities Tables::next_activities(const ClaimActivities& request) {
     std::vector<ActivityRef> late;  // Past the time until which they had to start.
     AdmissionRows rows(*this);
     store::Admission admission(rows, request.first_token.holder, request.sessions, now_);
+    const store::NameFilter names(request.names);
+    store::PassedOver passed(request, now_);
     for (const std::string& queue : queues_of(request)) {
         const bool limited = limits_of(queue) != nullptr;
         Query query = connection_.use(Sql::activity_next);
@@ -282,9 +284,15 @@ Tables::NextActivities Tables::next_activities(const ClaimActivities& request) {
                 late.push_back(ref);
                 continue;
             }
+            store::SessionKey session;
+            if (!query.null(12)) session = {run_of(run.key).name.space, query.text(12)};
+            if (!names.has(query.view(13))) {
+                const bool waits_for_another =
+                    (limited && admission.is_full(queue)) || admission.is_of_another(session);
+                if (!waits_for_another) passed.add(ref, at);
+                continue;
+            }
             if (limited || !query.null(12)) {
-                store::SessionKey session;
-                if (!query.null(12)) session = {run_of(run.key).name.space, query.text(12)};
                 const Timestamp until = later(now_, request.lease);
                 if (!admission.admit(queue, query.text(11), session, until)) {
                     if (admission.is_full(queue)) break;
@@ -306,7 +314,10 @@ Tables::NextActivities Tables::next_activities(const ClaimActivities& request) {
         keys.resize(request.max);
         next.ready_in = Millis(0);
     }
-    if (admission.ready_in()) shorten(next.ready_in, *admission.ready_in());
+    for (const ReadyIn& hint : {admission.ready_in(), passed.ready_in()}) {
+        if (hint) shorten(next.ready_in, *hint);
+    }
+    next.unknown = passed.put_off();
     next.found.reserve(keys.size());
     for (const ClaimKey& key : keys) next.found.push_back(key.activity);
     return next;

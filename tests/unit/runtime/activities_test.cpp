@@ -319,9 +319,11 @@ TEST_F(Activities, AnUnregisteredActivityIsBackedOffAndRunsWhereItIsKnown) {
     Process& a = process(std::move(only_main));
     const auto run = start();
     settle();
+    EXPECT_EQ(queue().front().unregistered, 0U) << "who has its code may only be busy";
     for (int i = 0; i < 20; ++i) pass(Policy().unregistered_backoff_max);
     EXPECT_GT(queue().front().unregistered, 5U);
     EXPECT_EQ(queue().front().attempt, 0U);
+    EXPECT_EQ(a.runtime->counts().unregistered, queue().front().unregistered);
     EXPECT_EQ(status(run), Status::running);
     Process& b = process(activities_only());
     crash(a);

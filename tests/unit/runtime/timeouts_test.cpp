@@ -87,10 +87,12 @@ TEST_F(Timeouts, WhatNoWorkerEverTakesFails) {
 
 TEST_F(Timeouts, WhatNobodyHasTheCodeOfFailsToo) {
     terms.set = [&](NewActivity& activity) { activity.schedule_to_start = clock.wall() + 10s; };
-    Process& p = add(no_activities());
+    Policy policy;
+    policy.code_patience = 0ms;
+    Process& p = add(no_activities(), policy);
     const auto run = start();
     settle();
-    EXPECT_GE(p.runtime->counts().unregistered, 1U) << "it was taken and given back";
+    EXPECT_GE(p.runtime->counts().unregistered, 1U) << "it was put off";
     for (int i = 0; i < 10; ++i) pass(1s);
     EXPECT_EQ(status(run), Status::completed);
     EXPECT_EQ(output(run).rfind("timeout", 0), 0U) << output(run);

@@ -62,7 +62,7 @@ select queue from activity where queue > ?1 and waits_until is null order by que
 -- name: activity_next
 -- A queue in the order it is claimed. Index activity_claimable.
 select rank, visible_at, sequence, shard, run, execution, command, holder, leased_until, attempt, schedule_to_start,
-       fairness_key, session
+       fairness_key, session, name
 from activity
 where queue = ?1 and waits_until is null order by rank, visible_at, sequence;
 
