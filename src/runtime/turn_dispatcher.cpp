@@ -257,10 +257,14 @@ void TurnDispatcher::give_back(Job& job, Millis delay, CountAttempt count, Aband
 void TurnDispatcher::fail(Job& job, Failure failure) {
     failure.where = job.claim.definition;
     Outcome outcome;
-    outcome.status = job.claim.cancel ? Status::canceled : Status::failed;
-    outcome.cleanup = Cleanup::failed;
-    outcome.cleanup_detail = failure.message;
-    outcome.failure = std::move(failure);
+    if (job.claim.cancel) {
+        outcome.status = Status::canceled;
+        outcome.cleanup = Cleanup::failed;
+        outcome.cleanup_detail = std::move(failure.message);
+    } else {
+        outcome.status = Status::failed;
+        outcome.failure = std::move(failure);
+    }
     finish(job, std::move(outcome));
 }
 

@@ -1,6 +1,7 @@
 #include "store/memory/ending.hpp"
 
 #include "store/memory/admission.hpp"
+#include "store/outcome.hpp"
 #include <belay/store/operations.hpp>
 
 #include <algorithm>
@@ -96,7 +97,7 @@ void end_run(Change& change, Run& run, Outcome outcome, std::optional<NewMessage
     BELAY_ASSERT(is_terminal(outcome.status));
     BELAY_ASSERT((outcome.status == Status::canceled) == run.cancel.has_value());
     run.status = outcome.status;
-    run.outcome = std::move(outcome);
+    run.outcome = store::meaning_of(std::move(outcome));
     run.ended_at = change.now;
     run.executions.back().info.ended_at = change.now;
     close_queues(change, run);
