@@ -73,7 +73,11 @@ void cancel_activity(Change& change, const ActivityRef& ref) {
     if (activity->token) {
         const LeaseToken token = *activity->token;
         const Timestamp leased = std::max(activity->leased_until, change.now);
-        Stopping record{activity->worker, later(leased, change.stop.grace), change.now};
+        Stopping record{activity->worker,
+                        later(leased, change.stop.grace),
+                        change.now,
+                        activity->about.queue,
+                        activity->about.fairness_key};
         note_stopping(change.tables, token, record.until);
         add_stopping(change.tables, StoppingKey{ref, token}, std::move(record));
         change.answer.stopped.push_back(token);

@@ -44,10 +44,16 @@ delete from queue_use where queue = ?1 and until <= ?2 and begun_at <= ?3;
 delete from queue_use where queue = ?1;
 
 -- name: queue_use_fill
--- All that is leased. Index activity_waiting.
+-- All that runs: what is leased (also what is in line again because its lease was over once, if the clock was set back
+-- since), and what was told to stop. Indexes activity_waiting, activity_claimable, stopping_until.
 insert or replace into queue_use (holder, serial, queue, key, begun_at, until)
 select holder, serial, queue, fairness_key, 0, leased_until from activity
-where waits_until > ?2 and queue = ?1 and holder is not null and leased_until > ?2;
+where waits_until > ?2 and queue = ?1 and holder is not null and leased_until > ?2
+union all
+select holder, serial, queue, fairness_key, 0, leased_until from activity
+where waits_until is null and queue = ?1 and holder is not null and leased_until > ?2
+union all
+select holder, serial, queue, fairness_key, 0, until from stopping where until > ?2 and queue = ?1;
 
 -- name: session_find
 -- By primary key.
