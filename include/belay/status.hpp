@@ -101,7 +101,8 @@ struct CancelRecord {
     bool operator==(const CancelRecord&) const = default;
 };
 
-/// How a run ended. Which members mean something follows from `status`.
+/// How a run ended. Which members mean something follows from `status`; a store keeps those, and
+/// what it is given of the others it forgets.
 struct Outcome {
     Status status = Status::completed;
     Payload output{};                       ///< completed

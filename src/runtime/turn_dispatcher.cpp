@@ -266,10 +266,14 @@ void TurnDispatcher::give_back_for_want_of_code(Job& job) {
 void TurnDispatcher::fail(Job& job, Failure failure) {
     failure.where = job.claim.definition;
     Outcome outcome;
-    outcome.status = job.claim.cancel ? Status::canceled : Status::failed;
-    outcome.cleanup = Cleanup::failed;
-    outcome.cleanup_detail = failure.message;
-    outcome.failure = std::move(failure);
+    if (job.claim.cancel) {
+        outcome.status = Status::canceled;
+        outcome.cleanup = Cleanup::failed;
+        outcome.cleanup_detail = std::move(failure.message);
+    } else {
+        outcome.status = Status::failed;
+        outcome.failure = std::move(failure);
+    }
     finish(job, std::move(outcome));
 }
 

@@ -35,24 +35,31 @@ bool is_reached(std::uint64_t count, const std::optional<StartRate>& most) {
 }  // namespace
 
 void QueueRoom::add(const std::string& key, Timestamp begun_at, Timestamp until) {
-    const bool running = until > now_;
-    if (running) {
-        ++all_.running;
-        wake_at(until);
+    if (until > now_) add_running(key, until);
+    if (is_recent(begun_at, limits_.started)) add_started(1, begun_at);
+    if (!key.empty() && is_recent(begun_at, limits_.started_per_key)) {
+        add_started_of(key, 1, begun_at);
     }
-    if (is_recent(begun_at, limits_.started)) ++all_.started;
-    if (key.empty()) return;
-    Counts& counts = keys_[key];
-    if (running) ++counts.running;
-    if (is_recent(begun_at, limits_.started_per_key)) ++counts.started;
 }
 
-bool QueueRoom::is_recent(Timestamp begun_at, const std::optional<StartRate>& rate) {
-    if (!rate) return false;
-    const Timestamp over = later(begun_at, rate->per);
-    if (over <= now_) return false;
-    wake_at(over);
-    return true;
+void QueueRoom::add_running(const std::string& key, Timestamp until) {
+    ++all_.running;
+    if (!key.empty()) ++keys_[key].running;
+    wake_at(until);
+}
+
+void QueueRoom::add_started(std::uint64_t count, Timestamp first) {
+    all_.started += count;
+    wake_at(later(first, limits_.started->per));
+}
+
+void QueueRoom::add_started_of(const std::string& key, std::uint64_t count, Timestamp first) {
+    keys_[key].started += count;
+    wake_at(later(first, limits_.started_per_key->per));
+}
+
+bool QueueRoom::is_recent(Timestamp begun_at, const std::optional<StartRate>& rate) const {
+    return rate && begun_at > not_counted_from(*rate, now_);
 }
 
 void QueueRoom::wake_at(Timestamp at) {
@@ -73,11 +80,14 @@ bool QueueRoom::has(const std::string& key) const {
            !is_reached(counts.started, limits_.started_per_key);
 }
 
+Timestamp not_counted_from(const StartRate& rate, Timestamp now) {
+    return rate.per > now - Timestamp() ? Timestamp::min() : now - rate.per;
+}
+
 Timestamp not_counted_from(const QueueLimits& limits, Timestamp now) {
     Timestamp at = Timestamp::max();
     for (const auto& rate : {limits.started, limits.started_per_key}) {
-        if (!rate) continue;
-        at = std::min(at, rate->per > now - Timestamp() ? Timestamp::min() : now - rate->per);
+        if (rate) at = std::min(at, not_counted_from(*rate, now));
     }
     return at;
 }

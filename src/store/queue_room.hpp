@@ -10,13 +10,20 @@
 
 namespace belay::store {
 
-/// A queue as it is used at one moment. Filled with every use that may still count, then asked.
+/// A queue as it is used at one moment. Filled with every use that may still count, one by one or
+/// by what they come to, then asked.
 class QueueRoom {
 public:
     QueueRoom(const QueueLimits& limits, Timestamp now) : limits_(limits), now_(now) {}
 
     /// An attempt was begun then, and runs until `until` unless it ends before.
     void add(const std::string& key, Timestamp begun_at, Timestamp until);
+
+    // The same in parts, by who can count. Of a rate only what was begun after `not_counted_from`
+    // it, the first of it at `first`.
+    void add_running(const std::string& key, Timestamp until);
+    void add_started(std::uint64_t count, Timestamp first);
+    void add_started_of(const std::string& key, std::uint64_t count, Timestamp first);
 
     /// Nothing can begin, whatever its key.
     [[nodiscard]] bool full() const;
@@ -30,7 +37,7 @@ private:
         std::uint64_t started = 0;
     };
 
-    [[nodiscard]] bool is_recent(Timestamp begun_at, const std::optional<StartRate>& rate);
+    [[nodiscard]] bool is_recent(Timestamp begun_at, const std::optional<StartRate>& rate) const;
     void wake_at(Timestamp at);
 
     QueueLimits limits_;
@@ -40,7 +47,9 @@ private:
     ReadyIn ready_in_;
 };
 
-/// No rate counts any more what was begun then or before.
+/// A rate does not count any more what was begun then or before.
+[[nodiscard]] Timestamp not_counted_from(const StartRate& rate, Timestamp now);
+/// No rate does.
 [[nodiscard]] Timestamp not_counted_from(const QueueLimits& limits, Timestamp now);
 
 }  // namespace belay::store

@@ -277,7 +277,7 @@ void dump_rest(Dump& lines, const memory::Tables& tables) {
         Line line("stopping");
         line.add(activity.run.key.value).add(activity.execution).add(activity.command);
         line.add(token.holder).add(token.serial).add(activity.run.shard.value);
-        line.add(row.worker).add(row.until);
+        line.add(row.worker).add(row.until).add(row.queue).add(row.fairness_key);
         lines.push_back(line.take());
     }
     for (const auto& [key, session] : tables.sessions) {
@@ -339,8 +339,8 @@ constexpr const char* kTables[] = {
     "select 'request', space, request, part, target, digest, run, id, status, deleted, changed,"
     " instances, executions, events, messages, until from request",
     "select 'gone', run, shard, start_high, start_low, space, id, status, until from gone",
-    "select 'stopping', run, execution, command, holder, serial, shard, worker, until"
-    " from stopping",
+    "select 'stopping', run, execution, command, holder, serial, shard, worker, until,"
+    " queue, fairness_key from stopping",
     "select 'session', space, name, holder, worker, until, idle from session",
     "select 'dead_letter', run, kind, name, codec, flags, bytes, at from dead_letter",
 };

@@ -287,7 +287,6 @@ void Truth::check_file() {
 void Truth::restart(bool trouble) {
     const FileStore::Restarted restarted = file_->restart(trouble);
     const bool lost_power = restarted.lost_power;
-    if (lost_power) ++power_losses_;
     trace_.line("machine", [&] { return std::string(lost_power ? "loses power" : "crashes"); });
     if (restarted.problem) {
         violations_->report("after a crash the file opens", restarted.problem->describe());

@@ -1,25 +1,10 @@
 #include "simulation/run_records.hpp"
 
-#include "model/encoding.hpp"
-
 #include <string>
 
 namespace belay::sim {
 
-namespace {
-
-/// Not every store keeps what means nothing for the status.
-std::string meaning_of(const Outcome& outcome) {
-    model::Writer out;
-    model::write(out, outcome);
-    return out.take();
-}
-
-}  // namespace
-
-bool RunRecord::ended_as(const Outcome& told) const {
-    return outcome && meaning_of(*outcome) == meaning_of(told);
-}
+bool RunRecord::ended_as(const Outcome& told) const { return outcome == told; }
 
 bool RunRecord::had(std::uint64_t version, const std::optional<Payload>& status) const {
     if (version == 0) return !status.has_value();

@@ -56,7 +56,6 @@ public:
     /// Whether it is known of everything that failed what became of it. Until then a read may show
     /// what is not known here.
     [[nodiscard]] bool settled() const noexcept { return unsettled_.empty(); }
-    [[nodiscard]] std::size_t power_losses() const noexcept { return power_losses_; }
     /// Compares all that is in the file with what should be.
     void check_file();
 
@@ -121,7 +120,6 @@ private:
     Changes log_;              ///< Since then.
     std::size_t on_disk_ = 0;  ///< So many of them survive a loss of power.
     Changes unsettled_;        ///< Failed, and may have been applied.
-    std::size_t power_losses_ = 0;
 };
 
 /// For the trace: "Turn order-7.1, Cancel order-8".

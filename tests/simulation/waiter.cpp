@@ -140,7 +140,6 @@ void Waiter::asks(const std::string& id) {
     if (at == waits_.end()) return;
     Wait& wait = at->second;
     wait.asked_at = time_.now();
-    wait.power_losses = truth_.power_losses();
     wait.asked_because_told = std::exchange(wait.told, false);
 }
 
@@ -176,11 +175,10 @@ void Waiter::on_end(const std::string& id, const Result<Outcome>& outcome) {
     const Wait wait = take(id);
     count(wait);
     if (!outcome) {
-        check_when_known(wait,
-                         [this, id, wait, outcome] { check_error(id, wait, outcome.error()); });
+        check_when_known([this, id, wait, outcome] { check_error(id, wait, outcome.error()); });
         return;
     }
-    check_when_known(wait, [this, id, wait, outcome] { check_outcome(id, wait, *outcome); });
+    check_when_known([this, id, wait, outcome] { check_outcome(id, wait, *outcome); });
     if (wait.last_execution > wait.first_execution) ++counts_.continued;
 }
 
@@ -188,10 +186,10 @@ void Waiter::on_status(const std::string& id, const Result<InstanceInfo>& info) 
     const Wait wait = take(id);
     count(wait);
     if (!info) {
-        check_when_known(wait, [this, id, wait, info] { check_error(id, wait, info.error()); });
+        check_when_known([this, id, wait, info] { check_error(id, wait, info.error()); });
         return;
     }
-    check_when_known(wait, [this, id, wait, info] { check_status(id, wait, *info); });
+    check_when_known([this, id, wait, info] { check_status(id, wait, *info); });
     if (info->outcome) return;
     ++counts_.of_status;
     if (rng_.percent(kGoesOnPercent)) wait_for_status(id, info->custom_status_version);
@@ -209,18 +207,14 @@ const RunRecord* Waiter::record_of(const Wait& wait) const {
     return wait.run ? records_.find(*wait.run) : nullptr;
 }
 
-void Waiter::check_when_known(const Wait& wait, std::function<void()> check) {
-    unchecked_.push_back({std::move(check), wait.power_losses});
+void Waiter::check_when_known(std::function<void()> check) {
+    unchecked_.push_back(std::move(check));
     check_what_was_told();
 }
 
-/// A commit that failed with an unknown outcome may be read although it is not on the disk, and a
-/// loss of power may take it back: then nobody can say what was true when it was told.
 void Waiter::check_what_was_told() {
     if (unchecked_.empty() || !truth_.settled()) return;
-    for (const Unchecked& one : std::exchange(unchecked_, {})) {
-        if (one.power_losses == truth_.power_losses()) one.check();
-    }
+    for (const auto& check : std::exchange(unchecked_, {})) check();
 }
 
 void Waiter::check_still_here(std::uint64_t life, const std::string& id) {

@@ -63,8 +63,8 @@ public:
     void hear_end(RunRef run);
     void hear_status(RunRef run);
 
-    /// What could not be checked when it was told, because the store did not know either, is
-    /// checked as soon as it does.
+    /// What could not be checked when it was told, because a commit had failed with an unknown
+    /// outcome, is checked as soon as that is known.
     void check_what_was_told();
     /// Nothing has gone wrong since then: nobody waits in vain.
     void check_wake_ups(Millis calm_since);
@@ -82,14 +82,8 @@ private:
         std::size_t answers = 0;
         // The question under way, or the last one.
         Millis asked_at{0};
-        std::size_t power_losses = 0;  ///< Until it asked.
         bool asked_because_told = false;
         bool told = false;  ///< Of a change, since it asked.
-    };
-    /// What it was told while the store did not know what had become of a commit.
-    struct Unchecked {
-        std::function<void()> check;
-        std::size_t power_losses;  ///< Until it asked.
     };
     /// Sees what the client asks the store.
     class Questions final : public ForwardingStore {
@@ -110,7 +104,7 @@ private:
     [[nodiscard]] Wait take(const std::string& id);
     void count(const Wait& wait);
     void note_told(RunRef run, bool of_end);
-    void check_when_known(const Wait& wait, std::function<void()> check);
+    void check_when_known(std::function<void()> check);
     void check_still_here(std::uint64_t life, const std::string& id);
     void check_outcome(const std::string& id, const Wait& wait, const Outcome& outcome);
     void check_status(const std::string& id, const Wait& wait, const InstanceInfo& info);
@@ -134,7 +128,8 @@ private:
     std::optional<Client> client_;
     std::uint64_t life_ = 0;  ///< Which client this is.
     std::map<std::string, Wait> waits_;
-    std::vector<Unchecked> unchecked_;
+    /// What it was told while the truth did not know what had become of a commit.
+    std::vector<std::function<void()>> unchecked_;
     WaitCounts counts_;
 };
 

@@ -182,6 +182,12 @@ void set_limits(Tables& tables, const SetQueueLimits& part, Timestamp now) {
             *activity.token,
             QueueUse{part.queue, activity.about.fairness_key, Timestamp(), activity.leased_until});
     }
+    for (const auto& [key, record] : tables.stopping) {
+        if (record.queue != part.queue || record.until <= now) continue;
+        add_use(tables,
+                key.second,
+                QueueUse{part.queue, record.fairness_key, Timestamp(), record.until});
+    }
 }
 
 void remove_session(Tables& tables, const SessionKey& key) {

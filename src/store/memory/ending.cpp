@@ -1,6 +1,7 @@
 #include "store/memory/ending.hpp"
 
 #include "store/memory/admission.hpp"
+#include "store/outcome.hpp"
 #include <belay/store/operations.hpp>
 
 #include <algorithm>
@@ -72,7 +73,11 @@ void cancel_activity(Change& change, const ActivityRef& ref) {
     if (activity->token) {
         const LeaseToken token = *activity->token;
         const Timestamp leased = std::max(activity->leased_until, change.now);
-        Stopping record{activity->worker, later(leased, change.stop.grace), change.now};
+        Stopping record{activity->worker,
+                        later(leased, change.stop.grace),
+                        change.now,
+                        activity->about.queue,
+                        activity->about.fairness_key};
         note_stopping(change.tables, token, record.until);
         add_stopping(change.tables, StoppingKey{ref, token}, std::move(record));
         change.answer.stopped.push_back(token);
@@ -96,7 +101,7 @@ void end_run(Change& change, Run& run, Outcome outcome, std::optional<NewMessage
     BELAY_ASSERT(is_terminal(outcome.status));
     BELAY_ASSERT((outcome.status == Status::canceled) == run.cancel.has_value());
     run.status = outcome.status;
-    run.outcome = std::move(outcome);
+    run.outcome = store::meaning_of(std::move(outcome));
     run.ended_at = change.now;
     run.executions.back().info.ended_at = change.now;
     close_queues(change, run);

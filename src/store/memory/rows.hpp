@@ -188,6 +188,8 @@ struct Stopping {
     std::string worker;
     Timestamp until{};
     Timestamp since{};
+    std::string queue;
+    std::string fairness_key;
 };
 
 struct KeyRow {

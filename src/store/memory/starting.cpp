@@ -2,6 +2,7 @@
 
 #include "store/memory/ending.hpp"
 #include "store/memory/keys.hpp"
+#include "store/outcome.hpp"
 
 namespace belay::memory {
 
@@ -81,7 +82,7 @@ void apply(Change& change, Import& part) {
     made.input_digest = part.input_digest;
     made.started_by_commit = change.commit;
     made.status = part.outcome.status;
-    made.outcome = std::move(part.outcome);
+    made.outcome = store::meaning_of(std::move(part.outcome));
     made.cancel = std::move(part.cancel);
     made.cancel_deadline = part.cancel_deadline;
     made.created_at = part.created_at;

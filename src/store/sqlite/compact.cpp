@@ -3,6 +3,7 @@
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/file_lock.hpp"
 #include "store/sqlite/schema.hpp"
+#include "store/sqlite/wal.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -52,6 +53,7 @@ Result<Compacted> compact(const std::string& path, Millis wait) {
         result.before = bytes_of(path);
         Connection connection(path, Access::write, SqliteOptions());
         if (auto ready = prepare_file(connection); !ready) return ready.error();
+        write_log_again(connection);
         // It is made in a temporary file first, which may be larger than the memory.
         connection.execute("pragma temp_store = file");
         connection.execute("vacuum");

@@ -1,9 +1,11 @@
-// What is asked of the writer: commits and claims.
+// What is asked of the writer: commits, claims, and now and then to make sure of the log.
 #pragma once
 
 #include "store/sqlite/tables.hpp"
 
+#include <functional>
 #include <optional>
+#include <utility>
 
 namespace belay::sqlite {
 
@@ -64,6 +66,23 @@ private:
     Items items_;
     std::optional<Error> failed_;
     Done<Items> done_;
+};
+
+/// Has nothing to write, and wants the log to be on the disk, which the writer sees to before it
+/// applies anything.
+class LogJob final : public Job {
+public:
+    using Then = std::function<void(const std::optional<Error>&)>;
+    explicit LogJob(Then then) : then_(std::move(then)) {}
+
+    [[nodiscard]] std::size_t pieces() const override { return 0; }
+    [[nodiscard]] bool durable() const override { return false; }
+    void apply(std::size_t, Tables&, const StoreOptions&) override {}
+    void fail(std::size_t, const Error&) override {}
+    void answer(const std::optional<Error>& error) override { then_(error); }
+
+private:
+    const Then then_;
 };
 
 }  // namespace belay::sqlite

@@ -67,10 +67,35 @@ void Core::lead() noexcept {
 }
 
 template <class Request>
-void Core::read(const Request& request, const Done<typename Request::Answer>& done) {
+auto Core::read_what_is_safe(const Request& request)
+    -> std::optional<Result<typename Request::Answer>> {
+    const std::uint64_t generation = writer_.generation();
+    if (writer_.log_suspect()) return std::nullopt;
     const Timestamp now = clock_.wall();
-    done(readers_.with(writer_.generation(), [&](Connection& connection) {
-        return sqlite::read(connection, request, now);
+    auto answer = readers_.with(
+        generation, [&](Connection& connection) { return sqlite::read(connection, request, now); });
+    // A commit failed meanwhile, and this read may have been the first to find it.
+    if (writer_.generation() != generation) return std::nullopt;
+    return answer;
+}
+
+/// Beside the writer; only after a failed write or sync behind it, since what is read must not be
+/// lost any more: whoever is told that a run has ended is told so for good.
+template <class Request>
+void Core::read(const Request& request, const Done<typename Request::Answer>& done) {
+    if (auto answer = read_what_is_safe(request)) {
+        done(std::move(*answer));
+        return;
+    }
+    submit(std::make_unique<LogJob>([this, request, done](const std::optional<Error>& error) {
+        // Not what became of the group counts, but whether the log is good now.
+        if (auto answer = read_what_is_safe(request)) {
+            done(std::move(*answer));
+        } else if (error && !error->outcome_unknown()) {
+            done(*error);
+        } else {
+            done(Error(Errc::unavailable, "what is in the log may not be on the disk"));
+        }
     }));
 }
 

@@ -8,6 +8,7 @@
 #include <deque>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 namespace belay::sqlite {
 
@@ -32,6 +33,10 @@ public:
     [[nodiscard]] StoreCounts counts() const noexcept { return writer_.counts(); }
 
 private:
+    /// None when it may have seen what a loss of power takes back.
+    template <class Request>
+    [[nodiscard]] std::optional<Result<typename Request::Answer>> read_what_is_safe(
+        const Request& request);
     void lead() noexcept;
     [[nodiscard]] Group next_group();
 

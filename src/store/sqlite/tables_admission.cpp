@@ -31,9 +31,23 @@ std::optional<store::QueueRoom> Tables::room_of(const std::string& queue) {
     const QueueLimits* const limits = limits_of(queue);
     if (limits == nullptr) return std::nullopt;
     store::QueueRoom room(*limits, now_);
-    Query query = connection_.use(Sql::queue_use_list);
-    query.bind(queue);
-    while (query.step()) room.add(query.text(0), query.time(1), query.time(2));
+    Query running = connection_.use(Sql::queue_use_running);
+    running.bind(queue, now_);
+    while (running.step()) room.add_running(running.text(0), running.time(1));
+    if (const auto& rate = limits->started) {
+        Query started = connection_.use(Sql::queue_use_started);
+        started.bind(queue, store::not_counted_from(*rate, now_), std::max(rate->count, 1U));
+        if (started.step() && !started.null(1)) {
+            room.add_started(started.number(0), started.time(1));
+        }
+    }
+    if (const auto& rate = limits->started_per_key) {
+        Query started = connection_.use(Sql::queue_use_started_per_key);
+        started.bind(queue, store::not_counted_from(*rate, now_));
+        while (started.step()) {
+            room.add_started_of(started.text(0), started.number(1), started.time(2));
+        }
+    }
     return room;
 }
 

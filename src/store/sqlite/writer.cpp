@@ -155,9 +155,12 @@ Error Writer::after_failure(const SqliteFailure& failure, Phase phase) {
 }
 
 void Writer::distrust() {
-    disconnect();
-    ++generation_;
+    // Before the connection goes, in this order: with the last connection goes the index of the
+    // log, and whoever makes it anew finds the commit that failed. By then readers must be able to
+    // tell.
     log_suspect_ = true;
+    ++generation_;
+    disconnect();
 }
 
 void Writer::maintain() {

@@ -34,8 +34,12 @@ public:
     /// Work that can wait until everyone is answered.
     void maintain();
 
-    /// Counts the times that all connections had to be opened anew.
+    /// Counts the times that all connections had to be opened anew. Any thread.
     [[nodiscard]] std::uint64_t generation() const noexcept { return generation_.load(); }
+    /// Whether a loss of power may take back what can be read: a commit whose sync failed is in the
+    /// log as the kernel shows it, and nobody knows what of it is on the disk. Until the next group
+    /// is tried, which begins by writing the log again. Any thread.
+    [[nodiscard]] bool log_suspect() const noexcept { return log_suspect_.load(); }
     [[nodiscard]] FileLock& lock() noexcept { return lock_; }
     /// Any thread.
     [[nodiscard]] StoreCounts counts() const noexcept {
@@ -66,7 +70,7 @@ private:
     std::unique_ptr<Wal> wal_;
     bool durable_ = true;  ///< What the connection is set to.
     /// A sync of it may have failed; before this process came, for all it knows.
-    bool log_suspect_ = true;
+    std::atomic<bool> log_suspect_{true};
     std::atomic<std::uint64_t> generation_{0};
     std::atomic<std::uint64_t> rows_{0};
     std::atomic<std::uint64_t> commits_{0};

@@ -110,6 +110,31 @@ BELAY_CASE(Finish, PoisonEndsEverythingOfTheRun) {
     EXPECT_FALSE(info(run).locked);
 }
 
+BELAY_CASE(Finish, OfAnOutcomeOnlyWhatItsStatusGivesAMeaningIsKept) {
+    const auto end_with = [this](const char* id, Outcome outcome) {
+        const RunRef run = start(id);
+        outcome.output = Payload::text("of one that completed");
+        outcome.failure.message = "of one that failed";
+        outcome.cancel.by = "of one that was canceled";
+        outcome.cleanup = Cleanup::failed;
+        outcome.cleanup_detail = "likewise";
+        belay::Finish part;
+        part.target = std::pair(run, claim(run).token);
+        part.outcome = std::move(outcome);
+        apply(part);
+        return outcome_of(run);
+    };
+    EXPECT_EQ(end_with("a", completed()), completed("of one that completed"));
+    EXPECT_EQ(end_with("b", failed("")), failed("of one that failed"));
+
+    Outcome expected = canceled(Cleanup::failed);
+    expected.cleanup_detail = "likewise";
+    Outcome found = end_with("c", canceled());
+    EXPECT_EQ(found.cancel.by, "of one that was canceled");
+    found.cancel = expected.cancel;
+    EXPECT_EQ(found, expected);
+}
+
 BELAY_CASE(Finish, PoisonOfADeletedRunIsRefused) {
     const RunRef run = start("a");
     belay::Finish part;

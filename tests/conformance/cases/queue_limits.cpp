@@ -195,6 +195,38 @@ BELAY_CASE(QueueLimits, WhatRunsWhenTheyAreSetCounts) {
     EXPECT_EQ(claim_activities(everything(fresh_token())).size(), 1U);
 }
 
+BELAY_CASE(QueueLimits, WhatIsStoppingWhenTheyAreSetCounts) {
+    const RunRef run = start("a");
+    schedule(run, {keyed(1, "x")});
+    const RunRef other = start("b");
+    schedule(other, {keyed(1, "x"), keyed(2, "y")});
+    const ClaimedActivity first = claim_activity();
+    cancel("a");
+    apply(limit({.running = 2, .running_per_key = 1}));
+    const auto second = claim_activities(everything(fresh_token()));
+    EXPECT_EQ(commands_of(second), std::vector<CommandNo>{2}) << "its key is full";
+    EXPECT_TRUE(applied(try_drop(first)));
+    EXPECT_EQ(commands_of(claim_activities(everything(fresh_token()))), std::vector<CommandNo>{1});
+}
+
+BELAY_CASE(QueueLimits, WhatHasALeaseAgainWhenTheyAreSetCounts) {
+    start_with_activities("a", 1);
+    const ClaimedActivity late = claim_activity();
+    advance(kLease);
+    // One that is claimed now finds the lease of the other over, and it in line.
+    NewActivity urgent = activity(1);
+    urgent.priority = 1;
+    const RunRef other = start("b");
+    schedule(other, {urgent});
+    EXPECT_EQ(claim_activity().activity.run, other);
+    set_back(1ms);
+    apply(limit({.running = 2}));
+    start_with_activities("c", 1);
+    EXPECT_FALSE(try_claim_activity());
+    complete(late);
+    EXPECT_TRUE(try_claim_activity());
+}
+
 BELAY_CASE(QueueLimits, NoneStopTheQueue) {
     apply(limit({.running = 0}));
     start_with_activities("a", 1);

@@ -101,9 +101,11 @@ delete from progress where run = ?1 and execution = ?2 and command = ?3;
 select 1 from stopping where run = ?1 and execution = ?2 and command = ?3 and holder = ?4 and serial = ?5;
 
 -- name: stopping_insert
--- A second record of one token says nothing new.
-insert or ignore into stopping (run, execution, command, holder, serial, shard, worker, until, since)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
+-- While the activity is still there. A second record of one token says nothing new. By primary keys.
+insert or ignore into stopping (run, execution, command, holder, serial, shard, worker, until, since, queue,
+                                fairness_key)
+select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, queue, fairness_key from activity
+where run = ?1 and execution = ?2 and command = ?3;
 
 -- name: stopping_delete
 delete from stopping where run = ?1 and execution = ?2 and command = ?3 and holder = ?4 and serial = ?5;

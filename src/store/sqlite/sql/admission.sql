@@ -13,9 +13,19 @@ values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
 -- name: queue_limit_delete
 delete from queue_limit where queue = ?1;
 
--- name: queue_use_list
--- Index queue_use_begun.
-select key, begun_at, until from queue_use where queue = ?1;
+-- name: queue_use_running
+-- As many as run. Index queue_use_running.
+select key, until from queue_use where queue = ?1 and until > 0 and until > ?2;
+
+-- name: queue_use_started
+-- Begun after ?2; of more than ?3 nobody wants to know. Index queue_use_begun alone.
+select count(*), min(begun_at)
+from (select begun_at from queue_use where queue = ?1 and begun_at > ?2 order by begun_at limit ?3);
+
+-- name: queue_use_started_per_key
+-- Begun after ?2, one row for each key. Index queue_use_key alone.
+select key, count(*), min(begun_at) from queue_use
+where queue = ?1 and key <> '' and begun_at > ?2 group by key;
 
 -- name: queue_use_put
 insert or replace into queue_use (holder, serial, queue, key, begun_at, until) values (?1, ?2, ?3, ?4, ?5, ?6);
@@ -44,10 +54,16 @@ delete from queue_use where queue = ?1 and until <= ?2 and begun_at <= ?3;
 delete from queue_use where queue = ?1;
 
 -- name: queue_use_fill
--- All that is leased. Index activity_waiting.
+-- All that runs: what is leased (also what is in line again because its lease was over once, if the clock was set back
+-- since), and what was told to stop. Indexes activity_waiting, activity_claimable, stopping_until.
 insert or replace into queue_use (holder, serial, queue, key, begun_at, until)
 select holder, serial, queue, fairness_key, 0, leased_until from activity
-where waits_until > ?2 and queue = ?1 and holder is not null and leased_until > ?2;
+where waits_until > ?2 and queue = ?1 and holder is not null and leased_until > ?2
+union all
+select holder, serial, queue, fairness_key, 0, leased_until from activity
+where waits_until is null and queue = ?1 and holder is not null and leased_until > ?2
+union all
+select holder, serial, queue, fairness_key, 0, until from stopping where until > ?2 and queue = ?1;
 
 -- name: session_find
 -- By primary key.

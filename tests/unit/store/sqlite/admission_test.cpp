@@ -20,12 +20,16 @@ TEST_F(ClaimsOfAFile, EveryStatementHasItsIndex) {
     Connection connection(path_, Access::write, quick());
     const std::pair<Sql, const char*> expected[] = {
         {Sql::activity_next, "activity_claimable (queue=?)"},
-        {Sql::queue_use_list, "queue_use_begun (queue=?)"},
+        {Sql::queue_use_running, "COVERING INDEX queue_use_running (queue=?)"},
+        {Sql::queue_use_started_per_key, "COVERING INDEX queue_use_key (queue=?)"},
         {Sql::queue_use_until, "PRIMARY KEY (holder=? AND serial=?)"},
         {Sql::queue_use_delete, "PRIMARY KEY (holder=? AND serial=?)"},
         {Sql::queue_use_delete_past, "queue_use_begun (queue=? AND begun_at<?)"},
         {Sql::queue_use_clear, "queue_use_begun (queue=?)"},
         {Sql::queue_use_fill, "activity_waiting (waits_until>?)"},
+        {Sql::queue_use_fill, "activity_claimable (queue=?)"},
+        {Sql::queue_use_fill, "stopping_until (until>?)"},
+        {Sql::stopping_insert, "PRIMARY KEY (run=? AND execution=? AND command=?)"},
         {Sql::session_find, "sqlite_autoindex_session_1 (space=? AND name=?)"},
         {Sql::session_owned, "session_holder (holder=?)"},
         {Sql::session_extend, "sqlite_autoindex_session_1 (space=? AND name=?)"},
@@ -35,6 +39,8 @@ TEST_F(ClaimsOfAFile, EveryStatementHasItsIndex) {
     for (const auto& [statement, index] : expected) {
         expect_index(plan(connection, statement), index);
     }
+    EXPECT_THAT(plan(connection, Sql::queue_use_started),
+                ::testing::HasSubstr("COVERING INDEX queue_use_begun (queue=? AND begun_at>?)"));
     EXPECT_THAT(plan(connection, Sql::run_ready), ::testing::HasSubstr("USING INDEX run_ready"));
     EXPECT_THAT(plan(connection, Sql::run_ready),
                 ::testing::Not(::testing::HasSubstr("TEMP B-TREE")));

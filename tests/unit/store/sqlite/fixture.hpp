@@ -164,6 +164,12 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 12) execute("drop index queue_use_running; drop index queue_use_key");
+        if (version < 11) {
+            execute(
+                "alter table stopping drop column queue; "
+                "alter table stopping drop column fairness_key");
+        }
         if (version < 10) {
             execute(
                 "create index queue_use_queue on queue_use (queue); drop index queue_use_begun");
