@@ -1,5 +1,6 @@
 #include "model/thrown.hpp"
 
+#include "base/utf8.hpp"
 #include <belay/exceptions.hpp>
 
 #include <cxxabi.h>
@@ -7,6 +8,7 @@
 #include <cstdlib>
 #include <exception>
 #include <typeinfo>
+#include <utility>
 
 namespace belay::model {
 
@@ -51,6 +53,14 @@ Failure failure_of_current_exception() {
         if (const std::type_info* const type = abi::__cxa_current_exception_type()) {
             failure.type = type_name(*type);
         }
+    }
+    return failure;
+}
+
+Failure shortened(Failure failure, const Limits& limits) {
+    for (std::string* const text :
+         {&failure.message, &failure.where, &failure.detail, &failure.type}) {
+        *text = base::shortened(std::move(*text), limits.failure_bytes);
     }
     return failure;
 }
