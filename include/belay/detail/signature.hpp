@@ -118,6 +118,23 @@ decltype(auto) as_parameter(const Argument& argument) {
     }
 }
 
+/// What is sent to a run: any value with a Codec, or text.
+template <class T>
+Payload encode_message(const T& value) {
+    if constexpr (Encodable<T>) {
+        return Codec<T>::encode(value);
+    } else {
+        constexpr bool kIsText =
+            std::is_convertible_v<const T&, std::string_view> && !std::is_null_pointer_v<T>;
+        static_assert(kIsText,
+                      "belay: no belay::Codec for this message's type: specialise "
+                      "belay::Codec<T> with encode and decode");
+        if constexpr (kIsText) {
+            return Codec<std::string>::encode(std::string(std::string_view(value)));
+        }
+    }
+}
+
 #if defined(__GNUC__) && !defined(__clang__) && __GNUC__ < 13
 /// g++ before 13 destroys an aggregate temporary twice when it is part of an awaited expression
 /// (GCC PR 98401, 99576, 100611). `Argument` is deduced from a forwarding reference.
