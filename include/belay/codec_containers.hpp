@@ -96,6 +96,7 @@ private:
     }
 };
 
+/// Both of its values.
 template <Encodable A, Encodable B>
 struct Codec<std::pair<A, B>> {
     static Payload encode(const std::pair<A, B>& value) {
@@ -108,6 +109,7 @@ struct Codec<std::pair<A, B>> {
     }
 };
 
+/// All of its values, in their order.
 template <Encodable... Ts>
 struct Codec<std::tuple<Ts...>> {
     static Payload encode(const std::tuple<Ts...>& values) {

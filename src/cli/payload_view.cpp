@@ -138,10 +138,8 @@ std::string payload_line(const Payload& payload) {
         case PayloadCodec::arguments:
             if (const auto parts = model::parts_of(payload)) {
                 std::string text;
-                for (const Payload& part : *parts) {
-                    text += (text.empty() ? "" : ", ") + payload_line(part);
-                }
-                return "(" + text + ")";
+                for (const Payload& part : *parts) text += ", " + payload_line(part);
+                return "(" + (text.empty() ? text : text.substr(2)) + ")";
             }
             break;
         default: break;
