@@ -31,7 +31,8 @@ inline constexpr int kDeepestJson = 500;
 inline std::string message_of(const nlohmann::json::exception& problem) {
     const std::string_view text = problem.what();
     const std::size_t end = text.find("] ");
-    return std::string(text.starts_with('[') && end != text.npos ? text.substr(end + 2) : text);
+    return std::string(text.starts_with('[') && end != std::string_view::npos ? text.substr(end + 2)
+                                                                              : text);
 }
 
 inline bool nests_too_deep(std::string_view text) {
