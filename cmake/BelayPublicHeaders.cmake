@@ -1,4 +1,5 @@
-# Each public header compiles alone, as C++20, with nothing but include/ on the path: what a user's compiler sees.
+# Each public header compiles alone, as C++20, with nothing but include/ on the path (and nlohmann-json, for
+# belay/json.hpp): what a user's compiler sees.
 # One more file includes them all, for the lint.
 
 function(belay_check_public_headers)
@@ -22,6 +23,8 @@ function(belay_check_public_headers)
     belay_configure_target(belay_public_headers STANDARD 20)
     target_compile_options(belay_public_headers PRIVATE -g0)
     target_include_directories(belay_public_headers PRIVATE "${PROJECT_SOURCE_DIR}/include")
+    find_package(nlohmann_json CONFIG REQUIRED)
+    target_link_libraries(belay_public_headers PRIVATE nlohmann_json::nlohmann_json)
     # Joined, a header would find what the ones before it include.
     set_target_properties(belay_public_headers PROPERTIES UNITY_BUILD OFF)
 endfunction()

@@ -24,8 +24,8 @@ void run_a_meter() {
     examples::Embedded embedded(registry);
     const auto name = embedded.start(Meter, "meter-1", 0);
     for (int reading = 1; reading <= 10; ++reading) {
-        examples::Embedded::check(embedded.client().enqueue(
-            name, "readings", belay::Codec<int>::encode(reading == 10 ? -1 : reading)));
+        examples::Embedded::check(
+            embedded.client().enqueue(name, "readings", reading == 10 ? -1 : reading));
     }
     const int sum = embedded.wait(Meter, name).value();
     const auto info = examples::Embedded::check(embedded.client().inspect(name));

@@ -46,7 +46,7 @@ public:
         wait_until([&] { return check(client_.inspect(named(id))).custom_status.has_value(); });
         const auto asked = check(client_.inspect(named(id))).custom_status;
         say("    " + belay::Codec<std::string>::decode(asked.value()));
-        check(client_.raise(named(id), shop::kApproval, belay::Payload::text(who)));
+        check(client_.raise(named(id), shop::kApproval, who));
     }
     /// Waits until one of its parcels is being packed, and cancels the order.
     void cancel_while_packing(const std::string& id, const std::string& who) {

@@ -112,6 +112,11 @@ public:
 
     /// The child's id is `<parent's id>/<name>` instead of one made from its number. When it is
     /// tried again: `<name>.2`, `<name>.3` and so on, because a run that failed keeps its id.
+    ///
+    /// A child keeps its id until it is deleted, beyond the execution that started it. So a parent
+    /// that continues as new must not say the same name again: the call fails with `id_in_use`. Put
+    /// something of the execution into it, `"ship-" + std::to_string(ctx.execution())`, or
+    /// `ctx.new_uuid()`. (Ids that are made from numbers differ from execution to execution.)
     ChildOptions& id(std::string name) {
         id_ = std::move(name);
         return *this;
@@ -126,7 +131,10 @@ public:
         terms_.labels[std::move(name)] = std::move(value);
         return *this;
     }
-    /// What becomes of it when its parent ends first; canceled, unless something is said.
+    /// What becomes of it when its parent ends first; canceled, unless something is said. One that
+    /// is abandoned still belongs to the tree of its root, and while it runs none of that tree can
+    /// be deleted, unless by force, nor is it by retention. What is to go its own way in this, too,
+    /// is started with OrchestrationContext::start_detached.
     ChildOptions& parent_close(ParentClose policy) {
         terms_.parent_close = policy;
         return *this;

@@ -3,6 +3,8 @@
 
 #include <belay/activity.hpp>
 #include <belay/codec.hpp>
+#include <belay/detail/signature.hpp>
+#include <belay/detail/try_codec.hpp>
 #include <belay/ended.hpp>
 #include <belay/finding.hpp>
 #include <belay/limits.hpp>
@@ -12,6 +14,7 @@
 #include <belay/store/store.hpp>
 #include <belay/transfer.hpp>
 
+#include <concepts>
 #include <map>
 #include <memory>
 #include <optional>
@@ -155,16 +158,18 @@ public:
     /// Starts a run. An existing one under the same key is not an error, nor one under the same id
     /// with IdConflict::use_existing; with IdConflict::fail it is `id_in_use`. That no worker has
     /// the definition is no error either: the run waits for one. `invalid_argument` for a name that
-    /// is none (see check_name); `limit_exceeded` for an input, a label or a header that is too
-    /// large.
+    /// is none (see check_name), and for an argument that its Codec throws at; `limit_exceeded` for
+    /// an input, a label or a header that is too large.
     template <class R, class... Params, class... Args>
     [[nodiscard]] Result<StartResult> start(const Definition<R(Params...)>& definition,
                                             const StartOptions& options,
                                             const Args&... args) {
         detail::Arguments<Params...>::template check<const Args&...>();
-        return start(std::string(definition.name()),
-                     detail::encode_arguments<Params...>(detail::as_parameter<Params>(args)...),
-                     options);
+        Result<Payload> input = detail::try_codec("the input", [&] {
+            return detail::encode_arguments<Params...>(detail::as_parameter<Params>(args)...);
+        });
+        if (!input) return input.error();
+        return start(std::string(definition.name()), std::move(*input), options);
     }
     /// The same without types, for an input that is encoded already.
     [[nodiscard]] Result<StartResult> start(std::string definition,
@@ -187,7 +192,22 @@ public:
 
     /// Raises an event, for OrchestrationContext::wait. One that nobody waits for yet is kept until
     /// somebody does, or the run ends. `not_found`; `already_ended`; `limit_exceeded` when as many
-    /// messages wait as the run has room for, or this one is too large.
+    /// messages wait as the run has room for, or this one is too large; `invalid_argument` for a
+    /// value that its Codec throws at.
+    ///
+    ///     client.raise(name, "decision", Decision{"ann", true});   // wait<Decision>("decision")
+    ///     client.raise(name, "note", "no hurry");                  // wait<std::string>("note")
+    template <class T>
+        requires(!std::same_as<T, Payload>)
+    [[nodiscard]] Result<void> raise(const InstanceName& name,
+                                     std::string event,
+                                     const T& value,
+                                     std::string request_id = {}) {
+        Result<Payload> payload = encoded("the value of the event", value);
+        if (!payload) return payload.error();
+        return raise(name, std::move(event), std::move(*payload), std::move(request_id));
+    }
+    /// The same for a value that is encoded already; the empty Payload is that of a `wait<void>`.
     [[nodiscard]] Result<void> raise(const InstanceName& name,
                                      std::string event,
                                      Payload payload,
@@ -198,8 +218,19 @@ public:
                std::string request_id,
                Done<InstanceBrief> done);
     /// Puts a message into a queue of the run, for OrchestrationContext::receive: first in, first
-    /// out. Kept until it is received, also when the run continues as new. `not_found`;
-    /// `already_ended`; `limit_exceeded` when as many wait as the run has room for.
+    /// out. Kept until it is received, also when the run continues as new, or until the run ends.
+    /// Errors as with `raise`.
+    template <class T>
+        requires(!std::same_as<T, Payload>)
+    [[nodiscard]] Result<void> enqueue(const InstanceName& name,
+                                       std::string queue,
+                                       const T& value,
+                                       std::string request_id = {}) {
+        Result<Payload> payload = encoded("the message", value);
+        if (!payload) return payload.error();
+        return enqueue(name, std::move(queue), std::move(*payload), std::move(request_id));
+    }
+    /// The same for a value that is encoded already.
     [[nodiscard]] Result<void> enqueue(const InstanceName& name,
                                        std::string queue,
                                        Payload payload,
@@ -348,7 +379,8 @@ public:
     [[nodiscard]] Result<void> release(const InstanceName& name,
                                        const std::string& request_id = {});
     /// Ends a held run as failed, without running its code: its parent is told, its children are
-    /// canceled. The failure says who did it and why, and keeps what was wrong as its detail.
+    /// canceled. The failure says who did it and why. What was wrong is not in it, because that may
+    /// quote payloads and failures are not encrypted: read InstanceInfo::held_detail before.
     /// `not_found`; `not_held`.
     [[nodiscard]] Result<void> fail_held(const InstanceName& name,
                                          const std::string& by,
@@ -374,19 +406,17 @@ public:
 
     /// The key-values of a run, as of its last turn; they stay when it has ended. `not_found`.
     [[nodiscard]] Result<std::map<std::string, Payload>> values(const InstanceName& name);
-    /// One of them; none if it is not set. `not_found`; `invalid_argument` if it is no T.
+    /// One of them; none if it is not set. `not_found`; `invalid_argument` if it is no T, or its
+    /// Codec throws anything else.
     template <class T>
     [[nodiscard]] Result<std::optional<T>> value(const InstanceName& name, const std::string& key) {
         const Result<std::map<std::string, Payload>> all = values(name);
         if (!all) return all.error();
         const auto found = all->find(key);
         if (found == all->end()) return std::optional<T>();
-        try {
-            return std::optional<T>(Codec<T>::decode(found->second));
-        } catch (const DecodeError& problem) {
-            return Error(Errc::invalid_argument,
-                         "the value of key '" + key + "': " + problem.what());
-        }
+        return detail::try_codec("the value of key '" + key + "'", [&] {
+            return std::optional<T>(std::in_place, Codec<T>::decode(found->second));
+        });
     }
 
     /// Waits until the run that has this name now has ended, in any way, and says how. `not_found`,
@@ -433,6 +463,10 @@ public:
     [[nodiscard]] Result<void> discard(std::uint64_t letter, const std::string& request_id = {});
 
 private:
+    template <class T>
+    [[nodiscard]] static Result<Payload> encoded(const char* what, const T& value) {
+        return detail::try_codec(what, [&] { return detail::encode_message(value); });
+    }
     template <class R>
     [[nodiscard]] static Result<Ended<R>> as_ended(Result<Outcome> outcome) {
         if (!outcome) return outcome.error();

@@ -28,7 +28,8 @@ namespace belay {
 ///
 /// Equal values must give equal bytes: they are compared on replay and hashed for idempotent
 /// starts. Both functions are called from several threads at once. Strings, numbers, booleans and
-/// bytes (`std::vector<std::byte>`) are built in.
+/// bytes (`std::vector<std::byte>`) are built in, and containers of what has a Codec
+/// (codec_containers.hpp). For types that become JSON see json.hpp.
 template <class T>
 struct Codec;
 
@@ -204,3 +205,5 @@ T decode_result(const Payload& payload) {
 }  // namespace detail
 
 }  // namespace belay
+
+#include <belay/codec_containers.hpp>

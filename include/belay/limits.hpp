@@ -23,8 +23,9 @@ struct Limits {
     std::size_t name_bytes = 255;  ///< Ids, definitions, activities, queues, owners.
     /// Cancel reasons, request ids. Code that cancels its own run with a longer reason has failed.
     std::size_t reason_bytes = 4 * 1024;
-    /// The message and the detail of a failure, each. Longer ones are cut, with a mark that says
-    /// so: that something failed must be recorded, whatever it has to say.
+    /// The message, the detail and the type of a failure, and where it was, each. Longer ones are
+    /// cut, with a mark that says so: that something failed must be recorded, whatever it has to
+    /// say.
     std::size_t failure_bytes = 16 * 1024;
     /// Inputs, results, messages.
     std::size_t payload_bytes = 2 * 1024 * 1024;

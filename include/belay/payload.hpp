@@ -15,7 +15,7 @@ enum class PayloadCodec : std::uint16_t {
     integer = 3,    ///< Signed 64 bits, decimal text.
     real = 4,       ///< Binary64, shortest round-trip decimal text.
     boolean = 5,    ///< "true" or "false".
-    arguments = 6,  ///< Several values, each with its own codec.
+    arguments = 6,  ///< Several values, each with its own codec: arguments, or a container.
     json = 7,
     failure = 32,    ///< An encoded Failure.
     cancel = 33,     ///< An encoded CancelRecord.

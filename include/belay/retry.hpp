@@ -33,8 +33,9 @@ public:
     [[nodiscard]] static RetryPolicy fixed(Millis delay);
     /// `first`, and `step` more each time.
     [[nodiscard]] static RetryPolicy linear(Millis first, Millis step);
-    /// `first`, and each time `factor` times as long. The factor counts to three decimals, and is
-    /// at least 1.
+    /// `first`, and each time `factor` times as long: `first * factor^(n - 1)` after the nth
+    /// attempt, of which whole milliseconds count. The factor counts to three decimals, and is from
+    /// 1 to 1000.
     [[nodiscard]] static RetryPolicy exponential(Millis first, double factor = 2.0);
 
     /// How many attempts there are, the first included; 3 unless something is said.
@@ -69,7 +70,7 @@ public:
     [[nodiscard]] bool again_after(const Failure& failure, std::uint32_t attempt) const;
     /// How long to wait after attempt number `attempt` failed, before jitter.
     [[nodiscard]] Millis delay_after(std::uint32_t attempt) const;
-    /// `delay` with jitter, for `bits` that were drawn at random.
+    /// `delay` with jitter, for `bits` that were drawn at random; `delay` itself without jitter.
     [[nodiscard]] Millis jittered(Millis delay, std::uint64_t bits) const;
     /// Whether bits have to be drawn for `jittered`.
     [[nodiscard]] bool has_jitter() const noexcept { return jitter_permille_ > 0; }

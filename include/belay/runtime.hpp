@@ -56,8 +56,9 @@ public:
     }
     /// What this process keeps, read now and every Policy::retention_interval: for the namespaces
     /// that it names it goes before `retention`. An error at the start is thrown as one of the
-    /// options; a later one is logged, and what was read last counts. Called by the thread that
-    /// steps the runtime; must not throw. For a file see retention_file in retention_config.hpp.
+    /// options; a later one is logged, and what was read last counts. What it throws is such an
+    /// error. Called by the thread that steps the runtime. For a file see retention_file in
+    /// retention_config.hpp.
     RuntimeOptions& retention_source(RetentionSource source) {
         return set(retention_source_, std::move(source));
     }
@@ -71,7 +72,7 @@ public:
     RuntimeOptions& random(Random& random) { return set(random_, &random); }
     /// Where the engine says what somebody should look at: code that is missing, turns that are
     /// refused, activities that do not stop. Nowhere, unless something is said. Called by the
-    /// thread that steps the runtime; must not throw.
+    /// thread that steps the runtime. A line is lost if it throws, and nothing else is.
     RuntimeOptions& log(std::function<void(const std::string&)> sink) {
         return set(log_, std::move(sink));
     }

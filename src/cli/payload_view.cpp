@@ -2,8 +2,8 @@
 
 #include "cli/exit_code.hpp"
 #include "cli/text.hpp"
+#include "model/arguments.hpp"
 #include "model/codec_name.hpp"
-#include "model/encoding.hpp"
 #include <belay/codec.hpp>
 #include <belay/store/coded.hpp>
 
@@ -14,20 +14,6 @@
 namespace belay::cli {
 
 namespace {
-
-/// The single arguments, or nothing if the bytes are not what they should be.
-std::optional<std::vector<Payload>> split(const Payload& payload) {
-    model::Reader in(payload.bytes);
-    const std::uint64_t count = in.number();
-    std::vector<Payload> parts;
-    for (std::uint64_t i = 0; in.ok() && i < count; ++i) {
-        parts.push_back(in.payload());
-        // However deep it goes: the library never writes arguments of arguments.
-        if (parts.back().codec == PayloadCodec::arguments) return std::nullopt;
-    }
-    if (!in.ok() || !in.at_end()) return std::nullopt;
-    return parts;
-}
 
 bool is_number(const Payload& payload) {
     return payload.codec == PayloadCodec::integer || payload.codec == PayloadCodec::real;
@@ -150,12 +136,10 @@ std::string payload_line(const Payload& payload) {
             if (is_utf8(payload.bytes)) return payload.bytes;
             break;
         case PayloadCodec::arguments:
-            if (const auto parts = split(payload)) {
+            if (const auto parts = model::parts_of(payload)) {
                 std::string text;
-                for (const Payload& part : *parts) {
-                    text += (text.empty() ? "" : ", ") + payload_line(part);
-                }
-                return "(" + text + ")";
+                for (const Payload& part : *parts) text += ", " + payload_line(part);
+                return "(" + (text.empty() ? text : text.substr(2)) + ")";
             }
             break;
         default: break;
@@ -176,9 +160,7 @@ void write_payload(JsonWriter& out, const Payload& payload) {
                          (payload.codec == PayloadCodec::json && is_json(payload.bytes)) ||
                          (payload.codec == PayloadCodec::boolean && is_json(payload.bytes)))) {
         out.key("value").raw(on_one_line(payload.bytes));
-    } else if (const auto parts = plain && payload.codec == PayloadCodec::arguments
-                                      ? split(payload)
-                                      : std::nullopt) {
+    } else if (const auto parts = model::parts_of(payload)) {
         out.key("value").open_array();
         for (const Payload& part : *parts) write_payload(out, part);
         out.close_array();

@@ -1,11 +1,12 @@
 // Events and payloads in one line, for people.
 #include "base/utf8.hpp"
-#include "model/encoding.hpp"
+#include "model/arguments.hpp"
 #include "model/event.hpp"
 
 #include <optional>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace belay::model {
 
@@ -115,17 +116,20 @@ std::string describe_text(const std::string& text) {
     return text.size() <= kShown ? quoted : quoted + " (" + fingerprint(text) + ")";
 }
 
-/// "1, "x"", or nothing if the bytes are not what they should be.
-std::optional<std::string> describe_arguments(const std::string& bytes) {
-    Reader in(bytes);
-    const std::uint64_t count = in.number();
+/// "1, "x"", or nothing if the bytes are not what they should be. Of many the first are shown, and
+/// what tells the rest apart.
+std::optional<std::string> describe_arguments(const Payload& payload) {
+    constexpr std::size_t kShown = 16;
+    const std::optional<std::vector<Payload>> parts = parts_of(payload);
+    if (!parts) return std::nullopt;
     std::string text;
-    for (std::uint64_t i = 0; in.ok() && i < count; ++i) {
-        const Payload part = in.payload();
-        if (part.codec == PayloadCodec::arguments) return std::nullopt;  // However deep it goes.
-        if (in.ok()) text += (i == 0 ? "" : ", ") + describe(part);
+    for (std::size_t i = 0; i < parts->size(); ++i) {
+        if (i == kShown) {
+            return text + ", and " + std::to_string(parts->size() - kShown) + " more (" +
+                   fingerprint(payload.bytes) + ")";
+        }
+        text += (i == 0 ? "" : ", ") + describe((*parts)[i]);
     }
-    if (!in.ok() || !in.at_end()) return std::nullopt;
     return text;
 }
 
@@ -143,7 +147,7 @@ std::string describe(const Payload& payload) {
         case PayloadCodec::boolean: return shown(payload.bytes);
         case PayloadCodec::real: return "real " + shown(payload.bytes);
         case PayloadCodec::arguments:
-            if (const auto arguments = describe_arguments(payload.bytes)) {
+            if (const auto arguments = describe_arguments(payload)) {
                 return "(" + *arguments + ")";
             }
             return unread;

@@ -33,7 +33,7 @@ std::uint64_t permille(double value, double least, double most, const char* what
     return static_cast<std::uint64_t>(std::llround(value * static_cast<double>(kPermille)));
 }
 
-/// Never more than `most`, however large the numbers are.
+/// Never more than `most`, however large the numbers are. Rounded down; `permille` is not 0.
 std::uint64_t scaled(std::uint64_t value, std::uint64_t permille, std::uint64_t most) {
     if (value > most) return most;
     const std::uint64_t whole = value / kPermille;
@@ -41,6 +41,28 @@ std::uint64_t scaled(std::uint64_t value, std::uint64_t permille, std::uint64_t 
     if (whole > most / permille) return most;
     return std::min(most, whole * permille + rest * permille / kPermille);
 }
+
+/// A delay that keeps what is less than a millisecond, in billionths of one. Rounded to whole ones
+/// at every step, 1 ms times 1.5 would be 1 ms for ever.
+struct FineDelay {
+    static constexpr std::uint64_t kParts = 1'000'000'000;
+
+    std::uint64_t millis = 0;
+    std::uint64_t parts = 0;
+
+    /// False, and of no use any more: it is `most` or longer.
+    [[nodiscard]] bool grow(std::uint64_t permille, std::uint64_t most) {
+        const std::uint64_t whole = millis / kPermille;
+        const std::uint64_t rest = millis % kPermille;
+        if (whole > most / permille) return false;
+        // A factor is at most a million permille, so that none of this overflows.
+        const std::uint64_t fine =
+            rest * permille * (kParts / kPermille) + parts * permille / kPermille;
+        millis = whole * permille + fine / kParts;
+        parts = fine % kParts;
+        return millis < most;
+    }
+};
 
 }  // namespace
 
@@ -122,18 +144,20 @@ Millis RetryPolicy::delay_after(std::uint32_t attempt) const {
         const auto step = static_cast<std::uint64_t>(step_.count());
         const bool beyond = step != 0 && times > most / step;
         delay = beyond || delay > most ? most : delay + times * step;
-    } else if (factor_permille_ > kPermille && delay > 0) {
-        // A delay that a factor barely above 1 leaves as it is would never end this.
-        for (std::uint64_t i = 0; i < times && delay < most; ++i) {
-            const std::uint64_t next = scaled(delay, factor_permille_, most);
-            if (next == delay) break;
-            delay = next;
+    } else if (factor_permille_ > kPermille && delay > 0 && delay < most) {
+        // Each step adds a thousandth at least: some 44,000 of them reach the longest delay there
+        // is, whatever the number of the attempt.
+        FineDelay fine{delay, 0};
+        for (std::uint64_t i = 0; i < times; ++i) {
+            if (!fine.grow(factor_permille_, most)) return max_delay_;
         }
+        delay = fine.millis;
     }
     return Millis(static_cast<Millis::rep>(std::min(delay, most)));
 }
 
 Millis RetryPolicy::jittered(Millis delay, std::uint64_t bits) const {
+    if (jitter_permille_ == 0) return delay;
     const auto whole = static_cast<std::uint64_t>(delay.count());
     const std::uint64_t range = scaled(whole, jitter_permille_, whole);
     return Millis(static_cast<Millis::rep>(whole - (range == 0 ? 0 : bits % (range + 1))));

@@ -1,5 +1,7 @@
 #include "model/thrown.hpp"
 
+#include "base/utf8.hpp"
+#include <belay/detail/type_name.hpp>
 #include <belay/exceptions.hpp>
 
 #include <cxxabi.h>
@@ -7,18 +9,21 @@
 #include <cstdlib>
 #include <exception>
 #include <typeinfo>
+#include <utility>
 
-namespace belay::model {
+namespace belay {
 
-namespace {
-
-std::string type_name(const std::type_info& type) {
+std::string detail::type_name(const std::type_info& type) {
     int status = 0;
     char* const readable = abi::__cxa_demangle(type.name(), nullptr, nullptr, &status);
     std::string name = status == 0 ? readable : type.name();
     std::free(readable);
     return name;
 }
+
+namespace model {
+
+namespace {
 
 /// A class of users may give none.
 std::string message_of(const std::exception& problem) {
@@ -44,15 +49,25 @@ Failure failure_of_current_exception() {
         failure.retryable = error.retryable();
     } catch (const std::exception& problem) {
         failure.message = message_of(problem);
-        failure.type = type_name(typeid(problem));
+        failure.type = detail::type_name(typeid(problem));
     } catch (...) {
         failure.message = "something that is not a std::exception was thrown";
         // The language has no name for what was caught; the runtime library does.
         if (const std::type_info* const type = abi::__cxa_current_exception_type()) {
-            failure.type = type_name(*type);
+            failure.type = detail::type_name(*type);
         }
     }
     return failure;
 }
 
-}  // namespace belay::model
+Failure shortened(Failure failure, const Limits& limits) {
+    for (std::string* const text :
+         {&failure.message, &failure.where, &failure.detail, &failure.type}) {
+        *text = base::shortened(std::move(*text), limits.failure_bytes);
+    }
+    return failure;
+}
+
+}  // namespace model
+
+}  // namespace belay

@@ -1,6 +1,7 @@
-// What an exception that left users' code means.
+// What an exception that left users' code means, and how much of it is recorded.
 #pragma once
 
+#include <belay/limits.hpp>
 #include <belay/status.hpp>
 
 namespace belay::model {
@@ -8,5 +9,9 @@ namespace belay::model {
 /// The failure that the exception stands for that is being handled; of kind application unless it
 /// says otherwise. Whatever was thrown: never throws itself, except for want of memory.
 [[nodiscard]] Failure failure_of_current_exception();
+
+/// Cuts every text that is longer than Limits::failure_bytes, with a mark: users decide how long
+/// they are, and that something failed must be recorded in any case.
+[[nodiscard]] Failure shortened(Failure failure, const Limits& limits);
 
 }  // namespace belay::model

@@ -175,10 +175,7 @@ Outcome Execution::final_outcome() const {
             outcome.failure.detail +=
                 (outcome.failure.detail.empty() ? "" : "; ") + ("compensation failed: " + problems);
         }
-        std::string& message = outcome.failure.message;
-        std::string& detail = outcome.failure.detail;
-        message = base::shortened(std::move(message), limits_.failure_bytes);
-        detail = base::shortened(std::move(detail), limits_.failure_bytes);
+        outcome.failure = model::shortened(std::move(outcome.failure), limits_);
     } else {
         outcome.output = output_;
     }

@@ -1,6 +1,6 @@
 #include "runtime/activity_dispatcher.hpp"
 
-#include "base/utf8.hpp"
+#include "model/thrown.hpp"
 #include "runtime/retry_header.hpp"
 #include "runtime/unreadable.hpp"
 #include <belay/store/operations.hpp>
@@ -330,10 +330,8 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
 }
 
 void ActivityDispatcher::report_failure(const Running& running, Failure failure) {
-    const std::size_t most = services_.limits.failure_bytes;
-    failure.message = base::shortened(std::move(failure.message), most);
-    failure.detail = base::shortened(std::move(failure.detail), most);
-    finish(running, op::activity_failed(running.claim.activity, failure));
+    const Failure recorded = model::shortened(std::move(failure), services_.limits);
+    finish(running, op::activity_failed(running.claim.activity, recorded));
 }
 
 void ActivityDispatcher::report_limit(const Running& running, std::string message) {

@@ -11,7 +11,10 @@
 #include <belay/runtime.hpp>
 
 #include <algorithm>
+#include <functional>
 #include <stdexcept>
+#include <string>
+#include <utility>
 
 namespace belay {
 
@@ -19,6 +22,18 @@ namespace {
 
 void check(bool fine, const char* what) {
     if (!fine) throw std::invalid_argument(std::string("belay: RuntimeOptions::") + what);
+}
+
+/// A log is somebody else's code, and is called in the midst of the engine's own.
+std::function<void(const std::string&)> never_throwing(
+    std::function<void(const std::string&)> sink) {
+    return [sink = std::move(sink)](const std::string& line) {
+        if (!sink) return;
+        try {
+            sink(line);
+        } catch (...) {  // NOLINT(bugprone-empty-catch): there is nowhere left to say it.
+        }
+    };
 }
 
 }  // namespace
@@ -58,7 +73,7 @@ struct Runtime::Parts final : StoreListener {
               *options.random_),
           local_store(store, turns) {
         if (options.share_commits_) activities.share_commits_with(turns);
-        services.log = options.log_;
+        services.log = never_throwing(options.log_);
         services.orchestration_log = options.orchestration_log_;
         store.subscribe(*this);
     }

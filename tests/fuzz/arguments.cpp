@@ -54,6 +54,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     try_value<float>(payload);
     try_value<double>(payload);
     try_value<std::vector<std::byte>>(payload);
+    try_value<std::vector<std::vector<int>>>(payload);
+    try_value<std::tuple<int, std::optional<std::string>>>(payload);
+    try_value<std::map<std::string, bool>>(payload);
+    try_value<std::array<double, 2>>(payload);
     try_arguments(payload, count);
     return 0;
 }

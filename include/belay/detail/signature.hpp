@@ -4,10 +4,13 @@
 
 #include <belay/codec.hpp>
 
+#include <cstddef>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -54,6 +57,19 @@ consteval void check_result() {
     }
 }
 
+template <class T>
+inline constexpr bool kIsOptional = false;
+template <class T>
+inline constexpr bool kIsOptional<std::optional<T>> = true;
+
+/// Their own conversions would convert each element as the language does.
+template <class T>
+inline constexpr bool kIsTuple = false;
+template <class A, class B>
+inline constexpr bool kIsTuple<std::pair<A, B>> = true;
+template <class... Ts>
+inline constexpr bool kIsTuple<std::tuple<Ts...>> = true;
+
 /// Like conversion, without the surprises: no text or character becomes a number, and no pointer a
 /// bool.
 template <class Argument, class Parameter>
@@ -61,6 +77,14 @@ consteval bool fits() {
     using Plain = std::remove_cvref_t<Argument>;
     if constexpr (std::is_same_v<Plain, Parameter>) {
         return true;
+    } else if constexpr (kIsOptional<Parameter>) {
+        if constexpr (std::is_same_v<Plain, std::nullopt_t>) {
+            return true;
+        } else {
+            return fits<Argument, typename Parameter::value_type>();
+        }
+    } else if constexpr (kIsTuple<Parameter>) {
+        return false;
     } else if constexpr (std::is_same_v<Parameter, bool> || std::is_null_pointer_v<Plain>) {
         return false;
     } else if constexpr (std::is_integral_v<Parameter>) {
@@ -81,6 +105,8 @@ template <class Parameter, class Argument>
 decltype(auto) as_parameter(const Argument& argument) {
     if constexpr (std::is_same_v<Parameter, Argument>) {
         return (argument);
+    } else if constexpr (kIsOptional<Parameter> && !std::is_same_v<Argument, std::nullopt_t>) {
+        return Parameter(std::in_place, as_parameter<typename Parameter::value_type>(argument));
     } else {
         if constexpr (PlainInteger<Parameter> && PlainInteger<Argument>) {
             if (!std::in_range<Parameter>(argument)) {
@@ -89,6 +115,23 @@ decltype(auto) as_parameter(const Argument& argument) {
             }
         }
         return static_cast<Parameter>(argument);
+    }
+}
+
+/// What is sent to a run: any value with a Codec, or text.
+template <class T>
+Payload encode_message(const T& value) {
+    if constexpr (Encodable<T>) {
+        return Codec<T>::encode(value);
+    } else {
+        constexpr bool kIsText =
+            std::is_convertible_v<const T&, std::string_view> && !std::is_null_pointer_v<T>;
+        static_assert(kIsText,
+                      "belay: no belay::Codec for this message's type: specialise "
+                      "belay::Codec<T> with encode and decode");
+        if constexpr (kIsText) {
+            return Codec<std::string>::encode(std::string(std::string_view(value)));
+        }
     }
 }
 

@@ -50,7 +50,8 @@ struct CodedAs {
     std::size_t most = 0;
 };
 
-/// Turns bytes into others and back. Thread-safe; must not throw.
+/// Turns bytes into others and back. Thread-safe. What is thrown is an error like any other: of
+/// `encode` one that is retryable (`unavailable`), of `decode` one that is not `corrupt`.
 class PayloadCoder {
 public:
     virtual ~PayloadCoder() = default;
@@ -127,6 +128,10 @@ private:
 /// what CodedAs says, so that a ciphertext under another label is `corrupt`. Throws
 /// std::invalid_argument for a ring that is empty.
 [[nodiscard]] std::shared_ptr<const PayloadCoder> encryption(KeyRing keys);
+
+/// In the place of `encryption` when that is given up: reads what it wrote, with any key of the
+/// ring, and leaves what is written from now on as it is.
+[[nodiscard]] std::shared_ptr<const PayloadCoder> decryption(KeyRing keys);
 
 /// By which key a payload was encrypted, as far as it says: none if it was not, or if another coder
 /// came after the encryption.

@@ -17,7 +17,6 @@
 #include <string>
 #include <string_view>
 #include <tuple>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -187,7 +186,7 @@ public:
     }
     template <class T>
     void raise(const InstanceName& name, const std::string& event, const T& value) {
-        send(MessageKind::event_raised, name, event, encoded(value));
+        send(MessageKind::event_raised, name, event, detail::encode_message(value));
     }
     /// Enqueues a message; without a value, that of a `receive<void>`.
     void enqueue(const InstanceName& name, const std::string& queue) {
@@ -195,7 +194,7 @@ public:
     }
     template <class T>
     void enqueue(const InstanceName& name, const std::string& queue, const T& value) {
-        send(MessageKind::queue_message, name, queue, encoded(value));
+        send(MessageKind::queue_message, name, queue, detail::encode_message(value));
     }
 
     // ---- Time ----------------------------------------------------------------------------------
@@ -244,15 +243,6 @@ public:
 
 private:
     struct Parts;
-
-    template <class T>
-    [[nodiscard]] static Payload encoded(const T& value) {
-        if constexpr (std::is_convertible_v<const T&, std::string_view>) {
-            return Codec<std::string>::encode(std::string(std::string_view(value)));
-        } else {
-            return Codec<T>::encode(value);
-        }
-    }
 
     [[nodiscard]] Registry& registry() noexcept;
     void replace_handler(std::string_view activity, const ActivityHandler& handler);

@@ -237,6 +237,9 @@ private:
         object.finish();
         at_most(*object.find("message"), failure.message.size(), limits_.failure_bytes);
         at_most(*object.find("detail"), failure.detail.size(), limits_.failure_bytes);
+        if (const std::optional<Node> type = object.find("type")) {
+            at_most(*type, failure.type.size(), limits_.failure_bytes);
+        }
     }
     void get(const Node& node, CancelRecord& record) const {
         ObjectReader object(node, limits_);

@@ -5,11 +5,14 @@
 #include "base/utf8.hpp"
 #include "client/document/fields.hpp"
 #include "json/base64.hpp"
+#include "model/arguments.hpp"
 #include "model/codec_name.hpp"
-#include "model/encoding.hpp"
 #include <belay/codec.hpp>
 
+#include <optional>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace belay::client {
 
@@ -32,19 +35,11 @@ bool is_text(std::string_view bytes, bool readable) {
     return true;
 }
 
-/// The single arguments, if joining them gives the same bytes again.
+/// The single values, if joining them gives the same bytes again.
 std::vector<Payload> split_exactly(const Payload& payload) {
-    if (payload.codec != PayloadCodec::arguments) return {};
-    model::Reader in(payload.bytes);
-    const std::uint64_t count = in.number();
-    std::vector<Payload> parts;
-    for (std::uint64_t i = 0; in.ok() && i < count; ++i) {
-        parts.push_back(in.payload());
-        // However deep it goes: the library never writes arguments of arguments.
-        if (parts.back().codec == PayloadCodec::arguments) return {};
-    }
-    if (!in.ok() || detail::join_payloads(parts).bytes != payload.bytes) return {};
-    return parts;
+    std::optional<std::vector<Payload>> parts = model::parts_of(payload);
+    if (!parts || detail::join_payloads(*parts).bytes != payload.bytes) return {};
+    return std::move(*parts);
 }
 
 class DocumentWriter {

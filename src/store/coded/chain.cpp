@@ -1,5 +1,6 @@
 #include "store/coded/chain.hpp"
 
+#include "model/thrown.hpp"
 #include "store/coded/key_ring.hpp"
 
 #include <sodium.h>
@@ -49,10 +50,14 @@ std::optional<std::uint16_t> take_number(std::string& from) {
     return static_cast<std::uint16_t>(low | (high << 8U));
 }
 
-/// Why nothing here can read it: who could?
-Error no_coder_for(std::uint16_t flags, const std::string& bytes) {
+std::string hexadecimal(std::uint16_t flags) {
     char text[8];
     std::snprintf(text, sizeof text, "0x%04x", static_cast<unsigned>(flags));
+    return text;
+}
+
+/// Why nothing here can read it: who could?
+Error no_coder_for(std::uint16_t flags, const std::string& bytes) {
     std::string how = "coded in a way that this process does not know";
     if ((flags & CoderFlags::kEncrypted) != 0) {
         const auto key = key_of(bytes);
@@ -61,9 +66,37 @@ Error no_coder_for(std::uint16_t flags, const std::string& bytes) {
         how = "compressed";
     }
     return Error(Errc::unreadable,
-                 "it is " + how + " (flags " + text +
+                 "it is " + how + " (flags " + hexadecimal(flags) +
                      ") and no coder here is for that: open the store with the coders that wrote "
                      "it");
+}
+
+/// What a coder threw, which is somebody else's code and may run on a thread that must go on. Only
+/// called while it is being handled.
+Error thrown_by(const PayloadCoder& coder, Errc code) {
+    return Error(code,
+                 "the coder with flag " + hexadecimal(coder.flag()) +
+                     " has failed: " + model::failure_of_current_exception().message);
+}
+
+Result<std::optional<std::string>> encode_with(const PayloadCoder& coder,
+                                               const std::string& bytes,
+                                               const CodedAs& as) {
+    try {
+        return coder.encode(bytes, as);
+    } catch (...) {
+        return thrown_by(coder, Errc::unavailable);
+    }
+}
+
+Result<std::string> decode_with(const PayloadCoder& coder,
+                                const std::string& bytes,
+                                const CodedAs& as) {
+    try {
+        return coder.decode(bytes, as);
+    } catch (...) {
+        return thrown_by(coder, Errc::unreadable);
+    }
 }
 
 std::string to_base64(const std::string& bytes) {
@@ -110,7 +143,7 @@ Result<Chain::Sealed> Chain::seal(CodedAs as,
     sealed.bytes += bytes;
     for (const auto& coder : chain_.coders()) {
         as.flags = sealed.flags;
-        Result<std::optional<std::string>> encoded = coder->encode(sealed.bytes, as);
+        Result<std::optional<std::string>> encoded = encode_with(*coder, sealed.bytes, as);
         if (!encoded) return encoded.error();
         if (!*encoded) continue;
         sealed.bytes = std::move(**encoded);
@@ -131,7 +164,7 @@ Result<Chain::Opened> Chain::open(CodedAs as, std::uint16_t flags, const std::st
         if ((flags & coder->flag()) == 0) continue;
         flags = static_cast<std::uint16_t>(flags & ~coder->flag());
         as.flags = flags;
-        Result<std::string> decoded = coder->decode(opened.bytes, as);
+        Result<std::string> decoded = decode_with(*coder, opened.bytes, as);
         if (!decoded) {
             const Error& why = decoded.error();
             const bool nowhere = why.code() == Errc::corrupt;

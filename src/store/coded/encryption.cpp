@@ -45,34 +45,16 @@ const unsigned char* bytes_of(std::string_view text) {
     return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-class Encryption final : public PayloadCoder {
+/// Reads what was encrypted, and leaves what is written as it is.
+class Decryption : public PayloadCoder {
 public:
-    explicit Encryption(KeyRing keys) : keys_(std::move(keys)) {}
+    explicit Decryption(KeyRing keys) : keys_(std::move(keys)) {}
 
     [[nodiscard]] std::uint16_t flag() const noexcept override { return CoderFlags::kEncrypted; }
 
-    [[nodiscard]] Result<std::optional<std::string>> encode(std::string_view bytes,
-                                                            const CodedAs& as) const override {
-        const std::shared_ptr<const Key> key = keys_.keys()->writer();
-        std::string sealed;
-        sealed.reserve(kTextAt + bytes.size() + kTagBytes);
-        append(sealed, kVersion);
-        append(sealed, key->id);
-        sealed.append(key->check.begin(), key->check.end());
-        const std::string bound = label(sealed, as);
-        sealed.resize(kTextAt + bytes.size() + kTagBytes);
-        auto* const out = reinterpret_cast<unsigned char*>(sealed.data());
-        randombytes_buf(out + kNonceAt, kTextAt - kNonceAt);
-        crypto_aead_xchacha20poly1305_ietf_encrypt(out + kTextAt,
-                                                   nullptr,
-                                                   bytes_of(bytes),
-                                                   bytes.size(),
-                                                   bytes_of(bound),
-                                                   bound.size(),
-                                                   nullptr,
-                                                   out + kNonceAt,
-                                                   key->secret.data());
-        return std::optional(std::move(sealed));
+    [[nodiscard]] Result<std::optional<std::string>> encode(std::string_view /*bytes*/,
+                                                            const CodedAs& /*as*/) const override {
+        return std::optional<std::string>();
     }
 
     [[nodiscard]] Result<std::string> decode(std::string_view bytes,
@@ -86,7 +68,7 @@ public:
                        : Error(Errc::corrupt, "it is no ciphertext, or only the beginning of one");
         }
         const std::string name = "key " + std::to_string(*id);
-        const std::shared_ptr<const Key> key = keys_.keys()->find(*id);
+        const std::shared_ptr<const Key> key = keys().find(*id);
         if (!key) {
             return Error(Errc::unreadable,
                          "it is encrypted with " + name +
@@ -122,8 +104,40 @@ public:
         return opened;
     }
 
+protected:
+    [[nodiscard]] const KeyRing::Keys& keys() const noexcept { return *keys_.keys(); }
+
 private:
     KeyRing keys_;
+};
+
+class Encryption final : public Decryption {
+public:
+    using Decryption::Decryption;
+
+    [[nodiscard]] Result<std::optional<std::string>> encode(std::string_view bytes,
+                                                            const CodedAs& as) const override {
+        const std::shared_ptr<const Key> key = keys().writer();
+        std::string sealed;
+        sealed.reserve(kTextAt + bytes.size() + kTagBytes);
+        append(sealed, kVersion);
+        append(sealed, key->id);
+        sealed.append(key->check.begin(), key->check.end());
+        const std::string bound = label(sealed, as);
+        sealed.resize(kTextAt + bytes.size() + kTagBytes);
+        auto* const out = reinterpret_cast<unsigned char*>(sealed.data());
+        randombytes_buf(out + kNonceAt, kTextAt - kNonceAt);
+        crypto_aead_xchacha20poly1305_ietf_encrypt(out + kTextAt,
+                                                   nullptr,
+                                                   bytes_of(bytes),
+                                                   bytes.size(),
+                                                   bytes_of(bound),
+                                                   bound.size(),
+                                                   nullptr,
+                                                   out + kNonceAt,
+                                                   key->secret.data());
+        return std::optional(std::move(sealed));
+    }
 };
 
 }  // namespace
@@ -145,6 +159,10 @@ std::shared_ptr<const PayloadCoder> encryption(KeyRing keys) {
         throw std::invalid_argument("belay: encryption needs a key ring with a key");
     }
     return std::make_shared<coded::Encryption>(std::move(keys));
+}
+
+std::shared_ptr<const PayloadCoder> decryption(KeyRing keys) {
+    return std::make_shared<coded::Decryption>(std::move(keys));
 }
 
 std::optional<KeyId> encrypted_with(const Payload& payload) {

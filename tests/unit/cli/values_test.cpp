@@ -175,6 +175,13 @@ TEST(CliPayload, IsPrintedForPeopleAndForScripts) {
     EXPECT_EQ(as_json(both),
               R"({"codec":"arguments","value":[{"codec":"text","value":"a\n\"b"},)"
               R"({"codec":"integer","value":7}]})");
+    const Payload lists = Codec<std::vector<std::vector<int>>>::encode({{}, {1, 2}});
+    EXPECT_EQ(payload_line(lists), "((), (1, 2))");
+    EXPECT_EQ(as_json(lists),
+              R"({"codec":"arguments","value":[{"codec":"arguments","value":[]},)"
+              R"({"codec":"arguments","value":[{"codec":"integer","value":1},)"
+              R"({"codec":"integer","value":2}]}]})");
+    EXPECT_EQ(payload_line(Codec<std::vector<std::string>>::encode({"", "a"})), "(, a)");
     EXPECT_EQ(as_json(Payload()), "null");
     EXPECT_EQ(as_json(Payload(PayloadCodec::json, "{\"a\":\n1}")),
               "{\"codec\":\"json\",\"value\":{\"a\": 1}}");

@@ -64,7 +64,9 @@ Document some_document() {
     instance.created_at = from_unix_ms(1'700'000'000'000);
     instance.started_at = from_unix_ms(1'700'000'000'001);
     instance.ended_at = from_unix_ms(1'700'000'009'000);
-    instance.input = detail::join_payloads({Payload::text("a"), Codec<int>::encode(7), Payload()});
+    const Payload inner = detail::join_payloads({detail::join_payloads({})});
+    instance.input =
+        detail::join_payloads({Payload::text("a"), Codec<int>::encode(7), Payload(), inner});
     instance.outcome = Outcome{.status = Status::completed, .output = Payload::text("paid")};
     instance.custom_status = Payload(PayloadCodec::json, "{\"at\": 1}");
     instance.custom_status_version = 3;

@@ -52,7 +52,22 @@ TEST(Describe, ArgumentsThatCannotBeReadAreNotShown) {
     EXPECT_THAT(describe(Payload(PayloadCodec::arguments, "")), HasSubstr("[codec 6, 0 bytes"));
 }
 
-TEST(Describe, ArgumentsWithinArgumentsAreNotFollowed) {
+TEST(Describe, ContainersWithinContainers) {
+    const std::vector<std::pair<std::string, std::vector<int>>> nested{{"a", {1, 2}}, {"b", {}}};
+    EXPECT_EQ(describe(detail::encode_arguments(nested)), "((\"a\", (1, 2)), (\"b\", ()))");
+}
+
+TEST(Describe, OfManyElementsTheFirstAreShownAndTheRestToldApart) {
+    std::vector<int> many(10'000, 7);
+    const std::string a = describe(detail::encode_arguments(many));
+    many.back() = 8;
+    const std::string b = describe(detail::encode_arguments(many));
+    EXPECT_LT(a.size(), 150U);
+    EXPECT_NE(a, b);
+    EXPECT_THAT(a, HasSubstr("7, 7, and 9984 more ("));
+}
+
+TEST(Describe, WhatLiesDeepIsNotFollowed) {
     Payload nested = detail::encode_arguments(1, 2);
     for (int i = 0; i < 50; ++i) nested = detail::encode_arguments(nested, nested.bytes.size());
     EXPECT_THAT(describe(nested), HasSubstr("[codec 6"));

@@ -190,6 +190,28 @@ TEST(Limits, FailureMessagesAreCutAndSaySo) {
     EXPECT_THAT(s.failure().message, HasSubstr("(cut: it was 1000 bytes long)"));
 }
 
+Orchestration<void> rambles_everywhere(OrchestrationContext) {
+    Failure failure;
+    failure.message = std::string(1000, 'm');
+    failure.where = std::string(1000, 'w');
+    failure.detail = std::string(1000, 'd');
+    failure.type = std::string(1000, 't');
+    throw OperationFailed(std::move(failure));
+    co_return;
+}
+
+TEST(Limits, EveryTextOfAFailureIsCut) {
+    Limits limits;
+    limits.failure_bytes = 100;
+    Scenario s(rambles_everywhere, limits);
+    s.start();
+    for (const std::string& text :
+         {s.failure().message, s.failure().where, s.failure().detail, s.failure().type}) {
+        EXPECT_EQ(text.size(), 100U);
+        EXPECT_THAT(text, HasSubstr("(cut: it was 1000 bytes long)"));
+    }
+}
+
 TEST(Limits, PayloadOfTheResult) {
     Limits limits;
     limits.payload_bytes = 10;

@@ -348,13 +348,42 @@ TEST(RetryPolicy, DelaysGrowAsItSays) {
     EXPECT_THAT(delays(RetryPolicy::exponential(0ms), 2), ElementsAre(0, 0));
 }
 
+TEST(RetryPolicy, AShortDelayGrowsThoughAStepIsLessThanAMillisecond) {
+    using ::testing::ElementsAre;
+    EXPECT_THAT(delays(RetryPolicy::exponential(1ms, 1.5), 7), ElementsAre(1, 1, 2, 3, 5, 7, 11));
+    const RetryPolicy slow = RetryPolicy::exponential(1ms, 1.001);
+    EXPECT_EQ(slow.delay_after(1), 1ms);
+    EXPECT_EQ(slow.delay_after(694), 1ms) << "1.001^693 is 1.9990";
+    EXPECT_EQ(slow.delay_after(695), 2ms) << "1.001^694 is 2.0010";
+    EXPECT_EQ(slow.delay_after(100'000), 1h) << "the longest";
+}
+
+/// Timers that were recorded are due when they were: what never had a fraction is as it was when
+/// each step was rounded.
+TEST(RetryPolicy, WholeDelaysAreExactHoweverManySteps) {
+    const RetryPolicy doubling = RetryPolicy::exponential(1s).max_delay(Millis::max());
+    for (std::uint32_t attempt = 1; attempt <= 50; ++attempt) {
+        EXPECT_EQ(doubling.delay_after(attempt), Millis(1000LL << (attempt - 1))) << attempt;
+    }
+    std::int64_t power = 1;
+    for (std::uint32_t attempt = 1; attempt <= 18; ++attempt, power *= 10) {
+        EXPECT_EQ(
+            RetryPolicy::exponential(1ms, 10).max_delay(Millis::max()).delay_after(attempt).count(),
+            power);
+    }
+    EXPECT_THAT(delays(RetryPolicy::exponential(1s, 1.5), 4),
+                ::testing::ElementsAre(1000, 1500, 2250, 3375));
+}
+
 TEST(RetryPolicy, NoDelayOverflows) {
     const Millis most = Millis::max();
     EXPECT_EQ(RetryPolicy::exponential(1ms, 1000).max_delay(most).delay_after(4'000'000'000U),
               most);
     EXPECT_EQ(RetryPolicy::linear(1ms, most).max_delay(most).delay_after(4'000'000'000U), most);
     EXPECT_EQ(RetryPolicy::exponential(1ms, 1.001).max_delay(most).delay_after(4'000'000'000U),
-              1ms);
+              most);
+    EXPECT_EQ(RetryPolicy::exponential(most, 1.001).max_delay(most).delay_after(2), most);
+    EXPECT_EQ(RetryPolicy::exponential(most, 1).max_delay(most).delay_after(4'000'000'000U), most);
     EXPECT_EQ(RetryPolicy::fixed(most).delay_after(1), 1h);
 }
 
@@ -367,6 +396,8 @@ TEST(RetryPolicy, JitterStaysInItsPart) {
     EXPECT_EQ(half.jittered(0ms, 12345), 0ms);
     EXPECT_EQ(half.jittered(Millis::max(), ~0ULL) > 0ms, true);
     EXPECT_FALSE(RetryPolicy::fixed(1s).has_jitter());
+    EXPECT_EQ(RetryPolicy::fixed(1s).jittered(1s, 12345), 1s) << "without jitter";
+    EXPECT_EQ(RetryPolicy::fixed(1s).jitter(0).jittered(0ms, ~0ULL), 0ms);
 }
 
 TEST(RetryPolicy, WhatMakesNoSenseIsRefused) {

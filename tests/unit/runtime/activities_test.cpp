@@ -438,6 +438,23 @@ TEST_F(Activities, ALongFailureIsCutAndSaysSo) {
     EXPECT_TRUE(failure.message.ends_with("(cut: it was 100000 bytes long)"));
 }
 
+TEST_F(Activities, SoIsALongType) {
+    Registry registry;
+    registry.add(Main, one_step);
+    registry.add(Work, [](const std::string&) -> std::string {
+        throw ApplicationError(std::string(100'000, 't'), "no");
+    });
+    Process& p = process(std::move(registry));
+    const auto run = start();
+    settle();
+    p.executor.finish(0);
+    settle();
+    const Failure failure = info(run).outcome->failure;
+    EXPECT_EQ(failure.message, "no");
+    EXPECT_EQ(failure.type.size(), Limits().failure_bytes);
+    EXPECT_TRUE(failure.type.ends_with("(cut: it was 100000 bytes long)"));
+}
+
 TEST_F(Activities, WhatTheExecutorCannotBeginIsGivenBackAndTheOthersGoOn) {
     std::vector<std::string> logged;
     Process& p = process(registry_with(one_step),

@@ -247,6 +247,25 @@ TEST_F(WorkerRetention, ASourceThatThrowsIsOneThatCannotBeRead) {
     EXPECT_NE(said[0].find("no such bucket"), std::string::npos) << said[0];
 }
 
+TEST_F(WorkerRetention, ALogThatThrowsLosesItsLineAndNothingElse) {
+    bool broken = false;
+    int lines = 0;
+    const auto source = [&]() -> Result<RetentionPolicies> {
+        if (broken) throw 7;
+        return RetentionPolicies{{"default", at_most(3)}};
+    };
+    process(registry_with(at_once),
+            keeping(at_most(0)).retention_source(source).log([&](const std::string&) {
+                ++lines;
+                throw std::runtime_error("the disk is full");
+            }));
+    broken = true;
+    end_some(5);
+    pass_a_round();
+    EXPECT_EQ(lines, 1);
+    EXPECT_EQ(left(5), 3U) << "the round went on";
+}
+
 TEST_F(WorkerRetention, ASourceThatCannotBeReadIsRefusedAtTheStart) {
     const auto broken = []() -> Result<RetentionPolicies> {
         return Error(Errc::invalid_argument, "'belay.toml', line 3: no age");

@@ -188,6 +188,55 @@ TEST(CoderChain, CodersOfUsersStandInLine) {
     EXPECT_EQ(payload, Payload::text("abc"));
 }
 
+/// Throws what it was given.
+template <class Thrown>
+class Throwing final : public PayloadCoder {
+public:
+    explicit Throwing(Thrown thrown) : thrown_(std::move(thrown)) {}
+    [[nodiscard]] std::uint16_t flag() const noexcept override { return 0x0200; }
+    [[nodiscard]] Result<std::optional<std::string>> encode(std::string_view /*bytes*/,
+                                                            const CodedAs& /*as*/) const override {
+        throw thrown_;
+    }
+    [[nodiscard]] Result<std::string> decode(std::string_view /*bytes*/,
+                                             const CodedAs& /*as*/) const override {
+        throw thrown_;
+    }
+
+private:
+    Thrown thrown_;
+};
+
+template <class Thrown>
+void expect_errors_of(Thrown thrown, const std::string& message) {
+    const Chain chain(CoderChain()
+                          .then(std::make_shared<Shifting>())
+                          .then(std::make_shared<Throwing<Thrown>>(std::move(thrown))));
+    Payload payload = Payload::text("abc");
+    const Result<void> encoding = chain.encode(payload);
+    ASSERT_FALSE(encoding.ok());
+    EXPECT_EQ(encoding.error().code(), Errc::unavailable);
+    EXPECT_TRUE(encoding.error().retryable());
+    EXPECT_EQ(encoding.error().message(), message);
+    EXPECT_EQ(payload, Payload::text("abc")) << "what fails stays as it was";
+
+    payload.flags = 0x0200;
+    const Payload before = payload;
+    const Result<void> decoding = chain.decode(payload);
+    ASSERT_FALSE(decoding.ok());
+    EXPECT_EQ(decoding.error().code(), Errc::unreadable);
+    EXPECT_EQ(decoding.error().message(), message);
+    EXPECT_EQ(payload, before);
+}
+
+TEST(CoderChain, WhatACoderThrowsIsAnErrorThatNamesIt) {
+    expect_errors_of(std::runtime_error("no network"),
+                     "the coder with flag 0x0200 has failed: no network");
+    expect_errors_of(7,
+                     "the coder with flag 0x0200 has failed: something that is not a "
+                     "std::exception was thrown");
+}
+
 TEST(CoderChain, AFlagIsOneFreeBit) {
     for (const std::uint16_t flag : Numbers{0, 0x0001, 0x0008, 0x0300, 0x8000}) {
         CoderChain chain;

@@ -63,6 +63,29 @@ TEST(KeyRing, RotationEndsWithTheOldKeyDropped) {
     EXPECT_TRUE(read_with(copy, old).ok());
 }
 
+TEST(KeyRing, DecryptionReadsAndWritesPlain) {
+    KeyRing keys = ring_of("ab");
+    const Payload first = written_with(keys);
+    ASSERT_TRUE(keys.write_with(2).ok());
+    const Payload second = written_with(keys);
+
+    const Chain reading(CoderChain().then(compression()).then(decryption(keys)));
+    for (Payload there : {first, second}) {
+        ASSERT_TRUE(reading.decode(there).ok());
+        EXPECT_EQ(there, Payload::text("secret"));
+    }
+    Payload plain = Payload::text("secret");
+    ASSERT_TRUE(reading.encode(plain).ok());
+    EXPECT_EQ(plain, Payload::text("secret")) << "nothing new is encrypted";
+
+    // A ring without any key reads nothing, and says which one is missing.
+    Payload unread = first;
+    const Result<void> done = Chain(CoderChain().then(decryption(KeyRing()))).decode(unread);
+    ASSERT_FALSE(done.ok());
+    EXPECT_EQ(done.error().code(), Errc::unreadable);
+    EXPECT_THAT(done.error().message(), HasSubstr("encrypted with key 1, which is not in"));
+}
+
 TEST(KeyRing, AnotherKeyUnderTheSameIdIsNotTakenForDamage) {
     const Result<void> done = read_with(ring_of("b"), written_with(ring_of("a")));
     ASSERT_FALSE(done.ok());
