@@ -179,6 +179,7 @@ void walk(Visitor& visitor, ClaimedInstance& claimed) {
            name,
            definition,
            version,
+           owner,
            status,
            execution,
            position,
