@@ -43,6 +43,14 @@ void ActivityDispatcher::shut_down() {
     for (const LeaseToken token : tokens) stop(token, StopReason::shutdown);
 }
 
+/// When nothing runs here any more: others need not wait until they have been idle long enough.
+bool ActivityDispatcher::release_sessions() {
+    if (!shutting_down_ || !session_holder_ || !holds_nothing()) return false;
+    const ReleaseSessions part{*std::exchange(session_holder_, std::nullopt)};
+    commits_.send(part, [](const Transition& /*sent*/, const Answer& /*answer*/) {});
+    return true;
+}
+
 // ---- Stopping ----------------------------------------------------------------------------------
 
 void ActivityDispatcher::stop(LeaseToken token, StopReason reason) {

@@ -96,9 +96,10 @@ struct NewActivity {
     std::optional<Millis> heartbeat_timeout;
     /// Activities of one session, which has a name in the namespace of its run, are leased to one
     /// holder only (LeaseToken::holder): to the one that has the session. Whoever is leased the
-    /// first of them has it from then on, as long as a lease of one of them lasts, and after one
-    /// has ended for as long as the claim said (ClaimActivities::session_idle). Then anybody may
-    /// have it. Empty: of none.
+    /// first of them has it from then on, as long as a lease of one of them lasts or the handler of
+    /// one that was canceled has not ended, and when nothing of it runs any more for as long as the
+    /// claim said (ClaimActivities::session_idle) from the last end on. Then, or when its holder
+    /// lets go of it (ReleaseSessions), anybody may have it. Empty: of none.
     std::string session;
     /// Direct hand-over: the row is created already leased to `token` for `lease`, counted as its
     /// first attempt, when nothing older is ready to be claimed in its queue, and a claim could
@@ -571,6 +572,13 @@ struct SetQueueLimits {
     Digest request_digest{};
 };
 
+/// Lets go of the sessions of a holder that nothing runs of, so that others can have them at once:
+/// for a worker that leaves. Those that something runs of it keeps until that has ended. Never
+/// refused, and safe to repeat.
+struct ReleaseSessions {
+    std::uint64_t holder = 0;  ///< Of its tokens.
+};
+
 /// Housekeeping, each at most `limit` rows: canceling runs past their deadline end as
 /// canceled(timed out), as a Finish would; stopping records past their time go; so do expired
 /// request ids, keys and sessions. A run that waits for the one it replaces becomes ready once that
@@ -604,7 +612,8 @@ using Part = std::variant<Start,
                           Discard,
                           SetRetention,
                           Import,
-                          SetQueueLimits>;
+                          SetQueueLimits,
+                          ReleaseSessions>;
 
 /// One atomic change. All parts or none.
 struct Transition {

@@ -242,6 +242,10 @@ void walk_part(Visitor& /*visitor*/, SetQueueLimits& part) {
     [[maybe_unused]] auto& [queue, limits, by, space, request_id, request_digest] = part;
 }
 
+void walk_part(Visitor& /*visitor*/, ReleaseSessions& part) {
+    [[maybe_unused]] auto& [holder] = part;
+}
+
 void walk_part(Visitor& /*visitor*/, Sweep& part) { [[maybe_unused]] auto& [limit, by] = part; }
 
 }  // namespace

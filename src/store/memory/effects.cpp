@@ -7,6 +7,7 @@
 #include "store/memory/keys.hpp"
 #include "store/memory/letters.hpp"
 #include "store/memory/lookup.hpp"
+#include "store/memory/sessions.hpp"
 #include "store/memory/starting.hpp"
 
 namespace belay::memory {
@@ -27,7 +28,7 @@ void apply(Change& change, AckActivity& part) {
     const Activity* activity = find_activity(change.tables, part.activity);
     if (activity == nullptr || activity->token != part.token) {
         remove_stopping(change.tables, StoppingKey{part.activity, part.token});
-        note_stopped(change.tables, part.token);
+        note_stopped(change.tables, part.token, change.now);
         return;
     }
     note_ended(change.tables, *activity, CountAttempt::yes, change.now);
@@ -38,8 +39,7 @@ void apply(Change& change, AckActivity& part) {
 void apply(Change& change, const AbandonActivity& part) {
     Activity& activity = activity_of(change, part.activity);
     if (part.reason == AbandonReason::interrupted) {
-        // Its worker leaves: the session is not kept for it any longer than it was.
-        note_stopped(change.tables, part.token);
+        note_interrupted(change.tables, part.token, change.now);
         activity.about.schedule_to_start.reset();
     } else {
         note_ended(change.tables, activity, part.count, change.now);
@@ -192,6 +192,10 @@ void apply(Change& change, const SetRetention& part) {
 
 void apply(Change& change, const SetQueueLimits& part) {
     set_limits(change.tables, part, change.now);
+}
+
+void apply(Change& change, const ReleaseSessions& part) {
+    release_sessions(change.tables, part.holder, change.now);
 }
 
 void record_request(Change& change, const store::Asked& asked) {

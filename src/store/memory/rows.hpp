@@ -184,6 +184,12 @@ struct QueueUse {
 
 using store::SessionKey;
 
+/// An attempt at an activity of a session.
+struct SessionUse {
+    SessionKey session;
+    Timestamp until{};  ///< It runs until then unless it ends before.
+};
+
 struct Stopping {
     std::string worker;
     Timestamp until{};

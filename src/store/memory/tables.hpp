@@ -82,6 +82,7 @@ struct Tables {
     std::map<std::string, StoredQueueLimits> limits;   ///< By queue.
     std::map<LeaseToken, QueueUse> uses;               ///< Of queues that have limits.
     std::map<SessionKey, store::Session> sessions;
+    std::map<LeaseToken, SessionUse> session_uses;
     std::uint64_t next_letter = 1;
     std::uint64_t next_activity = 1;
 
@@ -103,6 +104,7 @@ struct Tables {
     std::map<std::string, std::set<LeaseToken>> uses_of;        ///< By queue.
     std::map<std::uint64_t, std::set<SessionKey>> sessions_of;  ///< By holder.
     std::set<std::pair<Timestamp, SessionKey>> sessions_until;
+    std::map<SessionKey, std::set<LeaseToken>> session_uses_of;
 
     store::Notices notices;
 };

@@ -29,8 +29,15 @@ TEST_F(ClaimsOfAFile, EveryStatementHasItsIndex) {
         {Sql::session_find, "sqlite_autoindex_session_1 (space=? AND name=?)"},
         {Sql::session_owned, "session_holder (holder=?)"},
         {Sql::session_extend, "sqlite_autoindex_session_1 (space=? AND name=?)"},
-        {Sql::session_idle, "sqlite_autoindex_session_1 (space=? AND name=?)"},
-        {Sql::session_delete_past, "session_until (until<?)"},
+        {Sql::session_until, "sqlite_autoindex_session_1 (space=? AND name=?)"},
+        {Sql::session_of_holder, "session_holder (holder=?)"},
+        {Sql::session_delete, "sqlite_autoindex_session_1 (space=? AND name=?)"},
+        {Sql::session_past, "session_until (until<?)"},
+        {Sql::session_use_find, "PRIMARY KEY (holder=? AND serial=?)"},
+        {Sql::session_use_until, "PRIMARY KEY (holder=? AND serial=?)"},
+        {Sql::session_use_busy, "session_use_name (space=? AND name=? AND holder=?)"},
+        {Sql::session_use_delete, "PRIMARY KEY (holder=? AND serial=?)"},
+        {Sql::session_use_delete_past, "session_use_name (space=? AND name=?)"},
     };
     for (const auto& [statement, index] : expected) {
         expect_index(plan(connection, statement), index);
