@@ -295,6 +295,8 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
     if (at == running_.end()) return;  // Abandoned before.
     Running& running = at->second;
     if (!running.task) return;  // Its executor threw when it began, and it was given back.
+    std::optional<Payload> progress;
+    if (running.stop == StopReason::shutdown) progress = unwritten(running);
     drop_task(running);
     const ClaimedActivity& claim = running.claim;
     switch (running.stop) {
@@ -304,6 +306,7 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
             if (std::holds_alternative<Failure>(result)) {
                 AbandonActivity back = op::abandon_work_item(claim, Millis(0), CountAttempt::no);
                 back.reason = AbandonReason::interrupted;
+                back.progress = std::move(progress);
                 send(token, back);
                 return;
             }

@@ -131,6 +131,10 @@ private:
     bool stop_late();
     bool tell_progress();
     void on_beat(LeaseToken token);
+    /// What its handler said last that may not be written yet.
+    [[nodiscard]] std::optional<Payload> unwritten(const Running& running) const;
+    /// Writes that of one that is not waited for any more, and lets go of it.
+    void tell_last(Running& running, Payload progress);
     void set_look_at(Running& running, std::optional<Millis> at);
     void set_tell_at(Running& running, std::optional<Millis> at);
     void report_late(const Running& running);

@@ -77,10 +77,11 @@ void Observer::check_part(const memory::Tables& tables,
         if (const auto* renew = std::get_if<RenewActivity>(&part); renew && renew->progress) {
             progress_[renew->activity] = *renew->progress;
         }
-        if (const auto* back = std::get_if<AbandonActivity>(&part);
-            back != nullptr && back->count == CountAttempt::no &&
-            back->reason != AbandonReason::interrupted) {
-            starts_.taken_back(back->token);
+        if (const auto* back = std::get_if<AbandonActivity>(&part)) {
+            if (back->progress) progress_[back->activity] = *back->progress;
+            if (back->count == CountAttempt::no && back->reason != AbandonReason::interrupted) {
+                starts_.taken_back(back->token);
+            }
         }
         if (const auto* send = std::get_if<Send>(&part)) {
             const auto run = tables.names.find(send->name);

@@ -314,6 +314,9 @@ struct AbandonActivity {
     Millis delay{0};
     CountAttempt count = CountAttempt::yes;
     AbandonReason reason = AbandonReason::released;
+    /// What its handler said of its progress last, if that may not be written yet. As
+    /// RenewActivity's.
+    std::optional<Payload> progress{};
 };
 
 /// Extends a lease to `extend` from now. Guards: as AckActivity, and the lease has not expired:

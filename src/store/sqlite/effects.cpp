@@ -54,6 +54,7 @@ void apply(Change& change, const AbandonActivity& part) {
     const bool without_code = part.reason == AbandonReason::unregistered;
     activity.unregistered = without_code ? activity.unregistered + 1 : 0;
     change.tables.update_activity(activity);
+    if (part.progress) change.tables.set_progress(activity, *part.progress);
 }
 
 void apply(Change& change, const RenewActivity& part) {
