@@ -9,6 +9,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace belay::store {
@@ -36,7 +37,11 @@ private:
     const std::optional<std::vector<ClaimInstances::Code>>& code_;
 };
 
-/// How many runs one claim puts off at most, for want of their code: it keeps all others waiting.
+/// A definition, and a version of it.
+using CodeKey = std::pair<std::string, std::string>;
+
+/// How many runs one claim puts off at most, for want of their code, and how many it brings back
+/// because it has theirs: it keeps all others waiting.
 inline constexpr std::size_t kMostPutOff = 100;
 
 /// How long a run is put off that was so often, because nobody had its code.

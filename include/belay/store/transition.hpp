@@ -296,8 +296,8 @@ enum class AbandonReason : std::uint8_t {
     released = 1,  ///< Shutdown, or a failed commit: anyone may take it.
     /// This process does not have the code, or not the keys to read the payloads. Counted
     /// separately, and of a run it is kept since when (InstanceInfo::code_missing_since); both are
-    /// reset by a turn. The count of an activity is reset when it is given back for any other
-    /// reason: that worker had the code.
+    /// reset by a turn, and see ClaimInstances::code. The count of an activity is reset when it is
+    /// given back for any other reason: that worker had the code.
     unregistered = 2,
     /// Of an activity: its handler had begun, and was stopped because its worker is. It was begun
     /// in time (NewActivity::schedule_to_start is done with) and counts as begun for the rates of

@@ -79,6 +79,7 @@ void apply(Change& change, const AbandonTurn& part) {
     if (part.reason == AbandonReason::unregistered) {
         ++run.unregistered;
         if (!run.code_missing_since) run.code_missing_since = change.now;
+        run.put_off = false;
     }
     refresh(change.tables, run);
 }

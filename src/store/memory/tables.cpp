@@ -43,6 +43,9 @@ RunIndexed place_of(const Run& run) {
     place.held = run.held;
     if (!run.about.parent) place.ended_at = run.ended_at;
     place.chain = run.executions.size() > 1;
+    if (run.put_off && !run.ended()) {
+        place.put_off = store::CodeKey(run.about.definition, run.about.version);
+    }
     return place;
 }
 
@@ -87,8 +90,12 @@ void move(Tables& tables, Run& run, const RunIndexed& to) {
             tables.outcomes[outcome].insert(ready_key(run, *to.ended_at));
         }
     }
+    const ChainKey key{ref.key, ref.shard};
+    if (from.put_off != to.put_off) {
+        if (from.put_off) erase_from(tables.put_off, *from.put_off, key);
+        if (to.put_off) tables.put_off[*to.put_off].insert(key);
+    }
     if (from.chain != to.chain) {
-        const ChainKey key{ref.key, ref.shard};
         if (to.chain) {
             tables.chains[space].insert(key);
         } else {

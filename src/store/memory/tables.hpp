@@ -92,9 +92,10 @@ struct Tables {
     std::set<std::pair<Timestamp, ActivityRef>> waiting;    ///< Activities claimable later.
     std::set<std::pair<Timestamp, RunRef>> deadlines;       ///< Canceling runs.
     std::set<RunRef> held;
-    std::map<std::string, std::set<EndedKey>> ended;    ///< Roots, by namespace.
-    std::map<OutcomeKey, std::set<EndedKey>> outcomes;  ///< The same ones, by how they ended.
-    std::map<std::string, std::set<ChainKey>> chains;   ///< Runs with old executions, likewise.
+    std::map<std::string, std::set<EndedKey>> ended;       ///< Roots, by namespace.
+    std::map<OutcomeKey, std::set<EndedKey>> outcomes;     ///< The same ones, by how they ended.
+    std::map<std::string, std::set<ChainKey>> chains;      ///< Runs with old executions, likewise.
+    std::map<store::CodeKey, std::set<ChainKey>> put_off;  ///< By the code that they wait for.
     std::map<RunRef, std::set<std::uint64_t>> letters_to;
     std::set<std::pair<Timestamp, StoppingKey>> stopping_until;
     std::set<std::pair<Timestamp, RequestKey>> requests_until;

@@ -75,6 +75,7 @@ void apply(Change& change, const AbandonTurn& part) {
     take_back(run.attempts, part.count);
     if (part.reason == AbandonReason::unregistered) {
         ++run.unregistered;
+        if (run.code_missing_since) change.tables.remove_put_off(run.ref.key);
         if (!run.code_missing_since) run.code_missing_since = change.now;
     }
     change.tables.touch(run);

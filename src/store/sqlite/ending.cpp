@@ -25,6 +25,7 @@ void close_queues(Change& change, Run& run) {
     run.wants_turn_at.reset();
     run.not_before = Timestamp();
     run.waits_for.reset();
+    if (run.code_missing_since) change.tables.remove_put_off(run.ref.key);
 }
 
 /// Whether a cancel ends the run in its own commit: nobody holds it, and there is no code to run.

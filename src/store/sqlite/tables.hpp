@@ -112,6 +112,12 @@ public:
     [[nodiscard]] FirstRuns first_ready(std::size_t max,
                                         const std::vector<Shard>& shards,
                                         const store::CodeFilter& filter);
+    /// Runs that were put off for want of code that is here after all, at most `max`.
+    [[nodiscard]] std::vector<RunKey> wrongly_put_off(const store::CodeFilter& filter,
+                                                      std::size_t max);
+    /// It is put off for want of its code, or is not any more.
+    void add_put_off(Run& run);
+    void remove_put_off(RunKey run);
     [[nodiscard]] std::vector<RunKey> past_deadline(std::uint32_t max);
 
     // ---- Messages and timers ----

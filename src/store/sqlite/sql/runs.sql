@@ -138,6 +138,21 @@ select key from run where waits_for = ?1 order by key;
 -- The longest ready first, of those the oldest. Index run_ready, which ends in the key.
 select key, shard, ready_at, definition, version from run where ready_at is not null order by ready_at, key;
 
+-- name: put_off_insert
+insert or replace into put_off (run, definition, version) values (?1, ?2, ?3);
+
+-- name: put_off_delete
+-- By primary key.
+delete from put_off where run = ?1;
+
+-- name: put_off_code
+-- The code that some wait for, one after the other. Index put_off_code.
+select definition, version from put_off where (definition, version) > (?1, ?2) order by definition, version limit 1;
+
+-- name: put_off_runs
+-- Index put_off_code, which ends in the run.
+select run from put_off where definition = ?1 and version = ?2 order by run limit ?3;
+
 -- name: run_past_deadline
 -- Index run_deadline.
 select key from run where status = 3 and cancel_deadline <= ?1 order by cancel_deadline, key limit ?2;

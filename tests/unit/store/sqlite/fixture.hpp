@@ -164,6 +164,7 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 12) execute("drop table put_off");
         if (version < 11) execute("drop table session_use");
         if (version < 10) {
             execute(
