@@ -145,7 +145,8 @@ enum class IdConflict : std::uint8_t {
     use_existing = 2,  ///< Refused with `id_in_use` too; the client reports it as "the existing
                        ///< one".
     /// The name moves to the new run. An active old run is canceled in the same commit, and the new
-    /// run's first turn waits until the old one is settled.
+    /// run's first turn waits until the old one is at rest: settled, but for children below it that
+    /// go on by themselves (ParentClose::abandon).
     replace = 3,
 };
 
@@ -237,7 +238,8 @@ struct ContinuesAsNew {
 /// (source parent). One that ContinuesAsNew deletes the timers and activities of the old execution
 /// and cancels its children; messages stay, and the run is ready at once. Children that were
 /// started with ParentClose::abandon are not canceled, here and wherever else a run ends; they
-/// count among its children in all other ways, and so it is not settled before they are.
+/// count among its children in all other ways, and so it is not settled before they are. Only who
+/// replaces it does not wait for them.
 /// The first committed turn makes a pending run running.
 ///
 /// How far down a cancel goes: whenever a run ends, in whatever way, its open children are canceled
@@ -585,7 +587,7 @@ struct ReleaseSessions {
 /// Housekeeping, each at most `limit` rows: canceling runs past their deadline end as
 /// canceled(timed out), as a Finish would; stopping records past their time go; so do expired
 /// request ids, keys and sessions. A run that waits for the one it replaces becomes ready once that
-/// is settled. Cancels that did not reach all of a tree in their own commit go a level further
+/// is at rest. Cancels that did not reach all of a tree in their own commit go a level further
 /// down.
 struct Sweep {
     std::uint32_t limit = 1000;

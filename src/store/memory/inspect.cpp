@@ -371,7 +371,8 @@ private:
         for (const auto& [old, waiting] : tables_.waiters) {
             subject_ = Subject{"run", &old, nullptr, nullptr};
             const Run* run = find_run(tables_, old);
-            expect(run != nullptr && !run->settled, "is waited for and settled or gone");
+            expect(run != nullptr && !is_at_rest(tables_, *run),
+                   "is waited for and at rest or gone");
             for (const RunRef ref : waiting) {
                 const Run* waiter = find_run(tables_, ref);
                 expect(waiter != nullptr && waiter->waits_for == old,

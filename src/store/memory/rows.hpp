@@ -104,7 +104,7 @@ struct Run {
     /// fresh cancel, or the first of a new execution. Cleared by a committed turn.
     std::optional<Timestamp> wants_turn_at;
     Timestamp not_before{};           ///< Backed off until then.
-    std::optional<RunRef> waits_for;  ///< Not claimable until that run is settled.
+    std::optional<RunRef> waits_for;  ///< Not claimable until that run is at rest.
 
     std::vector<RunRef> children;  ///< In the order they were started.
     std::set<std::pair<CommandRef, RunRef>> open_children;

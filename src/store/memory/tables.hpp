@@ -159,12 +159,15 @@ std::uint64_t remove_dead_letters(Tables& tables, RunRef run);
 void add_stopping(Tables& tables, const StoppingKey& key, Stopping record);
 /// Removes a record, which may settle its run.
 void remove_stopping(Tables& tables, const StoppingKey& key);
-/// Marks a run settled if it is now, and so on upwards; runs that waited for it may then be
-/// claimed.
+/// Whether it is settled, but for children that go on when their parent ends: whoever replaces it
+/// waits for nothing else.
+[[nodiscard]] bool is_at_rest(const Tables& tables, const Run& run);
+/// Marks a run settled if it is now, and so on upwards; runs that waited for it, or for one above
+/// it, may then be claimed.
 void settle(Tables& tables, Run& run);
 /// Takes a run out of the list of those that wait for the run they replace.
 void stop_waiting(Tables& tables, Run& run);
-/// `gone` is settled, or deleted: those that waited for it can go ahead.
+/// `gone` is at rest, or deleted: those that waited for it can go ahead.
 void wake_waiters(Tables& tables, RunRef gone);
 
 }  // namespace belay::memory

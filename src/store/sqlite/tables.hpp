@@ -98,6 +98,9 @@ public:
     [[nodiscard]] std::vector<RunKey> open_children_of(const Run& run);
     /// Those that are canceled when it ends.
     [[nodiscard]] std::vector<RunKey> dependent_children_of(const Run& run);
+    [[nodiscard]] bool has_dependent_children(const Run& run);
+    /// Those, and the ones like them that have ended, if they are not settled.
+    [[nodiscard]] std::vector<RunKey> unsettled_dependents_of(const Run& run);
     [[nodiscard]] std::vector<RunKey> open_children_of(const Run& run, CommandNo command);
     [[nodiscard]] std::vector<RunKey> waiting_for(RunKey run);
     struct ReadyRun {

@@ -66,6 +66,21 @@ std::vector<RunKey> Tables::dependent_children_of(const Run& run) {
     return list(query);
 }
 
+bool Tables::has_dependent_children(const Run& run) {
+    if (run.next_child == 1) return false;
+    flush();
+    Query query = connection_.use(Sql::run_has_dependent_children);
+    return query.bind(run.ref.key).step();
+}
+
+std::vector<RunKey> Tables::unsettled_dependents_of(const Run& run) {
+    if (run.unsettled_children == 0) return {};
+    flush();
+    Query query = connection_.use(Sql::run_unsettled_dependents);
+    query.bind(run.ref.key);
+    return list(query);
+}
+
 std::vector<RunKey> Tables::open_children_of(const Run& run, CommandNo command) {
     if (run.next_child == 1) return {};
     flush();

@@ -126,6 +126,15 @@ select key from run where parent_key = ?1 and status < 4 order by parent_executi
 select key from run
 where parent_key = ?1 and status < 4 and parent_close = 1 order by parent_execution, parent_command, key;
 
+-- name: run_has_dependent_children
+-- Whether there are any. Index run_open_child.
+select 1 from run
+where parent_key = ?1 and status < 4 and parent_close = 1 order by parent_execution, parent_command limit 1;
+
+-- name: run_unsettled_dependents
+-- Of those and of those that have ended, the ones that are not settled. Index run_parent.
+select key from run where parent_key = ?1 and settled = 0 and parent_close = 1;
+
 -- name: run_open_children_of_command
 select key from run
 where parent_key = ?1 and parent_execution = ?2 and parent_command = ?3 and status < 4 order by key;
