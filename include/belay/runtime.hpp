@@ -149,8 +149,9 @@ public:
     /// beyond the life of the runtime.
     [[nodiscard]] Store& store() noexcept;
 
-    /// Claims nothing more, asks running activities to stop, and gives back what is not finished.
-    /// Go on stepping until `idle`.
+    /// Claims nothing more, asks running activities to stop, and gives back what is not finished,
+    /// with what it said of its progress last; then lets go of its sessions. Go on stepping until
+    /// `idle`.
     void shut_down();
     /// Nothing claimed, nothing running, nothing to report.
     [[nodiscard]] bool idle() const noexcept;

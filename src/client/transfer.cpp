@@ -2,6 +2,7 @@
 #include "client/blocking.hpp"
 #include "client/core.hpp"
 #include "client/digest.hpp"
+#include "client/document/check_names.hpp"
 #include "client/document/document.hpp"
 #include "client/history.hpp"
 #include "model/annotations.hpp"
@@ -206,7 +207,8 @@ Result<InstanceBrief> Client::import_instance(std::string_view document,
          core_->check_optional("the request id", options.request_id_),
          check_readable(facts),
          model::check_labels(facts.labels, core_->limits),
-         model::check_headers(facts.headers, core_->limits)});
+         model::check_headers(facts.headers, core_->limits),
+         client::check_event_names(*read, core_->limits)});
     if (!fine) return fine.error();
 
     Import part = import_of(std::move(*read));

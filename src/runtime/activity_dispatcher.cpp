@@ -48,7 +48,7 @@ ActivityDispatcher::~ActivityDispatcher() {
 
 bool ActivityDispatcher::step() {
     return mailbox_.run_one() || stop_check_.step() || stop_late() || abandon_overdue() ||
-           give_back_waiting() || tell_progress();
+           give_back_waiting() || tell_progress() || release_sessions();
 }
 
 std::optional<Millis> ActivityDispatcher::next_due() const {
@@ -150,6 +150,7 @@ std::optional<NewActivity::HandOver> ActivityDispatcher::reserve(const NewActivi
     }
     const LeaseToken token = services_.ids.tokens(1);
     expected_.insert(token);
+    if (!activity.session.empty()) session_holder_ = token.holder;
     return NewActivity::HandOver{token,
                                  services_.policy.activity_lease,
                                  services_.worker,
@@ -179,6 +180,7 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
     Running& running = running_[token];
     running.claim = std::move(claim);
     const ClaimedActivity& claimed = running.claim;
+    if (!claimed.session.empty()) session_holder_ = token.holder;
     if (!canceled && services_.clock.monotonic() >= sent_at + services_.policy.activity_lease) {
         // The answer came too late: another worker may have it by now, and then giving it back is
         // refused. If not, it can be claimed at once; nothing of it ran, so it was no attempt.
@@ -299,6 +301,8 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
     if (at == running_.end()) return;  // Abandoned before.
     Running& running = at->second;
     if (!running.task) return;  // Its executor threw when it began, and it was given back.
+    std::optional<Payload> progress;
+    if (running.stop == StopReason::shutdown) progress = unwritten(running);
     drop_task(running);
     const ClaimedActivity& claim = running.claim;
     switch (running.stop) {
@@ -308,6 +312,7 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
             if (std::holds_alternative<Failure>(result)) {
                 AbandonActivity back = op::abandon_work_item(claim, Millis(0), CountAttempt::no);
                 back.reason = AbandonReason::interrupted;
+                back.progress = std::move(progress);
                 send(token, back);
                 return;
             }

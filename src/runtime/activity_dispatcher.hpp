@@ -71,10 +71,11 @@ public:
     /// These leases are said to have been taken away: the store is asked, and what it still holds
     /// goes on. Any thread; unknown tokens are ignored.
     void check_leases(std::vector<LeaseToken> tokens);
-    /// Claims nothing more, asks everything to stop and gives it back.
+    /// Claims nothing more, asks everything to stop and gives it back; then lets go of its
+    /// sessions.
     void shut_down();
     [[nodiscard]] bool idle() const noexcept {
-        return running_.empty() && expected_.empty() && !claiming();
+        return holds_nothing() && !(shutting_down_ && session_holder_);
     }
 
     [[nodiscard]] std::optional<NewActivity::HandOver> reserve(
@@ -116,6 +117,7 @@ private:
     void stop(LeaseToken token, StopReason reason);
     bool abandon_overdue();
     bool give_back_waiting();
+    bool release_sessions();
     /// One whose executor has let go of it before it began.
     void give_back_unbegun(Running& running);
     void set_begun_by(Running& running, std::optional<Millis> at);
@@ -129,6 +131,10 @@ private:
     bool stop_late();
     bool tell_progress();
     void on_beat(LeaseToken token);
+    /// What its handler said last that may not be written yet.
+    [[nodiscard]] std::optional<Payload> unwritten(const Running& running) const;
+    /// Writes that of one that is not waited for any more, and lets go of it.
+    void tell_last(Running& running, Payload progress);
     void set_look_at(Running& running, std::optional<Millis> at);
     void set_tell_at(Running& running, std::optional<Millis> at);
     void report_late(const Running& running);
@@ -141,6 +147,9 @@ private:
     void forget(LeaseToken token);
 
     [[nodiscard]] bool claiming() const noexcept { return asked_ > 0; }
+    [[nodiscard]] bool holds_nothing() const noexcept {
+        return running_.empty() && expected_.empty() && !claiming();
+    }
     [[nodiscard]] std::uint32_t free_slots() const;
     [[nodiscard]] bool serves(const std::string& queue) const;
 
@@ -167,6 +176,7 @@ private:
     std::atomic<bool> woken_ = true;
     std::uint32_t asked_ = 0;  // For how many, by the claim that is under way.
     bool shutting_down_ = false;
+    std::optional<std::uint64_t> session_holder_;  // Of its tokens: it has or had sessions.
     Millis poll_at_{0};
 };
 

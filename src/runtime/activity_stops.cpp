@@ -43,6 +43,14 @@ void ActivityDispatcher::shut_down() {
     for (const LeaseToken token : tokens) stop(token, StopReason::shutdown);
 }
 
+/// When nothing runs here any more: others need not wait until they have been idle long enough.
+bool ActivityDispatcher::release_sessions() {
+    if (!shutting_down_ || !session_holder_ || !holds_nothing()) return false;
+    const ReleaseSessions part{*std::exchange(session_holder_, std::nullopt)};
+    commits_.send(part, [](const Transition& /*sent*/, const Answer& /*answer*/) {});
+    return true;
+}
+
 // ---- Stopping ----------------------------------------------------------------------------------
 
 void ActivityDispatcher::stop(LeaseToken token, StopReason reason) {
@@ -83,11 +91,15 @@ bool ActivityDispatcher::abandon_overdue() {
                   std::string(to_string(running.stop)) + ")");
     if (forced) return true;  // Its end is reported when it has come.
     ++services_.counters.abandoned;
+    std::optional<Payload> progress;
+    if (running.stop == StopReason::shutdown) progress = unwritten(running);
     drop_task(running);
     running.given_up = true;
     if (running.stop == StopReason::timeout) {
         // It has failed, whatever still runs of it.
         report_late(running);
+    } else if (progress && keeper_.holds(token)) {
+        tell_last(running, std::move(*progress));
     } else {
         // No ack: its handler has not ended. The stopping record is swept after lease and grace.
         forget(token);

@@ -109,6 +109,20 @@ bool ActivityDispatcher::tell_progress() {
     return true;
 }
 
+std::optional<Payload> ActivityDispatcher::unwritten(const Running& running) const {
+    if (!running.task) return std::nullopt;
+    std::optional<Payload> last = running.task->heartbeats().take();
+    return last ? last : keeper_.unwritten(running.claim.token);
+}
+
+void ActivityDispatcher::tell_last(Running& running, Payload progress) {
+    const LeaseToken token = running.claim.token;
+    // Its lease lasts no longer for that: its handler is gone with the process, or soon.
+    RenewActivity part{running.claim.activity, token, keeper_.left(token), std::move(progress)};
+    keeper_.remove(token);
+    send(token, std::move(part));
+}
+
 void ActivityDispatcher::set_look_at(Running& running, std::optional<Millis> at) {
     const LeaseToken token = running.claim.token;
     if (running.look_at) bounded_.erase({*running.look_at, token});

@@ -52,6 +52,18 @@ void LeaseKeeper::renew_with(LeaseToken token, Payload progress) {
     reschedule(token, lease, [&] { lease.asked = services_.clock.monotonic(); });
 }
 
+std::optional<Payload> LeaseKeeper::unwritten(LeaseToken token) const {
+    const auto at = leases_.find(token);
+    if (at == leases_.end()) return std::nullopt;
+    return at->second.progress ? at->second.progress : at->second.sent;
+}
+
+Millis LeaseKeeper::left(LeaseToken token) const {
+    const auto at = leases_.find(token);
+    if (at == leases_.end()) return Millis(0);
+    return std::max(at->second.expires - services_.clock.monotonic(), Millis(0));
+}
+
 bool LeaseKeeper::step() { return mailbox_.run_one() || give_up_expired() || renew(); }
 
 std::optional<Millis> LeaseKeeper::next_due() const {

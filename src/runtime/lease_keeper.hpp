@@ -39,6 +39,10 @@ public:
     /// Renews the lease of an activity as soon as possible, with what its handler says. Of what is
     /// said meanwhile only the last is written. Nothing, if the lease is gone.
     void renew_with(LeaseToken token, Payload progress);
+    /// What was given to `renew_with` last and has perhaps not been written.
+    [[nodiscard]] std::optional<Payload> unwritten(LeaseToken token) const;
+    /// How long a lease lasts if it is not renewed any more; 0 if it is gone.
+    [[nodiscard]] Millis left(LeaseToken token) const;
     [[nodiscard]] bool holds(LeaseToken token) const { return leases_.contains(token); }
 
     /// Does one thing; false when there is nothing to do now.

@@ -4,6 +4,13 @@
 
 namespace belay::store {
 
+Timestamp kept_until(const Session& session, Kept kept, Timestamp busy, Timestamp now) {
+    const bool for_ever = session.idle > Timestamp::max() - now;
+    Timestamp until = for_ever ? Timestamp::max() : now + session.idle;
+    if (kept == Kept::no_longer) until = std::min(until, session.until);
+    return std::max(until, busy);
+}
+
 std::optional<QueueRoom>& Admission::room_of(const std::string& queue) {
     const auto found = rooms_.find(queue);
     if (found != rooms_.end()) return found->second;

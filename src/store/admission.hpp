@@ -23,6 +23,17 @@ struct Session {
     Millis idle{0};     ///< How long it is kept when nothing of it runs.
 };
 
+/// How long a session is kept when nothing else of it runs.
+enum class Kept : std::uint8_t {
+    idle,       ///< Something of it has ended: for as long as it may be idle.
+    no_longer,  ///< Something was given back: as that, and no longer than it was.
+};
+/// Until when a session is kept that something has left. `busy`: until when the rest of it runs.
+[[nodiscard]] Timestamp kept_until(const Session& session,
+                                   Kept kept,
+                                   Timestamp busy,
+                                   Timestamp now);
+
 /// How many sessions somebody has now, and when the first of them may end.
 struct OwnedSessions {
     std::uint64_t count = 0;

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 namespace belay::store {
@@ -56,8 +57,11 @@ private:
     std::vector<std::string_view> names_;
 };
 
-/// How many runs or activities one claim puts off at most, for want of their code: it keeps all
-/// others waiting.
+/// A definition, and a version of it.
+using CodeKey = std::pair<std::string, std::string>;
+
+/// How many runs or activities one claim puts off at most, for want of their code, and how many
+/// runs it brings back because it has theirs: it keeps all others waiting.
 inline constexpr std::size_t kMostPutOff = 100;
 
 /// How long something is put off that was so often, because nobody had its code.

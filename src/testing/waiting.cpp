@@ -1,4 +1,5 @@
 // What a world waits for, and whether it will ever come.
+#include "client/blocking.hpp"
 #include "testing/parts.hpp"
 
 #include <algorithm>
@@ -64,16 +65,27 @@ bool World::Parts::anything_timed() {
 
 std::optional<Millis> World::Parts::first_cancel_deadline() {
     std::optional<Millis> first;
+    const auto consider = [&](const InstanceInfo& info) {
+        if (info.status != Status::canceling || !info.cancel_deadline) return;
+        const Millis at =
+            clock.monotonic() + std::max(*info.cancel_deadline - clock.wall(), Millis(0));
+        first = first ? std::min(*first, at) : at;
+    };
+    // Those that were replaced are in no list, and the run that has their name waits for them.
+    std::erase_if(store.replaced(), [&](RunRef run) {
+        const Result<ReadInstance::Answer> info =
+            client::ask(store, ReadInstance{InstanceName(), run});
+        if (!info || !*info || is_terminal((*info)->status)) return true;
+        consider(**info);
+        return false;
+    });
     for (const std::string& space : store.spaces()) {
         const Result<InstancePage> page =
             client.list(ListOptions().space(space).status(Status::canceling).page_size(kPage));
         if (!page) continue;
         for (const ListedInstance& listed : page->instances) {
             const Result<InstanceInfo> info = client.inspect(listed.instance.name);
-            if (!info || !info->cancel_deadline) continue;
-            const Millis at =
-                clock.monotonic() + std::max(*info->cancel_deadline - clock.wall(), Millis(0));
-            first = first ? std::min(*first, at) : at;
+            if (info) consider(*info);
         }
     }
     return first;

@@ -48,6 +48,9 @@ public:
 
     /// The namespaces in which anything was ever started.
     [[nodiscard]] const std::set<std::string>& spaces() const noexcept { return spaces_; }
+    /// Runs that lost their name to another: no list has them. Whoever finds that one has ended may
+    /// drop it.
+    [[nodiscard]] std::vector<RunRef>& replaced() noexcept { return replaced_; }
     /// What has finished since the last call.
     [[nodiscard]] std::vector<FinishedExecution> take_finished() {
         return std::exchange(finished_, {});
@@ -61,12 +64,14 @@ private:
     /// Of one transition.
     struct Noted {
         std::vector<FinishedExecution> finished;
+        std::vector<RunRef> replaced;
         std::string difference;
     };
 
     void note(const Part& part, Noted& noted) {
         if (const auto* start = std::get_if<Start>(&part)) {
             spaces_.insert(start->instance.name.space);
+            if (start->on_conflict == IdConflict::replace) note_replaced(*start, noted);
         } else if (const auto* turn = std::get_if<Turn>(&part)) {
             if (std::holds_alternative<GoesOn>(turn->after)) return;
             noted.finished.push_back(FinishedExecution{turn->run, turn->execution});
@@ -79,16 +84,25 @@ private:
             if (failure.kind == FailureKind::nondeterminism) noted.difference = failure.message;
         }
     }
+    /// A store in memory answers before it returns.
+    void note_replaced(const Start& start, Noted& noted) {
+        inner().read(ReadInstance{start.instance.name, std::nullopt},
+                     [&](const Result<ReadInstance::Answer>& old) {
+                         if (old && *old) noted.replaced.push_back((*old)->run);
+                     });
+    }
     void keep(const std::vector<Noted>& noted, const std::vector<Answer>& answers) {
         for (std::size_t i = 0; i < noted.size(); ++i) {
             if (!answers[i].done()) continue;
             finished_.insert(finished_.end(), noted[i].finished.begin(), noted[i].finished.end());
+            replaced_.insert(replaced_.end(), noted[i].replaced.begin(), noted[i].replaced.end());
             if (difference_.empty()) difference_ = noted[i].difference;
         }
     }
 
     std::set<std::string> spaces_;
     std::vector<FinishedExecution> finished_;
+    std::vector<RunRef> replaced_;
     std::string difference_;
 };
 

@@ -102,6 +102,7 @@ public:
     Change(SetRetention part);
     Change(Import part);
     Change(SetQueueLimits part);
+    Change(ReleaseSessions part);
     Change(CommitId commit, std::initializer_list<Change> parts);
 
     /// The same, stopped under other terms.

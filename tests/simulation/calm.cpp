@@ -66,23 +66,9 @@ void World::settle(const char* phase) {
     }
 }
 
-/// It has ended, and something below it goes on by itself that is blocked.
-bool World::is_kept_open(const memory::Tables& tables, const memory::Run& run) const {
-    if (!run.ended() || run.settled || run.stopping > 0) return false;
-    return std::any_of(tables.runs.begin(), tables.runs.end(), [&](const auto& entry) {
-        const memory::Run& below = entry.second;
-        return below.about.parent && below.about.parent->run == run.ref() &&
-               (is_blocked(tables, below) || is_kept_open(tables, below));
-    });
-}
-
 bool World::is_blocked(const memory::Tables& tables, const memory::Run& run) const {
-    if (run.waits_for) {
-        // Its first turn comes when all of the run it replaces has settled, children that were
-        // left to themselves included.
-        const memory::Run* const former = memory::find_run(tables, *run.waits_for);
-        return former != nullptr && is_kept_open(tables, *former);
-    }
+    // The run it replaces is canceled, with all below it that does not go on by itself.
+    if (run.waits_for) return false;
     if (run.ended() || run.cancel || run.lock || run.wants_turn_at || !run.inbox.empty()) {
         return false;
     }

@@ -5,9 +5,24 @@
 #include "simulation/interpreter.hpp"
 #include "simulation/large.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace belay::sim {
+
+namespace {
+
+/// Whether anything of a run goes on, children that were left to themselves not counted.
+bool is_running_below(const memory::Tables& tables, const memory::Run& run) {
+    if (!run.ended() || run.stopping > 0) return true;
+    return std::any_of(run.children.begin(), run.children.end(), [&](RunRef ref) {
+        const memory::Run* const child = memory::find_run(tables, ref);
+        return child != nullptr && child->about.parent_close != ParentClose::abandon &&
+               is_running_below(tables, *child);
+    });
+}
+
+}  // namespace
 
 Observer::Observer(Violations& violations,
                    FaultCounts& faults,
@@ -77,10 +92,11 @@ void Observer::check_part(const memory::Tables& tables,
         if (const auto* renew = std::get_if<RenewActivity>(&part); renew && renew->progress) {
             progress_[renew->activity] = *renew->progress;
         }
-        if (const auto* back = std::get_if<AbandonActivity>(&part);
-            back != nullptr && back->count == CountAttempt::no &&
-            back->reason != AbandonReason::interrupted) {
-            starts_.taken_back(back->token);
+        if (const auto* back = std::get_if<AbandonActivity>(&part)) {
+            if (back->progress) progress_[back->activity] = *back->progress;
+            if (back->count == CountAttempt::no && back->reason != AbandonReason::interrupted) {
+                starts_.taken_back(back->token);
+            }
         }
         if (const auto* send = std::get_if<Send>(&part)) {
             const auto run = tables.names.find(send->name);
@@ -233,9 +249,10 @@ void Observer::notice(const memory::Tables& tables, RunShadow& shadow, const mem
         if (formers != tables.formers.end()) {
             for (const RunRef former : formers->second) {
                 const memory::Run* const old = memory::find_run(tables, former);
-                expect(old == nullptr || former.key > run.ref().key || old->settled,
-                       "a run that replaces another waits until that is settled",
-                       run.about.name.id);
+                expect(
+                    old == nullptr || former.key > run.ref().key || !is_running_below(tables, *old),
+                    "a run that replaces another waits until that is at rest",
+                    run.about.name.id);
             }
         }
     }

@@ -137,6 +137,9 @@ std::string describe_part(const Discard& part) { return "Discard " + std::to_str
 std::string describe_part(const SetQueueLimits& part) {
     return "SetQueueLimits of '" + part.queue + "'";
 }
+std::string describe_part(const ReleaseSessions& part) {
+    return "ReleaseSessions of " + std::to_string(part.holder);
+}
 std::string describe_part(const SetRetention& part) { return "SetRetention of " + part.space; }
 std::string describe_part(const Import& part) { return "Import " + part.instance.name.id; }
 

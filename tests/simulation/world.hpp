@@ -116,7 +116,6 @@ private:
     [[nodiscard]] bool all_settled();
     [[nodiscard]] bool operators_wait() const;
     [[nodiscard]] bool is_blocked(const memory::Tables& tables, const memory::Run& run) const;
-    [[nodiscard]] bool is_kept_open(const memory::Tables& tables, const memory::Run& run) const;
     void end_what_waits(std::size_t round);
     void check_cancel_bounds();
     void check_end();

@@ -95,7 +95,10 @@ struct ClaimInstances {
     /// for `patience` and was not taken has no such process: it is marked
     /// (InstanceInfo::code_missing_since, `unregistered`) and put off for `backoff`, doubled with
     /// each time up to `backoff_max`, as if it had been claimed and given back for want of the
-    /// code.
+    /// code. Whoever claims and has the code takes that away again, whether or not it takes the
+    /// run: there is such a process after all, and `patience` counts from then on. (Not of a run
+    /// that was claimed and given back: who did that may have the code and not the keys.) A store
+    /// may do either to a hundred runs in each claim.
     std::optional<std::vector<Code>> code{};
     Millis patience = Policy().code_patience;
     Millis backoff = Policy().unregistered_backoff;
@@ -194,7 +197,7 @@ struct InstanceInfo {
     std::string held_detail;
     std::uint32_t attempts = 0;
     std::uint32_t unregistered = 0;
-    /// Nobody who has claimed it since then had its code.
+    /// Nobody who has claimed since then had its code.
     std::optional<Timestamp> code_missing_since;
     bool locked = false;  ///< Under a live lock.
     std::uint64_t ready_messages = 0;

@@ -96,9 +96,10 @@ struct NewActivity {
     std::optional<Millis> heartbeat_timeout;
     /// Activities of one session, which has a name in the namespace of its run, are leased to one
     /// holder only (LeaseToken::holder): to the one that has the session. Whoever is leased the
-    /// first of them has it from then on, as long as a lease of one of them lasts, and after one
-    /// has ended for as long as the claim said (ClaimActivities::session_idle). Then anybody may
-    /// have it. Empty: of none.
+    /// first of them has it from then on, as long as a lease of one of them lasts or the handler of
+    /// one that was canceled has not ended, and when nothing of it runs any more for as long as the
+    /// claim said (ClaimActivities::session_idle) from the last end on. Then, or when its holder
+    /// lets go of it (ReleaseSessions), anybody may have it. Empty: of none.
     std::string session;
     /// Direct hand-over: the row is created already leased to `token` for `lease`, counted as its
     /// first attempt, when nothing older is ready to be claimed in its queue, and a claim could
@@ -144,7 +145,8 @@ enum class IdConflict : std::uint8_t {
     use_existing = 2,  ///< Refused with `id_in_use` too; the client reports it as "the existing
                        ///< one".
     /// The name moves to the new run. An active old run is canceled in the same commit, and the new
-    /// run's first turn waits until the old one is settled.
+    /// run's first turn waits until the old one is at rest: settled, but for children below it that
+    /// go on by themselves (ParentClose::abandon).
     replace = 3,
 };
 
@@ -236,7 +238,8 @@ struct ContinuesAsNew {
 /// (source parent). One that ContinuesAsNew deletes the timers and activities of the old execution
 /// and cancels its children; messages stay, and the run is ready at once. Children that were
 /// started with ParentClose::abandon are not canceled, here and wherever else a run ends; they
-/// count among its children in all other ways, and so it is not settled before they are.
+/// count among its children in all other ways, and so it is not settled before they are. Only who
+/// replaces it does not wait for them.
 /// The first committed turn makes a pending run running.
 ///
 /// How far down a cancel goes: whenever a run ends, in whatever way, its open children are canceled
@@ -295,8 +298,8 @@ enum class AbandonReason : std::uint8_t {
     released = 1,  ///< Shutdown, or a failed commit: anyone may take it.
     /// This process does not have the code, or not the keys to read the payloads. Counted
     /// separately, and of a run it is kept since when (InstanceInfo::code_missing_since); both are
-    /// reset by a turn. The count of an activity is reset when it is given back for any other
-    /// reason: that worker had the code.
+    /// reset by a turn, and see ClaimInstances::code. The count of an activity is reset when it is
+    /// given back for any other reason: that worker had the code.
     unregistered = 2,
     /// Of an activity: its handler had begun, and was stopped because its worker is. It was begun
     /// in time (NewActivity::schedule_to_start is done with) and counts as begun for the rates of
@@ -313,6 +316,9 @@ struct AbandonActivity {
     Millis delay{0};
     CountAttempt count = CountAttempt::yes;
     AbandonReason reason = AbandonReason::released;
+    /// What its handler said of its progress last, if that may not be written yet. As
+    /// RenewActivity's.
+    std::optional<Payload> progress{};
 };
 
 /// Extends a lease to `extend` from now. Guards: as AckActivity, and the lease has not expired:
@@ -571,10 +577,17 @@ struct SetQueueLimits {
     Digest request_digest{};
 };
 
+/// Lets go of the sessions of a holder that nothing runs of, so that others can have them at once:
+/// for a worker that leaves. Those that something runs of it keeps until that has ended. Never
+/// refused, and safe to repeat.
+struct ReleaseSessions {
+    std::uint64_t holder = 0;  ///< Of its tokens.
+};
+
 /// Housekeeping, each at most `limit` rows: canceling runs past their deadline end as
 /// canceled(timed out), as a Finish would; stopping records past their time go; so do expired
 /// request ids, keys and sessions. A run that waits for the one it replaces becomes ready once that
-/// is settled. Cancels that did not reach all of a tree in their own commit go a level further
+/// is at rest. Cancels that did not reach all of a tree in their own commit go a level further
 /// down.
 struct Sweep {
     std::uint32_t limit = 1000;
@@ -604,7 +617,8 @@ using Part = std::variant<Start,
                           Discard,
                           SetRetention,
                           Import,
-                          SetQueueLimits>;
+                          SetQueueLimits,
+                          ReleaseSessions>;
 
 /// One atomic change. All parts or none.
 struct Transition {

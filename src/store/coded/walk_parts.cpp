@@ -134,6 +134,11 @@ void walk_part(Visitor& visitor, RenewActivity& part) {
     if (progress) visitor.visit(*progress, "the progress of an activity");
 }
 
+void walk_part(Visitor& visitor, AbandonActivity& part) {
+    auto& [activity, token, delay, count, reason, progress] = part;
+    if (progress) visitor.visit(*progress, "the progress of an activity");
+}
+
 void walk_part(Visitor& visitor, Finish& part) {
     auto& [target, outcome, request_id, request_digest, held_only] = part;
     walk(visitor, outcome);
@@ -182,10 +187,6 @@ void walk_part(Visitor& visitor, Import& part) {
 }
 
 // ---- Without ------------------------------------------------------------------------------------
-
-void walk_part(Visitor& /*visitor*/, AbandonActivity& part) {
-    [[maybe_unused]] auto& [activity, token, delay, count, reason] = part;
-}
 
 void walk_part(Visitor& /*visitor*/, AbandonTurn& part) {
     [[maybe_unused]] auto& [run, token, delay, count, reason] = part;
@@ -240,6 +241,10 @@ void walk_part(Visitor& /*visitor*/, SetRetention& part) {
 
 void walk_part(Visitor& /*visitor*/, SetQueueLimits& part) {
     [[maybe_unused]] auto& [queue, limits, by, space, request_id, request_digest] = part;
+}
+
+void walk_part(Visitor& /*visitor*/, ReleaseSessions& part) {
+    [[maybe_unused]] auto& [holder] = part;
 }
 
 void walk_part(Visitor& /*visitor*/, Sweep& part) { [[maybe_unused]] auto& [limit, by] = part; }

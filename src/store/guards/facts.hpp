@@ -23,8 +23,7 @@ struct RunFacts {
     std::optional<LeaseToken> lock;  ///< Its token; stays when the lock has expired.
     bool locked = false;             ///< The lock has not expired.
     bool held = false;
-    bool waits = false;    ///< For the run that it replaces.
-    bool settled = false;  ///< Ended, and no handler of it or of its children still runs.
+    bool waits = false;  ///< For the run that it replaces.
     bool canceled = false;
     bool has_ready_message = false;
     std::uint64_t message_room = 0;  ///< See Turn::message_room.
@@ -35,10 +34,12 @@ struct RunFacts {
     [[nodiscard]] InstanceBrief brief() const { return InstanceBrief{ref, *name, status, false}; }
 };
 
-/// Who has a name now, and whether one that had it before is not settled yet.
+/// Who has a name now, and whether that run or one that had the name before is not at rest: then
+/// whoever takes the name over waits. At rest means settled, but for children that go on when their
+/// parent ends (ParentClose::abandon).
 struct NameFacts {
     std::optional<RunFacts> holder;
-    bool former_unsettled = false;
+    bool busy = false;
 };
 
 struct ActivityFacts {

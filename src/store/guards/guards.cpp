@@ -123,6 +123,8 @@ auto Guards::check(const SetQueueLimits& part) -> Verdict {
     return refuse(fine.error().code(), fine.error().message());
 }
 
+auto Guards::check(const ReleaseSessions&) -> Verdict { return std::nullopt; }
+
 auto Guards::check(const Sweep&) -> Verdict { return std::nullopt; }
 
 }  // namespace belay::store

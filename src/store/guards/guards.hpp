@@ -50,6 +50,7 @@ private:
     static Verdict check(const SetRetention& part);
     Verdict check(const Import& part);
     static Verdict check(const SetQueueLimits& part);
+    static Verdict check(const ReleaseSessions& part);
 
     // Of a start, and partly of an import: start_guards.cpp.
     Verdict check_key(const Start& part);

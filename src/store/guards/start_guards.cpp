@@ -17,8 +17,7 @@ auto Guards::check(const Start& part) -> Verdict {
     if (auto refusal = check_parent(instance)) return refusal;
     if (auto refusal = check_run_key(instance.run)) return refusal;
 
-    const bool must_wait = (name.holder && !name.holder->settled) || name.former_unsettled;
-    started_.emplace(instance.run, must_wait);
+    started_.emplace(instance.run, name.busy);
     new_names_.insert(instance.name);
     return std::nullopt;
 }

@@ -1,5 +1,7 @@
 #include "store/memory/admission.hpp"
 
+#include "store/memory/sessions.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -43,22 +45,6 @@ void end_use(Tables& tables, LeaseToken token) {
     if (use == tables.uses.end()) return;
     use->second.until = Timestamp();
     tables.notices.activities_ready = true;
-}
-
-void put_session(Tables& tables, const SessionKey& key, store::Session session) {
-    remove_session(tables, key);
-    tables.sessions_of[session.holder].insert(key);
-    tables.sessions_until.insert({session.until, key});
-    tables.sessions.emplace(key, std::move(session));
-}
-
-/// Keeps a session of this holder at least until then.
-void keep_session(Tables& tables, const SessionKey& key, std::uint64_t holder, Timestamp until) {
-    const auto found = tables.sessions.find(key);
-    if (found == tables.sessions.end() || found->second.holder != holder) return;
-    store::Session session = found->second;
-    session.until = std::max(session.until, until);
-    put_session(tables, key, std::move(session));
 }
 
 }  // namespace
@@ -109,14 +95,7 @@ void note_begun(Tables& tables, const Activity& activity, Millis idle, Timestamp
                 QueueUse{
                     activity.about.queue, activity.about.fairness_key, now, activity.leased_until});
     }
-    if (activity.about.session.empty()) return;
-    const SessionKey key = session_of(tables, activity);
-    store::Session session{token.holder, activity.worker, activity.leased_until, idle};
-    const auto found = tables.sessions.find(key);
-    if (found != tables.sessions.end() && found->second.holder == token.holder) {
-        session.until = std::max(session.until, found->second.until);
-    }
-    put_session(tables, key, std::move(session));
+    enter_session(tables, activity, idle, now);
 }
 
 void note_renewed(Tables& tables, const Activity& activity) {
@@ -133,30 +112,34 @@ void note_renewed(Tables& tables, const Activity& activity) {
                          begun_at,
                          activity.leased_until});
     }
-    if (activity.about.session.empty()) return;
-    keep_session(tables, session_of(tables, activity), token.holder, activity.leased_until);
+    stay_in_session(tables, activity);
 }
 
 void note_ended(Tables& tables, const Activity& activity, CountAttempt count, Timestamp now) {
     const LeaseToken token = activity.token.value();
-    if (count == CountAttempt::no) {
-        if (remove_use(tables, token)) tables.notices.activities_ready = true;
+    if (count == CountAttempt::yes) {
+        note_stopped(tables, token, now);
         return;
     }
+    if (remove_use(tables, token)) tables.notices.activities_ready = true;
+    leave_session(tables, token, store::Kept::no_longer, now);
+}
+
+void note_interrupted(Tables& tables, LeaseToken token, Timestamp now) {
     end_use(tables, token);
-    if (activity.about.session.empty()) return;
-    const SessionKey key = session_of(tables, activity);
-    const auto found = tables.sessions.find(key);
-    if (found == tables.sessions.end()) return;
-    keep_session(tables, key, token.holder, later(now, found->second.idle));
+    leave_session(tables, token, store::Kept::no_longer, now);
 }
 
 void note_stopping(Tables& tables, LeaseToken token, Timestamp until) {
     const auto use = tables.uses.find(token);
     if (use != tables.uses.end()) use->second.until = until;
+    stop_in_session(tables, token, until);
 }
 
-void note_stopped(Tables& tables, LeaseToken token) { end_use(tables, token); }
+void note_stopped(Tables& tables, LeaseToken token, Timestamp now) {
+    end_use(tables, token);
+    leave_session(tables, token, store::Kept::idle, now);
+}
 
 void set_limits(Tables& tables, const SetQueueLimits& part, Timestamp now) {
     tables.notices.activities_ready = true;
@@ -188,17 +171,6 @@ void set_limits(Tables& tables, const SetQueueLimits& part, Timestamp now) {
                 key.second,
                 QueueUse{part.queue, record.fairness_key, Timestamp(), record.until});
     }
-}
-
-void remove_session(Tables& tables, const SessionKey& key) {
-    const auto found = tables.sessions.find(key);
-    if (found == tables.sessions.end()) return;
-    const store::Session& session = found->second;
-    const auto keys = tables.sessions_of.find(session.holder);
-    BELAY_ASSERT(keys != tables.sessions_of.end() && keys->second.erase(key) == 1);
-    if (keys->second.empty()) tables.sessions_of.erase(keys);
-    tables.sessions_until.erase({session.until, key});
-    tables.sessions.erase(found);
 }
 
 }  // namespace belay::memory

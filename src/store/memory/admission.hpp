@@ -28,12 +28,13 @@ void note_begun(Tables& tables, const Activity& activity, Millis idle, Timestamp
 void note_renewed(Tables& tables, const Activity& activity);
 /// It has ended under this token, or was given back; CountAttempt::no: nothing of it ran.
 void note_ended(Tables& tables, const Activity& activity, CountAttempt count, Timestamp now);
+/// Its handler had begun, and ended because its worker leaves.
+void note_interrupted(Tables& tables, LeaseToken token, Timestamp now);
 /// It was told to stop, and may run on until then.
 void note_stopping(Tables& tables, LeaseToken token, Timestamp until);
 /// One that was told to stop has ended.
-void note_stopped(Tables& tables, LeaseToken token);
+void note_stopped(Tables& tables, LeaseToken token, Timestamp now);
 
 void set_limits(Tables& tables, const SetQueueLimits& part, Timestamp now);
-void remove_session(Tables& tables, const SessionKey& key);
 
 }  // namespace belay::memory

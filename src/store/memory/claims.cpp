@@ -73,6 +73,29 @@ void put_off(Tables& tables, Run& run, const ClaimInstances& request, Timestamp 
     run.not_before = later(now, store::backoff_of(request, run.unregistered));
     ++run.unregistered;
     if (!run.code_missing_since) run.code_missing_since = now;
+    run.put_off = true;
+    refresh(tables, run);
+}
+
+/// The first of those that were put off for want of the code that is here.
+std::vector<RunRef> wrongly_put_off(const Tables& tables, const store::CodeFilter& filter) {
+    std::vector<RunRef> found;
+    for (const auto& [code, runs] : tables.put_off) {
+        if (!filter.has(code.first, code.second)) continue;
+        for (const ChainKey& key : runs) {
+            if (found.size() == store::kMostPutOff) return found;
+            found.push_back(RunRef{key.second, key.first});
+        }
+    }
+    return found;
+}
+
+/// Whoever claims has its code.
+void bring_back(Tables& tables, Run& run, Timestamp now) {
+    run.not_before = std::min(run.not_before, now);
+    run.unregistered = 0;
+    run.code_missing_since.reset();
+    run.put_off = false;
     refresh(tables, run);
 }
 
@@ -270,6 +293,9 @@ ClaimedActivity claimed(const Run& run, const Activity& activity, Timestamp now)
 ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request, Timestamp now) {
     ClaimInstances::Answer answer;
     const store::CodeFilter filter(request.code);
+    std::vector<RunRef> back;
+    if (request.code) back = wrongly_put_off(tables, filter);
+    for (const RunRef run : back) bring_back(tables, run_of(tables, run), now);
     const FirstRuns first = first_runs(tables, request, filter, request.max, now);
     for (const ReadyKey& ready : first.found) {
         if (ready.at > now) break;
@@ -294,6 +320,7 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request, Time
     for (const ReadyKey& other : next.others) {
         shorten(answer.ready_in, std::max(later(other.at, request.patience) - now, Millis(1)));
     }
+    if (back.size() == store::kMostPutOff) shorten(answer.ready_in, Millis(1));
     return answer;
 }
 

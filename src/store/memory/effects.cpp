@@ -7,6 +7,7 @@
 #include "store/memory/keys.hpp"
 #include "store/memory/letters.hpp"
 #include "store/memory/lookup.hpp"
+#include "store/memory/sessions.hpp"
 #include "store/memory/starting.hpp"
 
 namespace belay::memory {
@@ -23,11 +24,16 @@ void take_back(std::uint32_t& attempts, CountAttempt count) {
     if (count == CountAttempt::no && attempts > 0) --attempts;
 }
 
+void set_progress(Activity& activity, Payload progress, Timestamp now) {
+    activity.progress = std::move(progress);
+    activity.progress_at = now;
+}
+
 void apply(Change& change, AckActivity& part) {
     const Activity* activity = find_activity(change.tables, part.activity);
     if (activity == nullptr || activity->token != part.token) {
         remove_stopping(change.tables, StoppingKey{part.activity, part.token});
-        note_stopped(change.tables, part.token);
+        note_stopped(change.tables, part.token, change.now);
         return;
     }
     note_ended(change.tables, *activity, CountAttempt::yes, change.now);
@@ -35,11 +41,10 @@ void apply(Change& change, AckActivity& part) {
     if (part.completion) deliver(change, part.activity.run, std::move(*part.completion));
 }
 
-void apply(Change& change, const AbandonActivity& part) {
+void apply(Change& change, AbandonActivity& part) {
     Activity& activity = activity_of(change, part.activity);
     if (part.reason == AbandonReason::interrupted) {
-        // Its worker leaves: the session is not kept for it any longer than it was.
-        note_stopped(change.tables, part.token);
+        note_interrupted(change.tables, part.token, change.now);
         activity.about.schedule_to_start.reset();
     } else {
         note_ended(change.tables, activity, part.count, change.now);
@@ -50,6 +55,7 @@ void apply(Change& change, const AbandonActivity& part) {
     // Without a delay it keeps its place in the queue.
     if (part.delay > Millis(0)) activity.visible_at = later(change.now, part.delay);
     take_back(activity.attempt, part.count);
+    if (part.progress) set_progress(activity, std::move(*part.progress), change.now);
     const bool without_code = part.reason == AbandonReason::unregistered;
     activity.unregistered = without_code ? activity.unregistered + 1 : 0;
     refresh(change.tables, activity, change.now);
@@ -58,10 +64,7 @@ void apply(Change& change, const AbandonActivity& part) {
 void apply(Change& change, RenewActivity& part) {
     Activity& activity = activity_of(change, part.activity);
     activity.leased_until = later(change.now, part.extend);
-    if (part.progress) {
-        activity.progress = std::move(part.progress);
-        activity.progress_at = change.now;
-    }
+    if (part.progress) set_progress(activity, std::move(*part.progress), change.now);
     note_renewed(change.tables, activity);
     refresh(change.tables, activity, change.now);
 }
@@ -76,6 +79,7 @@ void apply(Change& change, const AbandonTurn& part) {
     if (part.reason == AbandonReason::unregistered) {
         ++run.unregistered;
         if (!run.code_missing_since) run.code_missing_since = change.now;
+        run.put_off = false;
     }
     refresh(change.tables, run);
 }
@@ -192,6 +196,10 @@ void apply(Change& change, const SetRetention& part) {
 
 void apply(Change& change, const SetQueueLimits& part) {
     set_limits(change.tables, part, change.now);
+}
+
+void apply(Change& change, const ReleaseSessions& part) {
+    release_sessions(change.tables, part.holder, change.now);
 }
 
 void record_request(Change& change, const store::Asked& asked) {

@@ -49,6 +49,7 @@ public:
         check_run_index_entries();
         check_keys_and_requests();
         check_dead_letters();
+        check_sessions();
         return std::move(problems_);
     }
 
@@ -370,7 +371,8 @@ private:
         for (const auto& [old, waiting] : tables_.waiters) {
             subject_ = Subject{"run", &old, nullptr, nullptr};
             const Run* run = find_run(tables_, old);
-            expect(run != nullptr && !run->settled, "is waited for and settled or gone");
+            expect(run != nullptr && !is_at_rest(tables_, *run),
+                   "is waited for and at rest or gone");
             for (const RunRef ref : waiting) {
                 const Run* waiter = find_run(tables_, ref);
                 expect(waiter != nullptr && waiter->waits_for == old,
@@ -400,6 +402,33 @@ private:
                "of requests has entries without a row");
         expect(tables_.gone_until.size() == tables_.gone.size(),
                "of deleted runs has entries without a row");
+    }
+
+    void check_sessions() {
+        for (const auto& [key, session] : tables_.sessions) {
+            subject_ = Subject{"session", nullptr, nullptr, &key.second};
+            expect(tables_.sessions_until.contains({session.until, key}), "is not in the index");
+            const auto keys = tables_.sessions_of.find(session.holder);
+            expect(keys != tables_.sessions_of.end() && keys->second.contains(key),
+                   "is not among those of its holder");
+        }
+        for (const auto& [token, use] : tables_.session_uses) {
+            subject_ = Subject{"the use of session", nullptr, nullptr, &use.session.second};
+            const auto tokens = tables_.session_uses_of.find(use.session);
+            expect(tokens != tables_.session_uses_of.end() && tokens->second.contains(token),
+                   "is not in the index");
+            const auto session = tables_.sessions.find(use.session);
+            if (session == tables_.sessions.end() || session->second.holder != token.holder) {
+                continue;
+            }
+            expect(use.until <= session->second.until, "is longer than its session");
+        }
+        subject_ = Subject();
+        expect(tables_.sessions_until.size() == tables_.sessions.size() &&
+                   size_of(tables_.sessions_of) == tables_.sessions.size(),
+               "of sessions has entries without a row");
+        expect(size_of(tables_.session_uses_of) == tables_.session_uses.size(),
+               "of uses of sessions has entries without a row");
     }
 
     template <class Part, class Key>

@@ -20,7 +20,6 @@ std::optional<store::RunFacts> Lookup::facts_of(const Run* run) const {
     facts.locked = run->locked(now_);
     facts.held = run->held;
     facts.waits = run->waits_for.has_value();
-    facts.settled = run->settled;
     facts.canceled = run->cancel.has_value();
     facts.has_ready_message = run->has_ready_message(now_);
     facts.message_room = run->message_room;
@@ -37,13 +36,14 @@ std::optional<store::RunFacts> Lookup::run(const InstanceName& name) {
 
 store::NameFacts Lookup::name(const InstanceName& name) {
     store::NameFacts facts;
-    facts.holder = run(name);
-    if (const auto formers = tables_.formers.find(name); formers != tables_.formers.end()) {
-        facts.former_unsettled =
-            !std::all_of(formers->second.begin(), formers->second.end(), [&](RunRef former) {
-                return find_run(tables_, former)->settled;
-            });
-    }
+    const Run* const holder = find_run(tables_, name);
+    facts.holder = facts_of(holder);
+    facts.busy = holder != nullptr && !is_at_rest(tables_, *holder);
+    const auto formers = tables_.formers.find(name);
+    if (facts.busy || formers == tables_.formers.end()) return facts;
+    facts.busy = std::any_of(formers->second.begin(), formers->second.end(), [&](RunRef former) {
+        return !is_at_rest(tables_, *find_run(tables_, former));
+    });
     return facts;
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "store/admission.hpp"
+#include "store/capability.hpp"
 #include "store/guards/facts.hpp"
 #include <belay/store/query.hpp>
 #include <belay/store/transition.hpp>
@@ -52,6 +53,7 @@ struct RunIndexed {
     bool held = false;
     std::optional<Timestamp> ended_at;  ///< Of roots.
     bool chain = false;
+    std::optional<store::CodeKey> put_off;
 };
 
 using store::KeyId;
@@ -97,11 +99,12 @@ struct Run {
     std::uint32_t attempts = 0;
     std::uint32_t unregistered = 0;
     std::optional<Timestamp> code_missing_since;
+    bool put_off = false;  ///< By a claim, because nobody seemed to have its code.
     /// It wants a turn from then on whether or not it has messages: its first, one that sees a
     /// fresh cancel, or the first of a new execution. Cleared by a committed turn.
     std::optional<Timestamp> wants_turn_at;
     Timestamp not_before{};           ///< Backed off until then.
-    std::optional<RunRef> waits_for;  ///< Not claimable until that run is settled.
+    std::optional<RunRef> waits_for;  ///< Not claimable until that run is at rest.
 
     std::vector<RunRef> children;  ///< In the order they were started.
     std::set<std::pair<CommandRef, RunRef>> open_children;
@@ -183,6 +186,12 @@ struct QueueUse {
 };
 
 using store::SessionKey;
+
+/// An attempt at an activity of a session.
+struct SessionUse {
+    SessionKey session;
+    Timestamp until{};  ///< It runs until then unless it ends before.
+};
 
 struct Stopping {
     std::string worker;

@@ -22,9 +22,9 @@ std::optional<RunRef> replace(Change& change, Run& old, const std::string& by) {
     cancel_run(change, old, std::move(record), change.stop.cancel_deadline);
     finish_cascade(change);
     // Not only for `old`: one that itself had to wait, and was canceled before it ever ran, is
-    // settled at once. Each waits for the one before it, so at most one is not settled.
+    // settled at once. Each waits for the one before it, so at most one is not at rest.
     for (const RunRef former : formers) {
-        if (!run_of(tables, former).settled) return former;
+        if (!is_at_rest(tables, run_of(tables, former))) return former;
     }
     return std::nullopt;
 }

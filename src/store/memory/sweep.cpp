@@ -1,8 +1,8 @@
 // Housekeeping. Runs that wait for the one they replace need none: they are woken when it settles.
-#include "store/memory/admission.hpp"
 #include "store/memory/effects.hpp"
 #include "store/memory/ending.hpp"
 #include "store/memory/keys.hpp"
+#include "store/memory/sessions.hpp"
 
 namespace belay::memory {
 
@@ -51,7 +51,7 @@ void apply(Change& change, const Sweep& part) {
         tables.gone.erase(run);
     });
     swept += each_due(tables.sessions_until, change.now, part.limit, [&](const SessionKey& key) {
-        remove_session(tables, key);
+        forget_session(tables, key);
     });
     swept += each_due(
         tables.keys_until, change.now, part.limit, [&](const KeyId& id) { erase_key(tables, id); });

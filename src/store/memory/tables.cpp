@@ -43,6 +43,9 @@ RunIndexed place_of(const Run& run) {
     place.held = run.held;
     if (!run.about.parent) place.ended_at = run.ended_at;
     place.chain = run.executions.size() > 1;
+    if (run.put_off && !run.ended()) {
+        place.put_off = store::CodeKey(run.about.definition, run.about.version);
+    }
     return place;
 }
 
@@ -87,8 +90,12 @@ void move(Tables& tables, Run& run, const RunIndexed& to) {
             tables.outcomes[outcome].insert(ready_key(run, *to.ended_at));
         }
     }
+    const ChainKey key{ref.key, ref.shard};
+    if (from.put_off != to.put_off) {
+        if (from.put_off) erase_from(tables.put_off, *from.put_off, key);
+        if (to.put_off) tables.put_off[*to.put_off].insert(key);
+    }
     if (from.chain != to.chain) {
-        const ChainKey key{ref.key, ref.shard};
         if (to.chain) {
             tables.chains[space].insert(key);
         } else {
@@ -308,17 +315,42 @@ void remove_stopping(Tables& tables, const StoppingKey& key) {
     settle(tables, run);
 }
 
+bool is_at_rest(const Tables& tables, const Run& run) {
+    if (run.settled) return true;
+    if (!run.ended() || run.stopping > 0) return false;
+    const auto holds_it_up = [&](RunRef ref) {
+        const Run* const child = find_run(tables, ref);
+        return child != nullptr && child->about.parent_close != ParentClose::abandon &&
+               !is_at_rest(tables, *child);
+    };
+    return std::none_of(run.open_children.begin(),
+                        run.open_children.end(),
+                        [&](const auto& open) { return holds_it_up(open.second); }) &&
+           std::none_of(run.children.begin(), run.children.end(), holds_it_up);
+}
+
 void settle(Tables& tables, Run& run) {
-    for (Run* at = &run; at != nullptr;) {
-        if (at->settled || !at->ended() || at->stopping > 0 || at->unsettled_children > 0) return;
+    const auto parent_of = [&](const Run& child) {
+        return child.about.parent ? find_run(tables, child.about.parent->run) : nullptr;
+    };
+    Run* at = &run;
+    while (at != nullptr) {
+        if (at->settled || !at->ended() || at->stopping > 0) return;
+        if (at->unsettled_children > 0) break;
         at->settled = true;
         wake_waiters(tables, at->ref());
-        Run* parent = at->about.parent ? find_run(tables, at->about.parent->run) : nullptr;
-        if (parent != nullptr) {
-            BELAY_ASSERT(parent->unsettled_children > 0);
-            --parent->unsettled_children;
+        at = parent_of(*at);
+        if (at == nullptr) return;
+        BELAY_ASSERT(at->unsettled_children > 0);
+        --at->unsettled_children;
+    }
+    // What is left of these may all go on by itself.
+    while (at != nullptr && at->ended() && at->stopping == 0) {
+        if (tables.waiters.contains(at->ref()) && is_at_rest(tables, *at)) {
+            wake_waiters(tables, at->ref());
         }
-        at = parent;
+        if (at->about.parent_close == ParentClose::abandon) return;
+        at = parent_of(*at);
     }
 }
 

@@ -82,6 +82,7 @@ struct Tables {
     std::map<std::string, StoredQueueLimits> limits;   ///< By queue.
     std::map<LeaseToken, QueueUse> uses;               ///< Of queues that have limits.
     std::map<SessionKey, store::Session> sessions;
+    std::map<LeaseToken, SessionUse> session_uses;
     std::uint64_t next_letter = 1;
     std::uint64_t next_activity = 1;
 
@@ -91,9 +92,10 @@ struct Tables {
     std::set<std::pair<Timestamp, ActivityRef>> waiting;    ///< Activities claimable later.
     std::set<std::pair<Timestamp, RunRef>> deadlines;       ///< Canceling runs.
     std::set<RunRef> held;
-    std::map<std::string, std::set<EndedKey>> ended;    ///< Roots, by namespace.
-    std::map<OutcomeKey, std::set<EndedKey>> outcomes;  ///< The same ones, by how they ended.
-    std::map<std::string, std::set<ChainKey>> chains;   ///< Runs with old executions, likewise.
+    std::map<std::string, std::set<EndedKey>> ended;       ///< Roots, by namespace.
+    std::map<OutcomeKey, std::set<EndedKey>> outcomes;     ///< The same ones, by how they ended.
+    std::map<std::string, std::set<ChainKey>> chains;      ///< Runs with old executions, likewise.
+    std::map<store::CodeKey, std::set<ChainKey>> put_off;  ///< By the code that they wait for.
     std::map<RunRef, std::set<std::uint64_t>> letters_to;
     std::set<std::pair<Timestamp, StoppingKey>> stopping_until;
     std::set<std::pair<Timestamp, RequestKey>> requests_until;
@@ -103,6 +105,7 @@ struct Tables {
     std::map<std::string, std::set<LeaseToken>> uses_of;        ///< By queue.
     std::map<std::uint64_t, std::set<SessionKey>> sessions_of;  ///< By holder.
     std::set<std::pair<Timestamp, SessionKey>> sessions_until;
+    std::map<SessionKey, std::set<LeaseToken>> session_uses_of;
 
     store::Notices notices;
 };
@@ -156,12 +159,15 @@ std::uint64_t remove_dead_letters(Tables& tables, RunRef run);
 void add_stopping(Tables& tables, const StoppingKey& key, Stopping record);
 /// Removes a record, which may settle its run.
 void remove_stopping(Tables& tables, const StoppingKey& key);
-/// Marks a run settled if it is now, and so on upwards; runs that waited for it may then be
-/// claimed.
+/// Whether it is settled, but for children that go on when their parent ends: whoever replaces it
+/// waits for nothing else.
+[[nodiscard]] bool is_at_rest(const Tables& tables, const Run& run);
+/// Marks a run settled if it is now, and so on upwards; runs that waited for it, or for one above
+/// it, may then be claimed.
 void settle(Tables& tables, Run& run);
 /// Takes a run out of the list of those that wait for the run they replace.
 void stop_waiting(Tables& tables, Run& run);
-/// `gone` is settled, or deleted: those that waited for it can go ahead.
+/// `gone` is at rest, or deleted: those that waited for it can go ahead.
 void wake_waiters(Tables& tables, RunRef gone);
 
 }  // namespace belay::memory

@@ -178,6 +178,7 @@ void apply(Change& change, Turn& turn) {
     run.attempts = 0;
     run.unregistered = 0;
     run.code_missing_since.reset();
+    run.put_off = false;
     run.message_room = turn.message_room;
     run.wants_turn_at.reset();
     run.not_before = Timestamp();

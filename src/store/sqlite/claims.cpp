@@ -1,5 +1,7 @@
 #include "store/sqlite/claims.hpp"
 
+#include <algorithm>
+
 namespace belay::sqlite {
 
 namespace {
@@ -30,7 +32,20 @@ void put_off(Tables& tables, Run& run, const ClaimInstances& request) {
     run.not_before = later(tables.now(), store::backoff_of(request, run.unregistered));
     ++run.unregistered;
     if (!run.code_missing_since) run.code_missing_since = tables.now();
+    tables.add_put_off(run);
     tables.touch(run);
+}
+
+/// Whoever claims has its code.
+void bring_back(Tables& tables, RunKey key) {
+    Run* const run = tables.find_run(key);
+    tables.remove_put_off(key);
+    // An older program may have left it behind.
+    if (run == nullptr || run->ended() || !run->code_missing_since) return;
+    run->not_before = std::min(run->not_before, tables.now());
+    run->unregistered = 0;
+    run->code_missing_since.reset();
+    tables.touch(*run);
 }
 
 ClaimedInstance claimed(Tables& tables, const Run& run, const ClaimInstances& request) {
@@ -103,6 +118,9 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request) {
     ClaimInstances::Answer answer;
     const Timestamp now = tables.now();
     const store::CodeFilter filter(request.code);
+    std::vector<RunKey> back;
+    if (request.code) back = tables.wrongly_put_off(filter, store::kMostPutOff);
+    for (const RunKey run : back) bring_back(tables, run);
     const Tables::FirstRuns first = first_runs(tables, request, filter, request.max);
     for (const Tables::ReadyRun& ready : first.found) {
         if (ready.at > now) break;
@@ -134,6 +152,7 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request) {
     for (const Tables::ReadyRun& other : next.others) {
         shorten(answer.ready_in, std::max(later(other.at, request.patience) - now, Millis(1)));
     }
+    if (back.size() == store::kMostPutOff) shorten(answer.ready_in, Millis(1));
     tables.finish_transition();
     return answer;
 }

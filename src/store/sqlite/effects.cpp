@@ -39,8 +39,7 @@ void apply(Change& change, const AckActivity& part) {
 void apply(Change& change, const AbandonActivity& part) {
     Activity activity = activity_of(change, part.activity);
     if (part.reason == AbandonReason::interrupted) {
-        // Its worker leaves: the session is not kept for it any longer than it was.
-        change.tables.note_stopped(part.token);
+        change.tables.note_interrupted(activity);
         change.tables.forget_start_time(activity);
     } else {
         change.tables.note_ended(activity, part.count);
@@ -55,6 +54,7 @@ void apply(Change& change, const AbandonActivity& part) {
     const bool without_code = part.reason == AbandonReason::unregistered;
     activity.unregistered = without_code ? activity.unregistered + 1 : 0;
     change.tables.update_activity(activity);
+    if (part.progress) change.tables.set_progress(activity, *part.progress);
 }
 
 void apply(Change& change, const RenewActivity& part) {
@@ -75,6 +75,7 @@ void apply(Change& change, const AbandonTurn& part) {
     take_back(run.attempts, part.count);
     if (part.reason == AbandonReason::unregistered) {
         ++run.unregistered;
+        if (run.code_missing_since) change.tables.remove_put_off(run.ref.key);
         if (!run.code_missing_since) run.code_missing_since = change.now;
     }
     change.tables.touch(run);
@@ -182,6 +183,10 @@ void apply(Change& change, const FreeKey& part) {
 void apply(Change& change, const SetRetention& part) { change.tables.set_retention(part); }
 
 void apply(Change& change, const SetQueueLimits& part) { change.tables.set_limits(part); }
+
+void apply(Change& change, const ReleaseSessions& part) {
+    change.tables.release_sessions(part.holder);
+}
 
 /// The run as the whole transition leaves it.
 void update(Tables& tables, InstanceBrief& brief) {

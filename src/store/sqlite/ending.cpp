@@ -25,6 +25,7 @@ void close_queues(Change& change, Run& run) {
     run.wants_turn_at.reset();
     run.not_before = Timestamp();
     run.waits_for.reset();
+    if (run.code_missing_since) change.tables.remove_put_off(run.ref.key);
 }
 
 /// Whether a cancel ends the run in its own commit: nobody holds it, and there is no code to run.
@@ -97,18 +98,38 @@ void end_run(Change& change, Run& run, Outcome outcome) {
     end_run(change, run, std::move(outcome), notice);
 }
 
+bool is_at_rest(Tables& tables, const Run& run) {
+    if (run.settled) return true;
+    if (!run.ended() || run.stopping > 0) return false;
+    if (tables.has_dependent_children(run)) return false;
+    const std::vector<RunKey> children = tables.unsettled_dependents_of(run);
+    return std::all_of(children.begin(), children.end(), [&](RunKey child) {
+        return is_at_rest(tables, tables.run_of(child));
+    });
+}
+
 void settle(Change& change, Run& run) {
-    for (Run* at = &run; at != nullptr;) {
-        if (at->settled || !at->ended() || at->stopping > 0 || at->unsettled_children > 0) return;
+    Tables& tables = change.tables;
+    const auto parent_of = [&](const Run& child) {
+        return child.parent ? tables.find_run(child.parent->run) : nullptr;
+    };
+    Run* at = &run;
+    while (at != nullptr) {
+        if (at->settled || !at->ended() || at->stopping > 0) return;
+        if (at->unsettled_children > 0) break;
         at->settled = true;
-        change.tables.touch(*at);
+        tables.touch(*at);
         wake_waiters(change, *at);
-        Run* parent = at->parent ? change.tables.find_run(at->parent->run) : nullptr;
-        if (parent != nullptr) {
-            count_down(parent->unsettled_children, "children");
-            change.tables.touch(*parent);
-        }
-        at = parent;
+        at = parent_of(*at);
+        if (at == nullptr) return;
+        count_down(at->unsettled_children, "children");
+        tables.touch(*at);
+    }
+    // What is left of these may all go on by itself.
+    while (at != nullptr && at->ended() && at->stopping == 0) {
+        if (at->former && is_at_rest(tables, *at)) wake_waiters(change, *at);
+        if (at->parent_close == ParentClose::abandon) return;
+        at = parent_of(*at);
     }
 }
 

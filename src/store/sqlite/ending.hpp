@@ -21,10 +21,13 @@ void end_run(Change& change,
              const std::optional<NewMessage>& parent_notice);
 /// The same with the usual notice to the parent, for runs that end without code.
 void end_run(Change& change, Run& run, Outcome outcome);
-/// Marks a run settled if it is now, and so on upwards; runs that waited for it may then be
-/// claimed.
+/// Whether it is settled, but for children that go on when their parent ends: whoever replaces it
+/// waits for nothing else.
+[[nodiscard]] bool is_at_rest(Tables& tables, const Run& run);
+/// Marks a run settled if it is now, and so on upwards; runs that waited for it, or for one above
+/// it, may then be claimed.
 void settle(Change& change, Run& run);
-/// `gone` is settled, or deleted: those that waited for it can go ahead.
+/// `gone` is at rest, or deleted: those that waited for it can go ahead.
 void wake_waiters(Change& change, const Run& gone);
 
 /// Records a cancel; `record` says from whom and why, the rest is filled in. Of a canceling or

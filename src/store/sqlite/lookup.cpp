@@ -1,6 +1,7 @@
 #include "store/sqlite/lookup.hpp"
 
 #include "store/sqlite/deletion.hpp"
+#include "store/sqlite/ending.hpp"
 #include "store/sqlite/keys.hpp"
 
 #include <algorithm>
@@ -47,7 +48,6 @@ std::optional<store::RunFacts> Lookup::facts_of(const Run* run) const {
     facts.locked = run->locked(tables_.now());
     facts.held = run->held;
     facts.waits = run->waits_for.has_value();
-    facts.settled = run->settled;
     facts.canceled = run->cancel.has_value();
     facts.has_ready_message = run->has_ready_message(tables_.now());
     facts.message_room = run->message_room;
@@ -65,11 +65,12 @@ std::optional<store::RunFacts> Lookup::run(const InstanceName& name) {
 store::NameFacts Lookup::name(const InstanceName& name) {
     const Tables::Holders holders = tables_.holders_of(name);
     store::NameFacts facts;
-    if (holders.current) facts.holder = facts_of(&tables_.run_of(*holders.current));
-    facts.former_unsettled =
-        !std::all_of(holders.formers.begin(), holders.formers.end(), [&](RunKey former) {
-            return tables_.run_of(former).settled;
-        });
+    const auto is_busy = [&](RunKey run) { return !is_at_rest(tables_, tables_.run_of(run)); };
+    if (holders.current) {
+        facts.holder = facts_of(&tables_.run_of(*holders.current));
+        facts.busy = is_busy(*holders.current);
+    }
+    facts.busy = facts.busy || std::any_of(holders.formers.begin(), holders.formers.end(), is_busy);
     return facts;
 }
 

@@ -42,7 +42,7 @@ void apply(Change& change, const Sweep& part) {
     change.answer.swept += forget_stopping(change, part.limit);
     change.answer.swept += change.tables.delete_requests_past(part.limit);
     change.answer.swept += change.tables.delete_gone_past(part.limit);
-    change.answer.swept += change.tables.delete_sessions_past(part.limit);
+    change.answer.swept += change.tables.forget_sessions_past(part.limit);
     change.answer.swept += forget_keys(change, part.limit);
 }
 

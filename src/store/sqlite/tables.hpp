@@ -98,6 +98,9 @@ public:
     [[nodiscard]] std::vector<RunKey> open_children_of(const Run& run);
     /// Those that are canceled when it ends.
     [[nodiscard]] std::vector<RunKey> dependent_children_of(const Run& run);
+    [[nodiscard]] bool has_dependent_children(const Run& run);
+    /// Those, and the ones like them that have ended, if they are not settled.
+    [[nodiscard]] std::vector<RunKey> unsettled_dependents_of(const Run& run);
     [[nodiscard]] std::vector<RunKey> open_children_of(const Run& run, CommandNo command);
     [[nodiscard]] std::vector<RunKey> waiting_for(RunKey run);
     struct ReadyRun {
@@ -112,6 +115,12 @@ public:
     [[nodiscard]] FirstRuns first_ready(std::size_t max,
                                         const std::vector<Shard>& shards,
                                         const store::CodeFilter& filter);
+    /// Runs that were put off for want of code that is here after all, at most `max`.
+    [[nodiscard]] std::vector<RunKey> wrongly_put_off(const store::CodeFilter& filter,
+                                                      std::size_t max);
+    /// It is put off for want of its code, or is not any more.
+    void add_put_off(Run& run);
+    void remove_put_off(RunKey run);
     [[nodiscard]] std::vector<RunKey> past_deadline(std::uint32_t max);
 
     // ---- Messages and timers ----
@@ -192,12 +201,16 @@ public:
     void note_renewed(const Activity& activity);
     /// It has ended under its token, or was given back; CountAttempt::no: nothing of it ran.
     void note_ended(const Activity& activity, CountAttempt count);
+    /// Its handler had begun, and ended because its worker leaves.
+    void note_interrupted(const Activity& activity);
     /// It was told to stop, and may run on until then.
     void note_stopping(LeaseToken token, Timestamp until);
     /// One that was told to stop has ended.
     void note_stopped(LeaseToken token);
     void set_limits(const SetQueueLimits& part);
-    [[nodiscard]] std::uint64_t delete_sessions_past(std::uint32_t max);
+    /// Lets go of those of a holder that nothing runs of: tables_sessions.cpp.
+    void release_sessions(std::uint64_t holder);
+    [[nodiscard]] std::uint64_t forget_sessions_past(std::uint32_t max);
 
     // ---- Retention: retention.cpp ----
 
@@ -230,7 +243,21 @@ private:
     [[nodiscard]] const LimitsByQueue& limits();
     /// Sets how long an attempt runs that counts for limits; says whether it is such a one.
     bool set_use(LeaseToken token, Timestamp until);
+    void end_use(LeaseToken token);
+    // tables_sessions.cpp. Of activities that belong to one; nothing of any other.
     [[nodiscard]] store::SessionKey session_of(const Activity& activity);
+    [[nodiscard]] std::optional<store::SessionKey> session_used_by(LeaseToken token);
+    void enter_session(const Activity& activity, Millis idle);
+    void stay_in_session(const Activity& activity);
+    void stop_in_session(LeaseToken token, Timestamp until);
+    void leave_session(LeaseToken token, store::Kept kept);
+    void put_session_use(LeaseToken token, const store::SessionKey& key, Timestamp until);
+    /// Those that ran no longer than until then.
+    void delete_session_uses(const store::SessionKey& key, Timestamp until);
+    [[nodiscard]] Timestamp busy_until(const store::SessionKey& key, std::uint64_t holder);
+    void keep_session(const store::SessionKey& key, std::uint64_t holder, Timestamp until);
+    void set_session_until(const store::SessionKey& key, Timestamp until);
+    void forget_session(const store::SessionKey& key);
     void written(Run& run);
     [[nodiscard]] static std::vector<RunKey> list(Query& query);
     /// Deletes the rows of a run from a table of which most runs have none, and says how many there
@@ -259,7 +286,8 @@ private:
     std::map<ActivityRef, std::optional<Activity>> activities_;  ///< Of one transition.
     bool promoted_ = false;
     std::map<std::string, bool> empty_queues_;
-    std::set<std::string> uses_cleaned_;  ///< Queues whose uses that count no more are gone.
+    std::optional<bool> has_session_uses_;  ///< Of anybody, once that was asked.
+    std::set<std::string> uses_cleaned_;    ///< Queues whose uses that count no more are gone.
     std::shared_ptr<const LimitsByQueue> limits_;  ///< Those of all queues; null: not asked yet.
 };
 

@@ -51,29 +51,6 @@ std::optional<store::QueueRoom> Tables::room_of(const std::string& queue) {
     return room;
 }
 
-std::optional<store::Session> Tables::session(const store::SessionKey& key) {
-    Query query = connection_.use(Sql::session_find);
-    query.bind(key.first, key.second);
-    if (!query.step()) return std::nullopt;
-    return store::Session{query.number(0), query.text(1), query.time(2), Millis(query.integer(3))};
-}
-
-store::OwnedSessions Tables::owned(std::uint64_t holder) {
-    store::OwnedSessions owned;
-    Query query = connection_.use(Sql::session_owned);
-    query.bind(holder, now_);
-    if (query.step()) {
-        owned.count = query.number(0);
-        owned.first_until = query.maybe_time(1);
-    }
-    return owned;
-}
-
-store::SessionKey Tables::session_of(const Activity& activity) {
-    if (activity.session.empty()) return {};
-    return {run_of(activity.ref.run.key).name.space, activity.session};
-}
-
 void Tables::note_begun(const Activity& activity, const std::string& key, Millis idle) {
     const LeaseToken token = activity.token.value();
     if (const QueueLimits* const limits = limits_of(activity.queue); limits != nullptr) {
@@ -87,44 +64,33 @@ void Tables::note_begun(const Activity& activity, const std::string& key, Millis
             .bind(token.holder, token.serial, activity.queue, key, now_, activity.leased_until)
             .run();
     }
-    if (activity.session.empty()) return;
-    const store::SessionKey name = session_of(activity);
-    connection_.use(Sql::session_put)
-        .bind(name.first,
-              name.second,
-              token.holder,
-              activity.worker,
-              activity.leased_until,
-              idle.count())
-        .run();
+    enter_session(activity, idle);
 }
 
 void Tables::note_renewed(const Activity& activity) {
-    const LeaseToken token = activity.token.value();
     if (limits_of(activity.queue) != nullptr) {
         const ActivityRef ref = activity.ref;
         connection_.use(Sql::queue_use_renew).bind(ref.run.key, ref.execution, ref.command).run();
     }
-    if (activity.session.empty()) return;
-    const store::SessionKey name = session_of(activity);
-    connection_.use(Sql::session_extend)
-        .bind(name.first, name.second, token.holder, activity.leased_until)
-        .run();
+    stay_in_session(activity);
 }
 
 void Tables::note_ended(const Activity& activity, CountAttempt count) {
     const LeaseToken token = activity.token.value();
-    if (count == CountAttempt::no) {
-        if (limits().empty()) return;
-        if (connection_.use(Sql::queue_use_delete).bind(token.holder, token.serial).run() > 0) {
-            notices.activities_ready = true;
-        }
-        return;
+    if (count == CountAttempt::yes) {
+        end_use(token);
+    } else if (!limits().empty() &&
+               connection_.use(Sql::queue_use_delete).bind(token.holder, token.serial).run() > 0) {
+        notices.activities_ready = true;
     }
-    note_stopped(token);
     if (activity.session.empty()) return;
-    const store::SessionKey name = session_of(activity);
-    connection_.use(Sql::session_idle).bind(name.first, name.second, token.holder, now_).run();
+    leave_session(token, count == CountAttempt::yes ? store::Kept::idle : store::Kept::no_longer);
+}
+
+void Tables::note_interrupted(const Activity& activity) {
+    const LeaseToken token = activity.token.value();
+    end_use(token);
+    if (!activity.session.empty()) leave_session(token, store::Kept::no_longer);
 }
 
 bool Tables::set_use(LeaseToken token, Timestamp until) {
@@ -132,10 +98,19 @@ bool Tables::set_use(LeaseToken token, Timestamp until) {
     return connection_.use(Sql::queue_use_until).bind(token.holder, token.serial, until).run() > 0;
 }
 
-void Tables::note_stopping(LeaseToken token, Timestamp until) { (void)set_use(token, until); }
+/// It does not run any more, but may still count as begun.
+void Tables::end_use(LeaseToken token) {
+    if (set_use(token, Timestamp())) notices.activities_ready = true;
+}
+
+void Tables::note_stopping(LeaseToken token, Timestamp until) {
+    (void)set_use(token, until);
+    stop_in_session(token, until);
+}
 
 void Tables::note_stopped(LeaseToken token) {
-    if (set_use(token, Timestamp())) notices.activities_ready = true;
+    end_use(token);
+    leave_session(token, store::Kept::idle);
 }
 
 void Tables::set_limits(const SetQueueLimits& part) {
@@ -156,11 +131,6 @@ void Tables::set_limits(const SetQueueLimits& part) {
     }
     known_limits_.forget();
     limits_ = read_limits(connection_);
-}
-
-std::uint64_t Tables::delete_sessions_past(std::uint32_t max) {
-    return static_cast<std::uint64_t>(
-        connection_.use(Sql::session_delete_past).bind(now_, max).run());
 }
 
 }  // namespace belay::sqlite

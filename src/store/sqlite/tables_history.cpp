@@ -118,6 +118,7 @@ std::uint64_t Tables::delete_run(Run& run) {
     int old = 0;
     if (run.execution > 1) old = connection_.use(Sql::execution_delete).bind(key).run();
     if (run.stopping > 0) connection_.use(Sql::stopping_delete_all).bind(key).run();
+    if (run.code_missing_since) remove_put_off(key);
     delete_rare(key, no_large_, Sql::large_delete_all, Sql::large_around);
     delete_rare(key, no_key_values_, Sql::key_value_clear, Sql::key_value_around);
     for (const Sql statement : {Sql::history_delete, Sql::label_delete, Sql::run_delete}) {

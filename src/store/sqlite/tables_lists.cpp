@@ -66,6 +66,21 @@ std::vector<RunKey> Tables::dependent_children_of(const Run& run) {
     return list(query);
 }
 
+bool Tables::has_dependent_children(const Run& run) {
+    if (run.next_child == 1) return false;
+    flush();
+    Query query = connection_.use(Sql::run_has_dependent_children);
+    return query.bind(run.ref.key).step();
+}
+
+std::vector<RunKey> Tables::unsettled_dependents_of(const Run& run) {
+    if (run.unsettled_children == 0) return {};
+    flush();
+    Query query = connection_.use(Sql::run_unsettled_dependents);
+    query.bind(run.ref.key);
+    return list(query);
+}
+
 std::vector<RunKey> Tables::open_children_of(const Run& run, CommandNo command) {
     if (run.next_child == 1) return {};
     flush();
@@ -95,6 +110,32 @@ Tables::FirstRuns Tables::first_ready(std::size_t max,
     }
     return first;
 }
+
+std::vector<RunKey> Tables::wrongly_put_off(const store::CodeFilter& filter, std::size_t max) {
+    std::vector<RunKey> found;
+    store::CodeKey code;  // No definition has an empty name.
+    while (found.size() < max) {
+        {
+            Query next = connection_.use(Sql::put_off_code);
+            next.bind(code.first, code.second);
+            if (!next.step()) break;
+            store::CodeKey after{next.text(0), next.text(1)};
+            code = std::move(after);
+        }
+        if (!filter.has(code.first, code.second)) continue;
+        Query query = connection_.use(Sql::put_off_runs);
+        query.bind(code.first, code.second, max - found.size());
+        while (query.step()) found.push_back(RunKey{query.number(0)});
+    }
+    return found;
+}
+
+void Tables::add_put_off(Run& run) {
+    const RunCode& code = code_of(run);
+    connection_.use(Sql::put_off_insert).bind(run.ref.key, code.definition, code.version).run();
+}
+
+void Tables::remove_put_off(RunKey run) { connection_.use(Sql::put_off_delete).bind(run).run(); }
 
 std::vector<RunKey> Tables::past_deadline(std::uint32_t max) {
     flush();

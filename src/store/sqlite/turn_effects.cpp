@@ -141,6 +141,7 @@ void apply(Change& change, const Turn& turn) {
     if (run.status == Status::pending) run.status = Status::running;
     run.attempts = 0;
     run.unregistered = 0;
+    if (run.code_missing_since) tables.remove_put_off(run.ref.key);
     run.code_missing_since.reset();
     run.message_room = turn.message_room;
     run.wants_turn_at.reset();

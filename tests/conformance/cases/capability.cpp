@@ -111,6 +111,81 @@ BELAY_CASE(Capability, ATurnTakesTheMarkAway) {
     EXPECT_EQ(info(run).unregistered, 0U);
 }
 
+BELAY_CASE(Capability, WhoHasTheCodeTakesTheMarkAwayAndCanHaveItAtOnce) {
+    const RunRef run = start("a");
+    advance(kPatience);
+    EXPECT_TRUE(claim_instances(with_code(fresh_token(), {})).empty());
+    ASSERT_EQ(info(run).unregistered, 1U);
+    EXPECT_TRUE(claim_instances(with_code(fresh_token(), {Code{"Other"}})).empty());
+    EXPECT_EQ(info(run).unregistered, 1U);
+    const auto claimed = claim_instances(with_code(fresh_token(), {Code{"Order", {"1.0"}}}));
+    ASSERT_EQ(claimed.size(), 1U) << "it does not wait any longer";
+    EXPECT_EQ(claimed[0].unregistered, 0U);
+    EXPECT_EQ(info(run).code_missing_since, std::nullopt);
+}
+
+BELAY_CASE(Capability, WhoHasTheCodeTakesTheMarkAwayAlsoIfItTakesAnother) {
+    for (const char* const id : {"a", "b"}) start_running(id);
+    for (const char* const id : {"a", "b"}) raise(id, "go");
+    advance(kPatience);
+    EXPECT_TRUE(claim_instances(with_code(fresh_token(), {})).empty());
+    ClaimInstances request = with_code(fresh_token(), {Code{"Order"}});
+    request.max = 1;
+    const auto claimed = claim_instances(request);
+    ASSERT_EQ(claimed.size(), 1U);
+    const RunRef other = found(claimed[0].name.id == "a" ? "b" : "a").run;
+    EXPECT_EQ(info(other).code_missing_since, std::nullopt);
+    EXPECT_EQ(info(other).unregistered, 0U);
+    EXPECT_EQ(claim_with_hint(with_code(fresh_token(), {})).ready_in, kPatience)
+        << "who has the code was here just now";
+    advance(kDeadline);
+    cancel(info(other).name.id);
+    EXPECT_EQ(status(other), Status::canceling) << "its cleanup is for who has the code";
+}
+
+BELAY_CASE(Capability, WhatWasGivenBackKeepsItsMark) {
+    const RunRef run = start("a");
+    const auto first = claim_instances(with_code(fresh_token(), {Code{"Order"}}));
+    ASSERT_EQ(first.size(), 1U);
+    AbandonTurn back = op::abandon_orchestration_item(first[0], 1h, CountAttempt::no);
+    back.reason = AbandonReason::unregistered;
+    apply(back);
+    const Timestamp marked = now();
+    advance(1s);
+    EXPECT_TRUE(claim_instances(with_code(fresh_token(), {Code{"Order"}})).empty())
+        << "who gave it back has the code, and could do nothing with it";
+    EXPECT_EQ(info(run).code_missing_since, marked);
+}
+
+BELAY_CASE(Capability, WhatHasEndedIsNotBroughtBack) {
+    const RunRef run = start_running("a");
+    raise("a", "go");
+    advance(kPatience);
+    EXPECT_TRUE(claim_instances(with_code(fresh_token(), {})).empty());
+    advance(kDeadline);
+    cancel("a");
+    ASSERT_EQ(status(run), Status::canceled) << "nobody has its code";
+    EXPECT_TRUE(claim_instances(with_code(fresh_token(), {Code{"Order"}})).empty());
+    apply(op::force_delete(named("a")));
+    EXPECT_TRUE(claim_instances(with_code(fresh_token(), {Code{"Order"}})).empty());
+}
+
+BELAY_CASE(Capability, ManyAreBroughtBackInSeveralClaims) {
+    for (int i = 0; i < 250; ++i) start("a" + std::to_string(i));
+    advance(kPatience);
+    for (int i = 0; i < 3; ++i) (void)claim_instances(with_code(fresh_token(), {}));
+    std::size_t claimed = 0;
+    for (int claims = 0; claimed < 250 && claims < 250; ++claims) {
+        const auto answer = claim_with_hint(with_code(fresh_token(), {Code{"Order"}}));
+        ASSERT_FALSE(answer.claimed.empty());
+        claimed += answer.claimed.size();
+        if (claimed < 250) {
+            EXPECT_LE(answer.ready_in, Millis(1));
+        }
+    }
+    EXPECT_EQ(claimed, 250U);
+}
+
 BELAY_CASE(Capability, OneThatIsNamedIsFilteredToo) {
     const RunRef run = start("a");
     ClaimInstances request = with_code(fresh_token(), {Code{"Other"}});

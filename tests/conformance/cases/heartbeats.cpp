@@ -84,6 +84,25 @@ BELAY_CASE(Heartbeats, TheNextAttemptSeesTheLast) {
     EXPECT_EQ(claim_activity().progress, Payload::text("more"));
 }
 
+BELAY_CASE(Heartbeats, TheLastWordMayComeWithGivingItBack) {
+    const RunRef run = start_with_activities("a", 1);
+    const ClaimedActivity first = claim_activity();
+    apply(saying(first, "half"));
+    advance(1s);
+    AbandonActivity part = op::abandon_work_item(first, Millis(0), CountAttempt::no);
+    part.reason = AbandonReason::interrupted;
+    part.progress = Payload::text("more");
+    apply(part);
+    EXPECT_EQ(activities(run).at(0).progress, Payload::text("more"));
+    EXPECT_EQ(activities(run).at(0).progress_at, now());
+    const ClaimedActivity second = claim_activity();
+    EXPECT_EQ(second.progress, Payload::text("more"));
+    EXPECT_TRUE(refused(commit(part), Errc::lease_lost));
+    complete(second);
+    schedule(run, {activity(1)});
+    EXPECT_EQ(claim_activity().progress, std::nullopt);
+}
+
 BELAY_CASE(Heartbeats, OfAnotherTokenNothingIsTaken) {
     const RunRef run = start_with_activities("a", 1);
     const ClaimedActivity lost = claim_activity();

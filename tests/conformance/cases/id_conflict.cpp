@@ -140,6 +140,52 @@ BELAY_CASE(IdConflict, ReplacementWaitsForTheOldRunsChildren) {
     EXPECT_TRUE(try_claim(part.instance.run));
 }
 
+BELAY_CASE(IdConflict, ReplacementDoesNotWaitForChildrenThatGoOnByThemselves) {
+    const RunRef old = start_running("a");
+    const RunRef child = start_abandoned(old, 1, "a/c");
+    take_turn(child);
+    const Start part = with(instance("a"), belay::IdConflict::replace);
+    apply(part);
+    EXPECT_FALSE(try_claim(part.instance.run));
+    apply(ending(turn_of(claim(old)), canceled()));
+    sweep();
+    EXPECT_EQ(status(child), Status::running);
+    EXPECT_FALSE(info(old).settled) << "it counts among its children all the same";
+    EXPECT_TRUE(try_claim(part.instance.run));
+    end(child);
+    EXPECT_TRUE(info(old).settled);
+}
+
+BELAY_CASE(IdConflict, ReplacementOfOneThatEndedDoesNotWaitForThemEither) {
+    const RunRef old = start_running("a");
+    take_turn(start_abandoned(old, 1, "a/c"));
+    end(old);
+    const Start part = with(instance("a"), belay::IdConflict::replace);
+    Turn turn;
+    turn.run = part.instance.run;
+    turn.history = events(1);
+    EXPECT_TRUE(applied(commit(fuse(part, turn)))) << "not even for its first turn";
+}
+
+BELAY_CASE(IdConflict, ReplacementWaitsForTheOthersAmongThem) {
+    const RunRef old = start_running("a");
+    take_turn(start_abandoned(old, 1, "a/c"));
+    const RunRef child = start_child(old, 2, "a/d");
+    take_turn(child);
+    take_turn(start_abandoned(child, 1, "a/d/c"));
+    const Start part = with(instance("a"), belay::IdConflict::replace);
+    apply(part);
+    apply(ending(turn_of(claim(old)), canceled()));
+    sweep();
+    EXPECT_FALSE(try_claim(part.instance.run));
+    schedule(child, {activity(2)});
+    const ClaimedActivity work = claim_activity();
+    end(child, canceled());
+    EXPECT_FALSE(try_claim(part.instance.run)) << "a handler may still be running";
+    EXPECT_TRUE(applied(try_drop(work)));
+    EXPECT_TRUE(try_claim(part.instance.run)) << "what is below the child goes on by itself";
+}
+
 BELAY_CASE(IdConflict, ReplacementNeverWaitsForEver) {
     start_with_activities("a", 1);
     claim_activity();

@@ -79,6 +79,96 @@ BELAY_CASE(Sessions, ItIsKeptForAWhileWhenNothingOfItRuns) {
     EXPECT_EQ(claim_activities(by(2, 10)).size(), 1U);
 }
 
+BELAY_CASE(Sessions, OneThatIsIdleIsKeptNoLongerThanItMayBe) {
+    const RunRef run = start("a");
+    schedule(run, {of_session(1, "s")});
+    const auto first = claim_activities(by(1, 1));
+    ASSERT_EQ(first.size(), 1U);
+    complete(first[0]);
+    schedule(run, {of_session(2, "s")});
+    const auto answer = claim_with_hint(by(2, 1));
+    EXPECT_TRUE(answer.claimed.empty());
+    EXPECT_EQ(answer.ready_in, kIdle) << "and not what was left of a lease that is over";
+    advance(kIdle);
+    EXPECT_EQ(claim_activities(by(2, 10)).size(), 1U);
+}
+
+BELAY_CASE(Sessions, WhatElseRunsOfItKeepsIt) {
+    const RunRef run = start("a");
+    schedule(run, {of_session(1, "s"), of_session(2, "s"), of_session(3, "s")});
+    const auto first = claim_activities(by(1, 1, 2));
+    ASSERT_EQ(first.size(), 2U);
+    complete(first[0]);
+    advance(kLease - 1ms);
+    EXPECT_TRUE(claim_activities(by(2, 1)).empty());
+    complete(first[1]);
+    advance(kIdle - 1ms);
+    EXPECT_TRUE(claim_activities(by(2, 10)).empty());
+    advance(1ms);
+    EXPECT_EQ(commands_of(claim_activities(by(2, 20))), std::vector<CommandNo>{3});
+}
+
+BELAY_CASE(Sessions, AnAttemptThatWasLostKeepsItNoLongerThanItsLease) {
+    const RunRef run = start("a");
+    schedule(run, {of_session(1, "s"), of_session(2, "s")});
+    ASSERT_EQ(claim_activities(by(1, 1, 1)).size(), 1U);
+    advance(kLease);
+    auto again = claim_activities(by(1, 10));
+    ASSERT_EQ(again.size(), 2U);
+    for (const ClaimedActivity& one : again) complete(one);
+    schedule(run, {of_session(3, "s")});
+    advance(kIdle);
+    EXPECT_EQ(claim_activities(by(2, 1)).size(), 1U);
+}
+
+BELAY_CASE(Sessions, ACanceledHandlerKeepsItUntilItHasEnded) {
+    const RunRef run = start("a");
+    schedule(run, {of_session(1, "s")});
+    const auto first = claim_activities(by(1, 1));
+    ASSERT_EQ(first.size(), 1U);
+    Turn turn = next_turn(run);
+    turn.canceled_activities = {1};
+    turn.activities = {of_session(2, "s")};
+    apply(turn);
+    advance(kLease - 1ms);
+    EXPECT_TRUE(claim_activities(by(2, 1)).empty());
+    EXPECT_TRUE(applied(try_drop(first[0])));
+    advance(kIdle - 1ms);
+    EXPECT_TRUE(claim_activities(by(2, 10)).empty());
+    advance(1ms);
+    EXPECT_EQ(claim_activities(by(2, 20)).size(), 1U);
+}
+
+BELAY_CASE(Sessions, WhoLeavesLetsGoOfThem) {
+    const RunRef run = start("a");
+    schedule(run, {of_session(1, "s"), of_session(2, "t")});
+    const auto mine = claim_activities(by(1, 1, 1));
+    ASSERT_EQ(mine.size(), 1U);
+    ASSERT_EQ(claim_activities(by(2, 1)).size(), 1U);
+    complete(mine[0]);
+    schedule(run, {of_session(3, "s"), of_session(4, "t")});
+    EXPECT_TRUE(claim_activities(by(3, 1)).empty());
+    apply(ReleaseSessions{1});
+    EXPECT_EQ(read(ListLeases{}).sessions.size(), 1U);
+    EXPECT_EQ(commands_of(claim_activities(by(3, 10))), std::vector<CommandNo>{3})
+        << "those of others are theirs";
+    EXPECT_TRUE(applied(commit(ReleaseSessions{1}))) << "as often as it is asked";
+    EXPECT_EQ(read(ListLeases{}).sessions.size(), 2U);
+}
+
+BELAY_CASE(Sessions, WhatStillRunsOfThemIsNotLetGoOf) {
+    const RunRef run = start("a");
+    schedule(run, {of_session(1, "s"), of_session(2, "s"), of_session(3, "s")});
+    const auto first = claim_activities(by(1, 1, 2));
+    ASSERT_EQ(first.size(), 2U);
+    complete(first[0]);
+    apply(ReleaseSessions{1});
+    advance(kLease - 1ms);
+    EXPECT_TRUE(claim_activities(by(2, 1)).empty());
+    advance(1ms);
+    EXPECT_EQ(commands_of(claim_activities(by(2, 10))), (std::vector<CommandNo>{2, 3}));
+}
+
 BELAY_CASE(Sessions, OtherNamesAndNamespacesAreOtherSessions) {
     const RunRef run = start("a");
     NewInstance elsewhere = instance("a");
@@ -134,6 +224,16 @@ BELAY_CASE(Sessions, WhatIsGivenBackStaysInTheSession) {
     apply(op::abandon_work_item(first[0], Millis(0), CountAttempt::no));
     EXPECT_TRUE(claim_activities(by(2, 1)).empty());
     EXPECT_EQ(claim_activities(by(1, 10)).size(), 1U);
+}
+
+BELAY_CASE(Sessions, WhatIsGivenBackKeepsItNoLongerThanAnEnd) {
+    const RunRef run = start("a");
+    schedule(run, {of_session(1, "s")});
+    const auto first = claim_activities(by(1, 1));
+    ASSERT_EQ(first.size(), 1U);
+    apply(op::abandon_work_item(first[0], Millis(0), CountAttempt::no));
+    advance(kIdle);
+    EXPECT_EQ(claim_activities(by(2, 1)).size(), 1U);
 }
 
 BELAY_CASE(Sessions, WhatIsOverIsSwept) {

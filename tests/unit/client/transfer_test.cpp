@@ -249,6 +249,59 @@ TEST_P(Transfer, MistakesAreTold) {
     EXPECT_FALSE(other.inspect(named("a")).ok());
 }
 
+TEST_P(Transfer, NamesThatNobodyCanHaveUsedAreToldWithTheirPlace) {
+    const std::string bad = "a\x07";
+    const MessageKind event = MessageKind::event_raised;
+    const auto terms = [&](std::string model::ActivityTerms::* field) {
+        model::ActivityTerms made;
+        made.*field = bad;
+        return made;
+    };
+    model::ChildTerms version;
+    version.version = bad;
+    model::ChildTerms labels;
+    labels.labels[bad] = true;
+    const std::vector<std::pair<Event, std::string>> damages{
+        {model::MessageReceived{event, bad, {}}, "name"},
+        {model::MessageReceived{event, "", {}}, "name"},
+        {model::MessageTaken{MessageKind::queue_message, bad}, "name"},
+        {model::WaitScheduled{1, event, bad}, "name"},
+        {model::ActivityScheduled{1, bad, "", {}}, "name"},
+        {model::ActivityScheduled{1, "Charge", bad, {}}, "queue"},
+        {model::ActivityScheduled{
+             1, "Charge", "", {}, false, terms(&model::ActivityTerms::fairness_key)},
+         "terms.fairness_key"},
+        {model::ActivityScheduled{
+             1, "Charge", "", {}, false, terms(&model::ActivityTerms::session)},
+         "terms.session"},
+        {model::ChildScheduled{1, bad, "a/1", {}}, "definition"},
+        {model::ChildScheduled{1, "Ship", bad, {}}, "id"},
+        {model::ChildScheduled{1, "Ship", "a/1", {}, false, version}, "terms.version"},
+        {model::ChildScheduled{1, "Ship", "a/1", {}, false, labels}, "terms.labels"},
+        {model::DetachedStarted{bad, "b", {}, "", {}}, "definition"},
+        {model::DetachedStarted{"Ship", bad, {}, "", {}}, "id"},
+        {model::DetachedStarted{"Ship", "b", {}, bad, {}}, "version"},
+        {model::DetachedStarted{"Ship", "b", {}, "", labels.labels}, "labels"},
+        {model::KeyValueSet{bad, {}}, "key"},
+        {model::KeyValueCleared{bad}, "key"},
+        {model::PatchMarked{bad}, "name"},
+        {model::NextVersionChosen{bad}, "version"},
+        {model::PatchMarked{std::string(256, 'p')}, "name"},
+    };
+    for (std::size_t i = 0; i < damages.size(); ++i) {
+        const std::string id = "a" + std::to_string(i);
+        const auto& [damage, field] = damages[i];
+        take_turn(pending(id), {damage});
+        ASSERT_TRUE(client.terminate(named(id)).ok());
+        const Result<InstanceBrief> brief = other.import_instance(exported(id));
+        ASSERT_FALSE(brief.ok()) << model::describe(damage);
+        EXPECT_EQ(brief.error().code(),
+                  i + 1 < damages.size() ? Errc::invalid_argument : Errc::limit_exceeded);
+        EXPECT_THAT(brief.error().message(),
+                    HasSubstr("'executions[0].turns[0][2]." + field + "' cannot be: "));
+    }
+}
+
 TEST_P(Transfer, AHistoryThatCannotBeReadIsNotExported) {
     ended("a");
     const Error error = client.export_instance(named("a")).error();

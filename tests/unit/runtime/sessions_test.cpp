@@ -18,6 +18,11 @@ Orchestration<std::string> in_session(OrchestrationContext ctx, std::string sess
     co_return all.back();
 }
 
+Orchestration<std::string> once_in_session(OrchestrationContext ctx, std::string session) {
+    auto call = ctx.call(Work.with(CallOptions().session(session)), session);
+    co_return co_await std::move(call);
+}
+
 Orchestration<std::string> keyed(OrchestrationContext ctx, std::string key) {
     std::vector<Call<std::string>> calls;
     for (int i = 0; i < kSteps; ++i) {
@@ -71,6 +76,83 @@ TEST_F(Sessions, WhenItsWorkerIsGoneAnotherTakesItOver) {
     EXPECT_EQ(second.executor.count(), 0U) << "as far as anybody knows it is still there";
     pass(Policy().activity_lease);
     EXPECT_EQ(second.executor.count(), 1U);
+}
+
+TEST_F(Sessions, AWorkerThatStopsLetsGoOfThem) {
+    Process& first = process(registry_with(once_in_session), RuntimeOptions().worker("w1"));
+    start("i1", "s");
+    settle();
+    ASSERT_EQ(first.executor.count(), 1U);
+    first.executor.finish(0);
+    settle();
+    first.runtime->shut_down();
+    settle();
+    EXPECT_TRUE(first.runtime->idle());
+    Process& second = process(registry_with(once_in_session), RuntimeOptions().worker("w2"));
+    start("i2", "s");
+    settle();
+    EXPECT_EQ(second.executor.count(), 1U) << "at once";
+}
+
+TEST_F(Sessions, WhatAStopInterruptsIsTakenOverAtOnce) {
+    Registry registry;
+    registry.add(Main, in_session);
+    registry.add(Work, [](ActivityContext& context, const std::string& input) -> std::string {
+        if (context.stop_requested()) throw Stopped(context.stop_reason());
+        return "did " + input;
+    });
+    Process& first = process(registry, one_slot("w1"));
+    start("i1", "s");
+    settle();
+    ASSERT_EQ(first.executor.count(), 1U);
+    Process& second = process(registry, RuntimeOptions().worker("w2"));
+    settle();
+    EXPECT_EQ(second.executor.count(), 0U);
+    first.runtime->shut_down();
+    settle();
+    EXPECT_FALSE(first.runtime->idle());
+    first.executor.finish(0);
+    settle();
+    EXPECT_TRUE(first.runtime->idle());
+    EXPECT_EQ(second.executor.count(), static_cast<std::size_t>(kSteps));
+}
+
+TEST_F(Sessions, TheyAreLetGoOfAlsoIfTheStoreHesitates) {
+    Process& first = process(registry_with(once_in_session), RuntimeOptions().worker("w1"));
+    start("i1", "s");
+    settle();
+    first.executor.finish(0);
+    settle();
+    store.fail_commit_of<ReleaseSessions>(Fault::not_applied);
+    first.runtime->shut_down();
+    settle();
+    EXPECT_FALSE(first.runtime->idle());
+    pass(Policy().retry_delay);
+    EXPECT_TRUE(first.runtime->idle());
+    Process& second = process(registry_with(once_in_session), RuntimeOptions().worker("w2"));
+    start("i2", "s");
+    settle();
+    EXPECT_EQ(second.executor.count(), 1U);
+}
+
+TEST_F(Sessions, AnIdleOneIsFreeWhenItsTimeIsOver) {
+    Policy policy;
+    policy.session_idle = 2s;
+    const auto options = [&](const char* name) {
+        return RuntimeOptions().worker(name).policy(policy);
+    };
+    Process& first = process(registry_with(once_in_session), options("w1"));
+    start("i1", "s");
+    settle();
+    first.executor.finish(0);
+    settle();
+    crash(first);
+    Process& second = process(registry_with(once_in_session), options("w2"));
+    start("i2", "s");
+    settle();
+    EXPECT_EQ(second.executor.count(), 0U);
+    pass(2s);
+    EXPECT_EQ(second.executor.count(), 1U) << "long before the lease would have ended";
 }
 
 TEST_F(Sessions, AWorkerHasNoMoreSessionsThanItMayHave) {

@@ -367,6 +367,78 @@ TEST_F(Timeouts, TheNextAttemptKnowsWhatTheLastOneSaid) {
     EXPECT_EQ(output(run), "after half");
 }
 
+/// One that ends when it is asked to.
+std::string obedient(ActivityContext& context, const std::string& input) {
+    if (context.stop_requested()) throw Stopped(context.stop_reason());
+    return "did " + input;
+}
+
+TEST_F(Timeouts, TheLastWordBeforeAShutdownIsNotLost) {
+    Registry registry;
+    registry.add(Main, one_step);
+    registry.add(Work, obedient);
+    Process& first = add(registry);
+    start();
+    settle();
+    beats(first).beat(Payload::text("half"));
+    settle();
+    beats(first).beat(Payload::text("more"));
+    settle();
+    EXPECT_EQ(progress(), "half") << "not yet: one was written just now";
+    first.runtime->shut_down();
+    settle();
+    beats(first).beat(Payload::text("nearly all"));
+    first.executor.finish(0);
+    settle();
+    EXPECT_TRUE(first.runtime->idle());
+    EXPECT_EQ(progress(), "nearly all");
+    Process& second = add(registry);
+    settle();
+    ASSERT_EQ(second.executor.count(), 1U);
+    EXPECT_EQ(beats(second).last(), Payload::text("nearly all"));
+}
+
+TEST_F(Timeouts, AWordOnItsWayWhenItIsGivenBackIsNotLost) {
+    Registry registry;
+    registry.add(Main, one_step);
+    registry.add(Work, obedient);
+    Process& first = add(registry);
+    start();
+    settle();
+    store.fail_commit_of<RenewActivity>(Fault::not_applied);
+    beats(first).beat(Payload::text("half"));
+    settle();
+    first.runtime->shut_down();
+    settle();
+    first.executor.finish(0);
+    settle();
+    EXPECT_TRUE(first.runtime->idle());
+    EXPECT_EQ(progress(), "half");
+}
+
+TEST_F(Timeouts, TheLastWordOfOneThatDoesNotStopAtAShutdownIsWritten) {
+    Process& first = add(registry_with(one_step));
+    start();
+    settle();
+    beats(first).beat(Payload::text("half"));
+    settle();
+    first.runtime->shut_down();
+    settle();
+    pass(Policy().grace - 1ms);
+    beats(first).beat(Payload::text("more"));
+    settle();
+    beats(first).beat(Payload::text("nearly all"));
+    pass(1ms);
+    EXPECT_TRUE(first.executor.at(0).aborted);
+    EXPECT_TRUE(first.runtime->idle());
+    EXPECT_EQ(progress(), "nearly all");
+    Process& second = add(registry_with(one_step));
+    settle();
+    EXPECT_EQ(second.executor.count(), 0U) << "as far as anybody knows, it still runs";
+    pass(Policy().activity_lease);
+    EXPECT_EQ(second.executor.count(), 1U);
+}
+
 TEST_F(Timeouts, TooLongAWordIsRefusedAndCountsAsLife) {
     terms.set = [](NewActivity& activity) { activity.heartbeat_timeout = 3s; };
     Registry registry;

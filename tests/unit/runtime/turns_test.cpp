@@ -341,6 +341,18 @@ TEST_F(Turns, ARunIsLeftToWhoHasItsCode) {
     EXPECT_EQ(with.runtime->counts().turns_committed, 1U);
 }
 
+TEST_F(Turns, WhoComesWithItsCodeTakesARunThatWasPutOffAtOnce) {
+    const auto run = start();
+    process(activities_only());
+    pass(Policy().code_patience);
+    for (int i = 0; i < 40; ++i) pass(Policy().unregistered_backoff_max);
+    ASSERT_TRUE(info(run).code_missing_since);
+    Process& with = process(registry_with(one_step));
+    settle();
+    EXPECT_EQ(status(run), Status::running);
+    EXPECT_EQ(with.runtime->counts().turns_committed, 1U);
+}
+
 TEST_F(Turns, TheBackOffOfAnUnregisteredNameDoubles) {
     const auto run = start();
     Policy policy;

@@ -91,5 +91,21 @@ TEST(Stuck, ACancelThatIsIgnoredHasADeadline) {
     EXPECT_EQ(world.now() - before, Policy().cancel_deadline);
 }
 
+TEST(Stuck, SoHasOneOfARunThatIsReplaced) {
+    World world(Registry(), WorldOptions().cold_replay(false));
+    world.add(Waits, [](OrchestrationContext ctx) -> Orchestration<void> {
+        const Shield shield = ctx.shield();
+        co_await ctx.wait<void>("go");
+    });
+    const InstanceName name = world.start_with(Waits, StartOptions().id("a"));
+    world.run_until_idle();
+    (void)world.start_with(Waits, StartOptions().id("a").on_conflict(IdConflict::replace));
+    world.raise(name, "go");  // Only the new one gets it.
+    const Timestamp before = world.now();
+    EXPECT_EQ(world.wait(Waits, name).outcome().status, Status::completed);
+    EXPECT_EQ(world.now() - before, Policy().cancel_deadline)
+        << "the new one begins when the cleanup of the old one is over";
+}
+
 }  // namespace
 }  // namespace belay::testing_tests

@@ -83,14 +83,49 @@ on conflict do update set
 -- name: session_extend
 update session set until = max(until, ?4) where space = ?1 and name = ?2 and holder = ?3;
 
--- name: session_idle
--- Nothing of it runs, perhaps: it is kept for a while.
-update session set until = max(until, ?4 + idle) where space = ?1 and name = ?2 and holder = ?3;
+-- name: session_until
+-- By primary key.
+update session set until = ?3 where space = ?1 and name = ?2;
 
--- name: session_delete_past
+-- name: session_of_holder
+-- Index session_holder.
+select space, name, until from session where holder = ?1;
+
+-- name: session_delete
+-- By primary key.
+delete from session where space = ?1 and name = ?2;
+
+-- name: session_past
 -- Index session_until.
-delete from session where rowid in (select rowid from session where until <= ?1 order by until limit ?2);
+select space, name from session where until <= ?1 order by until limit ?2;
 
 -- name: session_list
 -- Those that end first. Index session_until.
 select space, name, worker, until from session where until > ?1 order by until, space, name limit ?2;
+
+-- name: session_use_any
+-- Whether there are any.
+select 1 from session_use limit 1;
+
+-- name: session_use_find
+-- By primary key.
+select space, name from session_use where holder = ?1 and serial = ?2;
+
+-- name: session_use_put
+insert or replace into session_use (holder, serial, space, name, until) values (?1, ?2, ?3, ?4, ?5);
+
+-- name: session_use_until
+-- By primary key.
+update session_use set until = ?3 where holder = ?1 and serial = ?2;
+
+-- name: session_use_busy
+-- Until when something of a session runs that its holder has. Index session_use_name, which ends in the primary key.
+select max(until) from session_use where space = ?1 and name = ?2 and holder = ?3;
+
+-- name: session_use_delete
+-- By primary key.
+delete from session_use where holder = ?1 and serial = ?2;
+
+-- name: session_use_delete_past
+-- Index session_use_name.
+delete from session_use where space = ?1 and name = ?2 and until <= ?3;

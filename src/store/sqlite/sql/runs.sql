@@ -126,6 +126,15 @@ select key from run where parent_key = ?1 and status < 4 order by parent_executi
 select key from run
 where parent_key = ?1 and status < 4 and parent_close = 1 order by parent_execution, parent_command, key;
 
+-- name: run_has_dependent_children
+-- Whether there are any. Index run_open_child.
+select 1 from run
+where parent_key = ?1 and status < 4 and parent_close = 1 order by parent_execution, parent_command limit 1;
+
+-- name: run_unsettled_dependents
+-- Of those and of those that have ended, the ones that are not settled. Index run_parent.
+select key from run where parent_key = ?1 and settled = 0 and parent_close = 1;
+
 -- name: run_open_children_of_command
 select key from run
 where parent_key = ?1 and parent_execution = ?2 and parent_command = ?3 and status < 4 order by key;
@@ -137,6 +146,21 @@ select key from run where waits_for = ?1 order by key;
 -- name: run_ready
 -- The longest ready first, of those the oldest. Index run_ready, which ends in the key.
 select key, shard, ready_at, definition, version from run where ready_at is not null order by ready_at, key;
+
+-- name: put_off_insert
+insert or replace into put_off (run, definition, version) values (?1, ?2, ?3);
+
+-- name: put_off_delete
+-- By primary key.
+delete from put_off where run = ?1;
+
+-- name: put_off_code
+-- The code that some wait for, one after the other. Index put_off_code.
+select definition, version from put_off where (definition, version) > (?1, ?2) order by definition, version limit 1;
+
+-- name: put_off_runs
+-- Index put_off_code, which ends in the run.
+select run from put_off where definition = ?1 and version = ?2 order by run limit ?3;
 
 -- name: run_past_deadline
 -- Index run_deadline.

@@ -30,11 +30,21 @@ TEST_F(ClaimsOfAFile, EveryStatementHasItsIndex) {
         {Sql::queue_use_fill, "activity_claimable (queue=?)"},
         {Sql::queue_use_fill, "stopping_until (until>?)"},
         {Sql::stopping_insert, "PRIMARY KEY (run=? AND execution=? AND command=?)"},
+        {Sql::put_off_delete, "PRIMARY KEY (rowid=?)"},
+        {Sql::put_off_code, "put_off_code ((definition,version)>(?,?))"},
+        {Sql::put_off_runs, "put_off_code (definition=? AND version=?)"},
         {Sql::session_find, "sqlite_autoindex_session_1 (space=? AND name=?)"},
         {Sql::session_owned, "session_holder (holder=?)"},
         {Sql::session_extend, "sqlite_autoindex_session_1 (space=? AND name=?)"},
-        {Sql::session_idle, "sqlite_autoindex_session_1 (space=? AND name=?)"},
-        {Sql::session_delete_past, "session_until (until<?)"},
+        {Sql::session_until, "sqlite_autoindex_session_1 (space=? AND name=?)"},
+        {Sql::session_of_holder, "session_holder (holder=?)"},
+        {Sql::session_delete, "sqlite_autoindex_session_1 (space=? AND name=?)"},
+        {Sql::session_past, "session_until (until<?)"},
+        {Sql::session_use_find, "PRIMARY KEY (holder=? AND serial=?)"},
+        {Sql::session_use_until, "PRIMARY KEY (holder=? AND serial=?)"},
+        {Sql::session_use_busy, "session_use_name (space=? AND name=? AND holder=?)"},
+        {Sql::session_use_delete, "PRIMARY KEY (holder=? AND serial=?)"},
+        {Sql::session_use_delete_past, "session_use_name (space=? AND name=?)"},
     };
     for (const auto& [statement, index] : expected) {
         expect_index(plan(connection, statement), index);

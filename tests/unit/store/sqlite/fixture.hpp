@@ -164,6 +164,8 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 14) execute("drop table put_off");
+        if (version < 13) execute("drop table session_use");
         if (version < 12) execute("drop index queue_use_running; drop index queue_use_key");
         if (version < 11) {
             execute(

@@ -72,6 +72,8 @@ TEST_F(ManagementOfAFile, EveryStatementHasItsIndex) {
         {Sql::execution_delete, "PRIMARY KEY"},
         {Sql::history_delete, "history_place"},
         {Sql::run_children, "run_child"},
+        {Sql::run_has_dependent_children, "run_open_child"},
+        {Sql::run_unsettled_dependents, "run_parent"},
     };
     for (const auto& [statement, index] : expected) {
         expect_index(plan(connection, statement), index);
