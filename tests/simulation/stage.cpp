@@ -263,3 +263,6 @@ void Stage::leases_stopped(const std::vector<LeaseToken>& tokens) {
 }
 
 }  // namespace belay::sim
+void Stage::instance_ended(RunRef run) {
+    notify([run](StoreListener& listener) { listener.instance_ended(run); });
+}

@@ -89,6 +89,7 @@ private:
     void activities_ready() override;
     void leases_stopped(const std::vector<LeaseToken>& tokens) override;
 
+    void instance_ended(RunRef run) override;
     VirtualTime time_;
     Trace trace_;
     Violations violations_;

@@ -227,7 +227,10 @@ void World::leases_stopped(const std::vector<LeaseToken>& tokens) {
     notify("leases are stopped",
            [tokens](StoreListener& listener) { listener.leases_stopped(tokens); });
 }
-void World::instance_ended(RunRef run) { waiters_->tell_end(run); }
+void World::instance_ended(RunRef run) {
+    waiters_->tell_end(run);
+    notify("a run has ended", [run](StoreListener& listener) { listener.instance_ended(run); });
+}
 void World::custom_status_changed(RunRef run) { waiters_->tell_status(run); }
 
 }  // namespace belay::sim
