@@ -70,11 +70,13 @@ std::string input_of(const Node& node) {
     return padded_by(node.arg(1) + node.arg(2), to_text(node).substr(0, 12));
 }
 
-Call<std::string> call_of(const OrchestrationContext& ctx, const Node& node) {
+Call<std::string> call_of(const OrchestrationContext& ctx,
+                          const Node& node,
+                          const std::string& before) {
     const auto options = CallOptions()
                              .queue(kQueues[static_cast<std::size_t>(node.arg(1)) % kQueues.size()])
                              .fairness_key(key_number(node.arg(0) + node.arg(1)));
-    return ctx.call(activity_of(node, 0).with(options), input_of(node));
+    return ctx.call(activity_of(node, 0).with(options), before + input_of(node));
 }
 
 Call<std::string> retried_call(const OrchestrationContext& ctx, const Node& node) {

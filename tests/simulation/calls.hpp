@@ -16,8 +16,10 @@ namespace belay::sim {
 /// What it is called with; now and then much.
 [[nodiscard]] std::string input_of(const Node& node);
 
-/// A plain call.
-[[nodiscard]] Call<std::string> call_of(const OrchestrationContext& ctx, const Node& node);
+/// A plain call; its input begins with `before`.
+[[nodiscard]] Call<std::string> call_of(const OrchestrationContext& ctx,
+                                        const Node& node,
+                                        const std::string& before = std::string());
 /// A call with options and a retry policy.
 [[nodiscard]] Call<std::string> retried_call(const OrchestrationContext& ctx, const Node& node);
 /// Whether the policy of such a call makes no further attempt after this failure, however many it

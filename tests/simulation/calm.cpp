@@ -41,6 +41,7 @@ void World::calm() {
     while (!violations_.any() && time_.now() < until && step()) {
         if (rng_.per_mille(setup_.operator_per_mille)) operators_->act();
     }
+    lift_limits();
     settle("after the storm");
     for (std::size_t round = 0; round < kRounds && !violations_.any(); ++round) {
         if (observer_.runs().empty()) break;

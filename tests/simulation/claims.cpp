@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <string>
 
 namespace belay::sim {
@@ -36,6 +37,7 @@ void Observer::after_claim(const memory::Tables& tables,
                one.name.id);
         expect(one.claimed_at == now, "a turn has the time of its claim", one.name.id);
         check_due(shadow, one);
+        ++shadow.claims;
         shadow.lock = RunShadow::Held{one.token, one.locked_until};
     }
 }
@@ -94,6 +96,46 @@ void Observer::after_claim(const memory::Tables& tables,
     if (request.shards.empty()) check_priorities(tables, request, answer);
 }
 
+/// Activities that are leased with the turn that schedules them. Nothing that was in their queue
+/// before and could be claimed stays behind, whatever its priority. Those of one turn are handed
+/// over in the order in which they are scheduled.
+void Observer::check_hand_overs(const memory::Tables& tables,
+                                const Turn& turn,
+                                const Answer& answer) {
+    const bool any = std::any_of(turn.activities.begin(),
+                                 turn.activities.end(),
+                                 [](const NewActivity& one) { return one.hand_over.has_value(); });
+    if (!any) return;
+    std::set<CommandNo> scheduled;
+    for (const NewActivity& one : turn.activities) scheduled.insert(one.command);
+    std::map<std::string, ActivityRef> waiting;  // One of each queue.
+    const Timestamp now = clock_.wall();
+    for (const auto& [ref, row] : tables.activities) {
+        const bool of_turn = ref.run == turn.run && ref.execution == turn.execution &&
+                             scheduled.contains(ref.command);
+        if (of_turn || row.claimable_at() > now || row.visible_at > now) continue;
+        if (!row.too_late(now)) waiting.emplace(row.about.queue, ref);
+    }
+    for (const NewActivity& one : turn.activities) {
+        if (!one.hand_over) continue;
+        const auto before = waiting.find(one.queue);
+        const ActivityRef ref{turn.run, turn.execution, one.command};
+        const auto leased = std::find(answer.leased.begin(), answer.leased.end(), one.command);
+        if (leased == answer.leased.end()) {
+            if (before != waiting.end()) features_.add(Feature::not_handed_over);
+            continue;
+        }
+        expect(before == waiting.end(), "what is handed over overtakes nobody", [&] {
+            return to_string(ref) + " overtakes " + to_string(before->second);
+        });
+        ++leases_[ref];
+        const memory::Activity* const row = memory::find_activity(tables, ref);
+        if (row == nullptr || !row->token) continue;
+        check_session(tables, *row, to_string(ref));
+        check_limits(tables, *row, to_string(ref));
+    }
+}
+
 /// In one queue nothing that matters more stays behind what is claimed. Exempt is what has another
 /// name than those that were asked for, and what its session, or the limits of its key, may keep
 /// from being claimed. (Not those of the queue: then what was claimed would not have been, either.)
@@ -130,6 +172,22 @@ void Observer::check_priorities(const memory::Tables& tables,
 /// may have been let in.
 bool Observer::is_over(const memory::Activity& leased) const {
     return leased.leased_until <= clock_.highest();
+}
+
+void Observer::note_limits(const memory::Tables& tables, const SetQueueLimits& part) {
+    if (!part.limits) {
+        starts_.unlimited(part.queue);
+        return;
+    }
+    std::uint32_t running = 0;
+    for (const auto& [ref, row] : tables.activities) {
+        if (row.about.queue == part.queue && row.token && !is_over(row)) ++running;
+    }
+    if (running == 0) return;
+    features_.add(Feature::limits_change);
+    if (part.limits->running && *part.limits->running < running) {
+        features_.add(Feature::limits_below);
+    }
 }
 
 /// What was just leased had room.

@@ -5,12 +5,19 @@ namespace belay::sim {
 namespace {
 
 thread_local Violations* watcher_here = nullptr;
+thread_local CodeWatch* watch_here = nullptr;
 thread_local std::size_t* taken_here = nullptr;
 
 }  // namespace
 
-CodeWatch::CodeWatch(Violations& violations) { watcher_here = &violations; }
-CodeWatch::~CodeWatch() { watcher_here = nullptr; }
+CodeWatch::CodeWatch(Violations& violations) {
+    watcher_here = &violations;
+    watch_here = this;
+}
+CodeWatch::~CodeWatch() {
+    watcher_here = nullptr;
+    watch_here = nullptr;
+}
 
 Violations* code_watcher() noexcept { return watcher_here; }
 
@@ -19,6 +26,10 @@ TakenCount::~TakenCount() { taken_here = nullptr; }
 
 void count_taken_message() noexcept {
     if (taken_here != nullptr) ++*taken_here;
+}
+
+void count_old_way() noexcept {
+    if (taken_here == nullptr && watch_here != nullptr) ++watch_here->old_ways_;
 }
 
 }  // namespace belay::sim

@@ -15,6 +15,12 @@ public:
     CodeWatch(const CodeWatch&) = delete;
     CodeWatch& operator=(const CodeWatch&) = delete;
     ~CodeWatch();
+    /// How often code of processes that asks at patches was told to go the old way.
+    [[nodiscard]] std::size_t old_ways() const noexcept { return old_ways_; }
+
+private:
+    friend void count_old_way() noexcept;
+    std::size_t old_ways_ = 0;
 };
 
 /// Null when nobody watches this thread.
@@ -42,5 +48,7 @@ private:
 
 /// Code has taken a message.
 void count_taken_message() noexcept;
+/// Code that asked at a patch goes the old way. Replays that only check something do not count.
+void count_old_way() noexcept;
 
 }  // namespace belay::sim

@@ -42,6 +42,12 @@ public:
             return payload != nullptr && *payload == result;
         });
     }
+    [[nodiscard]] bool gave_more_than(const ActivityRef& activity, std::size_t bytes) const {
+        return any(activity, [&](const ActivityResult& one) {
+            const auto* payload = std::get_if<Payload>(&one);
+            return payload != nullptr && payload->bytes.size() > bytes;
+        });
+    }
     [[nodiscard]] bool failed_with(const ActivityRef& activity, const Failure& failure) const {
         return any(activity, [&](const ActivityResult& one) {
             const auto* given = std::get_if<Failure>(&one);

@@ -24,10 +24,56 @@ enum class Feature : std::uint8_t {
     heartbeat_heard,   ///< By a handler: what an earlier one of its activity had said.
     smaller_priority_waits,  ///< An activity, while one of a larger priority is claimed.
     version_wanted,          ///< A run began that was started with one.
+    old_way,                 ///< Code that knows a patch went on without it, as the run had before.
+    held,                    ///< A run, by a process whose code and its history disagree.
+    released,                ///< ... and then it went on, with other code.
+    failed_as_held,          ///< ... or operators failed it.
+    held_canceled,           ///< A held run was canceled: it ended at once.
+    failed_by_policy,        ///< Code and history disagree, where such runs are not held.
+    limits_change,           ///< Of a queue of which something runs,
+    limits_below,            ///< ... and more of it than may.
+    not_handed_over,         ///< An activity, because something waits in its queue.
+    // In histories:
+    timer,
+    event_received,
+    message_received,  ///< From a queue.
+    child,             ///< That ends with its parent,
+    child_alone,       ///< or does not.
+    detached,          ///< A run on its own.
+    retried,           ///< An activity, by its retry policy.
+    session,           ///< An activity of one.
+    random_numbers,
+    custom_status,
+    value_set,
+    patch_marked,
+    patch_retired,  ///< The new way was gone without a mark.
+    continued,
+    // Runs, activities and children that failed, in the order of FailureKind:
+    failed_by_application,
+    failed_by_timeout,
+    failed_by_cancel,
+    failed_by_nondeterminism,
+    failed_by_poison,
+    failed_by_limit,
+    failed_by_infrastructure,
+    failed_by_id_in_use,
     count
 };
 
 inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::count);
+
+/// So seldom that a few hundred seeds may come by without it.
+[[nodiscard]] constexpr bool is_rare(Feature feature) {
+    switch (feature) {
+        case Feature::old_way:
+        case Feature::released:
+        case Feature::held_canceled:
+        case Feature::failed_by_policy:
+        case Feature::failed_by_poison:
+        case Feature::failed_by_limit: return true;
+        default: return false;
+    }
+}
 
 [[nodiscard]] constexpr std::string_view to_string(Feature feature) {
     constexpr std::array<std::string_view, kFeatureKinds> kNames = {
@@ -45,6 +91,37 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
         "heartbeats read back by a later attempt",
         "activities that let one of a larger priority pass",
         "runs begun in a version that was asked for",
+        "patches answered with the old way, in replays too",
+        "runs held by processes whose code does not fit",
+        "... that went on with code that does",
+        "... that operators failed",
+        "held runs that were canceled",
+        "runs failed by processes whose code does not fit",
+        "limits set while some of their queue runs",
+        "... and more of it than they allow",
+        "activities not handed over because others wait",
+        "timers",
+        "events received",
+        "messages received from queues",
+        "children",
+        "children that outlive their parent",
+        "runs started on their own",
+        "further attempts at activities",
+        "activities of sessions",
+        "executions with random numbers",
+        "custom statuses",
+        "key-values set",
+        "patches marked",
+        "patches taken without a mark",
+        "executions continued as new",
+        "failures: application",
+        "failures: timeout",
+        "failures: canceled",
+        "failures: nondeterminism",
+        "failures: poison",
+        "failures: limit",
+        "failures: infrastructure",
+        "failures: id in use",
     };
     return kNames[static_cast<std::size_t>(feature)];
 }

@@ -121,6 +121,8 @@ void HistoryModel::on(const model::ActivityScheduled& event) {
                     event.terms.heartbeat_timeout;
     state.name = event.name;
     state.input = event.input;
+    spoiled_ |= event.input.bytes.starts_with(kSpoiled);
+    sound_ |= event.input.bytes.starts_with(kSound);
     const CommandNo first = event.terms.first != 0 ? event.terms.first : event.command;
     state.retries = "#" + std::to_string(first);
     check_retry(state, event.terms.attempt);
@@ -170,6 +172,7 @@ void HistoryModel::on(const model::CommandCanceled& event) {
 
 void HistoryModel::on(const model::CustomStatusSet& event) {
     custom_ = event.status;
+    note_way(event.status.bytes);
     if (event.status.bytes.starts_with(kAt)) lines_.push_back(code_time_);
 }
 
@@ -207,7 +210,36 @@ void HistoryModel::on(const model::KeyValueSet& event) {
     values_[event.key] = event.value;
 }
 
+/// An execution that goes one way at a patch goes the same way when it comes by again, whoever has
+/// it then.
+void HistoryModel::note_way(const std::string& status) {
+    const bool is_new = status.starts_with(kNewWay);
+    if (!is_new && !status.starts_with(kOldWay)) return;
+    const std::string name = status.substr(std::string_view(is_new ? kNewWay : kOldWay).size());
+    const auto [first, fresh] = ways_.try_emplace(name, is_new);
+    expect(first->second == is_new, "an execution gets one answer at a patch", name);
+}
+
+bool HistoryModel::is_new_way_unmarked(const std::string& status) const {
+    if (!status.starts_with(kNewWay)) return false;
+    return !patches_.contains(status.substr(std::string_view(kNewWay).size()));
+}
+
+bool HistoryModel::fits(Era era) const {
+    if (era == Era::broken) return !sound_;
+    if (spoiled_ || (era == Era::before_patches && !patches_.empty())) return false;
+    return std::all_of(ways_.begin(), ways_.end(), [&](const auto& way) {
+        const auto& [patch, is_new] = way;
+        switch (era) {
+            case Era::before_patches: return !is_new;
+            case Era::patches_retired: return is_new;
+            default: return is_new == patches_.contains(patch);
+        }
+    });
+}
+
 void HistoryModel::on(const model::PatchMarked& event) {
+    expect(!ways_.contains(event.name), "a patch is marked before it is taken", event.name);
     expect(patches_.insert(event.name).second, "a patch is marked once", event.name);
 }
 

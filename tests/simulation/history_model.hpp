@@ -2,6 +2,7 @@
 #pragma once
 
 #include "model/event.hpp"
+#include "simulation/eras.hpp"
 #include "simulation/report.hpp"
 #include <belay/store/query.hpp>
 
@@ -62,6 +63,12 @@ public:
     /// When its code logged each of its lines, as it sees the time.
     [[nodiscard]] const std::vector<Timestamp>& lines() const noexcept { return lines_; }
     [[nodiscard]] const std::map<std::string, Payload>& values() const noexcept { return values_; }
+    /// Whether this status says that the new way is gone at a patch without a mark.
+    [[nodiscard]] bool is_new_way_unmarked(const std::string& status) const;
+    /// Whether broken code had a hand in it: no other makes it.
+    [[nodiscard]] bool spoiled() const noexcept { return spoiled_; }
+    /// Whether code of that time makes this history.
+    [[nodiscard]] bool fits(Era era) const;
 
 private:
     void on(const model::ExecutionStarted& event);
@@ -87,6 +94,7 @@ private:
     void on(const model::NextVersionChosen& /*event*/) {}
     void on(const model::DetachedStarted& event) { detached_.push_back(event.id); }
 
+    void note_way(const std::string& status);
     void schedule(CommandNo command, CommandState state);
     /// Another attempt may follow one that has ended.
     void allow_retry(const CommandState& command) { ++may_retry_[command.retries]; }
@@ -115,7 +123,10 @@ private:
     bool started_ = false;
     bool seeded_ = false;
     std::map<std::string, std::size_t> may_retry_;  ///< How often, by CommandState::retries.
-    std::set<std::string> patches_;
+    std::set<std::string> patches_;                 ///< That are marked.
+    std::map<std::string, bool> ways_;              ///< Whether the new one was gone, by patch.
+    bool spoiled_ = false;                          ///< Broken code called something,
+    bool sound_ = false;                            ///< and other code what it should have called.
     std::vector<std::string> detached_;
     std::vector<Timestamp> lines_;
     std::map<std::string, Payload> values_;

@@ -16,8 +16,10 @@ namespace {
 
 /// What all statements of one execution share.
 struct Frame {
-    Frame(NodePtr program_, std::int64_t continuations_)
-        : program(std::move(program_)), continuations(continuations_) {}
+    Frame(Era era_, NodePtr program_, std::int64_t continuations_)
+        : era(era_), patches(era_), program(std::move(program_)), continuations(continuations_) {}
+    Era era;
+    PatchAnswers patches;
     NodePtr program;
     std::int64_t continuations;
     Timestamp latest{};     ///< That the code has seen.
@@ -314,6 +316,19 @@ void start_alone(const OrchestrationContext& ctx, const Node& node) {
         std::int64_t(1));
 }
 
+/// Both ways are recorded, and differ: who goes the wrong one is found out at once.
+Orchestration<void> run_patch(OrchestrationContext ctx, FramePtr frame, NodePtr node) {
+    const std::string name = "p" + std::to_string(node->arg(0));
+    const bool taken = frame->patches.ask(ctx, name);
+    ctx.set_custom_status((taken ? kNewWay : kOldWay) + name);
+    if (node->arg(1) == 0) co_return;
+    if (taken) {
+        co_await ctx.timer(Millis(1));
+    } else {
+        (void)co_await ctx.call(activity_of(*node, 0), input_of(*node));
+    }
+}
+
 // ---- Statements --------------------------------------------------------------------------------
 
 Orchestration<std::string> run_statement(OrchestrationContext ctx,
@@ -323,7 +338,8 @@ Orchestration<std::string> run_statement(OrchestrationContext ctx,
     std::string got;
     switch (node->op) {
         case 'a': {
-            (void)co_await call_of(ctx, *node);
+            auto call = call_of(ctx, *node, frame->era == Era::broken ? kSpoiled : "");
+            (void)co_await std::move(call);
             break;
         }
         case 't': {
@@ -356,11 +372,7 @@ Orchestration<std::string> run_statement(OrchestrationContext ctx,
         case 'v': change_value(ctx, *node); break;
         case 'k': ctx.set_custom_status(ctx.new_uuid()); break;
         case 'm': got = take_messages(ctx, *node); break;
-        case 'p': {
-            const std::string name = "p" + std::to_string(node->arg(0));
-            if (!ctx.patched(name)) throw std::logic_error("nothing was ever recorded without it");
-            break;
-        }
+        case 'p': co_await run_patch(ctx, frame, node); break;
         case 'w': start_alone(ctx, *node); break;
         case 'x': throw std::runtime_error("the program throws");
         case 'l': throw Canceled("the program gives up");
@@ -422,72 +434,18 @@ Orchestration<std::string> run_block(OrchestrationContext ctx,
 
 }  // namespace
 
-namespace {
-
-void expect_version(const OrchestrationContext& ctx, const char* version) {
-    expect_of_code(ctx.version() == version, "a run stays on its version", [&] {
-        return ctx.instance_id() + " of version " + ctx.version() + " is run by code of version " +
-               version;
-    });
-}
-
 Orchestration<std::string> run_program(OrchestrationContext ctx,
+                                       Era era,
                                        std::string program,
                                        std::string received,
                                        std::int64_t continuations) {
     const Timestamp began = ctx.now();
     const NodePtr root = parse_program(program);
-    const FramePtr frame = std::make_shared<Frame>(root, continuations);
+    const FramePtr frame = std::make_shared<Frame>(era, root, continuations);
     const std::string got = co_await run_block(ctx, frame, root, received);
     // The time of its first turn shows at its end: who took that turn twice is found out.
     const std::int64_t ms = to_unix_ms(began);
     co_return padded_by(ms, received + got + " " + kBegan + std::to_string(ms));
-}
-
-/// The same code under another version.
-Orchestration<std::string> interpret_second(OrchestrationContext ctx,
-                                            std::string program,
-                                            std::string received,
-                                            std::int64_t continuations) {
-    expect_version(ctx, kSecondVersion);
-    co_return co_await run_program(ctx, program, received, continuations);
-}
-
-}  // namespace
-
-Orchestration<std::string> interpret(OrchestrationContext ctx,
-                                     std::string program,
-                                     std::string received,
-                                     std::int64_t continuations) {
-    expect_version(ctx, kFirstVersion);
-    co_return co_await run_program(ctx, program, received, continuations);
-}
-
-std::string wanted_version(const std::string& id) {
-    switch (id.back() % 5) {
-        case 0: return kFirstVersion;
-        case 1: return kSecondVersion;
-        default: return {};
-    }
-}
-
-Payload program_input(const std::string& program, std::int64_t continuations) {
-    return detail::encode_arguments<std::string, std::string, std::int64_t>(
-        as_input(program, continuations), std::string(), continuations);
-}
-
-void register_code(Registry& registry, const Code& code) {
-    for (std::size_t i = 0; i < kDefinitions.size(); ++i) {
-        if (!code.definitions[i]) continue;
-        registry.add(kDefinitions[i], interpret, kFirstVersion);
-        if (code.second_version) registry.add(kDefinitions[i], interpret_second, kSecondVersion);
-    }
-    for (std::size_t i = 0; i < kActivities.size(); ++i) {
-        if (!code.activities[i]) continue;
-        registry.add(kActivities[i], [](ActivityContext& context, const std::string& input) {
-            return simulated_work(context, input);
-        });
-    }
 }
 
 }  // namespace belay::sim

@@ -1,6 +1,7 @@
 // The orchestration that runs random programs, and the handles it uses.
 #pragma once
 
+#include "simulation/eras.hpp"
 #include "simulation/program.hpp"
 #include <belay/orchestration.hpp>
 #include <belay/registry.hpp>
@@ -31,11 +32,13 @@ inline constexpr const char* kHeldByHand = "held by hand";
 inline constexpr std::array<const char*, 2> kEvents = {"go", "pay"};
 inline constexpr std::array<const char*, 2> kMailQueues = {"mail", "news"};
 
-/// Runs `program` and gives the messages it received, each followed by a space.
-[[nodiscard]] Orchestration<std::string> interpret(OrchestrationContext ctx,
-                                                   std::string program,
-                                                   std::string received,
-                                                   std::int64_t continuations);
+/// Runs `program` as code of that time, and gives the messages it received, each followed by a
+/// space.
+[[nodiscard]] Orchestration<std::string> run_program(OrchestrationContext ctx,
+                                                     Era era,
+                                                     std::string program,
+                                                     std::string received,
+                                                     std::int64_t continuations);
 
 /// Which version an operator wants for what it starts under this id; empty: the newest.
 [[nodiscard]] std::string wanted_version(const std::string& id);
@@ -48,9 +51,12 @@ struct Code {
     std::array<bool, kDefinitions.size()> definitions{true, true};
     std::array<bool, kActivities.size()> activities{true, true, true};
     bool second_version = true;  ///< Of each definition it has.
-    [[nodiscard]] bool complete() const { return *this == Code(); }
+    Era era = Era::with_patches;
     bool operator==(const Code&) const = default;
 };
+/// For the trace: what is unusual about it.
+[[nodiscard]] std::string describe(const Code& code);
+
 void register_code(Registry& registry, const Code& code);
 
 }  // namespace belay::sim

@@ -2,6 +2,7 @@
 
 #include "simulation/program.hpp"
 
+#include <algorithm>
 #include <set>
 #include <sstream>
 #include <utility>
@@ -165,12 +166,31 @@ void KeyLedger::refused(Violations& violations, const Start& part, const Answer&
 
 // ---- Starts of activities ----------------------------------------------------------------------
 
+/// When one begins, nobody remembers any longer what no rate of that moment counts: a rate that is
+/// set later may miss it.
+void StartLedger::forget_old(const QueueLimits& limits,
+                             const std::string& queue,
+                             Timestamp highest) {
+    Millis longest{0};
+    for (const auto& rate : {limits.started, limits.started_per_key}) {
+        if (rate) longest = std::max(longest, rate->per);
+    }
+    std::erase_if(begun_, [&](const auto& entry) {
+        return entry.second.queue == queue && entry.second.at + longest <= highest;
+    });
+}
+
+void StartLedger::unlimited(const std::string& queue) {
+    std::erase_if(begun_, [&](const auto& entry) { return entry.second.queue == queue; });
+}
+
 void StartLedger::begun(Violations& violations,
                         const QueueLimits& limits,
                         const memory::Activity& activity,
                         Timestamp now,
                         Timestamp highest) {
     const NewActivity& about = activity.about;
+    forget_old(limits, about.queue, highest);
     begun_[*activity.token] = Begun{about.queue, about.fairness_key, now};
     const auto check = [&](const std::optional<StartRate>& rate, bool per_key) {
         if (!rate || (per_key && about.fairness_key.empty())) return;
@@ -196,6 +216,7 @@ void Fences::keep_run(const memory::Tables& tables, RunRef ref) {
     RunBefore before;
     if (run->lock) {
         before.lock = run->lock->token;
+        before.worker = run->lock->worker;
         before.until = run->lock->until;
     }
     before.canceled = run->cancel.has_value();
@@ -241,6 +262,10 @@ void Fences::before_commit(const memory::Tables& tables,
         if (const auto* back = std::get_if<AbandonTurn>(&part)) keep_run(tables, back->run);
         if (const auto* renew = std::get_if<RenewTurn>(&part)) keep_run(tables, renew->run);
         if (const auto* hold = std::get_if<Hold>(&part)) keep_run(tables, hold->run);
+        if (const auto* finish = std::get_if<Finish>(&part)) {
+            const auto* const by_lock = std::get_if<std::pair<RunRef, LeaseToken>>(&finish->target);
+            if (by_lock != nullptr) keep_run(tables, by_lock->first);
+        }
         if (const auto* ack = std::get_if<AckActivity>(&part)) keep_activity(tables, ack->activity);
         if (const auto* back = std::get_if<AbandonActivity>(&part)) {
             keep_activity(tables, back->activity);
@@ -261,6 +286,11 @@ void Fences::before_claim(const memory::Tables& tables) {
 const Fences::Lease* Fences::lease_before(const ActivityRef& activity) const {
     const auto found = leases_.find(activity);
     return found == leases_.end() ? nullptr : &found->second;
+}
+
+std::string Fences::worker_of(RunRef run) const {
+    const auto found = runs_.find(run);
+    return found == runs_.end() ? std::string() : found->second.worker;
 }
 
 void Fences::check_lock(Violations& violations,
@@ -314,6 +344,10 @@ void Fences::check(Violations& violations, const Part& part) const {
     }
     if (const auto* hold = std::get_if<Hold>(&part)) {
         check_lock(violations, hold->run, hold->token, "holding");
+    }
+    if (const auto* finish = std::get_if<Finish>(&part)) {
+        const auto* const by_lock = std::get_if<std::pair<RunRef, LeaseToken>>(&finish->target);
+        if (by_lock != nullptr) check_lock(violations, by_lock->first, by_lock->second, "ending");
     }
     if (const auto* renew = std::get_if<RenewTurn>(&part)) {
         check_lock(violations, renew->run, renew->token, "renewal");

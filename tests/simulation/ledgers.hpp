@@ -101,6 +101,8 @@ public:
                const memory::Activity& activity,
                Timestamp now,
                Timestamp highest);
+    /// The queue has no limits any more: who sets some again begins to count anew.
+    void unlimited(const std::string& queue);
     /// It was given back, and nothing of it had run.
     void taken_back(LeaseToken token) { begun_.erase(token); }
     /// Nobody knows any more which of them the store knows.
@@ -112,6 +114,8 @@ private:
         std::string key;
         Timestamp at{};
     };
+
+    void forget_old(const QueueLimits& limits, const std::string& queue, Timestamp highest);
 
     std::map<LeaseToken, Begun> begun_;
 };
@@ -130,6 +134,8 @@ public:
         Timestamp until{};
     };
     [[nodiscard]] const Lease* lease_before(const ActivityRef& activity) const;
+    /// Who had the lock of the run; nobody if it is empty.
+    [[nodiscard]] std::string worker_of(RunRef run) const;
     /// Commands with an answer that waits and was accepted before the cancel the turn sees.
     [[nodiscard]] const std::vector<CommandNo>& answered_before_cancel() const noexcept {
         return answered_;
@@ -138,6 +144,7 @@ public:
 private:
     struct RunBefore {
         std::optional<LeaseToken> lock{};
+        std::string worker{};
         Timestamp until{};
         bool canceled = false;
         bool ended = false;

@@ -3,7 +3,6 @@
 
 #include "simulation/calls.hpp"
 #include "simulation/interpreter.hpp"
-#include "simulation/large.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -71,14 +70,8 @@ void Observer::check_part(const memory::Tables& tables,
         count_large(part);
         if (const auto* turn = std::get_if<Turn>(&part)) {
             check_answers_before_cancel(*turn);
-            for (const CommandNo command : answer.leased) {
-                const ActivityRef activity{turn->run, turn->execution, command};
-                ++leases_[activity];
-                const memory::Activity* const row = memory::find_activity(tables, activity);
-                if (row == nullptr || !row->token) continue;
-                check_session(tables, *row, to_string(activity));
-                check_limits(tables, *row, to_string(activity));
-            }
+            if (const auto of = runs_.find(turn->run); of != runs_.end()) of->second.claims = 0;
+            check_hand_overs(tables, *turn, answer);
         }
         if (start != nullptr) {
             wanted_versions_[start->instance.run] = start->instance.version;
@@ -117,36 +110,14 @@ void Observer::check_part(const memory::Tables& tables,
         if (const auto* discard = std::get_if<Discard>(&part)) {
             letters_.discarded(violations_, *discard);
         }
-        if (const auto* hold = std::get_if<Hold>(&part)) {
-            expect(hold->detail == kHeldByHand, "code and history agree", hold->detail);
-            ++held_;
+        if (const auto* set = std::get_if<SetQueueLimits>(&part)) note_limits(tables, *set);
+        if (const auto* hold = std::get_if<Hold>(&part)) check_hold(*hold);
+        if (const auto* finish = std::get_if<Finish>(&part)) check_finish(*finish);
+        if (const auto* back = std::get_if<AbandonTurn>(&part)) take_back_claim(*back);
+        if (const auto* release = std::get_if<Release>(&part)) {
+            const memory::Run* const run = memory::find_run(tables, release->name);
+            if (run != nullptr) runs_[run->ref()].claims = 0;
         }
-    }
-}
-
-void Observer::count_large(const Part& part) {
-    const auto count = [&](Feature feature, const Payload& payload) {
-        if (payload.bytes.size() >= kLargeBytes) features_.add(feature);
-    };
-    if (const auto* start = std::get_if<Start>(&part)) {
-        count(Feature::large_input, start->instance.input);
-    }
-    if (const auto* ack = std::get_if<AckActivity>(&part); ack != nullptr && ack->completion) {
-        count(Feature::large_result, ack->completion->payload);
-    }
-    const auto* const turn = std::get_if<Turn>(&part);
-    if (turn == nullptr) return;
-    for (const NewActivity& one : turn->activities) count(Feature::large_argument, one.input);
-    for (const NewChild& one : turn->children) count(Feature::large_input, one.instance.input);
-    if (turn->custom_status) count(Feature::large_status, *turn->custom_status);
-    for (const KeyValueChange& one : turn->key_values) {
-        if (one.value) count(Feature::large_value, *one.value);
-    }
-    if (const auto* ends = std::get_if<Ends>(&turn->after)) {
-        count(Feature::large_outcome, ends->outcome.output);
-    }
-    if (const auto* continues = std::get_if<ContinuesAsNew>(&turn->after)) {
-        count(Feature::large_input, continues->input);
     }
 }
 
@@ -231,6 +202,7 @@ void Observer::notice(const memory::Tables& tables, RunShadow& shadow, const mem
                });
         return;
     }
+    notice_held(shadow, run);
     const Status before = shadow.status;
     const bool moved = run.status != before || run.position != shadow.position ||
                        run.execution != shadow.execution || shadow.models.empty();
@@ -295,10 +267,15 @@ void Observer::notice_history(const memory::Tables& tables,
             const std::size_t lines = shadow.models[i].lines().size();
             for (const model::Event& event : *events) {
                 check_event(tables, shadow, run, event);
+                count_event(shadow.models[i], event);
                 shadow.models[i].read(event, clock_.highest());
+                check_within_limits(shadow.models[i], event, run.about.name.id);
             }
             check_lines(shadow, lines);
         }
+        expect(code_.explains(shadow.models[i]),
+               "nobody goes on with a history that its code does not make",
+               run.about.name.id);
         const bool last = &execution == &run.executions.back();
         expect(last || shadow.models[i].continued(),
                "an execution that is over continued as new",
@@ -311,6 +288,7 @@ void Observer::notice_end(RunShadow& shadow, const memory::Run& run) {
     expect(run.outcome.has_value(), "a run that ended has an outcome", run.about.name.id);
     if (!run.outcome) return;
     shadow.outcome = run.outcome;
+    if (run.status == Status::failed) count_failure(run.outcome->failure.kind);
     expect(!shadow.cancel || run.status == Status::canceled,
            "an accepted cancel ends in canceled",
            run.about.name.id);
@@ -323,9 +301,10 @@ void Observer::notice_end(RunShadow& shadow, const memory::Run& run) {
     } else {
         const FailureKind kind = run.outcome->failure.kind;
         const bool by_hand = run.outcome->failure.message == kHeldByHand;
-        expect(run.status == Status::canceled || (run.status == Status::failed &&
-                                                  (kind == FailureKind::poison ||
-                                                   kind == FailureKind::infrastructure || by_hand)),
+        expect(run.status == Status::canceled ||
+                   (run.status == Status::failed &&
+                    (kind == FailureKind::poison || kind == FailureKind::nondeterminism ||
+                     kind == FailureKind::infrastructure || by_hand)),
                "status and history agree",
                run.about.name.id + " ended as " + std::string(to_string(run.status)) +
                    " without its code");
@@ -367,7 +346,10 @@ void Observer::check_event(const memory::Tables& tables,
             if (command.bounded && is_final(command.name, failed->failure)) {
                 features_.add(Feature::final_failure);
             }
-            expect(failed->failure.kind == FailureKind::poison || timed_out ||
+            const bool too_large =
+                failed->failure.kind == FailureKind::limit &&
+                effects_.gave_more_than(activity(failed->command), limits_.payload_bytes);
+            expect(failed->failure.kind == FailureKind::poison || timed_out || too_large ||
                        effects_.failed_with(activity(failed->command), failed->failure),
                    "a failure belongs to a handler that failed so",
                    to_string(activity(failed->command)) + ": " + failed->failure.message);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simulation/clocks.hpp"
+#include "simulation/deploys.hpp"
 #include "simulation/effects.hpp"
 #include "simulation/faults.hpp"
 #include "simulation/features.hpp"
@@ -39,6 +40,9 @@ struct RunShadow {
     std::optional<CancelRecord> cancel;
     Millis canceled_at{0};  ///< Virtual time.
     std::optional<Held> lock;
+    bool held = false;                 ///< Set aside for a person.
+    bool disagreed = false;            ///< That, by a process; it has not made a turn since.
+    std::uint32_t claims = 0;          ///< Since a turn was committed, or it was released.
     std::vector<HistoryModel> models;  ///< One per execution.
 
     [[nodiscard]] const HistoryModel& current() const { return models.back(); }
@@ -83,6 +87,13 @@ public:
     void check_logged(const memory::Tables& tables,
                       const std::string& worker,
                       const LogRecord& line);
+    /// That worker comes up with code of that time.
+    void note_code(const std::string& worker, Era era) { code_.note(worker, era); }
+    /// What everyone keeps to, and how often a turn may be tried in vain before its run is poison.
+    void note_terms(const Limits& limits, std::uint32_t max_attempts) {
+        limits_ = limits;
+        max_attempts_ = max_attempts;
+    }
     /// Makes a run anew from its history, with the code in `registry`, and compares.
     void check_cold_replay(const memory::Run& run, const Registry& registry);
 
@@ -118,7 +129,17 @@ private:
     void check_part(const memory::Tables& tables,
                     const Transition& transition,
                     const Answer& answer);
+    void check_within_limits(const HistoryModel& history,
+                             const model::Event& event,
+                             const std::string& id);
+    void check_disagreement(RunRef run, const std::string& detail);
+    void check_hold(const Hold& hold);
+    void check_finish(const Finish& finish);
+    void notice_held(RunShadow& shadow, const memory::Run& run);
+    void take_back_claim(const AbandonTurn& part);
     void count_large(const Part& part);
+    void count_failure(FailureKind kind);
+    void count_event(const HistoryModel& before, const model::Event& event);
     void check_answers_before_cancel(const Turn& turn);
     /// History has got longer; before, it had so many lines.
     void check_lines(const RunShadow& shadow, std::size_t before);
@@ -126,6 +147,8 @@ private:
     void check_limits(const memory::Tables& tables,
                       const memory::Activity& claimed,
                       const std::string& subject);
+    void note_limits(const memory::Tables& tables, const SetQueueLimits& part);
+    void check_hand_overs(const memory::Tables& tables, const Turn& turn, const Answer& answer);
     void check_priorities(const memory::Tables& tables,
                           const ClaimActivities& request,
                           const ClaimActivities::Answer& answer);
@@ -157,6 +180,9 @@ private:
     LetterLedger letters_;
     FeatureCounts features_;
     std::uint64_t held_ = 0;
+    CodeBook code_;
+    Limits limits_;
+    std::uint32_t max_attempts_ = 0;
     KeyLedger keys_;
     ChainLedger chains_;
     RunRecords records_;

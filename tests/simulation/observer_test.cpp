@@ -152,6 +152,15 @@ TEST_F(ObserverTest, FindsAnotherAttemptAfterAFinalFailure) {
     });
     EXPECT_EQ(found_at_next_commit(), "what failed for good is not tried again");
 }
+TEST_F(ObserverTest, FindsAStatusThatIsTooLarge) {
+    Limits limits;
+    limits.custom_status_bytes = 10;
+    stage_.observer().note_terms(limits, 10);
+    doctor([&](memory::Tables& t) {
+        append(t, "waiting", model::CustomStatusSet{Payload::text(std::string(11, '.'))});
+    });
+    EXPECT_EQ(found_at_next_commit(), "nothing is recorded that exceeds a limit");
+}
 TEST_F(ObserverTest, FindsAMessageNobodySent) {
     doctor([&](memory::Tables& t) {
         append(t,
@@ -342,6 +351,25 @@ TEST_F(FenceTest, FindsTwoRunsOfOneKey) {
     EXPECT_EQ(applied(start), "nothing");
     start.instance.run = RunRef{Shard{1}, RunKey{2}};
     EXPECT_EQ(applied(start), "one instance per key");
+}
+
+TEST_F(FenceTest, FindsAHandOverThatOvertakesWhatWaits) {
+    Turn turn;
+    turn.run = stage_.instance("waiting")->ref();
+    turn.position = stage_.instance("waiting")->position;
+    NewActivity& activity = turn.activities.emplace_back();
+    activity.command = 7;
+    activity.hand_over = NewActivity::HandOver{LeaseToken{1, 2}, Stage::kLease, "e0"};
+    Transition transition;
+    transition.parts.emplace_back(turn);
+    Answer answer;
+    answer.leased.push_back(7);
+    stage_.truth().with_tables([&](memory::Tables& t) {
+        t.activities.begin()->second.token.reset();
+        stage_.observer().before_commit(t, transition);
+        stage_.observer().after_commit(t, transition, answer);
+    });
+    EXPECT_EQ(invariant(), "what is handed over overtakes nobody");
 }
 
 /// An activity that ended, and then a cancel: both wait for the next turn.

@@ -20,6 +20,7 @@ Operators::Operators(Rng& rng,
                      Wire& wire,
                      Trace& trace,
                      EndpointNo endpoint,
+                     const Limits& limits,
                      const Policy& policy,
                      ProgramStyle style)
     : rng_(rng),
@@ -29,7 +30,7 @@ Operators::Operators(Rng& rng,
       store_(truth, wire, trace, endpoint),
       clock_(time, Millis(0), Millis(0)),
       random_(rng.next()),
-      client_(store_, clock_, random_, Limits(), policy),
+      client_(store_, clock_, random_, limits, policy),
       sender_(std::make_shared<client::Sender>(store_, clock_, random_, policy)),
       style_(style) {}
 

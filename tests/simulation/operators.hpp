@@ -11,6 +11,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -30,6 +31,7 @@ public:
               Wire& wire,
               Trace& trace,
               EndpointNo endpoint,
+              const Limits& limits,
               const Policy& policy,
               ProgramStyle style);
 
@@ -45,6 +47,8 @@ public:
     void remove_many(const InstanceFilter& filter);
     /// Releases or fails each run that is held.
     void decide_held();
+    /// Without any: from then on nothing of the queue is limited.
+    void set_limits(const std::string& queue, const std::optional<QueueLimits>& limits);
     /// From now on nothing is held any more.
     void stop_holding() noexcept { holds_ = false; }
 
@@ -113,5 +117,21 @@ private:
     std::vector<Request> repeatable_;
     std::map<std::string, std::string> answers_;
 };
+
+template <class PartKind>
+void Operators::ask(PartKind part) {
+    const std::string request = request_id();
+    part.request_id = request;
+    const auto send = [this, part, request] {
+        sender_->send({sender_->prepare(part)},
+                      [this, request](const Result<std::vector<Answer>>& answers) {
+                          if (!answers || !answers->front().done()) return;
+                          const auto& instance = answers->front().instance;
+                          check_repeat(request, instance ? to_string(instance->run) : "done");
+                      });
+    };
+    send();
+    remember(request, send);
+}
 
 }  // namespace belay::sim

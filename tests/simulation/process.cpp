@@ -47,7 +47,7 @@ void Process::boot(const Boot& boot) {
     paused_until_.reset();
     stirred_ = true;
     trace_.line(name_, [&] {
-        return std::string("is up") + (code_.complete() ? "" : ", without all code") +
+        return "is up" + describe(code_) +
                (boot.keys == Keys::old_one ? ", without the new key" : "");
     });
 }

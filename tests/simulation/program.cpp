@@ -100,7 +100,7 @@ private:
 
     NodePtr statement(int depth) {
         const bool leaf = depth >= 3;
-        const std::size_t kind = rng_.below(leaf ? 78 : 121);
+        const std::size_t kind = rng_.below(leaf ? 80 : 123);
         if (kind < 20) return make('a', {up_to(2), up_to(1)});
         if (kind < 26) return make('t', {up_to(2), up_to(1)});
         if (kind < 31) return make('d', {delay()});
@@ -117,14 +117,14 @@ private:
         if (kind < 69) return make('v', {up_to(2), rng_.percent(70) ? 0 : rng_.between(1, 2)});
         if (kind < 71) return make('k');
         if (kind < 75) return make('m', {up_to(1), up_to(1)});
-        if (kind < 77) return make('p', {up_to(2)});
-        if (kind < 78) return make('w', {up_to(1)});
-        if (kind < 89) return block('s', {up_to(7), delay()}, depth);
-        if (kind < 98) return block('j', {up_to(4), delay()}, depth);
-        if (kind < 103) return block('h', {rng_.percent(30) ? 3 * delay() : 0}, depth);
-        if (kind < 107) return block('y', {}, depth);
-        if (kind < 110) return block('z', {}, depth);
-        if (kind < 113) return block('g', {}, depth);
+        if (kind < 79) return make('p', {up_to(2), up_to(1)});
+        if (kind < 80) return make('w', {up_to(1)});
+        if (kind < 91) return block('s', {up_to(7), delay()}, depth);
+        if (kind < 100) return block('j', {up_to(4), delay()}, depth);
+        if (kind < 105) return block('h', {rng_.percent(30) ? 3 * delay() : 0}, depth);
+        if (kind < 109) return block('y', {}, depth);
+        if (kind < 112) return block('z', {}, depth);
+        if (kind < 115) return block('g', {}, depth);
         return block('c', {up_to(1), up_to(5), up_to(3)}, depth + 1);
     }
 

@@ -33,7 +33,7 @@ using NodePtr = std::shared_ptr<const Node>;
 ///     n ms n   continue as new, if it may; ms > 0: with a wait for event n begun so long before
 ///     o n k ms call activity n with options and a retry policy of sort k
 ///     v n k    key-value n: counted up, or cleared (k = 1), or all cleared (k = 2)
-///     k        a random number as custom status     p n      a patch
+///     k        a random number as custom status     p n k    a patch, and one of two ways
 ///     m n k    take what has come to queue n, or event n (k = 1), without waiting
 ///     w n      start a run on its own
 ///     x        throw

@@ -42,8 +42,11 @@ std::string simulated_work(ActivityContext& context, const std::string& /*input*
         case Ending::result:
             return padded_by(static_cast<std::int64_t>(running_here->serial), result);
         case Ending::failure:
-            throw OperationFailed(
-                Failure{.kind = FailureKind::application, .message = "failed " + result});
+            // As code does that calls something which cannot be reached.
+            throw OperationFailed(Failure{.kind = running_here->serial % 4 == 0
+                                                      ? FailureKind::infrastructure
+                                                      : FailureKind::application,
+                                          .message = "failed " + result});
         case Ending::exception: throw std::runtime_error("threw " + result);
         case Ending::odd_exception: throw 42;
         case Ending::declined: throw ApplicationError(kDeclined, "declined " + result);

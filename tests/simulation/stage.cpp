@@ -81,7 +81,8 @@ Stage::~Stage() {
 
 void Stage::boot(EndpointNo number, const Code& code) {
     Boot boot;
-    boot.seed = 1000 + number;
+    // Nobody draws what a process drew that was there before it.
+    boot.seed = 1000 + number + 100 * boots_++;
     boot.code = code;
     boot.options.policy(policy_).any_queue(true).turn_slots(8).activity_slots(8).share_commits(
         share_commits_);
@@ -90,6 +91,11 @@ void Stage::boot(EndpointNo number, const Code& code) {
         truth_.with_tables(
             [&](memory::Tables& tables) { observer_.check_logged(tables, worker, line); });
     };
+    observer_.note_code(processes_[number]->name(), code.era);
+    if (code.era != Era::broken) {
+        all_code_ = Registry();
+        register_code(all_code_, Code{.era = code.era});
+    }
     processes_[number]->boot(boot);
 }
 
@@ -260,6 +266,9 @@ void Stage::activities_ready() {
 }
 void Stage::leases_stopped(const std::vector<LeaseToken>& tokens) {
     notify([tokens](StoreListener& listener) { listener.leases_stopped(tokens); });
+}
+void Stage::instance_ended(RunRef run) {
+    notify([run](StoreListener& listener) { listener.instance_ended(run); });
 }
 
 }  // namespace belay::sim

@@ -33,7 +33,8 @@ public:
     static constexpr Millis kGrace{500};
     static constexpr Millis kDeadline{5000};
 
-    /// Brings a process up; before that it does not exist.
+    /// Brings a process up; before that it does not exist. Every history is taken to be one that
+    /// the code of the last one makes, unless that is broken.
     void boot(EndpointNo number, const Code& code = Code());
     /// What it had sent and was not applied arrives later, or never.
     void kill(EndpointNo number, bool packets_arrive = false);
@@ -88,6 +89,7 @@ private:
     void instances_ready() override;
     void activities_ready() override;
     void leases_stopped(const std::vector<LeaseToken>& tokens) override;
+    void instance_ended(RunRef run) override;
 
     VirtualTime time_;
     Trace trace_;
@@ -111,6 +113,7 @@ private:
     std::vector<std::string> not_applied_;
     std::vector<std::string> not_answered_;
     std::uint64_t last_commit_ = 0;
+    std::uint64_t boots_ = 0;
 };
 
 }  // namespace belay::sim

@@ -13,6 +13,7 @@ void World::storm() {
         if (enough) return;
         if (steps_ % 8 == 0 && operators_->started() < setup_.instances) operators_->start_fresh();
         if (rng_.per_mille(setup_.operator_per_mille)) operators_->act();
+        change_limits();
         if (rng_.per_mille(setup_.fault_per_mille)) fault();
         if (truth_.file() != nullptr) trouble_disk();
         if (rng_.per_mille(20)) advance_to(time_.now() + Millis(rng_.between(1, 20)));
@@ -104,6 +105,7 @@ void World::boot(Process& process, bool any_code) {
         .activity_slots(setup_.activity_slots)
         .residents(setup_.residents)
         .policy(setup_.policy)
+        .limits(setup_.limits)
         .share_commits(rng_.percent(75))
         .any_queue(true);
     if (any_code && rng_.percent(30)) {
@@ -119,6 +121,8 @@ void World::boot(Process& process, bool any_code) {
     if (any_code && rng_.percent(20)) {
         boot.options.any_queue(false).queues({std::string(kQueues[rng_.below(kQueues.size())])});
     }
+    boot.code.era = any_code ? deploys_.next() : deploys_.last();
+    observer_.note_code(process.name(), boot.code.era);
     if (coders_) {
         boot.keys = any_code && coders_->percent(30) ? Keys::old_one : Keys::both;
         if (boot.keys == Keys::old_one) faults_.add(Fault::deploy_without_key);
@@ -227,7 +231,10 @@ void World::leases_stopped(const std::vector<LeaseToken>& tokens) {
     notify("leases are stopped",
            [tokens](StoreListener& listener) { listener.leases_stopped(tokens); });
 }
-void World::instance_ended(RunRef run) { waiters_->tell_end(run); }
+void World::instance_ended(RunRef run) {
+    waiters_->tell_end(run);
+    notify("a run has ended", [run](StoreListener& listener) { listener.instance_ended(run); });
+}
 void World::custom_status_changed(RunRef run) { waiters_->tell_status(run); }
 
 }  // namespace belay::sim

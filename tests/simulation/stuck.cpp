@@ -7,30 +7,6 @@
 
 namespace belay::sim {
 
-namespace {
-
-/// Tells what a request about one letter or run was answered with.
-std::string answer_text(const Answer& answer) {
-    return answer.instance ? to_string(answer.instance->run) : "done";
-}
-
-}  // namespace
-
-template <class PartKind>
-void Operators::ask(PartKind part) {
-    const std::string request = request_id();
-    part.request_id = request;
-    const auto send = [this, part, request] {
-        sender_->send({sender_->prepare(part)},
-                      [this, request](const Result<std::vector<Answer>>& answers) {
-                          if (!answers || !answers->front().done()) return;
-                          check_repeat(request, answer_text(answers->front()));
-                      });
-    };
-    send();
-    remember(request, send);
-}
-
 void Operators::commit(Part part) {
     std::vector<Transition> batch;
     batch.push_back(op::transition(sender_->ids().commit_id(), std::move(part)));

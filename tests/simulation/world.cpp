@@ -1,5 +1,6 @@
 #include "simulation/world.hpp"
 
+#include "simulation/small_limits.hpp"
 #include <belay/store/operations.hpp>
 
 #include <algorithm>
@@ -16,6 +17,8 @@ constexpr std::uint64_t kCodersSeed = 0xc0de;
 constexpr std::uint64_t kRetentionSeed = 0x4ee9;
 constexpr std::uint64_t kEndingsSeed = 0xe4d;
 constexpr std::uint64_t kWaitersSeed = 0x3a17;
+constexpr std::uint64_t kDeploysSeed = 0xdeb;
+constexpr std::uint64_t kSmallSeed = 0x5a11;
 
 ProgramStyle style_of(const Setup& setup) {
     ProgramStyle style;
@@ -66,13 +69,18 @@ World::World(std::uint64_t seed, bool trace, StoreKind store)
       code_watch_(violations_),
       setup_(rng_),
       endings_(seed ^ kEndingsSeed),
+      deploys_(Rng(seed ^ kDeploysSeed)),
+      limiters_(seed ^ kLimitsSeed),
       store_clock_(time_),
       truth_(store_clock_, StoreOptions(), trace_),
       observer_(violations_, faults_, time_, store_clock_, effects_),
       wire_(time_, trace_) {
-    register_code(all_code_, Code());
+    register_code(all_code_, Code{.era = deploys_.last()});
+    setup_.policy.on_mismatch = deploys_.on_mismatch();
+    setup_.limits = limits_of_world(Rng(seed ^ kSmallSeed));
+    observer_.note_terms(setup_.limits, setup_.policy.max_attempts);
     if (store == StoreKind::sqlite) truth_.keep_in_file(FileSetup(rng_), violations_);
-    limit_queues(Rng(seed ^ kLimitsSeed));
+    limit_queues();
     keep_little(Rng(seed ^ kRetentionSeed));
     // Drawn apart from everything else, too.
     if (Rng coders(seed ^ kCodersSeed); coders.percent(12)) coders_ = coders;
@@ -92,6 +100,7 @@ World::World(std::uint64_t seed, bool trace, StoreKind store)
                                              wire_,
                                              trace_,
                                              static_cast<EndpointNo>(setup_.processes),
+                                             setup_.limits,
                                              setup_.policy,
                                              style_of(setup_));
     operators_->divert_with(
@@ -112,27 +121,8 @@ World::World(std::uint64_t seed, bool trace, StoreKind store)
                                          setup_.policy);
 }
 
-/// Drawn apart from everything else: most worlds have no limits, and are as they would be.
-void World::limit_queues(Rng rng) {
-    const auto some = [&](std::int64_t least, std::int64_t most) {
-        return static_cast<std::uint32_t>(rng.between(least, most));
-    };
-    std::uint64_t commits = 0;
-    for (const char* const queue : kQueues) {
-        if (!rng.percent(20)) continue;
-        QueueLimits limits;
-        limits.running = some(2, 6);
-        if (rng.percent(50)) limits.running_per_key = some(1, 3);
-        if (rng.percent(50)) limits.started = StartRate{some(2, 8), Millis(some(10, 200))};
-        if (rng.percent(50)) limits.started_per_key = StartRate{some(1, 4), Millis(some(10, 200))};
-        SetQueueLimits part;
-        part.queue = queue;
-        part.limits = limits;
-        (void)truth_.commit({op::transition(CommitId{1, ++commits}, part)});
-    }
-}
-
-/// Likewise: in some worlds every process removes what has ended, all the time.
+/// Drawn apart from everything else: in some worlds every process removes what has ended, all the
+/// time.
 void World::keep_little(Rng rng) {
     if (!rng.percent(10)) return;
     setup_.policy.retention_interval = Millis(rng.between(100, 1'000));
@@ -168,6 +158,7 @@ SeedResult World::run() {
     result.faults = faults_;
     result.features = observer_.features();
     result.features.add(Feature::heartbeat_heard, effects_.times_heard());
+    result.features.add(Feature::old_way, code_watch_.old_ways());
     result.faults.add(waiters_->faults());
     for (const auto& process : processes_) add(result.runtime, process->counts());
     result.steps = steps_;

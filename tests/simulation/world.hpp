@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simulation/code_watch.hpp"
+#include "simulation/deploys.hpp"
 #include "simulation/observer.hpp"
 #include "simulation/operators.hpp"
 #include "simulation/process.hpp"
@@ -24,6 +25,7 @@ struct Setup {
 
     std::size_t processes = 3;
     Policy policy{};
+    Limits limits{};
     std::uint32_t turn_slots = 4;
     std::uint32_t activity_slots = 4;
     std::size_t residents = 100;
@@ -82,8 +84,12 @@ private:
     [[nodiscard]] std::optional<Millis> next_due() const;
     void sample_checks();
 
-    void limit_queues(Rng rng);
     void keep_little(Rng rng);
+
+    // Limits of queues: queue_limits.cpp.
+    void limit_queues();
+    void change_limits();
+    void lift_limits();
 
     // Faults: storm.cpp.
     void storm();
@@ -135,7 +141,10 @@ private:
     FaultCounts faults_;
     Effects effects_;
     Setup setup_;
-    Rng endings_;                ///< Decides how what fails does so.
+    Rng endings_;  ///< Decides how what fails does so.
+    Deploys deploys_;
+    Rng limiters_;  ///< Decides about limits of queues,
+    bool limits_change_ = false;
     std::optional<Rng> coders_;  ///< Decides who has which keys, in a world that codes payloads.
     StoreClock store_clock_;
     Truth truth_;

@@ -48,7 +48,8 @@ struct ClaimedInstance {
     /// and are there whatever the clock says now. Also a flood of messages delays no timer: those
     /// that came after it was due are behind it.
     std::vector<Message> messages;
-    std::uint32_t attempts = 0;      ///< Claims since the last committed turn, this one included.
+    /// Claims since the last committed turn, or since it was released, this one included.
+    std::uint32_t attempts = 0;
     std::uint32_t unregistered = 0;  ///< How often it was given back for want of the code.
     LeaseToken token;
     Timestamp claimed_at{};

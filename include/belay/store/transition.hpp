@@ -103,9 +103,9 @@ struct NewActivity {
     std::string session;
     /// Direct hand-over: the row is created already leased to `token` for `lease`, counted as its
     /// first attempt, when nothing older is ready to be claimed in its queue, and a claim could
-    /// take it: limits of the queue and sessions count here too. A store may look only at its own
-    /// shard of that queue: what is older in another one is then overtaken. The answer's `leased`
-    /// says whether it was.
+    /// take it: limits of the queue and sessions count here too. Those of one turn go in their
+    /// order, whatever their priorities. A store may look only at its own shard of that queue: what
+    /// is older in another one is then overtaken. The answer's `leased` says whether it was.
     struct HandOver {
         LeaseToken token;
         Millis lease{0};
@@ -421,7 +421,8 @@ struct Hold {
     std::string detail;  ///< What is wrong, readable.
 };
 
-/// Lets a held run go on. Refused: `not_found`, `not_held`.
+/// Lets a held run go on. Its attempts are counted anew: however often it is held and released,
+/// that does not make it poison. Refused: `not_found`, `not_held`.
 struct Release {
     InstanceName name;
     std::string request_id;

@@ -114,7 +114,8 @@ std::optional<Answer> find_request(Lookup& rows, const Part& part) {
         return answer;
     }
     answer.verdict = Verdict::already_applied;
-    answer.instance = first.instance;
+    // A request about a queue or a namespace has none.
+    if (first.instance.run != RunRef()) answer.instance = first.instance;
     // That much has changed since.
     if (!first.instance.name.id.empty() && !rows.run(first.instance.run)) {
         answer.instance->deleted = true;
@@ -146,7 +147,6 @@ std::optional<Asked> request_of(Lookup& rows, const Part& part) {
 }
 
 void keep_answer(const Answer& answer, Request& request) {
-    // Of a namespace there is none.
     request.instance = answer.instance.value_or(InstanceBrief());
     request.changed = answer.changed;
     request.deleted = answer.deleted;

@@ -168,6 +168,7 @@ void apply(Change& change, const Release& part) {
     Run* run = find_run(change.tables, part.name);
     run->held = false;
     run->held_detail.clear();
+    run->attempts = 0;
     run->wants_turn_at = change.now;
     run->not_before = Timestamp();
     refresh(change.tables, *run);

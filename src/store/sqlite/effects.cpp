@@ -166,6 +166,7 @@ void apply(Change& change, const Release& part) {
     Run& run = *change.tables.find_run(part.name);
     run.held = false;
     change.tables.set_held_detail(run, std::nullopt);
+    run.attempts = 0;
     run.wants_turn_at = change.now;
     run.not_before = Timestamp();
     change.tables.touch(run);

@@ -89,6 +89,17 @@ BELAY_CASE(Hold, ReleasedPendingRunTakesItsFirstTurn) {
     EXPECT_EQ(status(run), Status::running);
 }
 
+BELAY_CASE(Hold, AttemptsAreCountedAnewWhenItIsReleased) {
+    const RunRef run = start("a");
+    for (int i = 0; i < 3; ++i) {
+        const ClaimedInstance item = claim(run);
+        EXPECT_EQ(item.attempts, 1U);
+        apply(hold_of(item));
+        apply(release_of("a"));
+    }
+    EXPECT_EQ(info(run).attempts, 0U);
+}
+
 BELAY_CASE(Hold, ReleaseOfARunThatIsNotHeldIsRefused) {
     const RunRef run = start("a");
     EXPECT_TRUE(refused(commit(release_of("a")), Errc::not_held));

@@ -270,10 +270,12 @@ BELAY_CASE(QueueLimits, ARepeatedRequestChangesNothing) {
     SetQueueLimits part = limit({.running = 1}, "q");
     part.space = "default";
     part.request_id = "r1";
-    apply(part);
+    EXPECT_FALSE(apply(part).instance.has_value());
     SetQueueLimits other = limit({.running = 5}, "q");
     apply(other);
-    EXPECT_TRUE(already_applied(commit(part)));
+    const Answer again = commit(part);
+    EXPECT_TRUE(already_applied(again));
+    EXPECT_FALSE(again.instance.has_value());
     EXPECT_EQ(read(CountQueues{}).limits.at(0).limits.running, 5U);
 }
 

@@ -1,0 +1,86 @@
+// Which definitions and activities there are, and which code of them a process has.
+#include "simulation/code_watch.hpp"
+#include "simulation/interpreter.hpp"
+#include "simulation/sim_executor.hpp"
+
+namespace belay::sim {
+
+namespace {
+
+void expect_version(const OrchestrationContext& ctx, const char* version) {
+    expect_of_code(ctx.version() == version, "a run stays on its version", [&] {
+        return ctx.instance_id() + " of version " + ctx.version() + " is run by code of version " +
+               version;
+    });
+}
+
+template <Era kEra>
+Orchestration<std::string> interpret_first(OrchestrationContext ctx,
+                                           std::string program,
+                                           std::string received,
+                                           std::int64_t continuations) {
+    expect_version(ctx, kFirstVersion);
+    co_return co_await run_program(ctx, kEra, program, received, continuations);
+}
+
+/// The same code under another version.
+template <Era kEra>
+Orchestration<std::string> interpret_second(OrchestrationContext ctx,
+                                            std::string program,
+                                            std::string received,
+                                            std::int64_t continuations) {
+    expect_version(ctx, kSecondVersion);
+    co_return co_await run_program(ctx, kEra, program, received, continuations);
+}
+
+template <Era kEra>
+void register_definitions(Registry& registry, const Code& code) {
+    for (std::size_t i = 0; i < kDefinitions.size(); ++i) {
+        if (!code.definitions[i]) continue;
+        registry.add(kDefinitions[i], interpret_first<kEra>, kFirstVersion);
+        if (!code.second_version) continue;
+        registry.add(kDefinitions[i], interpret_second<kEra>, kSecondVersion);
+    }
+}
+
+}  // namespace
+
+std::string wanted_version(const std::string& id) {
+    switch (id.back() % 5) {
+        case 0: return kFirstVersion;
+        case 1: return kSecondVersion;
+        default: return {};
+    }
+}
+
+Payload program_input(const std::string& program, std::int64_t continuations) {
+    return detail::encode_arguments<std::string, std::string, std::int64_t>(
+        as_input(program, continuations), std::string(), continuations);
+}
+
+std::string describe(const Code& code) {
+    Code all;
+    all.era = code.era;
+    std::string text = code == all ? "" : ", without all code";
+    if (code.era != Code().era) text += ", its code is " + std::string(to_string(code.era));
+    return text;
+}
+
+void register_code(Registry& registry, const Code& code) {
+    switch (code.era) {
+        case Era::before_patches: register_definitions<Era::before_patches>(registry, code); break;
+        case Era::with_patches: register_definitions<Era::with_patches>(registry, code); break;
+        case Era::patches_retired:
+            register_definitions<Era::patches_retired>(registry, code);
+            break;
+        case Era::broken: register_definitions<Era::broken>(registry, code); break;
+    }
+    for (std::size_t i = 0; i < kActivities.size(); ++i) {
+        if (!code.activities[i]) continue;
+        registry.add(kActivities[i], [](ActivityContext& context, const std::string& input) {
+            return simulated_work(context, input);
+        });
+    }
+}
+
+}  // namespace belay::sim

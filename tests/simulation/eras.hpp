@@ -1,0 +1,45 @@
+// Code that changes while runs are under way.
+#pragma once
+
+#include <belay/context.hpp>
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+
+namespace belay::sim {
+
+/// From when the code of a process is.
+enum class Era : std::uint8_t {
+    before_patches,   ///< It knows of no patch, and goes the old way.
+    with_patches,     ///< It asks at each patch which way to go.
+    patches_retired,  ///< There is only the new way left.
+    broken,           ///< Somebody changed a call, and thought of neither versions nor patches.
+};
+
+[[nodiscard]] std::string_view to_string(Era era);
+
+/// How the custom statuses begin that say which way code went at a patch: so history has it.
+inline constexpr const char* kNewWay = "new way at ";
+inline constexpr const char* kOldWay = "old way at ";
+
+/// How the input of an activity begins that broken code calls in the place of another, and that
+/// of the one which it should have called.
+inline constexpr const char* kSpoiled = "spoiled ";
+inline constexpr const char* kSound = "(a";
+
+/// What one execution was answered at patches.
+class PatchAnswers {
+public:
+    explicit PatchAnswers(Era era) : era_(era) {}
+
+    /// Whether the new way is to be gone. The answer stays.
+    [[nodiscard]] bool ask(const OrchestrationContext& ctx, const std::string& name);
+
+private:
+    Era era_;
+    std::map<std::string, bool> answers_;
+};
+
+}  // namespace belay::sim
