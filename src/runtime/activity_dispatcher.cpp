@@ -309,14 +309,17 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
         case StopReason::lease_lost: forget(token); return;
         case StopReason::canceled: send(token, op::ack_work_item(claim, std::nullopt)); return;
         case StopReason::shutdown:
-            if (std::holds_alternative<Failure>(result)) {
+            // It may have failed for being stopped, whatever it says; not so if it says that
+            // nobody need try again.
+            if (const auto* failure = std::get_if<Failure>(&result);
+                failure != nullptr && failure->retryable) {
                 AbandonActivity back = op::abandon_work_item(claim, Millis(0), CountAttempt::no);
                 back.reason = AbandonReason::interrupted;
                 back.progress = std::move(progress);
                 send(token, back);
                 return;
             }
-            break;  // It finished all the same: keep what it did.
+            break;  // It came to an end all the same: keep what it did.
         case StopReason::timeout: report_late(running); return;
         case StopReason::none: break;
     }

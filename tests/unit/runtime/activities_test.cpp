@@ -355,6 +355,25 @@ TEST_F(Activities, ShutDownStopsHandlersAndGivesThemBack) {
     EXPECT_EQ(status(run), Status::running);
 }
 
+TEST_F(Activities, AFailureThatIsFinalIsKeptAlsoWhenItsProcessEnds) {
+    Registry registry;
+    registry.add(Main, one_step);
+    registry.add(Work, [](const std::string&) -> std::string {
+        throw ApplicationError("CardDeclined", "the bank says no").not_retryable();
+    });
+    Process& p = process(std::move(registry));
+    const auto run = start();
+    settle();
+    p.runtime->shut_down();
+    settle();
+    p.executor.finish(0);
+    settle();
+    EXPECT_TRUE(queue().empty()) << "nobody is to try the card again";
+    process(registry_with(one_step));
+    settle();
+    EXPECT_EQ(client.outcome(run)->failure.type, "CardDeclined");
+}
+
 TEST_F(Activities, OnlyFreeSlotsAreClaimedFor) {
     Process& p = process(registry_with(three_steps), RuntimeOptions().activity_slots(2));
     start();

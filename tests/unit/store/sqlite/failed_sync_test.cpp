@@ -1,9 +1,7 @@
 // What can be read after a sync has failed, and what a loss of power then takes back.
 #include "fixture.hpp"
-#include "store/sqlite/compact.hpp"
 #include "support/disk.hpp"
 
-#include <fstream>
 #include <functional>
 #include <utility>
 
@@ -131,26 +129,6 @@ TEST_F(FailedSync, ItIsReadThroughTheOneWhoLeadsIfThereIsOne) {
     lead();
     ASSERT_TRUE(answer);
     EXPECT_TRUE((*answer)->has_value());
-}
-
-TEST_F(FailedSync, AFileIsCompactedAndThePowerIsLostAtAnyMoment) {
-    // Only whether there is a file is asked of the real one; its contents are on the disk.
-    std::ofstream(path_) << "there";
-    bool completed = false;
-    for (int operations = 1; !completed; ++operations) {
-        SCOPED_TRACE(operations);
-        ASSERT_LT(operations, 1'000);
-        start_in_doubt("doubt-" + std::to_string(operations));
-        disk_.kill_users();
-        store_.reset();
-        disk_.power_off_after(operations);
-        completed = compact(path_, Millis(0)).ok() && disk_.powered();
-        disk_.power_off_after(0);
-        disk_.power_on();
-        store_ = open(options_);
-        EXPECT_TRUE(try_find("before")->has_value());
-        EXPECT_EQ(ask("pragma integrity_check"), "ok");
-    }
 }
 
 }  // namespace
