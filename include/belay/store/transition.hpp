@@ -580,7 +580,8 @@ struct SetQueueLimits {
 
 /// Lets go of the sessions of a holder that nothing runs of, so that others can have them at once:
 /// for a worker that leaves. Those that something runs of it keeps until that has ended. Never
-/// refused, and safe to repeat.
+/// refused, and safe to repeat; the answer's `changed` is false when there was nothing to let go
+/// of.
 struct ReleaseSessions {
     std::uint64_t holder = 0;  ///< Of its tokens.
 };

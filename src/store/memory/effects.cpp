@@ -200,7 +200,7 @@ void apply(Change& change, const SetQueueLimits& part) {
 }
 
 void apply(Change& change, const ReleaseSessions& part) {
-    release_sessions(change.tables, part.holder, change.now);
+    change.answer.changed = release_sessions(change.tables, part.holder, change.now);
 }
 
 void record_request(Change& change, const store::Asked& asked) {

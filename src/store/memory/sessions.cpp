@@ -117,20 +117,25 @@ void leave_session(Tables& tables, LeaseToken token, store::Kept kept, Timestamp
     put_session(tables, key, std::move(session));
 }
 
-void release_sessions(Tables& tables, std::uint64_t holder, Timestamp now) {
+bool release_sessions(Tables& tables, std::uint64_t holder, Timestamp now) {
     const auto keys = tables.sessions_of.find(holder);
-    if (keys == tables.sessions_of.end()) return;
+    if (keys == tables.sessions_of.end()) return false;
+    bool changed = false;
     for (const SessionKey& key : std::set<SessionKey>(keys->second)) {
         const Timestamp busy = busy_until(tables, key, holder);
         store::Session session = tables.sessions.at(key);
-        session.until = std::min(session.until, busy);
-        if (busy > now) {
+        if (busy <= now) {
+            forget_session(tables, key);
+        } else if (busy < session.until) {
+            session.until = busy;
             put_session(tables, key, std::move(session));
         } else {
-            forget_session(tables, key);
+            continue;
         }
+        changed = true;
     }
-    tables.notices.activities_ready = true;
+    if (changed) tables.notices.activities_ready = true;
+    return changed;
 }
 
 void forget_session(Tables& tables, const SessionKey& key) {

@@ -16,8 +16,8 @@ void stop_in_session(Tables& tables, LeaseToken token, Timestamp until);
 /// It runs no more under this token.
 void leave_session(Tables& tables, LeaseToken token, store::Kept kept, Timestamp now);
 
-/// Lets go of those of a holder that nothing runs of.
-void release_sessions(Tables& tables, std::uint64_t holder, Timestamp now);
+/// Lets go of those of a holder that nothing runs of. False: there was nothing to let go of.
+bool release_sessions(Tables& tables, std::uint64_t holder, Timestamp now);
 /// Its time is over.
 void forget_session(Tables& tables, const SessionKey& key);
 

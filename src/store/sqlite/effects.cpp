@@ -186,7 +186,7 @@ void apply(Change& change, const SetRetention& part) { change.tables.set_retenti
 void apply(Change& change, const SetQueueLimits& part) { change.tables.set_limits(part); }
 
 void apply(Change& change, const ReleaseSessions& part) {
-    change.tables.release_sessions(part.holder);
+    change.answer.changed = change.tables.release_sessions(part.holder);
 }
 
 /// The run as the whole transition leaves it.

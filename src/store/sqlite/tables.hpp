@@ -208,8 +208,9 @@ public:
     /// One that was told to stop has ended.
     void note_stopped(LeaseToken token);
     void set_limits(const SetQueueLimits& part);
-    /// Lets go of those of a holder that nothing runs of: tables_sessions.cpp.
-    void release_sessions(std::uint64_t holder);
+    /// Lets go of those of a holder that nothing runs of: tables_sessions.cpp. False: there was
+    /// nothing to let go of.
+    bool release_sessions(std::uint64_t holder);
     [[nodiscard]] std::uint64_t forget_sessions_past(std::uint32_t max);
 
     // ---- Retention: retention.cpp ----

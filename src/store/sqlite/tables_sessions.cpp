@@ -117,7 +117,7 @@ void Tables::set_session_until(const SessionKey& key, Timestamp until) {
     connection_.use(Sql::session_until).bind(key.first, key.second, until).run();
 }
 
-void Tables::release_sessions(std::uint64_t holder) {
+bool Tables::release_sessions(std::uint64_t holder) {
     std::vector<std::pair<SessionKey, Timestamp>> owned;
     {
         Query query = connection_.use(Sql::session_of_holder);
@@ -126,15 +126,20 @@ void Tables::release_sessions(std::uint64_t holder) {
             owned.emplace_back(SessionKey{query.text(0), query.text(1)}, query.time(2));
         }
     }
+    bool changed = false;
     for (const auto& [key, until] : owned) {
         const Timestamp busy = busy_until(key, holder);
-        if (busy > now_) {
-            set_session_until(key, std::min(until, busy));
-        } else {
+        if (busy <= now_) {
             forget_session(key);
+        } else if (busy < until) {
+            set_session_until(key, busy);
+        } else {
+            continue;
         }
+        changed = true;
     }
-    if (!owned.empty()) notices.activities_ready = true;
+    if (changed) notices.activities_ready = true;
+    return changed;
 }
 
 void Tables::forget_session(const SessionKey& key) {

@@ -148,11 +148,13 @@ BELAY_CASE(Sessions, WhoLeavesLetsGoOfThem) {
     complete(mine[0]);
     schedule(run, {of_session(3, "s"), of_session(4, "t")});
     EXPECT_TRUE(claim_activities(by(3, 1)).empty());
-    apply(ReleaseSessions{1});
+    EXPECT_TRUE(apply(ReleaseSessions{1}).changed);
     EXPECT_EQ(read(ListLeases{}).sessions.size(), 1U);
     EXPECT_EQ(commands_of(claim_activities(by(3, 10))), std::vector<CommandNo>{3})
         << "those of others are theirs";
-    EXPECT_TRUE(applied(commit(ReleaseSessions{1}))) << "as often as it is asked";
+    const Answer again = commit(ReleaseSessions{1});
+    EXPECT_TRUE(applied(again)) << "as often as it is asked";
+    EXPECT_FALSE(again.changed);
     EXPECT_EQ(read(ListLeases{}).sessions.size(), 2U);
 }
 
