@@ -28,9 +28,9 @@ constexpr std::array kGoals{Goal{"single", 0.45, 5},
                             Goal{"fanout", 0.35, 0},
                             Goal{"chain", 0.3, 22},
                             Goal{"retry", 0.3, 0},
-                            Goal{"child", 0.3, 0},
-                            Goal{"queue", 0.3, 0},
-                            Goal{"values", 0.3, 0}};
+                            Goal{"child", 0.25, 0},
+                            Goal{"queue", 0.2, 0},
+                            Goal{"values", 0.4, 0}};
 
 const Goal& goal_of(const Workload& workload) {
     return *std::find_if(kGoals.begin(), kGoals.end(), [&](const Goal& goal) {
