@@ -77,9 +77,13 @@ void Execution::attempt_failed(const std::shared_ptr<Operation>& operation, Fail
 }
 
 void Execution::wait_for_attempt(const std::shared_ptr<Operation>& operation, Millis delay) {
+    // How long a run has waited may come from another policy than the code has by now: nothing
+    // else follows from it.
+    const auto* const recorded = next_in_history<model::TimerScheduled>();
+    const Timestamp due = recorded != nullptr ? recorded->due_at : due_at(now_, delay);
     const CommandNo timer = add_command(operation, OperationKind::timer);
     operation->become(timer, OperationKind::timer);
-    record(model::TimerScheduled{timer, due_at(now_, delay), operation->shielded()});
+    record(model::TimerScheduled{timer, due, operation->shielded()});
 }
 
 void Execution::attempt_timed_out(const std::shared_ptr<Operation>& operation) {

@@ -96,7 +96,11 @@ Turn TurnDispatcher::turn_of(Job& job) {
         }
     }
     for (const Finished& finished : job.finished) execution.apply(finished.completion);
-    execution.fire_due(claim.claimed_at);
+    // Unless there may be more messages, which came before it.
+    const std::size_t most = services_.policy.message_batch;
+    if (claim.messages.size() < most && job.finished.size() < most) {
+        execution.fire_due(claim.claimed_at);
+    }
     Turn turn = build_turn(claim,
                            execution,
                            execution.take_recorded(),

@@ -36,6 +36,14 @@ bool Admission::admit(const std::string& queue,
     return true;
 }
 
+bool Admission::must_wait(const std::string& queue,
+                          const std::string& key,
+                          const SessionKey& session) {
+    const std::optional<QueueRoom>& room = room_of(queue);
+    return (room && !room->has(key)) || is_of_another(session);
+}
+
+/// None is, if its name is empty.
 bool Admission::is_of_another(const SessionKey& session) {
     if (session.second.empty() || entered_.contains(session)) return false;
     if (const auto known = known_.find(session); known != known_.end()) return !known->second;

@@ -66,9 +66,11 @@ public:
                              const std::string& key,
                              const SessionKey& session,
                              Timestamp until);
-    /// The session is of another holder, who alone can have what belongs to it. None, if its name
-    /// is empty.
-    [[nodiscard]] bool is_of_another(const SessionKey& session);
+    /// It cannot be leased to anybody else either: there is no room for it, or its session is of
+    /// another holder, who alone can have it.
+    [[nodiscard]] bool must_wait(const std::string& queue,
+                                 const std::string& key,
+                                 const SessionKey& session);
     /// Nothing more of a queue is admitted.
     [[nodiscard]] bool is_full(const std::string& queue);
     /// How long until time alone may admit something that was not; none: nothing was refused, or
@@ -77,6 +79,7 @@ public:
 
 private:
     [[nodiscard]] std::optional<QueueRoom>& room_of(const std::string& queue);
+    [[nodiscard]] bool is_of_another(const SessionKey& session);
     [[nodiscard]] bool may_enter(const SessionKey& session);
     void wait(const ReadyIn& time);
 

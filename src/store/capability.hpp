@@ -63,6 +63,8 @@ using CodeKey = std::pair<std::string, std::string>;
 /// How many runs or activities one claim puts off at most, for want of their code, and how many
 /// runs it brings back because it has theirs: it keeps all others waiting.
 inline constexpr std::size_t kMostPutOff = 100;
+/// How long others are let through before the next so many.
+inline constexpr Millis kPutOffPause{100};
 
 /// How long something is put off that was so often, because nobody had its code.
 template <class Claim>
@@ -85,7 +87,7 @@ public:
             put_off_.push_back(activity);
             return;
         }
-        const Millis wait = std::max(left, Millis(1));
+        const Millis wait = left > Millis(0) ? left : kPutOffPause;
         ready_in_ = ready_in_ ? std::min(*ready_in_, wait) : wait;
     }
 

@@ -160,7 +160,8 @@ struct ClaimActivities {
     /// untouched. But one that has been claimable for `patience` and was not taken has nobody: it
     /// is counted (ActivityInfo::unregistered) and put off for `backoff`, doubled with each time up
     /// to `backoff_max`, as if it had been claimed and given back for want of the code. Not so what
-    /// has another reason to wait: a queue that is full, or a session of another holder.
+    /// has another reason to wait: no room in its queue or of its key, or a session of another
+    /// holder.
     std::optional<std::vector<std::string>> names{};
     Millis patience = Policy().code_patience;
     Millis backoff = Policy().unregistered_backoff;

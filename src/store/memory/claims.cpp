@@ -212,9 +212,9 @@ void look_through(const Tables& tables,
         } else if (activity.too_late(now)) {
             next.late.push_back(key->activity);
         } else if (!choice.names.has(activity.about.name)) {
-            const bool waits_for_another =
-                admission.is_full(queue) || admission.is_of_another(session_of(tables, activity));
-            if (!waits_for_another) choice.passed.add(key->activity, at);
+            const bool waits = admission.must_wait(
+                queue, activity.about.fairness_key, session_of(tables, activity));
+            if (!waits) choice.passed.add(key->activity, at);
         } else if (admission.admit(queue,
                                    activity.about.fairness_key,
                                    session_of(tables, activity),

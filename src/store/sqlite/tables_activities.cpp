@@ -287,9 +287,7 @@ Tables::NextActivities Tables::next_activities(const ClaimActivities& request) {
             store::SessionKey session;
             if (!query.null(12)) session = {run_of(run.key).name.space, query.text(12)};
             if (!names.has(query.view(13))) {
-                const bool waits_for_another =
-                    (limited && admission.is_full(queue)) || admission.is_of_another(session);
-                if (!waits_for_another) passed.add(ref, at);
+                if (!admission.must_wait(queue, query.text(11), session)) passed.add(ref, at);
                 continue;
             }
             if (limited || !query.null(12)) {

@@ -185,6 +185,22 @@ BELAY_CASE(ActivityNames, WhatWaitsForAFullQueueIsNotPutOff) {
     EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).put_off, 1U);
 }
 
+BELAY_CASE(ActivityNames, WhatWaitsForItsKeyIsNotPutOff) {
+    SetQueueLimits part;
+    part.limits.emplace().running_per_key = 1;
+    apply(part);
+    const RunRef run = start("a");
+    NewActivity first = activity(1, "Charge");
+    NewActivity second = activity(2, "Charge");
+    first.fairness_key = second.fairness_key = "tenant";
+    schedule(run, {first, second});
+    const ClaimedActivity held = claim_activity();
+    advance(kPatience);
+    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).put_off, 0U);
+    complete(held);
+    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).put_off, 1U);
+}
+
 BELAY_CASE(ActivityNames, WhatBelongsToASessionOfAnotherIsNotPutOff) {
     const RunRef run = start("a");
     schedule(run, {of_session(1, "Charge"), of_session(2, "Charge")});

@@ -68,6 +68,30 @@ TEST(Retry, UnderAShieldItGoesOnAfterACancel) {
     s.complete(3, "done").expect({"canceled by user: stop, cleanup done"});
 }
 
+Orchestration<std::string> waits_for(OrchestrationContext ctx, Millis delay) {
+    const auto policy = CallOptions().retry(RetryPolicy::fixed(delay));
+    co_return co_await ctx.call(Work.with(policy), "a");
+}
+
+Orchestration<std::string> patient(OrchestrationContext ctx) {
+    co_return co_await waits_for(ctx, 10s);
+}
+Orchestration<std::string> hasty(OrchestrationContext ctx) {
+    co_return co_await waits_for(ctx, 1s);
+}
+
+TEST(Retry, ADelayMayBeChangedUnderRunsThatHaveWaited) {
+    Scenario s(patient);
+    s.start().fail(1, "no").fire(2).skip();
+    Registry registry;
+    registry.add(definition_of(+hasty), hasty);
+    Execution execution(registry.orchestration(kDefinition)->handler,
+                        Identity{{"space", kInstance}, 1, kDefinition, "1"},
+                        Limits());
+    const Result<void> same = execution.replay(s.history());
+    EXPECT_TRUE(same.ok()) << same.error().describe();
+}
+
 Orchestration<std::string> bounded(OrchestrationContext ctx) {
     const auto policy = RetryPolicy::fixed(1s).attempt_timeout(10s);
     co_return co_await ctx.call(Work.with(CallOptions().retry(policy)), "a");

@@ -101,6 +101,26 @@ TEST_F(DueTimers, AnAttemptAtOnceIsScheduledWhereTheLastOneFailed) {
     EXPECT_EQ(client.outcome(run)->output.bytes, "did x");
 }
 
+Orchestration<std::string> takes_all(OrchestrationContext ctx, std::string) {
+    std::string all;
+    for (;;) {
+        auto first = co_await ctx.select(ctx.receive<std::string>("q"), ctx.timer(0ms));
+        if (first.index() == 1) break;
+        all += std::get<0>(first);
+    }
+    co_return all;
+}
+
+TEST_F(DueTimers, OvertakeNoMessageThatCameBefore) {
+    const auto run = start();
+    for (const char* text : {"a", "b", "c"}) ASSERT_TRUE(client.enqueue(run, "q", text).ok());
+    Policy policy;
+    policy.message_batch = 1;
+    process(registry_with(takes_all), RuntimeOptions().policy(policy));
+    settle();
+    EXPECT_EQ(client.outcome(run)->output.bytes, "abc");
+}
+
 Orchestration<std::string> gives_up_at_once(OrchestrationContext ctx, std::string input) {
     const auto first = co_await ctx.select(ctx.call(Work, input), ctx.timer(0ms));
     co_return first.index() == 0 ? "done" : "given up";
