@@ -83,9 +83,8 @@ consteval bool fits() {
         } else {
             return fits<Argument, typename Parameter::value_type>();
         }
-    } else if constexpr (kIsTuple<Parameter>) {
-        return false;
-    } else if constexpr (std::is_same_v<Parameter, bool> || std::is_null_pointer_v<Plain>) {
+    } else if constexpr (kIsTuple<Parameter> || std::is_same_v<Parameter, bool> ||
+                         std::is_null_pointer_v<Plain>) {
         return false;
     } else if constexpr (std::is_integral_v<Parameter>) {
         return PlainInteger<Plain>;

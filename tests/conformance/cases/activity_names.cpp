@@ -5,7 +5,7 @@
 
 BELAY_CONFORMANCE_AREA(activity_names)
 
-namespace belay::conformance {
+namespace belay::conformance::by_name {
 namespace {
 
 constexpr Millis kPatience{10'000};
@@ -241,4 +241,4 @@ BELAY_CASE(ActivityNames, AWorkerSleepsUntilThereIsSomethingForIt) {
 }
 
 }  // namespace
-}  // namespace belay::conformance
+}  // namespace belay::conformance::by_name
