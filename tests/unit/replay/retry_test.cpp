@@ -73,18 +73,18 @@ Orchestration<std::string> waits_for(OrchestrationContext ctx, Millis delay) {
     co_return co_await ctx.call(Work.with(policy), "a");
 }
 
-Orchestration<std::string> patient(OrchestrationContext ctx) {
+Orchestration<std::string> waits_for_long(OrchestrationContext ctx) {
     co_return co_await waits_for(ctx, 10s);
 }
-Orchestration<std::string> hasty(OrchestrationContext ctx) {
+Orchestration<std::string> waits_less(OrchestrationContext ctx) {
     co_return co_await waits_for(ctx, 1s);
 }
 
 TEST(Retry, ADelayMayBeChangedUnderRunsThatHaveWaited) {
-    Scenario s(patient);
+    Scenario s(waits_for_long);
     s.start().fail(1, "no").fire(2).skip();
     Registry registry;
-    registry.add(definition_of(+hasty), hasty);
+    registry.add(definition_of(+waits_less), waits_less);
     Execution execution(registry.orchestration(kDefinition)->handler,
                         Identity{{"space", kInstance}, 1, kDefinition, "1"},
                         Limits());
