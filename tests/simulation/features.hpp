@@ -68,6 +68,7 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
         case Feature::old_way:
         case Feature::released:
         case Feature::held_canceled:
+        case Feature::failed_as_held:
         case Feature::failed_by_policy:
         case Feature::failed_by_poison:
         case Feature::failed_by_limit: return true;
