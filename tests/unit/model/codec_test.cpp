@@ -1,4 +1,5 @@
 // Values as payloads, and several arguments in one.
+#include "unit/model/decode_problem.hpp"
 #include <belay/codec.hpp>
 
 #include <gmock/gmock.h>
@@ -11,6 +12,7 @@
 namespace belay {
 namespace {
 
+using codec_tests::problem_of;
 using ::testing::HasSubstr;
 
 template <class T>
@@ -19,16 +21,6 @@ void expect_round_trip(const T& value, PayloadCodec codec, const std::string& by
     EXPECT_EQ(payload.codec, codec);
     EXPECT_EQ(payload.bytes, bytes);
     EXPECT_EQ(Codec<T>::decode(payload), value);
-}
-
-template <class T>
-std::string problem_of(const Payload& payload) {
-    try {
-        (void)Codec<T>::decode(payload);
-    } catch (const DecodeError& problem) {
-        return problem.what();
-    }
-    return "none";
 }
 
 TEST(Codec, BuiltInTypesGoBothWays) {

@@ -1,4 +1,5 @@
 // Containers as payloads.
+#include "unit/model/decode_problem.hpp"
 #include <belay/codec.hpp>
 #include <belay/detail/signature.hpp>
 
@@ -12,6 +13,7 @@
 namespace belay::container_codec_tests {
 namespace {
 
+using codec_tests::problem_of;
 using ::testing::HasSubstr;
 
 template <class T>
@@ -20,16 +22,6 @@ void expect_round_trip(const T& value) {
     EXPECT_EQ(payload.codec, PayloadCodec::arguments);
     EXPECT_EQ(Codec<T>::decode(payload), value);
     EXPECT_EQ(Codec<T>::encode(value), payload) << "equal values give equal bytes";
-}
-
-template <class T>
-std::string problem_of(const Payload& payload) {
-    try {
-        (void)Codec<T>::decode(payload);
-    } catch (const DecodeError& problem) {
-        return problem.what();
-    }
-    return "none";
 }
 
 TEST(ContainerCodec, GoesBothWays) {

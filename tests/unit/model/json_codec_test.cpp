@@ -1,4 +1,5 @@
 // JSON as payloads, and types by way of it.
+#include "unit/model/decode_problem.hpp"
 #include <belay/json.hpp>
 
 #include <gmock/gmock.h>
@@ -44,6 +45,7 @@ struct belay::Codec<belay::json_codec_tests::Strict>
 namespace belay::json_codec_tests {
 namespace {
 
+using codec_tests::problem_of;
 using nlohmann::json;
 using ::testing::AllOf;
 using ::testing::HasSubstr;
@@ -51,16 +53,6 @@ using ::testing::Not;
 
 static_assert(Encodable<json> && Encodable<Order> && Encodable<std::vector<Order>>);
 static_assert(!Encodable<Item>, "only what says so");
-
-template <class T>
-std::string problem_of(const Payload& payload) {
-    try {
-        (void)Codec<T>::decode(payload);
-    } catch (const DecodeError& problem) {
-        return problem.what();
-    }
-    return "none";
-}
 
 std::string refused(const json& value) {
     try {
