@@ -6,20 +6,9 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Orchestration<std::string> one_step(OrchestrationContext ctx, std::string input) {
-    co_return co_await ctx.call(Work, input);
-}
-
 Orchestration<std::string> step_or_timeout(OrchestrationContext ctx, std::string input) {
     const auto winner = co_await ctx.select(ctx.call(Work, input), ctx.timer(1s));
     co_return winner.index() == 0 ? "work" : "timeout";
-}
-
-Orchestration<std::string> three_steps(OrchestrationContext ctx, std::string input) {
-    std::vector<Call<std::string>> calls;
-    for (int i = 0; i < 3; ++i) calls.push_back(ctx.call(Work, input));
-    const auto all = co_await ctx.join(std::move(calls));
-    co_return all.front();
 }
 
 Orchestration<std::string> cleans_up(OrchestrationContext ctx, std::string input) {

@@ -7,10 +7,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Orchestration<std::string> one_step(OrchestrationContext ctx, std::string input) {
-    co_return co_await ctx.call(Work, input);
-}
-
 Orchestration<std::string> another_step(OrchestrationContext ctx, std::string input) {
     co_await ctx.call(Undo, input);
     co_return input;

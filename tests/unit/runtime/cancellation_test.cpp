@@ -227,10 +227,6 @@ TEST_F(Untold, ACanceledHandlerThatIgnoresItsRenewalIsEndedByForceAndDropped) {
     EXPECT_TRUE(info(run).settled);
 }
 
-Orchestration<std::string> one_step(OrchestrationContext ctx, std::string input) {
-    co_return co_await ctx.call(Work, input);
-}
-
 class Renewal : public World {
 protected:
     Process& p = process(registry_with(one_step),

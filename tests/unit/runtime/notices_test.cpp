@@ -6,10 +6,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Orchestration<std::string> one_step(OrchestrationContext ctx, std::string input) {
-    co_return co_await ctx.call(Work, input);
-}
-
 class Notices : public World {
 protected:
     Process& p =

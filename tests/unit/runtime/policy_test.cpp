@@ -13,10 +13,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-Orchestration<std::string> one_step(OrchestrationContext ctx, std::string input) {
-    co_return co_await ctx.call(Work, input);
-}
-
 class Settings : public World {
 protected:
     /// A lease is as long as said, renewed that long before its end and not earlier; and a handler

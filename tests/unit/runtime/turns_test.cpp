@@ -11,10 +11,6 @@ Orchestration<std::string> two_steps(OrchestrationContext ctx, std::string input
     co_return co_await ctx.call(Work, first);
 }
 
-Orchestration<std::string> one_step(OrchestrationContext ctx, std::string input) {
-    co_return co_await ctx.call(Work, input);
-}
-
 Orchestration<std::string> another_step(OrchestrationContext ctx, std::string input) {
     co_await ctx.timer(Millis(5));
     co_return co_await ctx.call(Work, input);

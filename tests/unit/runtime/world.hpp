@@ -27,6 +27,19 @@ inline constexpr Activity<std::string(std::string)> Work{"Work"};
 inline constexpr Activity<void(std::string)> Undo{"Undo"};
 inline constexpr Definition<std::string(std::string)> Main{"Main"};
 
+/// Code for `Main` that most tests are content with.
+inline Orchestration<std::string> one_step(OrchestrationContext ctx, std::string input) {
+    co_return co_await ctx.call(Work, input);
+}
+
+/// As that, with three at once.
+inline Orchestration<std::string> three_steps(OrchestrationContext ctx, std::string input) {
+    std::vector<Call<std::string>> calls;
+    for (int i = 0; i < 3; ++i) calls.push_back(ctx.call(Work, input));
+    const auto all = co_await ctx.join(std::move(calls));
+    co_return all.front();
+}
+
 /// One simulated process: its own executor, registry and runtime on the shared store.
 struct Process {
     Process(Store& store, ManualClock& clock, Registry code, const RuntimeOptions& options)
