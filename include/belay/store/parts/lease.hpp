@@ -1,0 +1,98 @@
+// What whoever has claimed a run or an activity does with its lease: ends, renews or gives it back.
+#pragma once
+
+#include <belay/ids.hpp>
+#include <belay/message.hpp>
+#include <belay/payload.hpp>
+#include <belay/time.hpp>
+
+#include <cstdint>
+#include <optional>
+
+namespace belay {
+
+/// Ends an activity (`ack_work_item`). Guard: `token` holds its row; the token decides and not the
+/// clock. Effects: the row is deleted, and `completion` (if any) is put into the run's queue.
+/// When the row is gone but a *stopping* record of this token is left: without a completion the
+/// record is removed, since the handler has really ended (applied); with one, refused with
+/// `canceled` and nothing is sent (and the record stays). Otherwise refused with `lease_lost`.
+/// A repeated one is told nothing else: the row is the fence. The first deletes it, a token is
+/// given out once, and so a second finds nothing to complete, whatever became of the run since.
+/// Whoever repeats it after an unknown outcome takes `lease_lost` as "it was applied, or the lease
+/// was lost": either way there is nothing left to do.
+struct AckActivity {
+    ActivityRef activity;
+    LeaseToken token;
+    std::optional<NewMessage> completion;
+};
+
+/// Whether what is given back counts as tried.
+enum class CountAttempt : std::uint8_t { yes = 1, no = 2 };
+
+/// Why a claim is given back; decides how it is shown, and whether a cancel may end the run at
+/// once.
+enum class AbandonReason : std::uint8_t {
+    released = 1,  ///< Shutdown, or a failed commit: anyone may take it.
+    /// This process does not have the code, or not the keys to read the payloads. Counted
+    /// separately, and of a run it is kept since when (InstanceInfo::code_missing_since); both are
+    /// reset by a turn, and see ClaimInstances::code. The count of an activity is reset when it is
+    /// given back for any other reason: that worker had the code.
+    unregistered = 2,
+    /// Of an activity: its handler had begun, and was stopped because its worker is. It was begun
+    /// in time (NewActivity::schedule_to_start is done with) and counts as begun for the rates of
+    /// its queue, also with CountAttempt::no.
+    interrupted = 3,
+};
+
+/// Gives back a claimed activity. Guards as AckActivity (a stopping record refuses with
+/// `canceled`). Effects: unleased, claimable after `delay`; with CountAttempt::no the attempt that
+/// the claim counted is taken back (never below 0).
+struct AbandonActivity {
+    ActivityRef activity;
+    LeaseToken token;
+    Millis delay{0};
+    CountAttempt count = CountAttempt::yes;
+    AbandonReason reason = AbandonReason::released;
+    /// What its handler said of its progress last, if that may not be written yet. As
+    /// RenewActivity's.
+    std::optional<Payload> progress{};
+};
+
+/// Extends a lease to `extend` from now. Guards: as AckActivity, and the lease has not expired:
+/// only renewing asks the clock. A canceled activity refuses with `canceled`. What the handler says
+/// of its progress takes the place of what was said before, by this attempt or another; it is kept
+/// as long as the row is.
+struct RenewActivity {
+    ActivityRef activity;
+    LeaseToken token;
+    Millis extend{0};
+    std::optional<Payload> progress{};
+};
+
+/// Gives back a claimed run without a turn. Guard: `token` holds the lock. Effects: unlocked; not
+/// claimable before `delay` has passed, whatever messages arrive, unless it is canceled meanwhile.
+struct AbandonTurn {
+    RunRef run;
+    LeaseToken token;
+    Millis delay{0};
+    CountAttempt count = CountAttempt::yes;
+    AbandonReason reason = AbandonReason::released;
+};
+
+/// Extends a run's lock to `extend` from now; refused with `lease_lost` when it expired or is held
+/// under another token.
+struct RenewTurn {
+    RunRef run;
+    LeaseToken token;
+    Millis extend{0};
+};
+
+/// Lets go of the sessions of a holder that nothing runs of, so that others can have them at once:
+/// for a worker that leaves. Those that something runs of it keeps until that has ended. Never
+/// refused, and safe to repeat; the answer's `changed` is false when there was nothing to let go
+/// of.
+struct ReleaseSessions {
+    std::uint64_t holder = 0;  ///< Of its tokens.
+};
+
+}  // namespace belay

@@ -1,0 +1,88 @@
+// Creating a run.
+#pragma once
+
+#include <belay/ids.hpp>
+#include <belay/message.hpp>
+#include <belay/payload.hpp>
+#include <belay/status.hpp>
+#include <belay/store/parts/digest.hpp>
+#include <belay/time.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace belay {
+
+/// Which command of which run a child belongs to.
+struct ParentLink {
+    RunRef run;
+    ExecutionNo execution = 0;
+    CommandNo command = 0;
+    bool operator==(const ParentLink&) const = default;
+};
+
+/// A run to be created. The caller draws the run key; a key in use refuses the transition with
+/// `run_key_taken`. A child's key is greater than its parent's, else `invalid_argument`: so the
+/// order of keys is also top-down, and a store that locks rows by key locks a tree from the top.
+struct NewInstance {
+    RunRef run;
+    InstanceName name;
+    std::string definition;  ///< The orchestration's name.
+    std::string version;
+    Payload input;
+    std::optional<ParentLink> parent;
+    std::string owner;
+    std::string started_by;
+    Headers headers;  ///< Trace context and the like.
+    Labels labels;
+    ParentClose parent_close = ParentClose::cancel;  ///< Of a child.
+};
+
+/// What a start does when its id is in use.
+enum class IdConflict : std::uint8_t {
+    fail = 1,          ///< Refused with `id_in_use`.
+    use_existing = 2,  ///< Refused with `id_in_use` too; the client reports it as "the existing
+                       ///< one".
+    /// The name moves to the new run. An active old run is canceled in the same commit, and the new
+    /// run's first turn waits until the old one is at rest: settled, but for children below it that
+    /// go on by themselves (ParentClose::abandon).
+    replace = 3,
+};
+
+/// For how long an idempotency key keeps others from starting.
+enum class KeyScope : std::uint8_t {
+    while_active = 1,   ///< Free once the run has ended.
+    until_success = 2,  ///< A run that failed or was canceled frees it; one that completed does
+                        ///< not.
+    window = 3,         ///< Free when `window` has passed since the start.
+    forever = 4,
+};
+
+/// Unique per (namespace, owner, definition). Outlives deletion of its instance for its scope.
+struct IdempotencyKey {
+    std::string key;
+    KeyScope scope = KeyScope::forever;
+    Millis window{0};
+};
+
+/// Creates a pending run that is ready for its first turn.
+/// Refused: `duplicate_key` (the key is taken), `id_in_use`, `run_key_taken`. The key is looked at
+/// first. The answer names the instance that stands in the way, its status and whether its input
+/// differs. A refused start consumes neither the key nor the id.
+/// Before all that its names are looked at, of a Start and of a Turn's children alike: the id, the
+/// namespace, the definition and, unless it is empty, the version. Refused: `invalid_argument` for
+/// one that is no name (see check_name), `limit_exceeded` for one that has more than
+/// Limits().name_bytes.
+struct Start {
+    NewInstance instance;
+    IdConflict on_conflict = IdConflict::fail;
+    std::optional<IdempotencyKey> key;
+    Digest input_digest{};
+    std::string request_id;
+    Digest request_digest{};
+    Millis delay{0};  ///< Its first turn is not claimable before.
+    std::string by;   ///< Recorded as the canceler of a run that is replaced.
+};
+
+}  // namespace belay
