@@ -184,7 +184,7 @@ struct Awaited {
     std::string queue;               ///< Of an activity; empty: the default queue.
     std::string worker;              ///< running, lease_expired.
     std::uint32_t attempt = 0;       ///< Of an activity: how often it was begun.
-    std::uint32_t unregistered = 0;  ///< How many workers in a row had no code for it.
+    std::uint32_t unregistered = 0;  ///< How often workers found that they have no code for it.
     bool shielded = false;
     /// What the handler of an activity said last of how far it is (ActivityContext::heartbeat), and
     /// when that was written.

@@ -93,7 +93,7 @@ struct Policy {
     Millis unregistered_backoff{1'000};       ///< Doubles with each try ...
     Millis unregistered_backoff_max{60'000};  ///< ... up to this.
     /// How long a run or an activity waits for a worker that has its code before it is shown as one
-    /// whose code is missing, and put off.
+    /// whose code is missing; such a run is also put off.
     Millis code_patience{10'000};
     Millis session_idle{60'000};  ///< How long a session is kept when nothing of it runs.
     Millis retry_delay{50};       ///< After a retryable error of the store.

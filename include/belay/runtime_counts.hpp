@@ -42,8 +42,9 @@ struct RuntimeCounts {
     Count fused_turns;  ///< Committed together with the start or the activities that caused them.
     Count held;
     Count poisoned;
-    Count unregistered;  ///< Runs and activities put off, or given back, for want of their code.
-    Count unreadable;    ///< Given back for want of a key or a coder.
+    /// Runs put off, activities marked, and both given back, for want of their code.
+    Count unregistered;
+    Count unreadable;  ///< Given back for want of a key or a coder.
     Count activities_begun;
     Count handed_over;  ///< Of those, begun without a claim: a turn here scheduled them.
     Count activities_completed;

@@ -91,9 +91,9 @@ std::string describe_activity(const Awaited& awaited) {
                    ", whose lease expired at " + utc(awaited.until.value_or(Timestamp())) +
                    "; any worker may take it";
         case AwaitedState::no_code:
-            return "no worker has this name, or can read its input (" +
+            return "no worker seems to have this name, or to be able to read its input (seen " +
                    std::to_string(awaited.unregistered) +
-                   (awaited.unregistered == 1 ? " try)" : " tries)") + not_before(awaited);
+                   (awaited.unregistered == 1 ? " time)" : " times)") + not_before(awaited);
         case AwaitedState::answered: return "done; the next turn receives its answer";
         case AwaitedState::stopped: return "stopped by the cancel";
         case AwaitedState::waiting: break;

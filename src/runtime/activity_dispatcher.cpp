@@ -30,7 +30,7 @@ ActivityDispatcher::ActivityDispatcher(Services& services,
       commits_(commits),
       executor_(executor),
       options_(std::move(options)),
-      names_(services.registry.activities()),
+      names_(std::make_shared<const std::vector<std::string>>(services.registry.activities())),
       stop_check_(services, [this](LeaseToken token) { stop(token, StopReason::canceled); }),
       poll_at_(services.clock.monotonic()) {
     for (const ActivityKind kind :
@@ -82,10 +82,8 @@ bool ActivityDispatcher::claim() {
     request.any_queue = options_.any_queue;
     request.sessions = options_.sessions;
     request.session_idle = services_.policy.session_idle;
-    request.names = names_;
+    request.names = *names_;
     request.patience = services_.policy.code_patience;
-    request.backoff = services_.policy.unregistered_backoff;
-    request.backoff_max = services_.policy.unregistered_backoff_max;
     services_.store.claim(std::move(request),
                           claims_.later<Result<ClaimActivities::Answer>>(
                               [this, now](Result<ClaimActivities::Answer> result) {
@@ -103,7 +101,7 @@ void ActivityDispatcher::on_claimed(Millis sent_at, Result<ClaimActivities::Answ
     }
     poll_at_ = next_poll(services_.policy, services_.clock.monotonic(), result->ready_in);
     if (result->ready_in == Millis(0)) woken_ = true;
-    services_.counters.unregistered += result->put_off;
+    services_.counters.unregistered += result->marked;
     for (ClaimedActivity& claim : result->claimed) begin(std::move(claim), sent_at);
     drop_early();
 }
@@ -155,7 +153,8 @@ std::optional<NewActivity::HandOver> ActivityDispatcher::reserve(const NewActivi
                                  services_.policy.activity_lease,
                                  services_.worker,
                                  options_.sessions,
-                                 services_.policy.session_idle};
+                                 services_.policy.session_idle,
+                                 names_};
 }
 
 void ActivityDispatcher::begin_reserved(ClaimedActivity claim, Millis sent_at) {

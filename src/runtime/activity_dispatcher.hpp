@@ -158,8 +158,8 @@ private:
     Commits& commits_;
     ActivityExecutor& executor_;
     ActivityOptions options_;
-    std::vector<std::string> names_;   // That have code here ...
-    std::vector<ActivityKind> kinds_;  // ... and their kinds.
+    std::shared_ptr<const std::vector<std::string>> names_;  // That have code here ...
+    std::vector<ActivityKind> kinds_;                        // ... and their kinds.
     LocalTurns* turns_ = nullptr;
     Mailbox mailbox_;
     Mailbox claims_;  // Answers to them.

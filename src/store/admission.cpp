@@ -11,36 +11,47 @@ Timestamp kept_until(const Session& session, Kept kept, Timestamp busy, Timestam
     return std::max(until, busy);
 }
 
-std::optional<QueueRoom>& Admission::room_of(const std::string& queue) {
+Admission::Room& Admission::room_of(const std::string& queue) {
     const auto found = rooms_.find(queue);
     if (found != rooms_.end()) return found->second;
-    return rooms_.emplace(queue, rows_.room_of(queue)).first->second;
+    return rooms_.emplace(queue, Room{rows_.room_of(queue), {}}).first->second;
+}
+
+/// What a key has begun is asked for when that first matters: there may be many keys.
+bool Admission::has(const std::string& queue, Room& room, const std::string& key) {
+    if (!room.room) return true;
+    if (room.room->counts_starts_of(key) && room.keys.insert(key).second) {
+        rows_.add_starts_of(queue, key, *room.room);
+    }
+    return room.room->has(key);
 }
 
 bool Admission::is_full(const std::string& queue) {
-    const std::optional<QueueRoom>& room = room_of(queue);
-    return room && room->full();
+    const Room& room = room_of(queue);
+    return room.room && room.room->full();
+}
+
+bool Admission::has_room(const std::string& queue, const std::string& key) {
+    Room& room = room_of(queue);
+    if (has(queue, room, key)) return true;
+    wait(room.room->ready_in());
+    return false;
 }
 
 bool Admission::admit(const std::string& queue,
                       const std::string& key,
                       const SessionKey& session,
                       Timestamp until) {
-    std::optional<QueueRoom>& room = room_of(queue);
-    if (room && !room->has(key)) {
-        wait(room->ready_in());
-        return false;
-    }
+    if (!has_room(queue, key)) return false;
     if (!session.second.empty() && !may_enter(session)) return false;
-    if (room) room->add(key, now_, until);
+    if (Room& room = room_of(queue); room.room) room.room->add(key, now_, until);
     return true;
 }
 
 bool Admission::must_wait(const std::string& queue,
                           const std::string& key,
                           const SessionKey& session) {
-    const std::optional<QueueRoom>& room = room_of(queue);
-    return (room && !room->has(key)) || is_of_another(session);
+    return !has(queue, room_of(queue), key) || is_of_another(session);
 }
 
 /// None is, if its name is empty.
@@ -59,9 +70,9 @@ bool Admission::is_of_another(const SessionKey& session) {
 bool Admission::may_enter(const SessionKey& session) {
     if (is_of_another(session)) return false;
     if (entered_.contains(session) || known_.contains(session)) return true;
-    const OwnedSessions others = rows_.owned(holder_);
-    if (others.count + entered_.size() >= sessions_) {
-        if (others.first_until) wait(*others.first_until - now_);
+    if (!owned_) owned_ = rows_.owned(holder_);
+    if (owned_->count + entered_.size() >= sessions_) {
+        if (owned_->first_until) wait(*owned_->first_until - now_);
         return false;
     }
     entered_.insert(session);

@@ -48,8 +48,12 @@ public:
     AdmissionRows& operator=(const AdmissionRows&) = delete;
     virtual ~AdmissionRows() = default;
 
-    /// None for a queue without limits.
+    /// None for a queue without limits. Without what rates of keys count.
     [[nodiscard]] virtual std::optional<QueueRoom> room_of(const std::string& queue) = 0;
+    /// Adds what the rate of one key counts.
+    virtual void add_starts_of(const std::string& queue,
+                               const std::string& key,
+                               QueueRoom& room) = 0;
     [[nodiscard]] virtual std::optional<Session> session(const SessionKey& key) = 0;
     [[nodiscard]] virtual OwnedSessions owned(std::uint64_t holder) = 0;
 };
@@ -73,12 +77,20 @@ public:
                                  const SessionKey& session);
     /// Nothing more of a queue is admitted.
     [[nodiscard]] bool is_full(const std::string& queue);
+    /// Limits allow another one. If they do not, `ready_in` says when.
+    [[nodiscard]] bool has_room(const std::string& queue, const std::string& key);
     /// How long until time alone may admit something that was not; none: nothing was refused, or
     /// it cannot.
     [[nodiscard]] ReadyIn ready_in() const { return ready_in_; }
 
 private:
-    [[nodiscard]] std::optional<QueueRoom>& room_of(const std::string& queue);
+    struct Room {
+        std::optional<QueueRoom> room;
+        std::set<std::string> keys;  ///< Whose starts were added.
+    };
+
+    [[nodiscard]] Room& room_of(const std::string& queue);
+    [[nodiscard]] bool has(const std::string& queue, Room& room, const std::string& key);
     [[nodiscard]] bool is_of_another(const SessionKey& session);
     [[nodiscard]] bool may_enter(const SessionKey& session);
     void wait(const ReadyIn& time);
@@ -87,9 +99,10 @@ private:
     std::uint64_t holder_;
     std::uint32_t sessions_;
     Timestamp now_;
-    std::map<std::string, std::optional<QueueRoom>> rooms_;
-    std::map<SessionKey, bool> known_;  ///< Whether they are the holder's.
-    std::set<SessionKey> entered_;      ///< That were nobody's.
+    std::map<std::string, Room> rooms_;
+    std::map<SessionKey, bool> known_;    ///< Whether they are the holder's.
+    std::set<SessionKey> entered_;        ///< That were nobody's.
+    std::optional<OwnedSessions> owned_;  ///< Those of the holder before it entered any.
     ReadyIn ready_in_;
 };
 

@@ -20,11 +20,15 @@ public:
     void add(const std::string& key, Timestamp begun_at, Timestamp until);
 
     // The same in parts, by who can count. Of a rate only what was begun after `not_counted_from`
-    // it, the first of it at `first`.
+    // it, the first of it at `first`. Of a key only if `counts_starts_of` it.
     void add_running(const std::string& key, Timestamp until);
     void add_started(std::uint64_t count, Timestamp first);
     void add_started_of(const std::string& key, std::uint64_t count, Timestamp first);
 
+    /// Whether it matters how many of a key have begun.
+    [[nodiscard]] bool counts_starts_of(const std::string& key) const {
+        return limits_.started_per_key && !key.empty();
+    }
     /// Nothing can begin, whatever its key.
     [[nodiscard]] bool full() const;
     [[nodiscard]] bool has(const std::string& key) const;
@@ -47,6 +51,10 @@ private:
     ReadyIn ready_in_;
 };
 
+/// Whether anything is limited of each key.
+[[nodiscard]] inline bool limits_keys(const QueueLimits& limits) {
+    return limits.running_per_key || limits.started_per_key;
+}
 /// A rate does not count any more what was begun then or before.
 [[nodiscard]] Timestamp not_counted_from(const StartRate& rate, Timestamp now);
 /// No rate does.

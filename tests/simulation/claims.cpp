@@ -10,6 +10,17 @@
 
 namespace belay::sim {
 
+namespace {
+
+/// Limits of its fairness key may keep it waiting.
+bool key_may_be_full(const memory::Tables& tables, const NewActivity& about) {
+    const auto limits = tables.limits.find(about.queue);
+    return !about.fairness_key.empty() && limits != tables.limits.end() &&
+           store::limits_keys(limits->second.limits);
+}
+
+}  // namespace
+
 void Observer::before_claim(const memory::Tables& tables) { fences_.before_claim(tables); }
 
 void Observer::after_claim(const memory::Tables& tables,
@@ -97,8 +108,8 @@ void Observer::after_claim(const memory::Tables& tables,
 }
 
 /// Activities that are leased with the turn that schedules them. Nothing that was in their queue
-/// before and could be claimed stays behind, whatever its priority. Those of one turn are handed
-/// over in the order in which they are scheduled.
+/// before and could be claimed by the same holder stays behind, whatever its priority. Those of one
+/// turn are handed over in the order in which they are scheduled.
 void Observer::check_hand_overs(const memory::Tables& tables,
                                 const Turn& turn,
                                 const Answer& answer) {
@@ -108,25 +119,30 @@ void Observer::check_hand_overs(const memory::Tables& tables,
     if (!any) return;
     std::set<CommandNo> scheduled;
     for (const NewActivity& one : turn.activities) scheduled.insert(one.command);
-    std::map<std::string, ActivityRef> waiting;  // One of each queue.
+    std::multimap<std::string, const memory::Activity*> waiting;  // By queue.
     const Timestamp now = clock_.wall();
     for (const auto& [ref, row] : tables.activities) {
         const bool of_turn = ref.run == turn.run && ref.execution == turn.execution &&
                              scheduled.contains(ref.command);
         if (of_turn || row.claimable_at() > now || row.visible_at > now) continue;
-        if (!row.too_late(now)) waiting.emplace(row.about.queue, ref);
+        if (row.too_late(now) || key_may_be_full(tables, row.about)) continue;
+        waiting.emplace(row.about.queue, &row);
     }
     for (const NewActivity& one : turn.activities) {
         if (!one.hand_over) continue;
-        const auto before = waiting.find(one.queue);
+        const store::NameFilter names(one.hand_over->names.get());
+        const auto [first, last] = waiting.equal_range(one.queue);
+        const auto before = std::find_if(
+            first, last, [&](const auto& row) { return names.has(row.second->about.name); });
         const ActivityRef ref{turn.run, turn.execution, one.command};
         const auto leased = std::find(answer.leased.begin(), answer.leased.end(), one.command);
         if (leased == answer.leased.end()) {
-            if (before != waiting.end()) features_.add(Feature::not_handed_over);
+            if (before != last) features_.add(Feature::not_handed_over);
             continue;
         }
-        expect(before == waiting.end(), "what is handed over overtakes nobody", [&] {
-            return to_string(ref) + " overtakes " + to_string(before->second);
+        if (first != last) features_.add(Feature::handed_over_past_others);
+        expect(before == last, "what is handed over overtakes nobody", [&] {
+            return to_string(ref) + " overtakes " + to_string(before->second->ref);
         });
         ++leases_[ref];
         const memory::Activity* const row = memory::find_activity(tables, ref);
@@ -157,14 +173,10 @@ void Observer::check_priorities(const memory::Tables& tables,
         if (smallest == claimed.end() || row.claimable_at() > now || row.visible_at > now) continue;
         if (row.too_late(now) || !names.has(row.about.name)) continue;
         if (row.about.priority < smallest->second) features_.add(Feature::smaller_priority_waits);
-        const auto limits = tables.limits.find(row.about.queue);
-        const bool key_may_be_full =
-            !row.about.fairness_key.empty() && limits != tables.limits.end() &&
-            (limits->second.limits.running_per_key || limits->second.limits.started_per_key);
-        expect(
-            row.about.priority <= smallest->second || !row.about.session.empty() || key_may_be_full,
-            "what has the larger priority is claimed first",
-            [&] { return to_string(ref) + " stays behind"; });
+        expect(row.about.priority <= smallest->second || !row.about.session.empty() ||
+                   key_may_be_full(tables, row.about),
+               "what has the larger priority is claimed first",
+               [&] { return to_string(ref) + " stays behind"; });
     }
 }
 

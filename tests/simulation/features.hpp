@@ -33,6 +33,7 @@ enum class Feature : std::uint8_t {
     limits_change,           ///< Of a queue of which something runs,
     limits_below,            ///< ... and more of it than may.
     not_handed_over,         ///< An activity, because something waits in its queue.
+    handed_over_past_others,  ///< An activity, though something waits that its holder cannot take.
     // In histories:
     timer,
     event_received,
@@ -101,6 +102,7 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
         "limits set while some of their queue runs",
         "... and more of it than they allow",
         "activities not handed over because others wait",
+        "activities handed over past others that their worker cannot take",
         "timers",
         "events received",
         "messages received from queues",

@@ -75,8 +75,8 @@ std::string to_text(const ClaimActivities::Answer& answer) {
                 std::to_string(one.attempt) + " " + std::to_string(one.unregistered) + " " +
                 to_string(one.token) + " " + one.input.bytes + "]";
     }
-    return text + " ready in " + to_text(answer.ready_in) + ", put off " +
-           std::to_string(answer.put_off);
+    return text + " ready in " + to_text(answer.ready_in) + ", marked " +
+           std::to_string(answer.marked);
 }
 
 /// A memory store for trying things out.

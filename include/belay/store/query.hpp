@@ -139,8 +139,8 @@ struct ClaimActivities {
     /// What was claimed, and for how long there is nothing more.
     struct Answer {
         std::vector<ClaimedActivity> claimed;
-        ReadyIn ready_in;           ///< May be that of a queue or a shard that was not asked for.
-        std::uint64_t put_off = 0;  ///< How many were, because nobody has their names.
+        ReadyIn ready_in;          ///< May be that of a queue or a shard that was not asked for.
+        std::uint64_t marked = 0;  ///< How many were, because nobody seems to have their names.
     };
     LeaseToken first_token;
     std::string worker;
@@ -156,16 +156,14 @@ struct ClaimActivities {
     Millis session_idle = Policy().session_idle;
 
     /// Only activities of these names, in whatever order: those that whoever claims has code for;
-    /// not set: whatever their names are. Others are passed over and left to who has theirs,
-    /// untouched. But one that has been claimable for `patience` and was not taken has nobody: it
-    /// is counted (ActivityInfo::unregistered) and put off for `backoff`, doubled with each time up
-    /// to `backoff_max`, as if it had been claimed and given back for want of the code. Not so what
-    /// has another reason to wait: no room in its queue or of its key, or a session of another
-    /// holder.
+    /// not set: whatever their names are. Others are passed over and left where they are, to who
+    /// has theirs. But the first of a name that has been claimable for `patience` and that nobody
+    /// took seems to have nobody: it is marked (ActivityInfo::unregistered) then, and when it has
+    /// waited twice as long, and so on, and keeps its place. Not so what has another reason to
+    /// wait: no room in its queue or of its key, or a session of another holder; nor what somebody
+    /// had whose lease has expired. Where much is in line, a store need not look for all of them.
     std::optional<std::vector<std::string>> names{};
     Millis patience = Policy().code_patience;
-    Millis backoff = Policy().unregistered_backoff;
-    Millis backoff_max = Policy().unregistered_backoff_max;
 };
 
 // ---- Reads -------------------------------------------------------------------------------------

@@ -55,11 +55,29 @@ std::optional<store::QueueRoom> AdmissionRows::room_of(const std::string& queue)
     store::QueueRoom room(limits->second.limits, now_);
     const auto tokens = tables_.uses_of.find(queue);
     if (tokens == tables_.uses_of.end()) return room;
+    const auto& rate = limits->second.limits.started;
     for (const LeaseToken token : tokens->second) {
         const QueueUse& use = tables_.uses.at(token);
-        room.add(use.key, use.begun_at, use.until);
+        if (use.until > now_) room.add_running(use.key, use.until);
+        if (rate && use.begun_at > store::not_counted_from(*rate, now_)) {
+            room.add_started(1, use.begun_at);
+        }
     }
     return room;
+}
+
+void AdmissionRows::add_starts_of(const std::string& queue,
+                                  const std::string& key,
+                                  store::QueueRoom& room) {
+    const StartRate& rate = tables_.limits.at(queue).limits.started_per_key.value();
+    const auto tokens = tables_.uses_of.find(queue);
+    if (tokens == tables_.uses_of.end()) return;
+    for (const LeaseToken token : tokens->second) {
+        const QueueUse& use = tables_.uses.at(token);
+        if (use.key == key && use.begun_at > store::not_counted_from(rate, now_)) {
+            room.add_started_of(key, 1, use.begun_at);
+        }
+    }
 }
 
 std::optional<store::Session> AdmissionRows::session(const SessionKey& key) {

@@ -11,6 +11,9 @@ public:
     AdmissionRows(const Tables& tables, Timestamp now) : tables_(tables), now_(now) {}
 
     [[nodiscard]] std::optional<store::QueueRoom> room_of(const std::string& queue) override;
+    void add_starts_of(const std::string& queue,
+                       const std::string& key,
+                       store::QueueRoom& room) override;
     [[nodiscard]] std::optional<store::Session> session(const SessionKey& key) override;
     [[nodiscard]] store::OwnedSessions owned(std::uint64_t holder) override;
 

@@ -1,6 +1,7 @@
 #include "store/memory/claims.hpp"
 
 #include "store/capability.hpp"
+#include "store/choice.hpp"
 #include "store/memory/admission.hpp"
 
 #include <algorithm>
@@ -166,20 +167,6 @@ private:
     std::vector<Head> heads_;
 };
 
-struct NextActivities {
-    std::vector<ActivityRef> found;
-    std::vector<ActivityRef> late;     ///< Past the time until which they had to start.
-    std::vector<ActivityRef> unknown;  ///< Nobody has their names.
-    ReadyIn ready_in;                  ///< Of those in line that are not claimed.
-};
-
-/// What decides whether one that is in line is taken.
-struct Choice {
-    store::NameFilter names;
-    store::Admission admission;
-    store::PassedOver passed;
-};
-
 /// The queues a request names and that are not empty.
 std::set<std::string> queues_of(const Tables& tables, const ClaimActivities& request) {
     if (!request.any_queue) return {request.queues.begin(), request.queues.end()};
@@ -188,80 +175,44 @@ std::set<std::string> queues_of(const Tables& tables, const ClaimActivities& req
     return names;
 }
 
+/// How many a claim passes over in a queue before it looks no more for what nobody has the names
+/// of.
+constexpr std::uint32_t kMostPassed = 256;
+
 /// The first of a queue that can be claimed, one more than is wanted, to know whether there is
 /// more.
 void look_through(const Tables& tables,
                   const ClaimActivities& request,
                   const std::string& queue,
                   Timestamp now,
-                  Choice& choice,
-                  std::vector<ClaimKey>& keys,
-                  NextActivities& next) {
+                  store::Choice& choice,
+                  std::vector<ClaimKey>& found) {
     const auto rows = tables.claimable.find(queue);
     if (rows == tables.claimable.end()) return;
-    store::Admission& admission = choice.admission;
     Heads heads(rows->second, request.shards);
+    std::uint32_t passed = 0;
     for (std::uint32_t taken = 0; taken <= request.max;) {
         const ClaimKey* const key = heads.next();
         if (key == nullptr) return;
         const Activity& activity = *find_activity(tables, key->activity);
-        const Timestamp at = activity.claimable_at();
-        if (at > now) {
-            // It was put in line before the clock was set back.
-            shorten(next.ready_in, at - now);
-        } else if (activity.too_late(now)) {
-            next.late.push_back(key->activity);
-        } else if (!choice.names.has(activity.about.name)) {
-            const bool waits = admission.must_wait(
-                queue, activity.about.fairness_key, session_of(tables, activity));
-            if (!waits) choice.passed.add(key->activity, at);
-        } else if (admission.admit(queue,
-                                   activity.about.fairness_key,
-                                   session_of(tables, activity),
-                                   later(now, request.lease))) {
-            keys.push_back(*key);
-            ++taken;
-        } else if (admission.is_full(queue)) {
-            return;
+        if (passed >= kMostPassed && !choice.has_code(activity.about.name)) continue;
+        const store::InLine one{.activity = activity.ref,
+                                .name = activity.about.name,
+                                .key = activity.about.fairness_key,
+                                .session = session_of(tables, activity),
+                                .since = activity.claimable_at(),
+                                .is_leased = activity.token.has_value(),
+                                .is_late = activity.too_late(now),
+                                .unregistered = activity.unregistered};
+        switch (choice.look_at(queue, one)) {
+            case store::Choice::Verdict::ends: return;
+            case store::Choice::Verdict::passes: ++passed; break;
+            case store::Choice::Verdict::takes:
+                found.push_back(*key);
+                ++taken;
+                break;
         }
     }
-}
-
-NextActivities next_activities(const Tables& tables,
-                               const ClaimActivities& request,
-                               Timestamp now) {
-    NextActivities next;
-    AdmissionRows rows(tables, now);
-    Choice choice{
-        store::NameFilter(request.names),
-        store::Admission(rows, request.first_token.holder, request.sessions, now),
-        store::PassedOver(request, now),
-    };
-    std::vector<ClaimKey> keys;
-    for (const std::string& queue : queues_of(tables, request)) {
-        look_through(tables, request, queue, now, choice, keys, next);
-    }
-    std::sort(keys.begin(), keys.end());
-    if (keys.size() > request.max) {
-        keys.resize(request.max);
-        next.ready_in = Millis(0);
-    }
-    for (const ReadyIn& hint : {choice.admission.ready_in(), choice.passed.ready_in()}) {
-        if (hint) shorten(next.ready_in, *hint);
-    }
-    next.unknown = choice.passed.put_off();
-    for (const ClaimKey& key : keys) next.found.push_back(key.activity);
-    return next;
-}
-
-/// Nobody has taken it for so long that nobody has its name.
-void put_off(Tables& tables, Activity& activity, const ClaimActivities& request, Timestamp now) {
-    activity.token.reset();
-    activity.worker.clear();
-    activity.leased_until = Timestamp();
-    activity.visible_at = later(now, store::backoff_of(request, activity.unregistered));
-    ++activity.unregistered;
-    refresh(tables, activity, now);
 }
 
 ClaimedActivity claimed(const Run& run, const Activity& activity, Timestamp now) {
@@ -327,18 +278,30 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request, Time
 ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request, Timestamp now) {
     ClaimActivities::Answer answer;
     promote_activities(tables, now);
-    const NextActivities next = next_activities(tables, request, now);
-    for (const ActivityRef& ref : next.late) {
+    AdmissionRows rows(tables, now);
+    store::Choice choice(request, rows, now);
+    std::vector<ClaimKey> found;
+    for (const std::string& queue : queues_of(tables, request)) {
+        look_through(tables, request, queue, now, choice, found);
+    }
+    for (const ActivityRef& ref : choice.late()) {
         // Out of everyone's way until the turn that hears of it.
         Activity& activity = tables.activities.at(ref);
         activity.visible_at = Timestamp::max();
         refresh(tables, activity, now);
     }
-    for (const ActivityRef& ref : next.unknown) {
-        put_off(tables, tables.activities.at(ref), request, now);
+    for (const store::Choice::Mark& mark : choice.marks()) {
+        tables.activities.at(mark.activity).unregistered = mark.unregistered;
     }
-    answer.put_off = next.unknown.size();
-    for (const ActivityRef& ref : next.found) {
+    answer.marked = choice.marks().size();
+    ReadyIn ready_in = choice.ready_in();
+    std::sort(found.begin(), found.end());
+    if (found.size() > request.max) {
+        found.resize(request.max);
+        ready_in = Millis(0);
+    }
+    for (const ClaimKey& key : found) {
+        const ActivityRef& ref = key.activity;
         Activity& activity = tables.activities.at(ref);
         ++activity.attempt;
         activity.token = token_at(request.first_token, answer.claimed.size());
@@ -350,7 +313,7 @@ ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request, Ti
         answer.claimed.push_back(claimed(run_of(tables, ref.run), activity, now));
         shorten(answer.ready_in, std::max(activity.leased_until - now, Millis(0)));
     }
-    if (next.ready_in) shorten(answer.ready_in, *next.ready_in);
+    if (ready_in) shorten(answer.ready_in, *ready_in);
     if (!tables.waiting.empty() && tables.waiting.begin()->first != Timestamp::max()) {
         shorten(answer.ready_in, tables.waiting.begin()->first - now);
     }

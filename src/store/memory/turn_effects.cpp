@@ -1,4 +1,5 @@
 // What a turn writes, in the order the contract gives.
+#include "store/capability.hpp"
 #include "store/memory/admission.hpp"
 #include "store/memory/effects.hpp"
 #include "store/memory/ending.hpp"
@@ -21,31 +22,57 @@ void append_history(Run& run, HistoryRow history) {
     execution.history.push_back(RecordedRow{first, std::move(history)});
 }
 
-/// Whether a row that is created leased would overtake nobody.
-bool queue_is_empty(Change& change, const std::string& queue) {
-    promote_activities(change.tables, change.now);
-    const auto found = change.tables.claimable.find(queue);
-    return found == change.tables.claimable.end() || found->second.all().empty();
-}
+/// Leases activities of one turn to who wants them.
+class HandOvers {
+public:
+    HandOvers(Change& change, const Run& run)
+        : change_(change), run_(run), rows_(change.tables, change.now) {}
 
-/// Whether limits of its queue and its session allow that it is leased to who wants it.
-bool is_admitted(Change& change, const Run& run, const NewActivity& wanted) {
-    const NewActivity::HandOver& to = *wanted.hand_over;
-    AdmissionRows rows(change.tables, change.now);
-    store::Admission admission(rows, to.token.holder, to.sessions, change.now);
-    return admission.admit(wanted.queue,
-                           wanted.fairness_key,
-                           SessionKey{run.about.name.space, wanted.session},
-                           later(change.now, to.lease));
-}
+    /// Whether it can be created leased: it overtakes nobody, and limits of its queue and its
+    /// session allow it. What was allowed counts for the next.
+    [[nodiscard]] bool allow(const NewActivity& wanted) {
+        const NewActivity::HandOver& to = *wanted.hand_over;
+        if (!admission_ || holder_ != to.token.holder) {
+            holder_ = to.token.holder;
+            admission_.emplace(rows_, to.token.holder, to.sessions, change_.now);
+        }
+        return !has_in_line(wanted.queue, to.names.get()) &&
+               admission_->admit(wanted.queue,
+                                 wanted.fairness_key,
+                                 SessionKey{run_.about.name.space, wanted.session},
+                                 later(change_.now, to.lease));
+    }
 
-void add_activity(Change& change, const Run& run, NewActivity wanted) {
+private:
+    /// Whether anything is in line that who has these names could take; null: all names.
+    [[nodiscard]] bool has_in_line(const std::string& queue,
+                                   const std::vector<std::string>* names) {
+        promote_activities(change_.tables, change_.now);
+        const auto found = change_.tables.claimable.find(queue);
+        if (found == change_.tables.claimable.end()) return false;
+        const auto& line = found->second.all();
+        if (names == nullptr) return !line.empty();
+        const store::NameFilter filter(names);
+        return std::any_of(line.begin(), line.end(), [&](const auto& key) {
+            const NewActivity& about = find_activity(change_.tables, key.activity)->about;
+            return filter.has(about.name) && admission_->has_room(queue, about.fairness_key);
+        });
+    }
+
+    Change& change_;
+    const Run& run_;
+    AdmissionRows rows_;
+    std::optional<store::Admission> admission_;
+    std::uint64_t holder_ = 0;  ///< Of the admission.
+};
+
+void add_activity(Change& change, const Run& run, HandOvers& hand_overs, NewActivity wanted) {
     Activity activity;
     activity.ref = ActivityRef{run.ref(), run.execution, wanted.command};
     activity.visible_at = later(change.now, wanted.delay);
     const bool late = wanted.schedule_to_start && *wanted.schedule_to_start <= change.now;
-    const bool leased = wanted.hand_over && !late && activity.visible_at <= change.now &&
-                        queue_is_empty(change, wanted.queue) && is_admitted(change, run, wanted);
+    const bool leased =
+        wanted.hand_over && !late && activity.visible_at <= change.now && hand_overs.allow(wanted);
     const Millis idle = wanted.hand_over ? wanted.hand_over->session_idle : Millis(0);
     if (leased) {
         activity.token = wanted.hand_over->token;
@@ -69,8 +96,10 @@ void change_activities(Change& change, const Run& run, Turn& turn) {
     // What is scheduled and canceled in one turn nets to nothing, and so does what is scheduled by
     // the last turn of an execution: nobody is to be told to stop what never began.
     if (std::holds_alternative<GoesOn>(turn.after)) {
+        HandOvers hand_overs(change, run);
         for (NewActivity& wanted : turn.activities) {
-            if (!canceled.contains(wanted.command)) add_activity(change, run, std::move(wanted));
+            if (canceled.contains(wanted.command)) continue;
+            add_activity(change, run, hand_overs, std::move(wanted));
         }
     }
     for (const CommandNo command : canceled) {

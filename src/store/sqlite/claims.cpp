@@ -95,21 +95,13 @@ void hold(Tables& tables, Run& run, const SqliteFailure& failure) {
 }
 
 /// Keeps the activity out of line for a while.
-void put_off(Tables& tables, Activity activity, Millis time) {
+void take_out_of_line(Tables& tables, Activity activity, Millis time) {
     activity.token.reset();
     activity.claimed_at.reset();
     activity.worker.clear();
     activity.leased_until = Timestamp();
     activity.visible_at = later(tables.now(), time);
     tables.update_activity(activity);
-}
-
-/// Nobody has taken it for so long that nobody has its name.
-void put_off(Tables& tables, const ActivityRef& ref, const ClaimActivities& request) {
-    Activity activity = *tables.find_activity(ref);
-    const Millis time = store::backoff_of(request, activity.unregistered);
-    ++activity.unregistered;
-    put_off(tables, std::move(activity), time);
 }
 
 }  // namespace
@@ -161,8 +153,7 @@ ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request) {
     ClaimActivities::Answer answer;
     const Timestamp now = tables.now();
     const Tables::NextActivities next = tables.next_activities(request);
-    for (const ActivityRef& ref : next.unknown) put_off(tables, ref, request);
-    answer.put_off = next.unknown.size();
+    answer.marked = next.marked;
     std::size_t bytes = 0;
     for (const ActivityRef& ref : next.found) {
         if (bytes > kMostBytes) {
@@ -175,7 +166,7 @@ ClaimActivities::Answer claim(Tables& tables, const ClaimActivities& request) {
             tables.read_claimable(ref, activity, item);
         } catch (const SqliteFailure& failure) {
             if (!is_unreadable(failure)) throw;
-            put_off(tables, std::move(activity), kUnreadableFor);
+            take_out_of_line(tables, std::move(activity), kUnreadableFor);
             continue;
         }
         ++activity.attempt;

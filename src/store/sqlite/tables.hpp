@@ -167,10 +167,24 @@ public:
     /// Puts activities whose time has come in line, once for each group.
     void promote_activities();
     [[nodiscard]] bool queue_is_empty(const std::string& queue);
+    // What stands in line: line.cpp.
+
+    /// The first name after another that something in a queue has.
+    [[nodiscard]] std::optional<std::string> name_in_line(const std::string& queue,
+                                                          const std::string& after);
+    /// The first lane of a name, or the first after another: a fairness key, if those have limits.
+    [[nodiscard]] std::optional<std::string> lane_in_line(const std::string& queue,
+                                                          const std::string& name,
+                                                          const std::optional<std::string>& after);
+    /// Whether anything is in line that who has these names could take; null: all names. May say so
+    /// where much is in line that they could not.
+    [[nodiscard]] bool has_in_line(const std::string& queue,
+                                   const std::vector<std::string>* names,
+                                   store::Admission& admission);
     struct NextActivities {
         std::vector<ActivityRef> found;
-        std::vector<ActivityRef> unknown;  ///< Nobody has their names.
-        ReadyIn ready_in;                  ///< Of those in line that are not claimed.
+        ReadyIn ready_in;          ///< Of those in line that are not claimed.
+        std::uint64_t marked = 0;  ///< How many nobody seems to have the names of.
     };
     [[nodiscard]] NextActivities next_activities(const ClaimActivities& request);
     /// When the first of those that wait will be claimable.
@@ -192,6 +206,7 @@ public:
     /// Null for a queue without limits.
     [[nodiscard]] const QueueLimits* limits_of(const std::string& queue);
     [[nodiscard]] std::optional<store::QueueRoom> room_of(const std::string& queue);
+    void add_starts_of(const std::string& queue, const std::string& key, store::QueueRoom& room);
     [[nodiscard]] std::optional<store::Session> session(const store::SessionKey& key);
     [[nodiscard]] store::OwnedSessions owned(std::uint64_t holder);
     /// It was leased just now. `key`: its fairness key; `idle`: how long its session is kept when
@@ -299,6 +314,11 @@ public:
 
     [[nodiscard]] std::optional<store::QueueRoom> room_of(const std::string& queue) override {
         return tables_.room_of(queue);
+    }
+    void add_starts_of(const std::string& queue,
+                       const std::string& key,
+                       store::QueueRoom& room) override {
+        tables_.add_starts_of(queue, key, room);
     }
     [[nodiscard]] std::optional<store::Session> session(const store::SessionKey& key) override {
         return tables_.session(key);

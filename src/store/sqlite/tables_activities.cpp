@@ -4,7 +4,6 @@
 
 #include <chrono>
 #include <set>
-#include <tuple>
 
 namespace belay::sqlite {
 
@@ -58,15 +57,6 @@ std::optional<Millis::rep> count_of(const std::optional<Millis>& duration) {
 std::optional<Millis> duration_at(const Query& query, int column) {
     return query.null(column) ? std::nullopt : std::optional(Millis(query.integer(column)));
 }
-
-/// Shared by all queues: priority, then oldest first.
-struct ClaimKey {
-    std::int64_t rank = 0;
-    Timestamp visible_at{};
-    std::uint64_t sequence = 0;
-    ActivityRef activity;
-    auto operator<=>(const ClaimKey&) const = default;
-};
 
 }  // namespace
 
@@ -124,6 +114,9 @@ void Tables::add_activity(Run& run, const Activity& activity, const NewActivity&
     }
     query.bind(headers ? std::optional(Blob{*headers}) : std::nullopt);
     query.bind(about.input.codec, about.input.flags, bytes, activity.claimed_at);
+    const QueueLimits* const limits = limits_of(about.queue);
+    const bool has_lane = limits != nullptr && store::limits_keys(*limits);
+    query.bind(has_lane ? std::string_view(about.fairness_key) : std::string_view());
     query.run();
     if (!bytes) {
         put_large(LargePlace{ref.run.key, LargePart::activity, ref.execution, ref.command},
@@ -254,71 +247,6 @@ std::set<std::string> Tables::queues_of(const ClaimActivities& request) {
         after = query.text(0);
         queues.insert(after);
     }
-}
-
-Tables::NextActivities Tables::next_activities(const ClaimActivities& request) {
-    promote_activities();
-    NextActivities next;
-    std::vector<ClaimKey> keys;
-    std::vector<ActivityRef> late;  // Past the time until which they had to start.
-    AdmissionRows rows(*this);
-    store::Admission admission(rows, request.first_token.holder, request.sessions, now_);
-    const store::NameFilter names(request.names);
-    store::PassedOver passed(request, now_);
-    for (const std::string& queue : queues_of(request)) {
-        const bool limited = limits_of(queue) != nullptr;
-        Query query = connection_.use(Sql::activity_next);
-        query.bind(queue);
-        // One more than is wanted, to know whether there is more.
-        for (std::uint32_t taken = 0; taken <= request.max && query.step();) {
-            const RunRef run{query.shard(3), RunKey{query.number(4)}};
-            if (!in_shards(request.shards, run.shard)) continue;
-            const Timestamp at = query.null(7) ? query.time(1) : query.time(8);
-            if (at > now_) {
-                // It was put in line before the clock was set back.
-                shorten(next.ready_in, at - now_);
-                continue;
-            }
-            const ActivityRef ref{run, query.small(5), query.small(6)};
-            if (query.null(7) && query.small(9) == 0 && !query.null(10) && query.time(10) <= now_) {
-                late.push_back(ref);
-                continue;
-            }
-            store::SessionKey session;
-            if (!query.null(12)) session = {run_of(run.key).name.space, query.text(12)};
-            if (!names.has(query.view(13))) {
-                if (!admission.must_wait(queue, query.text(11), session)) passed.add(ref, at);
-                continue;
-            }
-            if (limited || !query.null(12)) {
-                const Timestamp until = later(now_, request.lease);
-                if (!admission.admit(queue, query.text(11), session, until)) {
-                    if (admission.is_full(queue)) break;
-                    continue;
-                }
-            }
-            keys.push_back(ClaimKey{query.integer(0), query.time(1), query.number(2), ref});
-            ++taken;
-        }
-    }
-    for (const ActivityRef& ref : late) {
-        // Out of everyone's way until the turn that hears of it.
-        Activity activity = *find_activity(ref);
-        activity.visible_at = Timestamp::max();
-        update_activity(activity);
-    }
-    std::sort(keys.begin(), keys.end());
-    if (keys.size() > request.max) {
-        keys.resize(request.max);
-        next.ready_in = Millis(0);
-    }
-    for (const ReadyIn& hint : {admission.ready_in(), passed.ready_in()}) {
-        if (hint) shorten(next.ready_in, *hint);
-    }
-    next.unknown = passed.put_off();
-    next.found.reserve(keys.size());
-    for (const ClaimKey& key : keys) next.found.push_back(key.activity);
-    return next;
 }
 
 std::optional<Timestamp> Tables::first_waiting() {

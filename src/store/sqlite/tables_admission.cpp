@@ -41,14 +41,18 @@ std::optional<store::QueueRoom> Tables::room_of(const std::string& queue) {
             room.add_started(started.number(0), started.time(1));
         }
     }
-    if (const auto& rate = limits->started_per_key) {
-        Query started = connection_.use(Sql::queue_use_started_per_key);
-        started.bind(queue, store::not_counted_from(*rate, now_));
-        while (started.step()) {
-            room.add_started_of(started.text(0), started.number(1), started.time(2));
-        }
-    }
     return room;
+}
+
+void Tables::add_starts_of(const std::string& queue,
+                           const std::string& key,
+                           store::QueueRoom& room) {
+    const StartRate& rate = limits_of(queue)->started_per_key.value();
+    Query started = connection_.use(Sql::queue_use_started_of);
+    started.bind(queue, key, store::not_counted_from(rate, now_), std::max(rate.count, 1U));
+    if (started.step() && !started.null(1)) {
+        room.add_started_of(key, started.number(0), started.time(1));
+    }
 }
 
 void Tables::note_begun(const Activity& activity, const std::string& key, Millis idle) {
@@ -128,6 +132,7 @@ void Tables::set_limits(const SetQueueLimits& part) {
         query.run();
         // What runs already takes up room; when it was begun, nobody has written down.
         if (fresh) connection_.use(Sql::queue_use_fill).bind(part.queue, now_).run();
+        if (store::limits_keys(limits)) connection_.use(Sql::lane_set).bind(part.queue).run();
     }
     known_limits_.forget();
     limits_ = read_limits(connection_);

@@ -9,19 +9,35 @@ namespace belay::sqlite {
 
 namespace {
 
-/// Whether limits of its queue and its session allow that it is leased to who wants it.
-bool is_admitted(Change& change, const Run& run, const NewActivity& wanted) {
-    if (wanted.session.empty() && change.tables.limits_of(wanted.queue) == nullptr) return true;
-    const NewActivity::HandOver& to = *wanted.hand_over;
-    AdmissionRows rows(change.tables);
-    store::Admission admission(rows, to.token.holder, to.sessions, change.now);
-    return admission.admit(wanted.queue,
-                           wanted.fairness_key,
-                           store::SessionKey{run.name.space, wanted.session},
-                           later(change.now, to.lease));
-}
+/// Leases activities of one turn to who wants them.
+class HandOvers {
+public:
+    HandOvers(Change& change, const Run& run) : change_(change), run_(run), rows_(change.tables) {}
 
-void add_activity(Change& change, Run& run, const NewActivity& wanted) {
+    /// Whether it can be created leased: it overtakes nobody, and limits of its queue and its
+    /// session allow it. What was allowed counts for the next.
+    [[nodiscard]] bool allow(const NewActivity& wanted) {
+        const NewActivity::HandOver& to = *wanted.hand_over;
+        if (!admission_ || holder_ != to.token.holder) {
+            holder_ = to.token.holder;
+            admission_.emplace(rows_, to.token.holder, to.sessions, change_.now);
+        }
+        return !change_.tables.has_in_line(wanted.queue, to.names.get(), *admission_) &&
+               admission_->admit(wanted.queue,
+                                 wanted.fairness_key,
+                                 store::SessionKey{run_.name.space, wanted.session},
+                                 later(change_.now, to.lease));
+    }
+
+private:
+    Change& change_;
+    const Run& run_;
+    AdmissionRows rows_;
+    std::optional<store::Admission> admission_;
+    std::uint64_t holder_ = 0;  ///< Of the admission.
+};
+
+void add_activity(Change& change, Run& run, HandOvers& hand_overs, const NewActivity& wanted) {
     Activity activity;
     activity.ref = ActivityRef{run.ref, run.execution, wanted.command};
     activity.visible_at = later(change.now, wanted.delay);
@@ -29,10 +45,8 @@ void add_activity(Change& change, Run& run, const NewActivity& wanted) {
     const bool late = wanted.schedule_to_start && *wanted.schedule_to_start <= change.now;
     activity.queue = wanted.queue;
     activity.session = wanted.session;
-    // Created leased only when it overtakes nobody.
-    const bool leased = wanted.hand_over && !late && activity.visible_at <= change.now &&
-                        change.tables.queue_is_empty(wanted.queue) &&
-                        is_admitted(change, run, wanted);
+    const bool leased =
+        wanted.hand_over && !late && activity.visible_at <= change.now && hand_overs.allow(wanted);
     if (leased) {
         activity.token = wanted.hand_over->token;
         activity.worker = wanted.hand_over->worker;
@@ -53,8 +67,9 @@ void change_activities(Change& change, Run& run, const Turn& turn) {
     // What is scheduled and canceled in one turn nets to nothing, and so does what is scheduled by
     // the last turn of an execution: nobody is to be told to stop what never began.
     if (std::holds_alternative<GoesOn>(turn.after)) {
+        HandOvers hand_overs(change, run);
         for (const NewActivity& wanted : turn.activities) {
-            if (!canceled.contains(wanted.command)) add_activity(change, run, wanted);
+            if (!canceled.contains(wanted.command)) add_activity(change, run, hand_overs, wanted);
         }
     }
     for (const CommandNo command : canceled) {

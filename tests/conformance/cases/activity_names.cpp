@@ -9,15 +9,12 @@ namespace belay::conformance::by_name {
 namespace {
 
 constexpr Millis kPatience{10'000};
-constexpr Millis kBackoff{1'000};
 
 ClaimActivities with_names(LeaseToken token, std::vector<std::string> names) {
     ClaimActivities request = op::fetch_work_item(token, "worker", kLease);
     request.max = 100;
     request.names = std::move(names);
     request.patience = kPatience;
-    request.backoff = kBackoff;
-    request.backoff_max = 4 * kBackoff;
     return request;
 }
 
@@ -86,60 +83,123 @@ BELAY_CASE(ActivityNames, OthersAreLeftAloneForAWhile) {
     const RunRef run = start_with_activities("a", 1);
     const auto answer = claim_with_hint(with_names(fresh_token(), {"Ship"}));
     EXPECT_EQ(answer.ready_in, kPatience) << "then it is to be looked at again";
-    EXPECT_EQ(answer.put_off, 0U);
+    EXPECT_EQ(answer.marked, 0U);
     advance(kPatience - 1ms);
     EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).ready_in, 1ms);
     EXPECT_EQ(activities(run).at(0).unregistered, 0U);
-    EXPECT_TRUE(try_claim_activity()) << "and whoever has the name can have it at once";
 }
 
-BELAY_CASE(ActivityNames, WhatNobodyTakesIsCountedAndPutOff) {
+BELAY_CASE(ActivityNames, WhatNobodyTakesIsMarkedAndKeepsItsPlace) {
     const RunRef run = start_with_activities("a", 1);
+    const Timestamp since = activities(run).at(0).visible_at;
     advance(kPatience);
     const auto first = claim_with_hint(with_names(fresh_token(), {"Ship"}));
     EXPECT_TRUE(first.claimed.empty());
-    EXPECT_EQ(first.put_off, 1U);
-    EXPECT_EQ(first.ready_in, kBackoff);
+    EXPECT_EQ(first.marked, 1U);
+    EXPECT_EQ(first.ready_in, kPatience) << "when it will have waited twice as long";
     const ActivityInfo row = activities(run).at(0);
     EXPECT_EQ(row.unregistered, 1U);
     EXPECT_EQ(row.attempt, 0U) << "nobody has tried it";
     EXPECT_FALSE(row.leased);
-    EXPECT_EQ(row.visible_at, now() + kBackoff);
-    EXPECT_FALSE(try_claim_activity());
-    for (const Millis next : {2 * kBackoff, 4 * kBackoff, 4 * kBackoff}) {
-        advance(kPatience + 4 * kBackoff);
-        EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).ready_in, next);
-    }
-    EXPECT_EQ(activities(run).at(0).unregistered, 4U);
-    advance(4 * kBackoff);
-    EXPECT_EQ(claim_activity().unregistered, 4U) << "and whoever has the name can have it";
+    EXPECT_EQ(row.visible_at, since);
+    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).marked, 0U) << "once";
+    EXPECT_EQ(claim_activity().unregistered, 1U) << "whoever has the name can have it at once";
 }
 
-BELAY_CASE(ActivityNames, PatienceBeginsAgainAfterTheBackOff) {
+BELAY_CASE(ActivityNames, MarksComeAtTwiceTheTimeBefore) {
     const RunRef run = start_with_activities("a", 1);
     advance(kPatience);
+    std::uint32_t marks = 1;
+    for (const Millis next : {kPatience, 2 * kPatience, 4 * kPatience}) {
+        const auto answer = claim_with_hint(with_names(fresh_token(), {"Ship"}));
+        EXPECT_EQ(answer.ready_in, next);
+        EXPECT_EQ(activities(run).at(0).unregistered, marks++);
+        advance(next);
+    }
+    advance(8 * kPatience);
     (void)claim_activities(with_names(fresh_token(), {}));
-    advance(kBackoff);
-    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {})).ready_in, kPatience);
-    EXPECT_EQ(activities(run).at(0).unregistered, 1U);
+    EXPECT_EQ(activities(run).at(0).unregistered, 5U) << "whether or not anybody has looked";
 }
 
-BELAY_CASE(ActivityNames, ManyThatNobodyTakesArePutOffInSeveralClaims) {
-    constexpr CommandNo kMany = 250;
-    const RunRef run = start_with_activities("a", kMany);
+BELAY_CASE(ActivityNames, TheFirstOfEachNameIsMarked) {
+    const RunRef run = start("a");
+    schedule(run, {activity(1, "Charge"), activity(2, "Charge"), activity(3, "Pack")});
     advance(kPatience);
-    std::uint64_t before = 0;
-    for (CommandNo claims = 0; before < kMany && claims < kMany; ++claims) {
-        const auto answer = claim_with_hint(with_names(fresh_token(), {}));
-        EXPECT_GT(answer.put_off, 0U);
-        before += answer.put_off;
-        ASSERT_TRUE(answer.ready_in);
-        EXPECT_GT(*answer.ready_in, Millis(0)) << "others are let through";
-        EXPECT_LE(*answer.ready_in, kBackoff);
-    }
+    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).marked, 2U);
     const auto rows = activities(run);
-    EXPECT_TRUE(std::all_of(
-        rows.begin(), rows.end(), [](const ActivityInfo& row) { return row.unregistered == 1; }));
+    EXPECT_EQ(rows.at(0).unregistered, 1U);
+    EXPECT_EQ(rows.at(1).unregistered, 0U);
+    EXPECT_EQ(rows.at(2).unregistered, 1U);
+    EXPECT_EQ(commands_of(claim_activities(with_names(fresh_token(), {"Charge", "Pack"}))),
+              (std::vector<CommandNo>{1, 2, 3}));
+}
+
+/// So many that a store may have a shorter way than to look at each.
+constexpr CommandNo kMany = 600;
+
+BELAY_CASE(ActivityNames, ManyOthersKeepNobodyWaiting) {
+    std::vector<NewActivity> wanted;
+    for (CommandNo command = 1; command <= kMany; ++command) {
+        wanted.push_back(of_priority(command, command % 2 == 0 ? "Charge" : "Refund", 1));
+    }
+    wanted.push_back(of_priority(kMany + 1, "Ship", 0));
+    wanted.push_back(of_priority(kMany + 2, "Charge", 0));
+    wanted.push_back(of_priority(kMany + 3, "Pack", 0));
+    wanted.push_back(of_priority(kMany + 4, "Ship", 0));
+    wanted.push_back(of_priority(kMany + 5, "Ship", 1));
+    schedule(start("a"), wanted);
+    ClaimActivities request = with_names(fresh_token(), {"Pack", "Ship"});
+    request.max = 3;
+    const auto first = claim_with_hint(request);
+    EXPECT_EQ(commands_of(first.claimed),
+              (std::vector<CommandNo>{kMany + 5, kMany + 1, kMany + 3}));
+    EXPECT_EQ(first.ready_in, Millis(0)) << "there is one more";
+    request.first_token = fresh_token();
+    const auto second = claim_with_hint(request);
+    EXPECT_EQ(commands_of(second.claimed), std::vector<CommandNo>{kMany + 4});
+    EXPECT_NE(second.ready_in, Millis(0));
+}
+
+BELAY_CASE(ActivityNames, AFullKeyWithManyKeepsNobodyWaiting) {
+    const auto with_key = [](CommandNo command, std::string name, std::string key) {
+        NewActivity made = activity(command, std::move(name));
+        made.fairness_key = std::move(key);
+        return made;
+    };
+    std::vector<NewActivity> wanted;
+    for (CommandNo command = 1; command <= kMany; ++command) {
+        wanted.push_back(with_key(command, "Ship", "full"));
+    }
+    wanted.push_back(with_key(kMany + 1, "Charge", "full"));
+    wanted.push_back(with_key(kMany + 2, "Ship", "free"));
+    wanted.push_back(with_key(kMany + 3, "Ship", ""));
+    wanted.push_back(with_key(kMany + 4, "Ship", "free"));
+    wanted.push_back(with_key(kMany + 5, "Charge", ""));
+    wanted.push_back(with_key(kMany + 6, "Ship", "other"));
+    schedule(start("a"), wanted);
+    SetQueueLimits part;
+    part.limits.emplace().running_per_key = 1;
+    apply(part);
+    ClaimActivities request = with_names(fresh_token(), {"Ship"});
+    EXPECT_EQ(commands_of(claim_activities(request)),
+              (std::vector<CommandNo>{1, kMany + 2, kMany + 3, kMany + 6}));
+    request.first_token = fresh_token();
+    EXPECT_EQ(claim_with_hint(request).ready_in, kLease) << "then the leases are over";
+}
+
+BELAY_CASE(ActivityNames, WhatComesToAFullKeyLaterKeepsNobodyWaitingEither) {
+    SetQueueLimits part;
+    part.limits.emplace().running_per_key = 1;
+    apply(part);
+    std::vector<NewActivity> wanted(kMany);
+    for (CommandNo i = 0; i < kMany; ++i) {
+        wanted[i] = activity(i + 1, "Ship");
+        wanted[i].fairness_key = "full";
+    }
+    wanted.push_back(activity(kMany + 1, "Ship"));
+    schedule(start("a"), wanted);
+    ClaimActivities request = with_names(fresh_token(), {"Ship"});
+    EXPECT_EQ(commands_of(claim_activities(request)), (std::vector<CommandNo>{1, kMany + 1}));
 }
 
 BELAY_CASE(ActivityNames, ADelayIsNoWaiting) {
@@ -152,18 +212,15 @@ BELAY_CASE(ActivityNames, ADelayIsNoWaiting) {
     EXPECT_EQ(activities(run).at(0).unregistered, 0U);
 }
 
-BELAY_CASE(ActivityNames, ALeaseThatExpiredIsWaitedForLikewise) {
+BELAY_CASE(ActivityNames, ALeaseThatExpiredIsLeftToItsHolder) {
     const RunRef run = start_with_activities("a", 1);
     const ClaimedActivity held = claim_activity();
     EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {})).ready_in, kLease);
-    advance(kLease + kPatience - 1ms);
-    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {})).put_off, 0U);
-    advance(1ms);
-    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {})).put_off, 1U);
-    const ActivityInfo row = activities(run).at(0);
-    EXPECT_EQ(row.attempt, 1U) << "one was made, by who had the name";
-    EXPECT_EQ(row.token, LeaseToken());
-    EXPECT_FALSE(applied(try_complete(held))) << "as if it had been claimed meanwhile";
+    advance(kLease + kPatience);
+    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {})).marked, 0U)
+        << "there is somebody with the name";
+    EXPECT_EQ(activities(run).at(0).token, held.token);
+    EXPECT_TRUE(applied(try_complete(held))) << "nobody has taken it over";
 }
 
 BELAY_CASE(ActivityNames, WhatIsPassedOverTakesNoRoomOfItsQueue) {
@@ -172,22 +229,22 @@ BELAY_CASE(ActivityNames, WhatIsPassedOverTakesNoRoomOfItsQueue) {
     advance(kPatience);
     const auto answer = claim_with_hint(with_names(fresh_token(), {"Ship"}));
     EXPECT_EQ(commands_of(answer.claimed), std::vector<CommandNo>{2});
-    EXPECT_EQ(answer.put_off, 1U);
+    EXPECT_EQ(answer.marked, 1U);
 }
 
-BELAY_CASE(ActivityNames, WhatWaitsForAFullQueueIsNotPutOff) {
+BELAY_CASE(ActivityNames, WhatWaitsForAFullQueueIsNotMarked) {
     apply(one_at_a_time());
     const RunRef run = start("a");
     schedule(run, {activity(1, "Charge"), activity(2, "Charge")});
     const ClaimedActivity held = claim_activity();
     advance(kPatience);
-    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).put_off, 0U)
+    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).marked, 0U)
         << "who has the name may not take it, either";
     complete(held);
-    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).put_off, 1U);
+    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).marked, 1U);
 }
 
-BELAY_CASE(ActivityNames, WhatWaitsForItsKeyIsNotPutOff) {
+BELAY_CASE(ActivityNames, WhatWaitsForItsKeyIsNotMarked) {
     SetQueueLimits part;
     part.limits.emplace().running_per_key = 1;
     apply(part);
@@ -198,19 +255,19 @@ BELAY_CASE(ActivityNames, WhatWaitsForItsKeyIsNotPutOff) {
     schedule(run, {first, second});
     const ClaimedActivity held = claim_activity();
     advance(kPatience);
-    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).put_off, 0U);
+    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).marked, 0U);
     complete(held);
-    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).put_off, 1U);
+    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).marked, 1U);
 }
 
-BELAY_CASE(ActivityNames, WhatBelongsToASessionOfAnotherIsNotPutOff) {
+BELAY_CASE(ActivityNames, WhatBelongsToASessionOfAnotherIsNotMarked) {
     const RunRef run = start("a");
     schedule(run, {of_session(1, "Charge"), of_session(2, "Charge")});
     const ClaimActivities owner = op::fetch_work_item(LeaseToken{77, 1}, "owner", kLease);
     ASSERT_EQ(claim_activities(owner).size(), 1U);
     advance(kPatience);
     const auto answer = claim_with_hint(with_names(LeaseToken{78, 1}, {"Ship"}));
-    EXPECT_EQ(answer.put_off, 0U) << "only the owner of the session can take it";
+    EXPECT_EQ(answer.marked, 0U) << "only the owner of the session can take it";
     EXPECT_EQ(answer.ready_in, kLease - kPatience);
     EXPECT_EQ(activities(run).at(1).unregistered, 0U);
 }
@@ -223,23 +280,23 @@ BELAY_CASE(ActivityNames, WhatIsPassedOverTakesNoSession) {
     EXPECT_EQ(claim_activities(other).size(), 2U);
 }
 
-BELAY_CASE(ActivityNames, WhatHadToStartIsNotPutOffBeyondIt) {
+BELAY_CASE(ActivityNames, WhatHadToStartIsHeardOfAllTheSame) {
     NewActivity bounded = activity(1);
     bounded.schedule_to_start = now() + kPatience + 500ms;
     const RunRef run = start("a");
     schedule(run, {bounded});
     advance(kPatience);
-    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {})).put_off, 1U);
+    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {})).marked, 1U);
     advance(500ms);
     EXPECT_EQ(inbox(run).size(), 1U) << "its run hears in time that it did not start";
 }
 
 BELAY_CASE(ActivityNames, AWorkerSleepsUntilThereIsSomethingForIt) {
     NewActivity late = activity(2, "Ship");
-    late.delay = kPatience + kBackoff / 2;
+    late.delay = kPatience + 500ms;
     schedule(start("a"), {activity(1, "Charge"), late});
-    EXPECT_EQ(slept_until_claimed(with_names(fresh_token(), {"Ship"})), kPatience + kBackoff / 2)
-        << "though it looks once more, to put the other one off";
+    EXPECT_EQ(slept_until_claimed(with_names(fresh_token(), {"Ship"})), kPatience + 500ms)
+        << "though it looks once more, to mark the other one";
 }
 
 }  // namespace

@@ -1,6 +1,8 @@
 // Activities handed over already leased, in the commit that schedules them.
 #include "conformance/case.hpp"
 
+#include <memory>
+
 BELAY_CONFORMANCE_AREA(hand_over)
 
 namespace belay::conformance {
@@ -86,6 +88,45 @@ BELAY_CASE(HandOver, DoesNotJumpTheQueue) {
     const auto items = claim_activities();
     EXPECT_EQ(commands_of(items), (std::vector<CommandNo>{1, 7}));
     EXPECT_EQ(items[1].attempt, 1U);
+}
+
+/// To somebody who has these names only.
+NewActivity handed_by_name(CommandNo command, LeaseToken token, std::vector<std::string> names) {
+    NewActivity made = handed(command, token);
+    made.hand_over->names = std::make_shared<const std::vector<std::string>>(std::move(names));
+    return made;
+}
+
+BELAY_CASE(HandOver, WhatItsHolderHasNoCodeForIsNotInTheWay) {
+    schedule(start(neighbour_of("a")), {activity(1, "Pack")});
+    Turn turn = next_turn(start("a"));
+    turn.activities = {handed_by_name(7, fresh_token(), {"Charge", "Ship"})};
+    EXPECT_EQ(apply(turn).leased, std::vector<CommandNo>{7});
+}
+
+BELAY_CASE(HandOver, DoesNotJumpAnotherNameThatItsHolderHas) {
+    schedule(start(neighbour_of("a")), {activity(1, "Pack"), activity(2, "Ship")});
+    Turn turn = next_turn(start("a"));
+    turn.activities = {handed_by_name(7, fresh_token(), {"Ship", "Charge"})};
+    EXPECT_TRUE(apply(turn).leased.empty());
+}
+
+BELAY_CASE(HandOver, AFullKeyIsNotInTheWay) {
+    SetQueueLimits part;
+    part.limits.emplace().running_per_key = 1;
+    apply(part);
+    const RunRef run = start(neighbour_of("a"));
+    std::vector<NewActivity> wanted{activity(1), activity(2)};
+    for (NewActivity& one : wanted) one.fairness_key = "full";
+    schedule(run, wanted);
+    const ClaimedActivity held = claim_activity();
+    Turn turn = next_turn(start("a"));
+    turn.activities = {handed_by_name(7, fresh_token(), {"Charge"})};
+    EXPECT_EQ(apply(turn).leased, std::vector<CommandNo>{7});
+    complete(held);
+    turn = next_turn(start(neighbour_of("a") + "/too"));
+    turn.activities = {handed_by_name(8, fresh_token(), {"Charge"})};
+    EXPECT_TRUE(apply(turn).leased.empty()) << "the key is free again";
 }
 
 BELAY_CASE(HandOver, DoesNotJumpAnExpiredLease) {

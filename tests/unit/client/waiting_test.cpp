@@ -205,7 +205,8 @@ TEST_P(Waiting, ForAnActivityInEachOfItsStates) {
     EXPECT_EQ(activity.state, AwaitedState::no_code);
     EXPECT_EQ(activity.unregistered, 1U);
     EXPECT_THAT(describe(activity),
-                HasSubstr("no worker has this name, or can read its input (1 try), not before"));
+                HasSubstr("no worker seems to have this name, or to be able to read its input "
+                          "(seen 1 time), not before"));
 
     clock.advance(5s);
     item = claim_activity();

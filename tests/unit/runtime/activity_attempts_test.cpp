@@ -110,21 +110,21 @@ TEST_F(Activities, AnActivityThatKillsItsWorkersFailsVisibly) {
     EXPECT_EQ(info(run).outcome->failure.where, "Work");
 }
 
-TEST_F(Activities, AnUnregisteredActivityIsBackedOffAndRunsWhereItIsKnown) {
+TEST_F(Activities, AnUnregisteredActivityIsMarkedAndRunsWhereItIsKnown) {
     Registry only_main;
     only_main.add(Main, one_step);
     Process& a = process(std::move(only_main));
     const auto run = start();
     settle();
     EXPECT_EQ(queue().front().unregistered, 0U) << "who has its code may only be busy";
-    for (int i = 0; i < 20; ++i) pass(Policy().unregistered_backoff_max);
-    EXPECT_GT(queue().front().unregistered, 5U);
+    for (int i = 0; i < 120; ++i) pass(Policy().code_patience);
+    EXPECT_EQ(queue().front().unregistered, 7U) << "after 1, 2, 4, ... and 64 times the patience";
     EXPECT_EQ(queue().front().attempt, 0U);
-    EXPECT_EQ(a.runtime->counts().unregistered, queue().front().unregistered);
+    EXPECT_EQ(a.runtime->counts().unregistered, 7U);
     EXPECT_EQ(status(run), Status::running);
     Process& b = process(activities_only());
     crash(a);
-    pass(Policy().unregistered_backoff_max);
+    settle();
     ASSERT_EQ(b.executor.count(), 1U);
 }
 

@@ -62,7 +62,7 @@ TEST_F(ActivityNames, AnActivityIsLeftToWhoHasIt) {
     ASSERT_EQ(queue().size(), 1U);
     Process& with = process(activities_only());
     settle();
-    ASSERT_EQ(with.executor.count(), 1U) << "at once: it was not put off";
+    ASSERT_EQ(with.executor.count(), 1U) << "at once";
     EXPECT_EQ(queue().at(0).unregistered, 0U);
     EXPECT_EQ(queue().at(0).attempt, 1U);
     EXPECT_EQ(without.runtime->counts().unregistered, 0U);
@@ -71,7 +71,7 @@ TEST_F(ActivityNames, AnActivityIsLeftToWhoHasIt) {
     EXPECT_EQ(status(run), Status::completed);
 }
 
-TEST_F(ActivityNames, BesideOneThatHasItNothingIsEverPutOff) {
+TEST_F(ActivityNames, BesideOneThatHasItNothingIsEverMarked) {
     Process& without = process(old_code(one_step));
     Process& with = process(activities_only());
     for (std::size_t i = 0; i < 20; ++i) {
@@ -108,8 +108,22 @@ TEST_F(ActivityNames, AWorkerSleepsUntilItsPatienceIsOver) {
     EXPECT_EQ(asked.asked, before) << "there was nothing to look for";
     pass(1ms);
     EXPECT_EQ(queue().at(0).unregistered, 1U);
-    EXPECT_EQ(asked.asked, before + 1) << "and it hears nothing of what it has put off itself";
-    EXPECT_EQ(p.runtime->next_due(), clock.monotonic() + Policy().unregistered_backoff);
+    EXPECT_EQ(asked.asked, before + 1) << "and it hears nothing of what it has marked itself";
+    EXPECT_EQ(p.runtime->next_due(), clock.monotonic() + Policy().code_patience);
+}
+
+TEST_F(ActivityNames, ABusyWorkerFindsItsWorkWhereItWas) {
+    process(old_code(one_step));
+    Process& with = process(activities_only(), RuntimeOptions().activity_slots(1));
+    for (int i = 0; i < 5; ++i) start("i" + std::to_string(i));
+    settle();
+    for (std::size_t i = 0; i < 5; ++i) {
+        ASSERT_EQ(with.executor.count(), i + 1) << "it never waits while there is work";
+        for (int k = 0; k < 24; ++k) pass(5s);
+        with.executor.finish(i);
+        settle();
+    }
+    EXPECT_TRUE(queue().empty());
 }
 
 TEST_F(ActivityNames, NewsOfWhatItCannotTakeIsLookedAtOnce) {

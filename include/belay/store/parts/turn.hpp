@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <variant>
@@ -48,10 +49,12 @@ struct NewActivity {
     /// lets go of it (ReleaseSessions), anybody may have it. Empty: of none.
     std::string session;
     /// Direct hand-over: the row is created already leased to `token` for `lease`, counted as its
-    /// first attempt, when nothing older is ready to be claimed in its queue, and a claim could
-    /// take it: limits of the queue and sessions count here too. Those of one turn go in their
-    /// order, whatever their priorities. A store may look only at its own shard of that queue: what
-    /// is older in another one is then overtaken. The answer's `leased` says whether it was.
+    /// first attempt, when nothing older is ready in its queue that a claim by the same could take,
+    /// and a claim could take it: limits of the queue and sessions count here too. Those of one
+    /// turn go in their order, whatever their priorities. A store may look only at its own shard of
+    /// that queue: what is older in another one is then overtaken. It need not look far: where much
+    /// is in line that cannot be taken, the row may be put behind it. The answer's `leased` says
+    /// whether it was handed over.
     struct HandOver {
         LeaseToken token;
         Millis lease{0};
@@ -59,6 +62,8 @@ struct NewActivity {
         /// As those of ClaimActivities.
         std::uint32_t sessions = kAnyNumberOfSessions;
         Millis session_idle = Policy().session_idle;
+        /// As ClaimActivities::names; null: whatever their names are.
+        std::shared_ptr<const std::vector<std::string>> names{};
     };
     std::optional<HandOver> hand_over;
 };

@@ -15,9 +15,9 @@ from activity where run = ?1 and execution = ?2 and command between ?3 and ?4 or
 -- name: activity_insert
 insert into activity (run, execution, command, shard, waits_until, visible_at, holder, serial, leased_until, worker,
                       attempt, unregistered, shielded, rank, sequence, queue, name, fairness_key, schedule_to_start,
-                      start_to_close, heartbeat_timeout, session, headers, codec, flags, bytes, claimed_at)
+                      start_to_close, heartbeat_timeout, session, headers, codec, flags, bytes, claimed_at, lane)
 values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
-        ?24, ?25, ?26);
+        ?24, ?25, ?26, ?27);
 
 -- name: activity_update
 -- Its lease and visibility.
@@ -52,19 +52,45 @@ select 1 from activity where waits_until <= ?1 limit 1;
 select min(waits_until) from activity where waits_until is not null;
 
 -- name: activity_in_line
--- Whether anything is claimable in a queue. Index activity_claimable.
+-- Whether anything is claimable in a queue. Index activity_lane alone.
 select 1 from activity where queue = ?1 and waits_until is null limit 1;
 
 -- name: activity_queues
--- Queues after ?1 in which something is claimable, one at a time. Index activity_claimable.
+-- Queues after ?1 in which something is claimable, one at a time. Index activity_lane alone.
 select queue from activity where queue > ?1 and waits_until is null order by queue limit 1;
 
 -- name: activity_next
 -- A queue in the order it is claimed. Index activity_claimable.
 select rank, visible_at, sequence, shard, run, execution, command, holder, leased_until, attempt, schedule_to_start,
-       fairness_key, session, name
+       fairness_key, session, name, unregistered,
+       case when session is not null then (select space from run where run.key = activity.run) end
 from activity
 where queue = ?1 and waits_until is null order by rank, visible_at, sequence;
+
+-- name: lane_rows
+-- The same of one lane, behind a place. Index activity_lane.
+select rank, visible_at, sequence, shard, run, execution, command, holder, leased_until, attempt, schedule_to_start,
+       fairness_key, session, name, unregistered,
+       case when session is not null then (select space from run where run.key = activity.run) end
+from activity
+where queue = ?1 and name = ?2 and lane = ?3 and waits_until is null and (rank, visible_at, sequence) > (?4, ?5, ?6)
+order by rank, visible_at, sequence limit ?7;
+
+-- name: lane_name
+-- Names in line after ?2, one at a time. Index activity_lane alone.
+select name from activity where queue = ?1 and name > ?2 and waits_until is null order by name limit 1;
+
+-- name: lane_first
+-- Index activity_lane alone.
+select lane from activity where queue = ?1 and name = ?2 and waits_until is null order by lane limit 1;
+
+-- name: lane_after
+-- Index activity_lane alone.
+select lane from activity where queue = ?1 and name = ?2 and lane > ?3 and waits_until is null order by lane limit 1;
+
+-- name: lane_set
+-- Of all in a queue whose keys have limits now. A scan, when somebody sets them.
+update activity set lane = fairness_key where queue = ?1 and fairness_key <> '' and lane = '';
 
 -- name: activity_claim
 -- By primary key: what activity_find has, and what a handler needs.

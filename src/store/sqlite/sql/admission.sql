@@ -22,10 +22,11 @@ select key, until from queue_use where queue = ?1 and until > 0 and until > ?2;
 select count(*), min(begun_at)
 from (select begun_at from queue_use where queue = ?1 and begun_at > ?2 order by begun_at limit ?3);
 
--- name: queue_use_started_per_key
--- Begun after ?2, one row for each key. Index queue_use_key alone.
-select key, count(*), min(begun_at) from queue_use
-where queue = ?1 and key <> '' and begun_at > ?2 group by key;
+-- name: queue_use_started_of
+-- The same of one key. Index queue_use_key alone.
+select count(*), min(begun_at)
+from (select begun_at from queue_use where queue = ?1 and key = ?2 and key <> '' and begun_at > ?3
+      order by begun_at limit ?4);
 
 -- name: queue_use_put
 insert or replace into queue_use (holder, serial, queue, key, begun_at, until) values (?1, ?2, ?3, ?4, ?5, ?6);

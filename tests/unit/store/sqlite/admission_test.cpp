@@ -21,7 +21,12 @@ TEST_F(ClaimsOfAFile, EveryStatementHasItsIndex) {
     const std::pair<Sql, const char*> expected[] = {
         {Sql::activity_next, "activity_claimable (queue=?)"},
         {Sql::queue_use_running, "COVERING INDEX queue_use_running (queue=?)"},
-        {Sql::queue_use_started_per_key, "COVERING INDEX queue_use_key (queue=?)"},
+        {Sql::lane_name, "COVERING INDEX activity_lane (queue=? AND name>?)"},
+        {Sql::lane_first, "COVERING INDEX activity_lane (queue=? AND name=?)"},
+        {Sql::lane_after, "COVERING INDEX activity_lane (queue=? AND name=? AND lane>?)"},
+        {Sql::lane_rows,
+         "activity_lane (queue=? AND name=? AND lane=? AND "
+         "(rank,visible_at,sequence)>(?,?,?))"},
         {Sql::queue_use_until, "PRIMARY KEY (holder=? AND serial=?)"},
         {Sql::queue_use_delete, "PRIMARY KEY (holder=? AND serial=?)"},
         {Sql::queue_use_delete_past, "queue_use_begun (queue=? AND begun_at<?)"},
@@ -51,6 +56,9 @@ TEST_F(ClaimsOfAFile, EveryStatementHasItsIndex) {
     }
     EXPECT_THAT(plan(connection, Sql::queue_use_started),
                 ::testing::HasSubstr("COVERING INDEX queue_use_begun (queue=? AND begun_at>?)"));
+    EXPECT_THAT(
+        plan(connection, Sql::queue_use_started_of),
+        ::testing::HasSubstr("COVERING INDEX queue_use_key (queue=? AND key=? AND begun_at>?)"));
     EXPECT_THAT(plan(connection, Sql::run_ready), ::testing::HasSubstr("USING INDEX run_ready"));
     EXPECT_THAT(plan(connection, Sql::run_ready),
                 ::testing::Not(::testing::HasSubstr("TEMP B-TREE")));

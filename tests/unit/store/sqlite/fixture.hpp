@@ -164,6 +164,9 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 15) {
+            execute("drop index activity_lane; alter table activity drop column lane");
+        }
         if (version < 14) execute("drop table put_off");
         if (version < 13) execute("drop table session_use");
         if (version < 12) execute("drop index queue_use_running; drop index queue_use_key");
