@@ -1,5 +1,7 @@
 #include "runtime/turn_dispatcher.hpp"
 
+#include "base/utf8.hpp"
+#include "model/thrown.hpp"
 #include "runtime/unreadable.hpp"
 #include <belay/store/operations.hpp>
 
@@ -243,7 +245,10 @@ void TurnDispatcher::set_aside(Job& job, const Error& why) {
         return;
     }
     ++services_.counters.held;
-    submit(job, Hold{job.claim.run, job.claim.token, why.message()});
+    submit(job,
+           Hold{job.claim.run,
+                job.claim.token,
+                base::shortened(why.message(), services_.limits.failure_bytes)});
 }
 
 void TurnDispatcher::give_back(Job& job, Millis delay, CountAttempt count, AbandonReason reason) {
@@ -265,6 +270,7 @@ void TurnDispatcher::give_back_for_want_of_code(Job& job) {
 /// Ends the run without its code: as failed, or if it was canceled, as that with a failed cleanup.
 void TurnDispatcher::fail(Job& job, Failure failure) {
     failure.where = job.claim.definition;
+    failure = model::shortened(std::move(failure), services_.limits);
     Outcome outcome;
     outcome.status = job.claim.cancel ? Status::canceled : Status::failed;
     if (job.claim.cancel) {
