@@ -6,7 +6,6 @@
 #include <belay/store/operations.hpp>
 
 #include <algorithm>
-#include <exception>
 #include <string>
 #include <utility>
 
@@ -283,10 +282,8 @@ void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
         ++services_.counters.activities_begun;
         set_begun_by(running, services_.clock.monotonic() + patience(services_.policy));
         return;
-    } catch (const std::exception& thrown) {
-        problem = thrown.what();
     } catch (...) {
-        problem = "something that is not a std::exception was thrown";
+        problem = model::failure_of_current_exception().message;
     }
     services_.log("activity " + claimed.name + " of '" + claimed.instance.id +
                   "' could not be begun and is given back: " + problem);
