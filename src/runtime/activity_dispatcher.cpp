@@ -399,6 +399,15 @@ void ActivityDispatcher::on_reported(LeaseToken token,
         report_limit(running, answer.error->message());
         return;
     }
+    const auto* back = std::get_if<AbandonActivity>(&sent.parts.front());
+    if (back != nullptr && back->progress && !answer.done() &&
+        !answer.refused_with(Errc::canceled) && !answer.refused_with(Errc::lease_lost)) {
+        // How far it was cannot be written. Without it others need not wait for the lease to end.
+        AbandonActivity without = *back;
+        without.progress.reset();
+        send(token, std::move(without));
+        return;
+    }
     forget(token);
 }
 
