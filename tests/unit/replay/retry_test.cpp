@@ -3,6 +3,7 @@
 #include <belay/exceptions.hpp>
 
 #include <stdexcept>
+#include <vector>
 
 namespace belay::replay::retry_tests {
 namespace {
@@ -126,6 +127,27 @@ TEST(Retry, NorMayJitterBeSwitchedOn) {
     Scenario s(waits_for_long);
     s.start().fail(1, "no").skip();
     EXPECT_THAT(difference(s, waits_with_jitter), HasSubstr("code:    RandomSeeded"));
+}
+
+Orchestration<std::string> begun_within_a_minute(OrchestrationContext ctx) {
+    const auto options = CallOptions().schedule_to_start(1min).retry(RetryPolicy::fixed(5s));
+    co_return co_await ctx.call(Work.with(options), "a");
+}
+
+TEST(Retry, EachAttemptMayWaitForAWorkerAsLongAsTheFirst) {
+    Scenario s(begun_within_a_minute);
+    s.start().skip();
+    s.fail(1, Failure{.kind = FailureKind::timeout, .message = "nobody began it"});
+    s.expect({"timer #2 +5000"});
+    s.jump(4s).fire(2).expect({"call #3 Work \"a\" attempt 2"});
+    std::vector<Millis> waits;
+    Timestamp now{};
+    for (const model::Event& event : s.history()) {
+        if (const auto* turn = std::get_if<model::TurnStarted>(&event)) now = turn->at;
+        const auto* const call = std::get_if<model::ActivityScheduled>(&event);
+        if (call != nullptr) waits.push_back(*call->terms.schedule_to_start - now);
+    }
+    EXPECT_EQ(waits, (std::vector<Millis>{1min, 1min}));
 }
 
 Orchestration<std::string> bounded(OrchestrationContext ctx) {
