@@ -64,7 +64,9 @@ public:
         return *this;
     }
     /// How long it may wait for a worker: what nobody has begun by then fails (kind timeout) and
-    /// is not begun any more. Throws std::invalid_argument unless it is positive.
+    /// is not begun any more. With `retry`, each attempt may wait as long, because a timeout is
+    /// tried again: bound the whole by RetryPolicy::deadline, or say not_on(FailureKind::timeout).
+    /// Throws std::invalid_argument unless it is positive.
     CallOptions& schedule_to_start(Millis most) {
         if (most <= Millis(0)) detail::throw_not_positive("schedule_to_start");
         terms_.schedule_to_start = most;

@@ -381,6 +381,10 @@ public:
     /// the change, as their history shows. See docs/versioning.md.
     ///
     ///     if (ctx.patched("fraud-check")) co_await ctx.call(CheckFraud, order);
+    ///
+    /// It stands directly in front of what it changes: nothing is recorded between the two that
+    /// both paths have in common. Otherwise a run that passed `retire_patch` in another process is
+    /// taken for one from before the change.
     [[nodiscard]] bool patched(const std::string& name) const { return engine().patched(name); }
     /// In the place of `patched`, when the path without the change is no more: runs whose history
     /// has the mark go on, and no more marks are made. Once none of those is left, remove it.

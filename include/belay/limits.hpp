@@ -103,9 +103,11 @@ struct Policy {
     Millis sweep_interval{1'000};
     std::uint32_t max_attempts = 10;  ///< A message or activity beyond this is poison.
     OnMismatch on_mismatch = OnMismatch::hold;
-    /// How often a run that does not fit this code, because of a patch, is left to processes from
-    /// before or after its deploy: with the back-off above, about three minutes.
-    std::uint32_t patch_tries = 8;
+    /// For how long a run that does not fit the code it meets, because of a patch, is left to
+    /// processes from before or after its deploy, with the back-off above. Longer than a deploy
+    /// takes: as long as it goes on, few may fit. Counted from the first that could not take it
+    /// since its last turn.
+    Millis patch_patience{30 * 60'000};
     std::uint32_t claim_batch = 1'000;
     std::uint32_t message_batch = 1'000;  ///< Messages handed to one turn.
     std::uint32_t sweep_batch = 1'000;

@@ -53,7 +53,9 @@ public:
     /// before it is thrown at once.
     RetryPolicy& deadline(Millis total);
     /// Of each attempt, the waiting in its queue included. An attempt that takes longer is let go,
-    /// and counts as failed of kind timeout.
+    /// and counts as failed of kind timeout: it is asked to stop (`StopReason::canceled`) and not
+    /// waited for, so the next attempt may overlap with what is left of it. Where that must not be,
+    /// use CallOptions::start_to_close, which ends an attempt before it is tried again.
     RetryPolicy& attempt_timeout(Millis each);
     /// Failures of this kind are final.
     RetryPolicy& not_on(FailureKind kind);

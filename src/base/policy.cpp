@@ -26,6 +26,7 @@ constexpr std::array kDurations = {
     Range{"unregistered_backoff", &Policy::unregistered_backoff},
     Range{"unregistered_backoff_max", &Policy::unregistered_backoff_max},
     Range{"code_patience", &Policy::code_patience, Millis(0)},
+    Range{"patch_patience", &Policy::patch_patience, Millis(0)},
     Range{"session_idle", &Policy::session_idle, Millis(0)},
     Range{"retry_delay", &Policy::retry_delay},
     Range{"poll_interval", &Policy::poll_interval},

@@ -78,7 +78,9 @@ void Execution::attempt_failed(const std::shared_ptr<Operation>& operation, Fail
 
 void Execution::wait_for_attempt(const std::shared_ptr<Operation>& operation, Millis delay) {
     // How long a run has waited may come from another policy than the code has by now: nothing
-    // else follows from it.
+    // else follows from it, without a deadline. With one, the delay has decided that there is a
+    // wait at all; and whether there is jitter has decided if a number was drawn. Both stay as they
+    // are under running histories.
     const auto* const recorded = next_in_history<model::TimerScheduled>();
     const Timestamp due = recorded != nullptr ? recorded->due_at : due_at(now_, delay);
     const CommandNo timer = add_command(operation, OperationKind::timer);

@@ -60,8 +60,10 @@ void Execution::check_room() const {
 void Execution::check_limits(const OperationSpec& spec) const {
     check_room();
     if (open_count_ >= limits_.open_commands) {
-        throw LimitExceeded("more than " + std::to_string(limits_.open_commands) +
-                            " commands are open at once");
+        throw LimitExceeded(
+            "more than " + std::to_string(limits_.open_commands) +
+            " commands are open at once (Limits::open_commands): await some before more "
+            "are started");
     }
     check_payload("the input of '" + spec.name + "'", spec.input);
     check_names(spec);
@@ -93,7 +95,8 @@ void Execution::check_payload(const std::string& what, const Payload& payload) c
     if (payload.bytes.size() > limits_.payload_bytes) {
         throw LimitExceeded(what + " is " + std::to_string(payload.bytes.size()) +
                             " bytes; at most " + std::to_string(limits_.payload_bytes) +
-                            " are allowed");
+                            " are allowed (Limits::payload_bytes): keep it elsewhere, and pass on "
+                            "where it is");
     }
 }
 
@@ -300,8 +303,10 @@ void Execution::drop(Operation& operation) noexcept {
 void Execution::add_rollback(OperationSpec spec) {
     if (dead_) return;
     if (rollbacks_.size() >= limits_.rollbacks) {
-        throw LimitExceeded("more than " + std::to_string(limits_.rollbacks) +
-                            " compensations are registered");
+        throw LimitExceeded(
+            "more than " + std::to_string(limits_.rollbacks) +
+            " compensations are registered (Limits::rollbacks): let one undo several "
+            "things");
     }
     // What cannot be scheduled must be refused now: when it is needed it is too late.
     check_names(spec);
@@ -321,9 +326,11 @@ void Execution::set_custom_status(Payload status) {
     if (dead_) return;
     check_room();
     if (status.bytes.size() > limits_.custom_status_bytes) {
-        throw LimitExceeded("a custom status of " + std::to_string(status.bytes.size()) +
-                            " bytes; at most " + std::to_string(limits_.custom_status_bytes) +
-                            " are allowed");
+        throw LimitExceeded(
+            "a custom status of " + std::to_string(status.bytes.size()) + " bytes; at most " +
+            std::to_string(limits_.custom_status_bytes) +
+            " are allowed (Limits::custom_status_bytes): say less, and keep the rest "
+            "elsewhere");
     }
     record(model::CustomStatusSet{std::move(status)});
 }

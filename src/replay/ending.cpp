@@ -45,7 +45,9 @@ void Execution::continue_or_fail() {
                                std::to_string(received_count_) + " messages and " +
                                std::to_string(values_.size()) + " key-values it takes along, is " +
                                std::to_string(next.bytes.size()) + " bytes; at most " +
-                               std::to_string(limits_.carried_bytes) + " are allowed",
+                               std::to_string(limits_.carried_bytes) +
+                               " are allowed (Limits::carried_bytes): receive messages and clear "
+                               "key-values before it continues",
                     .where = identity_.definition};
         return;
     }

@@ -6,7 +6,6 @@
 #include <belay/store/operations.hpp>
 
 #include <algorithm>
-#include <exception>
 #include <string>
 #include <utility>
 
@@ -282,10 +281,8 @@ void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
         ++services_.counters.activities_begun;
         set_begun_by(running, services_.clock.monotonic() + patience(services_.policy));
         return;
-    } catch (const std::exception& thrown) {
-        problem = thrown.what();
     } catch (...) {
-        problem = "something that is not a std::exception was thrown";
+        problem = model::failure_of_current_exception().message;
     }
     services_.log("activity " + claimed.name + " of '" + claimed.instance.id +
                   "' could not be begun and is given back: " + problem);
@@ -399,6 +396,15 @@ void ActivityDispatcher::on_reported(LeaseToken token,
         ack->completion->kind == MessageKind::activity_completed) {
         // The store takes less than our limits allow. Run again it would be refused again.
         report_limit(running, answer.error->message());
+        return;
+    }
+    const auto* back = std::get_if<AbandonActivity>(&sent.parts.front());
+    if (back != nullptr && back->progress && !answer.done() &&
+        !answer.refused_with(Errc::canceled) && !answer.refused_with(Errc::lease_lost)) {
+        // How far it was cannot be written. Without it others need not wait for the lease to end.
+        AbandonActivity without = *back;
+        without.progress.reset();
+        send(token, std::move(without));
         return;
     }
     forget(token);

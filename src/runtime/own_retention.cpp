@@ -1,6 +1,7 @@
 #include "runtime/own_retention.hpp"
 
-#include <exception>
+#include "model/thrown.hpp"
+
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -46,11 +47,10 @@ Result<void> OwnRetention::refresh() {
 Result<RetentionPolicies> OwnRetention::ask() const {
     try {
         return source_();
-    } catch (const std::exception& thrown) {
-        return Error(Errc::unavailable,
-                     "the source of the policy has failed: " + std::string(thrown.what()));
     } catch (...) {
-        return Error(Errc::unavailable, "the source of the policy has failed");
+        return Error(Errc::unavailable,
+                     "the source of the policy has failed: " +
+                         model::failure_of_current_exception().message);
     }
 }
 

@@ -94,7 +94,9 @@ private:
         Outcome conflict;
         conflict.status = Status::failed;
         conflict.failure = Failure{.kind = FailureKind::id_in_use,
-                                   .message = "the id '" + e.id + "' is in use",
+                                   .message = "the id '" + e.id +
+                                              "' is in use: give the child another name "
+                                              "(ChildOptions::id) each time, or none",
                                    .where = e.definition};
         child.on_conflict = op::child_ended(parent, conflict);
         turn_.children.push_back(std::move(child));

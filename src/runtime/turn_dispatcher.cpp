@@ -1,5 +1,7 @@
 #include "runtime/turn_dispatcher.hpp"
 
+#include "base/utf8.hpp"
+#include "model/thrown.hpp"
 #include "runtime/unreadable.hpp"
 #include <belay/store/operations.hpp>
 
@@ -224,11 +226,17 @@ void TurnDispatcher::cannot_read(Job& job, const Error& why) {
     give_back_for_want_of_code(job);
 }
 
+/// Whether so little time has passed since the first could not take this run that a process which
+/// can may be there, or be coming up. Its next turn ends the count, and so does a release.
+bool TurnDispatcher::may_fit_others(const ClaimedInstance& claim) const {
+    if (!claim.code_missing_since) return services_.policy.patch_patience > Millis(0);
+    return claim.claimed_at - *claim.code_missing_since < services_.policy.patch_patience;
+}
+
 /// This run cannot go on here: a person must look at it, unless it is being canceled anyway.
 void TurnDispatcher::set_aside(Job& job, const Error& why) {
     const bool mismatch = why.code() == Errc::nondeterminism;
-    if (mismatch && job.resident.execution->patch_in_doubt() &&
-        job.claim.unregistered < services_.policy.patch_tries) {
+    if (mismatch && job.resident.execution->patch_in_doubt() && may_fit_others(job.claim)) {
         // In the middle of a deploy, one from the other side of it takes the run as it is.
         ++services_.counters.unregistered;
         services_.log("'" + job.claim.name.id + "' is left to others: " + why.describe());
@@ -243,7 +251,10 @@ void TurnDispatcher::set_aside(Job& job, const Error& why) {
         return;
     }
     ++services_.counters.held;
-    submit(job, Hold{job.claim.run, job.claim.token, why.message()});
+    submit(job,
+           Hold{job.claim.run,
+                job.claim.token,
+                base::shortened(why.message(), services_.limits.failure_bytes)});
 }
 
 void TurnDispatcher::give_back(Job& job, Millis delay, CountAttempt count, AbandonReason reason) {
@@ -265,6 +276,7 @@ void TurnDispatcher::give_back_for_want_of_code(Job& job) {
 /// Ends the run without its code: as failed, or if it was canceled, as that with a failed cleanup.
 void TurnDispatcher::fail(Job& job, Failure failure) {
     failure.where = job.claim.definition;
+    failure = model::shortened(std::move(failure), services_.limits);
     Outcome outcome;
     outcome.status = job.claim.cancel ? Status::canceled : Status::failed;
     if (job.claim.cancel) {

@@ -94,6 +94,7 @@ private:
     void read_history(Job& job);
     void on_history(LeaseToken token, const Result<ReadHistory::Answer>& result);
     void cannot_read(Job& job, const Error& why);
+    [[nodiscard]] bool may_fit_others(const ClaimedInstance& claim) const;
     void set_aside(Job& job, const Error& why);
     void give_back(Job& job, Millis delay, CountAttempt count, AbandonReason reason);
     void give_back_for_want_of_code(Job& job);

@@ -91,6 +91,24 @@ TEST_F(DeploysTest, WhatBeganWithAPatchIsLeftAloneWhereItIsNotKnownAndGoesOnWher
     EXPECT_EQ(stage_.problems(), "");
 }
 
+TEST_F(DeploysTest, WhatFitsNobodyForLongIsHeldAndCountedAnewWhenItIsReleased) {
+    deploy(Era::with_patches);
+    start("order", kPatchTwice);
+    deploy(Era::before_patches);
+    raise("order");
+    const Policy policy = stage_.policy();
+    stage_.pass(policy.patch_patience / 2);
+    EXPECT_FALSE(is_held("order"));
+    stage_.pass(policy.patch_patience / 2 + 2 * policy.unregistered_backoff_max);
+    ASSERT_TRUE(is_held("order"));
+    release("order");
+    EXPECT_FALSE(is_held("order"));
+    deploy(Era::with_patches);
+    stage_.pass(Policy().unregistered_backoff_max);
+    EXPECT_EQ(stage_.status("order"), Status::completed);
+    EXPECT_EQ(stage_.problems(), "");
+}
+
 TEST_F(DeploysTest, ARetiredPatchIsStillReadAndMarkedNoMore) {
     deploy(Era::with_patches);
     start("marked", kPatchTwice);

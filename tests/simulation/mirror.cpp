@@ -51,11 +51,13 @@ std::string to_text(const std::vector<Answer>& answers) {
 std::string to_text(const ClaimInstances::Answer& answer) {
     std::string text;
     for (const ClaimedInstance& one : answer.claimed) {
-        text += "[" + one.name.id + " " + to_string(one.run) + " " +
-                std::string(to_string(one.status)) + " " + std::to_string(one.execution) + " " +
-                std::to_string(one.position) + " " + std::to_string(one.attempts) + " " +
-                std::to_string(one.unregistered) + " " + to_string(one.token) +
-                (one.cancel ? " canceled" : "") + " " + one.input.bytes;
+        text +=
+            "[" + one.name.id + " " + to_string(one.run) + " " +
+            std::string(to_string(one.status)) + " " + std::to_string(one.execution) + " " +
+            std::to_string(one.position) + " " + std::to_string(one.attempts) + " " +
+            std::to_string(one.unregistered) + " " +
+            (one.code_missing_since ? std::to_string(to_unix_ms(*one.code_missing_since)) : "-") +
+            " " + to_string(one.token) + (one.cancel ? " canceled" : "") + " " + one.input.bytes;
         for (const Message& message : one.messages) {
             text += " " + std::to_string(message.id) + "@" +
                     std::to_string(to_unix_ms(message.sent_at)) + ":" +

@@ -22,6 +22,7 @@ Policy stage_policy() {
     policy.session_idle = Millis(0);
     policy.unregistered_backoff = Millis(100);
     policy.unregistered_backoff_max = Millis(400);
+    policy.patch_patience = Millis(2'000);
     policy.retry_delay = Millis(10);
     policy.poll_interval = Millis(200);
     policy.sweep_interval = Millis(200);

@@ -43,6 +43,7 @@ Setup::Setup(Rng& rng) {
     policy.heartbeat_interval = Millis(rng.between(1, 100));
     policy.unregistered_backoff = Millis(rng.between(20, 200));
     policy.unregistered_backoff_max = 2 * lease;
+    policy.patch_patience = 3 * lease;  // Shorter than the storm: some are held.
     policy.retry_delay = Millis(rng.between(1, 50));
     policy.poll_interval = Millis(rng.between(150, 600));
     policy.sweep_interval = Millis(rng.between(150, 600));

@@ -51,6 +51,8 @@ struct ClaimedInstance {
     /// Claims since the last committed turn, or since it was released, this one included.
     std::uint32_t attempts = 0;
     std::uint32_t unregistered = 0;  ///< How often it was given back for want of the code.
+    /// When that was first, since the last committed turn or since it was released.
+    std::optional<Timestamp> code_missing_since;
     LeaseToken token;
     Timestamp claimed_at{};
     Timestamp locked_until{};

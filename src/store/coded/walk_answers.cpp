@@ -190,6 +190,7 @@ void walk(Visitor& visitor, ClaimedInstance& claimed) {
            messages,
            attempts,
            unregistered,
+           code_missing_since,
            token,
            claimed_at,
            locked_until,

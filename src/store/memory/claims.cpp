@@ -129,6 +129,7 @@ ClaimedInstance claimed(const Run& run, const ClaimInstances& request, Timestamp
     item.messages = ready_messages(run, request.max_messages, now);
     item.attempts = run.attempts;
     item.unregistered = run.unregistered;
+    item.code_missing_since = run.code_missing_since;
     item.token = run.lock->token;
     item.claimed_at = now;
     item.locked_until = run.lock->until;

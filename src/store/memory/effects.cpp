@@ -169,6 +169,9 @@ void apply(Change& change, const Release& part) {
     run->held = false;
     run->held_detail.clear();
     run->attempts = 0;
+    run->unregistered = 0;
+    run->code_missing_since.reset();
+    run->put_off = false;
     run->wants_turn_at = change.now;
     run->not_before = Timestamp();
     refresh(change.tables, *run);

@@ -67,6 +67,7 @@ ClaimedInstance claimed(Tables& tables, const Run& run, const ClaimInstances& re
     item.messages = tables.ready_messages(run, request.max_messages);
     item.attempts = run.attempts;
     item.unregistered = run.unregistered;
+    item.code_missing_since = run.code_missing_since;
     item.token = run.lock->token;
     item.claimed_at = tables.now();
     item.locked_until = run.lock->until;

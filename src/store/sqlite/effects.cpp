@@ -167,6 +167,9 @@ void apply(Change& change, const Release& part) {
     run.held = false;
     change.tables.set_held_detail(run, std::nullopt);
     run.attempts = 0;
+    run.unregistered = 0;
+    if (run.code_missing_since) change.tables.remove_put_off(run.ref.key);
+    run.code_missing_since.reset();
     run.wants_turn_at = change.now;
     run.not_before = Timestamp();
     change.tables.touch(run);

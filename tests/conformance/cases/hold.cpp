@@ -100,6 +100,39 @@ BELAY_CASE(Hold, AttemptsAreCountedAnewWhenItIsReleased) {
     EXPECT_EQ(info(run).attempts, 0U);
 }
 
+BELAY_CASE(Hold, ThatNobodyHadTheCodeIsForgottenWhenItIsReleased) {
+    const RunRef run = start("a");
+    AbandonTurn back = op::abandon_orchestration_item(claim(run), 0ms, CountAttempt::no);
+    back.reason = AbandonReason::unregistered;
+    apply(back);
+    apply(hold_of(claim(run)));
+    EXPECT_EQ(info(run).unregistered, 1U);
+    EXPECT_TRUE(info(run).code_missing_since);
+    apply(release_of("a"));
+    EXPECT_EQ(info(run).unregistered, 0U) << "who released it says that there is code now";
+    EXPECT_FALSE(info(run).code_missing_since);
+    EXPECT_EQ(claim(run).unregistered, 0U);
+}
+
+BELAY_CASE(Hold, AReleasedRunIsNotPutOffAnyMore) {
+    const RunRef run = start("a");
+    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
+    request.code.emplace();
+    request.patience = 0ms;
+    EXPECT_TRUE(claim_instances(request).empty());
+    ASSERT_EQ(info(run).unregistered, 1U) << "it was put off for want of the code";
+    advance(24h);
+    apply(hold_of(claim(run)));
+    apply(release_of("a"));
+    EXPECT_FALSE(info(run).code_missing_since);
+
+    apply(op::abandon_orchestration_item(claim(run), 1h, CountAttempt::no));
+    request.first_token = fresh_token();
+    request.code->push_back(ClaimInstances::Code{"Order", {}});
+    EXPECT_TRUE(claim_instances(request).empty())
+        << "nobody who comes with the code need bring it back";
+}
+
 BELAY_CASE(Hold, ReleaseOfARunThatIsNotHeldIsRefused) {
     const RunRef run = start("a");
     EXPECT_TRUE(refused(commit(release_of("a")), Errc::not_held));

@@ -48,7 +48,9 @@ BELAY_CASE(Unregistered, ItIsKeptSinceWhen) {
     advance(1s);
     apply(nobody_has_it(claim(run), 0ms));
     EXPECT_EQ(info(run).code_missing_since, first);
-    take_turn(run);
+    const ClaimedInstance item = claim(run);
+    EXPECT_EQ(item.code_missing_since, first) << "whoever claims it is told";
+    apply(turn_of(item));
     EXPECT_FALSE(info(run).code_missing_since);
 }
 

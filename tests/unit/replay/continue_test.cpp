@@ -89,7 +89,8 @@ TEST(ContinueAsNew, WithTooLargeAnInputIsAClearError) {
     Scenario s(too_large, limits);
     s.start(std::string(60, 'x'));
     s.expect(
-        {"failed limit: the input of the next execution is 120 bytes; at most 100 are allowed"});
+        {"failed limit: the input of the next execution is 120 bytes; at most 100 are allowed "
+         "(Limits::payload_bytes): keep it elsewhere, and pass on where it is"});
 }
 
 Orchestration<int> not_awaited(OrchestrationContext ctx, int round) {
@@ -122,7 +123,9 @@ TEST(CustomStatus, HasALimit) {
     Scenario s(reports, limits);
     s.start();
     EXPECT_EQ(s.failure().kind, FailureKind::limit);
-    EXPECT_THAT(s.failure().message, HasSubstr("a custom status of 5 bytes; at most 3"));
+    EXPECT_THAT(s.failure().message,
+                HasSubstr("a custom status of 5 bytes; at most 3 are allowed "
+                          "(Limits::custom_status_bytes): say less"));
 }
 
 Orchestration<void> status_while_canceled(OrchestrationContext ctx) {

@@ -26,13 +26,15 @@ TEST(Limits, OpenCommandsBeyondTheLimit) {
     Limits limits;
     limits.open_commands = 3;
     Scenario s(fans_out, limits);
-    s.start(4).expect({"call #1 Ping ()",
-                       "call #2 Ping ()",
-                       "call #3 Ping ()",
-                       "cancel #1",
-                       "cancel #2",
-                       "cancel #3",
-                       "failed limit: more than 3 commands are open at once"});
+    s.start(4).expect(
+        {"call #1 Ping ()",
+         "call #2 Ping ()",
+         "call #3 Ping ()",
+         "cancel #1",
+         "cancel #2",
+         "cancel #3",
+         "failed limit: more than 3 commands are open at once (Limits::open_commands): "
+         "await some before more are started"});
 }
 
 Orchestration<void> endless(OrchestrationContext ctx) {
@@ -128,7 +130,9 @@ TEST(Limits, PayloadOfACall) {
     limits.payload_bytes = 10;
     Scenario s(passes, limits);
     s.start(std::string(11, 'x'));
-    s.expect({"failed limit: the input of 'Work' is 11 bytes; at most 10 are allowed"});
+    s.expect(
+        {"failed limit: the input of 'Work' is 11 bytes; at most 10 are allowed "
+         "(Limits::payload_bytes): keep it elsewhere, and pass on where it is"});
 }
 
 Orchestration<void> continues_with_mail(OrchestrationContext ctx) {
@@ -146,7 +150,9 @@ TEST(Limits, WhatANextExecutionTakesAlong) {
     EXPECT_THAT(s.failure().message,
                 HasSubstr("the input of the next execution, with the 2 messages and 0 key-values "
                           "it takes along"));
-    EXPECT_THAT(s.failure().message, HasSubstr("at most 100 are allowed"));
+    EXPECT_THAT(s.failure().message,
+                HasSubstr("at most 100 are allowed (Limits::carried_bytes): receive messages and "
+                          "clear key-values before it continues"));
     EXPECT_FALSE(s.execution().continued().has_value());
 }
 
@@ -217,7 +223,9 @@ TEST(Limits, PayloadOfTheResult) {
     limits.payload_bytes = 10;
     Scenario s(passes, limits);
     s.start(std::string("in")).skip().complete(1, std::string(11, 'x'));
-    s.expect({"failed limit: the result is 11 bytes; at most 10 are allowed"});
+    s.expect(
+        {"failed limit: the result is 11 bytes; at most 10 are allowed "
+         "(Limits::payload_bytes): keep it elsewhere, and pass on where it is"});
 }
 
 Orchestration<void> names(OrchestrationContext ctx, int which) {

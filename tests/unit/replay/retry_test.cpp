@@ -3,6 +3,7 @@
 #include <belay/exceptions.hpp>
 
 #include <stdexcept>
+#include <vector>
 
 namespace belay::replay::retry_tests {
 namespace {
@@ -80,16 +81,73 @@ Orchestration<std::string> waits_less(OrchestrationContext ctx) {
     co_return co_await waits_for(ctx, 1s);
 }
 
-TEST(Retry, ADelayMayBeChangedUnderRunsThatHaveWaited) {
-    Scenario s(waits_for_long);
-    s.start().fail(1, "no").fire(2).skip();
+/// What `code` says to a history of other code; "" if nothing.
+std::string difference(const Scenario& s,
+                       Orchestration<std::string> (*code)(OrchestrationContext)) {
     Registry registry;
-    registry.add(definition_of(+waits_less), waits_less);
+    registry.add(definition_of(code), code);
     Execution execution(registry.orchestration(kDefinition)->handler,
                         Identity{{"space", kInstance}, 1, kDefinition, "1"},
                         Limits());
     const Result<void> same = execution.replay(s.history());
-    EXPECT_TRUE(same.ok()) << same.error().describe();
+    return same.ok() ? std::string() : same.error().message();
+}
+
+TEST(Retry, ADelayMayBeChangedUnderRunsThatHaveWaited) {
+    Scenario s(waits_for_long);
+    s.start().fail(1, "no").fire(2).skip();
+    EXPECT_EQ(difference(s, waits_less), "");
+}
+
+Orchestration<std::string> in_all(OrchestrationContext ctx, Millis delay) {
+    const auto policy = CallOptions().retry(RetryPolicy::fixed(delay).deadline(20s));
+    co_return co_await ctx.call(Work.with(policy), "a");
+}
+
+Orchestration<std::string> short_in_all(OrchestrationContext ctx) {
+    co_return co_await in_all(ctx, 1s);
+}
+Orchestration<std::string> long_in_all(OrchestrationContext ctx) {
+    co_return co_await in_all(ctx, 30s);
+}
+
+TEST(Retry, NotWhereThereIsADeadlineWhichTheDelayDecidesBy) {
+    Scenario s(short_in_all);
+    s.start().fail(1, "no").skip();
+    EXPECT_EQ(difference(s, short_in_all), "");
+    EXPECT_THAT(difference(s, long_in_all), HasSubstr("history: TimerScheduled"));
+}
+
+Orchestration<std::string> waits_with_jitter(OrchestrationContext ctx) {
+    const auto policy = CallOptions().retry(RetryPolicy::fixed(10s).jitter(0.5));
+    co_return co_await ctx.call(Work.with(policy), "a");
+}
+
+TEST(Retry, NorMayJitterBeSwitchedOn) {
+    Scenario s(waits_for_long);
+    s.start().fail(1, "no").skip();
+    EXPECT_THAT(difference(s, waits_with_jitter), HasSubstr("code:    RandomSeeded"));
+}
+
+Orchestration<std::string> begun_within_a_minute(OrchestrationContext ctx) {
+    const auto options = CallOptions().schedule_to_start(1min).retry(RetryPolicy::fixed(5s));
+    co_return co_await ctx.call(Work.with(options), "a");
+}
+
+TEST(Retry, EachAttemptMayWaitForAWorkerAsLongAsTheFirst) {
+    Scenario s(begun_within_a_minute);
+    s.start().skip();
+    s.fail(1, Failure{.kind = FailureKind::timeout, .message = "nobody began it"});
+    s.expect({"timer #2 +5000"});
+    s.jump(4s).fire(2).expect({"call #3 Work \"a\" attempt 2"});
+    std::vector<Millis> waits;
+    Timestamp now{};
+    for (const model::Event& event : s.history()) {
+        if (const auto* turn = std::get_if<model::TurnStarted>(&event)) now = turn->at;
+        const auto* const call = std::get_if<model::ActivityScheduled>(&event);
+        if (call != nullptr) waits.push_back(*call->terms.schedule_to_start - now);
+    }
+    EXPECT_EQ(waits, (std::vector<Millis>{1min, 1min}));
 }
 
 Orchestration<std::string> bounded(OrchestrationContext ctx) {

@@ -165,7 +165,9 @@ TEST(Rollback, HasALimit) {
     s.start(4).expect({"call #1 Undo \"2\" shielded"});
     s.complete(1).complete(2).complete(3);
     EXPECT_EQ(s.failure().kind, FailureKind::limit);
-    EXPECT_EQ(s.failure().message, "more than 3 compensations are registered");
+    EXPECT_EQ(s.failure().message,
+              "more than 3 compensations are registered (Limits::rollbacks): let one undo several "
+              "things");
 }
 
 TEST(Rollback, RunsWhenTheRunEndsBecauseItsHistoryIsFull) {
@@ -196,7 +198,9 @@ TEST(Rollback, WhatCannotBeScheduledIsRefusedWhenItIsRegistered) {
     Limits limits;
     limits.payload_bytes = 100;
     Scenario s(too_large, limits);
-    s.start().expect({"failed limit: the input of 'Undo' is 1000 bytes; at most 100 are allowed"});
+    s.start().expect(
+        {"failed limit: the input of 'Undo' is 1000 bytes; at most 100 are allowed "
+         "(Limits::payload_bytes): keep it elsewhere, and pass on where it is"});
 }
 
 }  // namespace

@@ -145,6 +145,50 @@ TEST(Patches, ARetiredOneGoesOnWithMarkedAndWithUnmarkedHistories) {
                      .ok());
 }
 
+// A patch that does not stand in front of what it changes, asked for by one process and retired by
+// another: docs/versioning.md says what to do about it.
+
+Orchestration<std::string> asks_early(OrchestrationContext ctx) {
+    const bool is_new = ctx.patched("new-way");
+    co_await ctx.call(Ping);
+    co_return co_await ctx.call(Work, is_new ? "new" : "old");
+}
+Orchestration<std::string> retires_early(OrchestrationContext ctx) {
+    ctx.retire_patch("new-way");
+    co_await ctx.call(Ping);
+    co_return co_await ctx.call(Work, "new");
+}
+Orchestration<std::string> asks_early_and_says_so(OrchestrationContext ctx) {
+    const bool is_new = ctx.patched("new-way");
+    if (is_new) ctx.set_value("new-way", true);
+    co_await ctx.call(Ping);
+    co_return co_await ctx.call(Work, is_new ? "new" : "old");
+}
+Orchestration<std::string> retires_early_and_says_so(OrchestrationContext ctx) {
+    ctx.retire_patch("new-way");
+    ctx.set_value("new-way", true);
+    co_await ctx.call(Ping);
+    co_return co_await ctx.call(Work, "new");
+}
+
+TEST(Patches, ThatARetiredOneLeftNoMarkDoesNotShowWhileThePathsAreTheSame) {
+    Scenario s(retires_early);
+    s.start();
+    EXPECT_TRUE(replay_with(asks_early, s.history()).ok()) << "it will take the old path";
+    s.complete(1);
+    EXPECT_FALSE(replay_with(asks_early, s.history()).ok()) << "only here they part";
+}
+
+TEST(Patches, ItShowsWhereTheNewPathRecordsSomethingAtOnce) {
+    Scenario s(retires_early_and_says_so);
+    s.start();
+    EXPECT_FALSE(replay_with(asks_early_and_says_so, s.history()).ok());
+    EXPECT_TRUE(replay_with(retires_early_and_says_so, s.history()).ok());
+    Scenario marked(asks_early_and_says_so);
+    marked.start().complete(1);
+    EXPECT_TRUE(replay_with(retires_early_and_says_so, marked.history()).ok());
+}
+
 Orchestration<std::string> loops_before(OrchestrationContext ctx) {
     for (int i = 0; i < 3; ++i) co_await ctx.call(Ping);
     co_return "";

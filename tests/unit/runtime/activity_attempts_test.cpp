@@ -241,6 +241,29 @@ public:
     int begun = 0;
 };
 
+class Silent : public std::exception {
+public:
+    [[nodiscard]] const char* what() const noexcept override { return nullptr; }
+};
+
+class ThrowsSilently final : public ActivityExecutor {
+public:
+    void begin(std::shared_ptr<ActivityTask> /*task*/, Done /*done*/) override { throw Silent(); }
+    void request_stop(const std::shared_ptr<ActivityTask>& /*task*/, StopReason /*why*/) override {}
+    bool abort(const std::shared_ptr<ActivityTask>& /*task*/) override { return false; }
+};
+
+TEST_F(Activities, AnExecutorThatThrowsSomethingWithoutATextEndsNobody) {
+    const Registry registry = registry_with(one_step);
+    ThrowsSilently executor;
+    Runtime runtime(store, registry, executor, RuntimeOptions().clock(clock));
+    const auto run = start();
+    runtime.run_until_idle();
+    EXPECT_EQ(status(run), Status::running);
+    ASSERT_EQ(queue().size(), 1U);
+    EXPECT_FALSE(queue().front().leased) << "it was given back";
+}
+
 TEST_F(Activities, AnEndReportedByAnExecutorThatThrewIsNotBelieved) {
     const Registry registry = registry_with(one_step);
     HalfHearted executor;

@@ -162,6 +162,23 @@ TEST_F(Children, AChildWhoseIdIsInUseFailsAtOnceAndDoesNotHang) {
     (void)first;
 }
 
+TEST_F(Children, AnIdInUseSaysWhatToDo) {
+    process(family(parent));
+    start("i1", "wait");
+    settle();
+    ASSERT_TRUE(client
+                    .start(Main,
+                           StartOptions().id("i1").on_conflict(IdConflict::replace),
+                           std::string("wait"))
+                    .ok());
+    settle();
+    pass(2s);
+    ASSERT_EQ(status({"default", "i1"}), Status::failed);
+    EXPECT_EQ(info({"default", "i1"}).outcome->failure.message,
+              "the id 'i1/c' is in use: give the child another name (ChildOptions::id) each time, "
+              "or none");
+}
+
 TEST_F(Children, AChildNobodyHasTheCodeForIsCanceledWithItsParent) {
     process(registry_with(parent));
     const auto run = start("i1", "wait");

@@ -83,15 +83,62 @@ TEST_F(Patches, AnOldPathIsLeftToOthersByCodeThatHasItNoMore) {
 TEST_F(Patches, WhatFitsNowhereIsHeldInTheEnd) {
     const auto run = begun_with(patched);
     Process& old = meets(without);
-    for (std::uint32_t i = 1; i < Policy().patch_tries; ++i) {
-        EXPECT_FALSE(info(run).held) << "try " << i;
+    for (Millis waited(0); waited < Policy().patch_patience; waited += 1min) {
+        EXPECT_FALSE(info(run).held) << "after " << waited.count() << " ms";
         pass(1min);
     }
     pass(1min);
-    EXPECT_TRUE(info(run).held);
+    ASSERT_TRUE(info(run).held);
     EXPECT_EQ(old.runtime->counts().held, 1U);
     EXPECT_NE(info(run).held_detail.find("history: PatchMarked nap"), std::string::npos)
         << info(run).held_detail;
+}
+
+TEST_F(Patches, AReleasedRunIsLeftToOthersAgain) {
+    Policy policy;
+    policy.patch_patience = 0ms;
+    const auto run = begun_with(patched);
+    Process& hasty = process(registry_with(without), RuntimeOptions().policy(policy));
+    pass(1h);
+    ASSERT_TRUE(info(run).held) << "without patience it is held at once";
+    crash(hasty);
+    process(registry_with(without));
+    ASSERT_TRUE(client.release(run).ok());
+    settle();
+    EXPECT_FALSE(info(run).held);
+    pass(Policy().patch_patience - 1min);
+    EXPECT_FALSE(info(run).held);
+}
+
+TEST_F(Patches, HowOftenItMetCodeThatDoesNotFitDoesNotMatter) {
+    const auto run = begun_with(patched);
+    // Nine of ten processes are old.
+    for (int i = 0; i < 9; ++i) process(registry_with(without));
+    pass(1h);
+    for (int i = 0; i < 20; ++i) pass(1min);
+    EXPECT_GT(info(run).unregistered, 8U);
+    EXPECT_FALSE(info(run).held);
+}
+
+TEST_F(Patches, ATurnEndsTheTimeThatItFittedNobody) {
+    const auto run = begun_with(patched);
+    Process& old = meets(without);
+    pass(20min);
+    ASSERT_TRUE(info(run).code_missing_since);
+    crash(old);
+    Process& fresh = process(registry_with(patched));
+    pass(1min);
+    ASSERT_EQ(fresh.executor.count(), 1U) << "it has taken a turn";
+    EXPECT_FALSE(info(run).code_missing_since);
+    crash(fresh);
+    process(registry_with(without));
+    ASSERT_TRUE(client.raise(run, "more", Payload::text("now")).ok());
+    settle();
+    ASSERT_TRUE(info(run).code_missing_since);
+    pass(20min);
+    EXPECT_FALSE(info(run).held) << "forty minutes in all, but only twenty in a row";
+    for (int i = 0; i < 11; ++i) pass(1min);
+    EXPECT_TRUE(info(run).held);
 }
 
 TEST_F(Patches, ACanceledRunIsLeftToOthersToo) {

@@ -112,6 +112,7 @@ constexpr std::array kDurations = {
     Duration{"unregistered_backoff", &Policy::unregistered_backoff},
     Duration{"unregistered_backoff_max", &Policy::unregistered_backoff_max},
     Duration{"code_patience", &Policy::code_patience, true},
+    Duration{"patch_patience", &Policy::patch_patience, true},
     Duration{"session_idle", &Policy::session_idle, true},
     Duration{"retry_delay", &Policy::retry_delay},
     Duration{"poll_interval", &Policy::poll_interval},

@@ -247,6 +247,24 @@ TEST_F(WorkerRetention, ASourceThatThrowsIsOneThatCannotBeRead) {
     EXPECT_NE(said[0].find("no such bucket"), std::string::npos) << said[0];
 }
 
+class WithoutText : public std::exception {
+public:
+    [[nodiscard]] const char* what() const noexcept override { return nullptr; }
+};
+
+TEST_F(WorkerRetention, SoIsOneThatThrowsSomethingWithoutAText) {
+    bool broken = false;
+    const auto source = [&]() -> Result<RetentionPolicies> {
+        if (broken) throw WithoutText();
+        return RetentionPolicies{{"default", at_most(3)}};
+    };
+    process(registry_with(at_once), keeping(at_most(0)).retention_source(source));
+    broken = true;
+    end_some(5);
+    pass_a_round();
+    EXPECT_EQ(left(5), 3U) << "the worker goes on with what was read last";
+}
+
 TEST_F(WorkerRetention, ALogThatThrowsLosesItsLineAndNothingElse) {
     bool broken = false;
     int lines = 0;

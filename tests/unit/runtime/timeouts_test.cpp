@@ -416,6 +416,37 @@ TEST_F(Timeouts, AWordOnItsWayWhenItIsGivenBackIsNotLost) {
     EXPECT_EQ(progress(), "half");
 }
 
+TEST_F(Timeouts, ALastWordThatCannotBeWrittenKeepsNobodyFromTakingIt) {
+    for (const bool fails : {false, true}) {
+        Registry registry;
+        registry.add(Main, one_step);
+        registry.add(Work, obedient);
+        Process& first = add(registry);
+        start(fails ? "failed" : "refused");
+        settle();
+        beats(first).beat(Payload::text("half"));
+        settle();
+        beats(first).beat(Payload::text("more"));
+        first.runtime->shut_down();
+        settle();
+        if (fails) {
+            store.fail_commit_of<AbandonActivity>(Fault::never_possible);
+        } else {
+            store.refuse_commit_of<AbandonActivity>(Errc::unreadable, "this coder has no key");
+        }
+        first.executor.finish(0);
+        settle();
+        EXPECT_TRUE(first.runtime->idle());
+        Process& second = add(registry_with(one_step));
+        settle();
+        ASSERT_EQ(second.executor.count(), 1U) << "it was given back all the same, at once";
+        EXPECT_EQ(beats(second).last(), Payload::text("half"));
+        second.executor.finish(0);
+        settle();
+        crash(second);
+    }
+}
+
 TEST_F(Timeouts, TheLastWordOfOneThatDoesNotStopAtAShutdownIsWritten) {
     Process& first = add(registry_with(one_step));
     start();

@@ -201,6 +201,48 @@ TEST_F(Turns, CodeThatDisagreesFailsTheRunIfThePolicySaysSo) {
     EXPECT_EQ(info(run).outcome->failure.kind, FailureKind::nondeterminism);
 }
 
+/// Such a text can have two names of a command in it, each as long as names may be.
+class LongTexts : public Turns {
+protected:
+    /// A run whose code has changed, where failures have little room.
+    InstanceName mismatched(OnMismatch what) {
+        Process& a = process(registry_with(waits_for_event));
+        const auto run = start();
+        settle();
+        crash(a);
+        Limits limits;
+        limits.failure_bytes = 40;
+        Policy policy;
+        policy.on_mismatch = what;
+        process(registry_with(another_step), RuntimeOptions().limits(limits).policy(policy));
+        return run;
+    }
+};
+
+TEST_F(LongTexts, WhyARunIsHeldIsCut) {
+    const auto run = mismatched(OnMismatch::hold);
+    ASSERT_TRUE(client.raise(run, "go", Payload::text("now")).ok());
+    settle();
+    ASSERT_TRUE(info(run).held);
+    EXPECT_EQ(info(run).held_detail.size(), 40U) << info(run).held_detail;
+}
+
+TEST_F(LongTexts, TheFailureOfARunThatWasNotHeldIsCut) {
+    const auto run = mismatched(OnMismatch::fail);
+    ASSERT_TRUE(client.raise(run, "go", Payload::text("now")).ok());
+    settle();
+    ASSERT_EQ(status(run), Status::failed);
+    EXPECT_EQ(info(run).outcome->failure.message.size(), 40U) << info(run).outcome->failure.message;
+}
+
+TEST_F(LongTexts, WhatBecameOfACleanupIsCut) {
+    const auto run = mismatched(OnMismatch::hold);
+    ASSERT_TRUE(client.cancel(run).ok());
+    settle();
+    ASSERT_EQ(status(run), Status::canceled);
+    EXPECT_EQ(info(run).outcome->cleanup_detail.size(), 40U) << info(run).outcome->cleanup_detail;
+}
+
 TEST_F(Turns, AHeldRunIsCanceledAtOnce) {
     Process& a = process(registry_with(waits_for_event));
     const auto run = start();

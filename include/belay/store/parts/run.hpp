@@ -85,8 +85,9 @@ struct Hold {
     std::string detail;  ///< What is wrong, readable.
 };
 
-/// Lets a held run go on. Its attempts are counted anew: however often it is held and released,
-/// that does not make it poison. Refused: `not_found`, `not_held`.
+/// Lets a held run go on. Its attempts are counted anew, however often it is held and released:
+/// that does not make it poison. So is for how long nobody had code that fits it: whoever lets it
+/// go on says that somebody has. Refused: `not_found`, `not_held`.
 struct Release {
     InstanceName name;
     std::string request_id;
