@@ -60,7 +60,9 @@ public:
     StartOptions& version(std::string version) { return set(version_, std::move(version)); }
     /// Its first turn is not taken before.
     StartOptions& delay(Millis delay) { return set(delay_, delay); }
-    /// Passed on to its activities and children as it is: trace context and the like.
+    /// Passed on to its activities and children as it is, and to what it starts: trace context and
+    /// the like. They read it with `headers()` of their context. A name that begins with "belay-"
+    /// is refused: those are Belay's own.
     StartOptions& header(std::string name, std::string value) {
         headers_[std::move(name)] = std::move(value);
         return *this;

@@ -1,5 +1,6 @@
 #include "runtime/turn_dispatcher.hpp"
 
+#include "model/annotations.hpp"
 #include "runtime/unreadable.hpp"
 #include <belay/store/operations.hpp>
 
@@ -145,7 +146,8 @@ std::unique_ptr<replay::Execution> TurnDispatcher::new_execution(const Job& job)
                          claim.execution,
                          claim.definition,
                          claim.version.empty() ? job.code->version : claim.version,
-                         model::RandomSeeded{high, low}},
+                         model::RandomSeeded{high, low},
+                         model::given_headers(claim.headers)},
         services_.limits,
         &services_.orchestration_log);
 }
