@@ -86,6 +86,12 @@ function(belay_package)
         FILES_MATCHING
         PATTERN "*.hpp")
     install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+    # For the files of those who use it. Beside it is what it imports.
+    set(lint "${CMAKE_INSTALL_DATADIR}/belay/coro-lint")
+    install(PROGRAMS "${PROJECT_SOURCE_DIR}/tools/coro-lint/run.py" DESTINATION "${lint}")
+    install(FILES "${PROJECT_SOURCE_DIR}/tools/coro-lint/matchers.query" "${PROJECT_SOURCE_DIR}/tools/lib/checks.py"
+                  "${PROJECT_SOURCE_DIR}/tools/lib/sources.py"
+            DESTINATION "${lint}")
     if(BUILD_SHARED_LIBS)
         set(BELAY_STATIC FALSE)
     else()

@@ -159,6 +159,7 @@ struct ActivityDetails {
     /// Which of its commands the call was first made with: the same for all attempts of a
     /// RetryPolicy.
     CommandNo first_command = 0;
+    Headers headers;  ///< That its run was started with.
 };
 
 // What a coroutine activity can await on its context: see belay/async.hpp and belay/program.hpp.
@@ -220,6 +221,10 @@ public:
     /// `idempotency_key`. One that was given back at a shutdown does not count: the next has its
     /// number. Not for deciding what to do: it says how often it was begun, not what was done.
     [[nodiscard]] std::uint32_t attempt() const noexcept { return info_->attempt; }
+
+    /// The headers that the run was started with (StartOptions::header), or the run that called it
+    /// as a child or started it: trace context, and the like.
+    [[nodiscard]] const Headers& headers() const noexcept { return info_->headers; }
 
     /// The same for every attempt at this activity, those of a RetryPolicy included, and for no
     /// other: pass it to services that deduplicate.

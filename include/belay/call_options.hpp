@@ -58,7 +58,8 @@ public:
         terms_.priority = priority;
         return *this;
     }
-    /// Whom it is done for: kept with it, for those who share a queue out fairly.
+    /// Whom it is done for: the key that QueueLimits counts by (`running_per_key`,
+    /// `started_per_key`). A queue without such limits is not shared out by it.
     CallOptions& fairness_key(std::string key) {
         terms_.fairness_key = std::move(key);
         return *this;

@@ -60,7 +60,9 @@ public:
     StartOptions& version(std::string version) { return set(version_, std::move(version)); }
     /// Its first turn is not taken before.
     StartOptions& delay(Millis delay) { return set(delay_, delay); }
-    /// Passed on to its activities and children as it is: trace context and the like.
+    /// Passed on to its activities and children as it is, and to what it starts: trace context and
+    /// the like. They read it with `headers()` of their context. A name that begins with "belay-"
+    /// is refused: those are Belay's own.
     StartOptions& header(std::string name, std::string value) {
         headers_[std::move(name)] = std::move(value);
         return *this;
@@ -185,7 +187,14 @@ public:
                                               const CancelOptions& options = CancelOptions());
     void cancel(const InstanceName& name, const CancelOptions& options, Done<CancelResult> done);
 
-    /// Ends a run at once, without cleanup. Unknown: `not_found`.
+    /// Ends a run at once, as canceled: none of its code runs any more, also what is under a shield
+    /// or would be rolled back. For runs that a cancel cannot end. Its open children are canceled,
+    /// with their cleanup, but for those with ParentClose::abandon; its activities that wait are
+    /// gone, and those that run are asked to stop. Its messages are deleted, and its parent is
+    /// told.
+    ///
+    /// Unknown: `not_found`. No error: it had ended before, and stays as it is (`changed` is
+    /// false); or it is being canceled: then it ends now, and the first cancel stays on record.
     [[nodiscard]] Result<CancelResult> terminate(const InstanceName& name,
                                                  const CancelOptions& options = CancelOptions());
     void terminate(const InstanceName& name, const CancelOptions& options, Done<CancelResult> done);

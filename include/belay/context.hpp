@@ -410,6 +410,9 @@ public:
     [[nodiscard]] const std::string& definition() const { return engine().definition(); }
     /// The version of its code that this execution runs, from its first turn to its last.
     [[nodiscard]] const std::string& version() const { return engine().version(); }
+    /// The headers that it was started with (StartOptions::header); those of a child, or of a run
+    /// that another has started, are that one's. They never change, and stay over all executions.
+    [[nodiscard]] const Headers& headers() const { return engine().headers(); }
     /// Whether what runs now ran before. For logging only: never decide by it.
     [[nodiscard]] bool replaying() const { return engine().replaying(); }
     /// Whether this run is being canceled: true from where the code sees the cancel, on every

@@ -227,10 +227,10 @@ public:
 /// under way.
 ///
 /// With g++ 12: give a helper no argument that is made in place and is an aggregate, a lambda with
-/// captures, a braced list or a `?:` of class type. `co_await ship(ctx, Order{...})` destroys the
-/// order twice, and no library can see it; write `auto shipping = ship(ctx, Order{...});` and then
-/// `co_await std::move(shipping)`. `tools/coro-lint/run.py -p DIR` finds such statements in the
-/// files of a compile_commands.json.
+/// a capture that has a destructor, a braced list or a `?:` of class type. `co_await ship(ctx,
+/// Order{...})` destroys the order twice, and no library can see it; write `auto shipping =
+/// ship(ctx, Order{...});` and then `co_await std::move(shipping)`. coro-lint finds such statements
+/// in the files of a compile_commands.json; see "With g++ 12" in docs/orchestrations.md.
 template <class T>
 class [[nodiscard(
     "belay: a helper does nothing until it is awaited: write co_await")]] Orchestration {

@@ -71,7 +71,20 @@ Result<void> check_labels(const Labels& labels, const Limits& limits) {
 }
 
 Result<void> check_headers(const Headers& headers, const Limits& limits) {
-    return check("header", headers, Bounds{limits.headers, limits.header_bytes, limits.name_bytes});
+    const Bounds bounds{limits.headers, limits.header_bytes, limits.name_bytes};
+    if (auto valid = check("header", headers, bounds); !valid) return valid;
+    const auto own = headers.lower_bound(std::string(kOwnHeaders));
+    if (own == headers.end() || !own->first.starts_with(kOwnHeaders)) return {};
+    return Error(Errc::invalid_argument,
+                 "the name of header '" + base::printable(own->first, kNameShown) +
+                     "' begins with '" + std::string(kOwnHeaders) +
+                     "', which is kept for headers of Belay's own");
+}
+
+Headers given_headers(const Headers& headers) {
+    Headers given = headers;
+    std::erase_if(given, [](const auto& one) { return one.first.starts_with(kOwnHeaders); });
+    return given;
 }
 
 }  // namespace belay::model

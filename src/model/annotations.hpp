@@ -5,11 +5,19 @@
 #include <belay/limits.hpp>
 #include <belay/message.hpp>
 
+#include <string_view>
+
 namespace belay::model {
 
 /// How many, their names, and the size of each. Both travel with every row of the run, so they are
 /// bounded before they are written.
 [[nodiscard]] Result<void> check_labels(const Labels& labels, const Limits& limits);
 [[nodiscard]] Result<void> check_headers(const Headers& headers, const Limits& limits);
+
+/// What the names of the engine's own headers begin with. No caller can set those: they would be
+/// taken for the engine's.
+inline constexpr std::string_view kOwnHeaders = "belay-";
+/// Those of them that a caller has set: without the engine's own.
+[[nodiscard]] Headers given_headers(const Headers& headers);
 
 }  // namespace belay::model

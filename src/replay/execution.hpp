@@ -29,6 +29,9 @@ struct Identity {
     /// Drawn afresh by whoever makes the execution. What counts is the one that the code saw first,
     /// which is recorded.
     model::RandomSeeded seed{};
+    /// Those that its run was started with. The code may decide by them, so whoever replays a run
+    /// must have them: they are stored with the run, not in its history.
+    Headers headers{};
 };
 
 /// Not before now, for a deadline that has passed; and a time that no clock reaches, rather than
@@ -149,6 +152,7 @@ private:
     const InstanceName& name() const noexcept override { return identity_.name; }
     ExecutionNo execution() const noexcept override { return identity_.execution; }
     const std::string& definition() const noexcept override { return identity_.definition; }
+    const Headers& headers() const noexcept override { return identity_.headers; }
     Timestamp now() const noexcept override { return now_; }
     bool replaying() const noexcept override { return replaying_; }
     bool cancel_requested() const noexcept override { return cancel_.has_value(); }

@@ -1,5 +1,6 @@
 #include "runtime/activity_dispatcher.hpp"
 
+#include "model/annotations.hpp"
 #include "model/thrown.hpp"
 #include "runtime/retry_header.hpp"
 #include "runtime/unreadable.hpp"
@@ -267,7 +268,8 @@ void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
                                                        claimed.name,
                                                        services_.worker,
                                                        claimed.attempt + attempt.number - 1,
-                                                       attempt.first},
+                                                       attempt.first,
+                                                       model::given_headers(claimed.headers)},
                                        claimed.input,
                                        handler,
                                        claimed.progress);

@@ -18,6 +18,7 @@ struct Attempt {
     CommandNo first = 0;  ///< 0: this is the first.
 };
 
+/// One of the engine's own: see model::kOwnHeaders.
 inline constexpr const char* kRetryHeader = "belay-attempt";
 
 inline void set_attempt(Headers& headers, const Attempt& attempt) {

@@ -1,6 +1,7 @@
 #include "runtime/turn_dispatcher.hpp"
 
 #include "base/utf8.hpp"
+#include "model/annotations.hpp"
 #include "model/thrown.hpp"
 #include "runtime/unreadable.hpp"
 #include <belay/store/operations.hpp>
@@ -147,7 +148,8 @@ std::unique_ptr<replay::Execution> TurnDispatcher::new_execution(const Job& job)
                          claim.execution,
                          claim.definition,
                          claim.version.empty() ? job.code->version : claim.version,
-                         model::RandomSeeded{high, low}},
+                         model::RandomSeeded{high, low},
+                         model::given_headers(claim.headers)},
         services_.limits,
         &services_.orchestration_log);
 }

@@ -207,8 +207,8 @@ void World::Parts::check_finished() {
         const Result<std::vector<model::Event>> events = client::read_events(
             store, finished.run, finished.execution, std::numeric_limits<EventNo>::max());
         if (!events) continue;
-        const Result<void> same =
-            replay_execution(registry, (*info)->name, finished.execution, *events, limits);
+        const Result<void> same = replay_execution(
+            registry, (*info)->name, (*info)->headers, finished.execution, *events, limits);
         if (!same) throw Problem(not_the_same(same.error().message()));
     }
 }

@@ -1,4 +1,5 @@
 #include "client/document/document.hpp"
+#include "model/annotations.hpp"
 #include "replay/execution.hpp"
 #include "testing/replay_execution.hpp"
 #include <belay/testing/problem.hpp>
@@ -15,6 +16,7 @@ namespace belay::testing {
 
 Result<void> replay_execution(const Registry& registry,
                               const InstanceName& name,
+                              const Headers& headers,
                               ExecutionNo execution,
                               const std::vector<model::Event>& events,
                               const Limits& limits) {
@@ -30,9 +32,11 @@ Result<void> replay_execution(const Registry& registry,
                      "no orchestration '" + begins.definition + "' of version '" + begins.version +
                          "' is registered: add its code to the registry that is replayed against");
     }
-    replay::Execution replayed(code->handler,
-                               replay::Identity{name, execution, begins.definition, begins.version},
-                               limits);
+    replay::Execution replayed(
+        code->handler,
+        replay::Identity{
+            name, execution, begins.definition, begins.version, {}, model::given_headers(headers)},
+        limits);
     return replayed.replay(events);
 }
 
@@ -45,7 +49,8 @@ Result<void> replay(std::string_view document, const Registry& registry, const L
         for (const std::vector<model::Event>& turn : execution.turns) {
             events.insert(events.end(), turn.begin(), turn.end());
         }
-        Result<void> same = replay_execution(registry, name, execution.execution, events, limits);
+        Result<void> same = replay_execution(
+            registry, name, read->instance.headers, execution.execution, events, limits);
         if (!same) return same;
     }
     return {};

@@ -10,9 +10,11 @@
 
 namespace belay::testing {
 
+/// `headers` are those that its run was started with.
 /// `nondeterminism` when code and events disagree; `not_found` when there is no code.
 [[nodiscard]] Result<void> replay_execution(const Registry& registry,
                                             const InstanceName& name,
+                                            const Headers& headers,
                                             ExecutionNo execution,
                                             const std::vector<model::Event>& events,
                                             const Limits& limits);

@@ -182,7 +182,8 @@ void Observer::check_cold_replay(const memory::Run& run, const Registry& registr
         }
         replay::Execution execution(
             registry.orchestration(run.about.definition, version)->handler,
-            replay::Identity{run.about.name, number, run.about.definition, version, {}},
+            replay::Identity{
+                run.about.name, number, run.about.definition, version, {}, run.about.headers},
             limits_,
             &log);
         for (const RecordedRow& recorded : recorded_execution.history) {

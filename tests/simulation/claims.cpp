@@ -105,6 +105,20 @@ void Observer::after_claim(const memory::Tables& tables,
                subject);
     }
     if (request.shards.empty()) check_priorities(tables, request, answer);
+    note_kept_by_rates(tables);
+}
+
+void Observer::note_kept_by_rates(const memory::Tables& tables) {
+    if (tables.limits.empty()) return;
+    const Timestamp now = clock_.wall();
+    for (const auto& [ref, row] : tables.activities) {
+        const auto limits = tables.limits.find(row.about.queue);
+        if (limits == tables.limits.end() || row.token || row.too_late(now)) continue;
+        if (row.claimable_at() > now || row.visible_at > now) continue;
+        if (starts_.keeps(limits->second.limits, row.about, clock_.highest())) {
+            kept_by_rates_.insert(ref);
+        }
+    }
 }
 
 /// Activities that are leased with the turn that schedules them. Nothing that was in their queue
@@ -206,6 +220,7 @@ void Observer::note_limits(const memory::Tables& tables, const SetQueueLimits& p
 void Observer::check_limits(const memory::Tables& tables,
                             const memory::Activity& claimed,
                             const std::string& subject) {
+    if (kept_by_rates_.erase(claimed.ref) > 0) features_.add(Feature::rate_waited_for);
     const auto limits = tables.limits.find(claimed.about.queue);
     if (limits == tables.limits.end()) return;
     starts_.begun(violations_, limits->second.limits, claimed, clock_.wall(), clock_.highest());
@@ -243,6 +258,10 @@ void Observer::check_session(const memory::Tables& tables,
                "activities of one session are run by one worker",
                subject + " and " + to_string(ref));
     }
+    const auto [last, first] = sessions_.try_emplace(session, claimed.token->holder);
+    if (first || last->second == claimed.token->holder) return;
+    last->second = claimed.token->holder;
+    features_.add(Feature::session_taken_over);
 }
 
 }  // namespace belay::sim

@@ -4,6 +4,29 @@
 
 namespace belay::sim {
 
+// ---- Progress ----------------------------------------------------------------------------------
+
+void Observer::check_progress(const InstanceDescription& described) {
+    for (const Awaited& one : described.awaits) {
+        if (one.kind != AwaitedKind::activity) continue;
+        // Its row is gone, or is as good as gone.
+        if (one.state == AwaitedState::answered || one.state == AwaitedState::stopped) continue;
+        const ActivityRef activity{described.info.run, described.info.execution, one.command};
+        const auto written = progress_.find(activity);
+        expect(written == progress_.end() ? !one.progress : one.progress == written->second,
+               "a client reads what was said of the progress last",
+               [&] { return to_string(activity); });
+        expect(one.progress.has_value() == one.progress_at.has_value(), "progress has a time", [&] {
+            return to_string(activity);
+        });
+        if (!one.progress) continue;
+        features_.add(Feature::progress_read);
+        expect(effects_.has_said(activity, one.progress->bytes),
+               "what a client reads of an activity, one of its handlers has said",
+               [&] { return to_string(activity) + ": " + one.progress->bytes; });
+    }
+}
+
 // ---- The log -----------------------------------------------------------------------------------
 
 /// A worker that lost the run may take a turn that will be refused, and logs what another has

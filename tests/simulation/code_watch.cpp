@@ -28,8 +28,8 @@ void count_taken_message() noexcept {
     if (taken_here != nullptr) ++*taken_here;
 }
 
-void count_old_way() noexcept {
-    if (taken_here == nullptr && watch_here != nullptr) ++watch_here->old_ways_;
+void count_in_code(Feature feature) noexcept {
+    if (taken_here == nullptr && watch_here != nullptr) watch_here->features_.add(feature);
 }
 
 }  // namespace belay::sim

@@ -1,6 +1,7 @@
 // Who watches the code that runs on this thread: orchestrations, their replays, and handlers.
 #pragma once
 
+#include "simulation/features.hpp"
 #include "simulation/report.hpp"
 
 #include <cstddef>
@@ -15,12 +16,12 @@ public:
     CodeWatch(const CodeWatch&) = delete;
     CodeWatch& operator=(const CodeWatch&) = delete;
     ~CodeWatch();
-    /// How often code of processes that asks at patches was told to go the old way.
-    [[nodiscard]] std::size_t old_ways() const noexcept { return old_ways_; }
+    /// What code of processes has come to, replays included.
+    [[nodiscard]] const FeatureCounts& features() const noexcept { return features_; }
 
 private:
-    friend void count_old_way() noexcept;
-    std::size_t old_ways_ = 0;
+    friend void count_in_code(Feature feature) noexcept;
+    FeatureCounts features_;
 };
 
 /// Null when nobody watches this thread.
@@ -48,7 +49,7 @@ private:
 
 /// Code has taken a message.
 void count_taken_message() noexcept;
-/// Code that asked at a patch goes the old way. Replays that only check something do not count.
-void count_old_way() noexcept;
+/// Code has come to this. Replays that only check something do not count.
+void count_in_code(Feature feature) noexcept;
 
 }  // namespace belay::sim

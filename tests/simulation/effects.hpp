@@ -25,6 +25,10 @@ public:
     void said(const ActivityRef& activity, const std::string& progress) {
         of_[activity].said.insert(progress);
     }
+    [[nodiscard]] bool has_said(const ActivityRef& activity, const std::string& progress) const {
+        const auto found = of_.find(activity);
+        return found != of_.end() && found->second.said.contains(progress);
+    }
     /// A handler was told that of an earlier one. Whether one of the same activity had said it.
     [[nodiscard]] bool heard(const ActivityRef& activity, const std::string& progress) {
         ++heard_;

@@ -29,7 +29,7 @@ std::string_view to_string(Era era) {
 
 bool PatchAnswers::ask(const OrchestrationContext& ctx, const std::string& name) {
     const bool taken = answer_at_patch(era_, ctx, name);
-    if (!taken && era_ == Era::with_patches) count_old_way();
+    if (!taken && era_ == Era::with_patches) count_in_code(Feature::old_way);
     const auto [first, fresh] = answers_.try_emplace(name, taken);
     expect_of_code(fresh || first->second == taken, "an execution gets one answer at a patch", [&] {
         return ctx.instance_id() + " at " + name;

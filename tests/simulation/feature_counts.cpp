@@ -30,6 +30,13 @@ void Observer::count_large(const Part& part) {
     }
 }
 
+/// Who gives up an activity says why; nobody else has a use for the difference.
+void Observer::count_timeout(const std::string& why) {
+    if (why.starts_with("no worker began it")) features_.add(Feature::begun_too_late);
+    if (why.starts_with("it did not end within")) features_.add(Feature::ended_too_late);
+    if (why.starts_with("it gave no heartbeat")) features_.add(Feature::heartbeat_missed);
+}
+
 void Observer::count_failure(FailureKind kind) {
     features_.add(static_cast<Feature>(static_cast<std::size_t>(Feature::failed_by_application) +
                                        static_cast<std::size_t>(kind) - 1));
@@ -39,6 +46,13 @@ void Observer::count_failure(FailureKind kind) {
 void Observer::count_event(const HistoryModel& before, const model::Event& event) {
     if (const auto* failed = std::get_if<model::CommandFailed>(&event)) {
         count_failure(failed->failure.kind);
+        // A child fails with what its own activity said.
+        const std::vector<CommandState>& commands = before.commands();
+        const bool known = failed->command >= 1 && failed->command <= commands.size();
+        if (known && commands[failed->command - 1].kind == CommandKind::activity &&
+            failed->failure.kind == FailureKind::timeout) {
+            count_timeout(failed->failure.message);
+        }
     } else if (const auto* activity = std::get_if<model::ActivityScheduled>(&event)) {
         if (activity->terms.attempt > 1) features_.add(Feature::retried);
         if (!activity->terms.session.empty()) features_.add(Feature::session);
@@ -48,6 +62,8 @@ void Observer::count_event(const HistoryModel& before, const model::Event& event
     } else if (const auto* message = std::get_if<model::MessageReceived>(&event)) {
         const bool raised = message->channel == MessageKind::event_raised;
         features_.add(raised ? Feature::event_received : Feature::message_received);
+    } else if (std::holds_alternative<model::MessageTaken>(event)) {
+        features_.add(Feature::message_taken);
     } else if (const auto* status = std::get_if<model::CustomStatusSet>(&event)) {
         const bool unmarked = before.is_new_way_unmarked(status->status.bytes);
         features_.add(unmarked ? Feature::patch_retired : Feature::custom_status);

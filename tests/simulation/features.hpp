@@ -34,15 +34,26 @@ enum class Feature : std::uint8_t {
     limits_below,            ///< ... and more of it than may.
     not_handed_over,         ///< An activity, because something waits in its queue.
     handed_over_past_others,  ///< An activity, though something waits that its holder cannot take.
+    rate_waited_for,          ///< An activity began that a rate, of its queue or key, had kept.
+    session_taken_over,       ///< By another process than the one that had it last.
+    progress_read,            ///< By a client: what a handler has said of its activity.
+    attempt_too_long,         ///< By a retry policy, and the last one: as code sees it.
+    deadline_passed,          ///< Of all attempts, likewise.
+    sealed_world,             ///< One in which processes encrypt what they store.
+    older_key,                ///< A payload was read under one, by a process that has the newer.
     // In histories:
     timer,
     event_received,
     message_received,  ///< From a queue.
+    message_taken,     ///< Of either, by code that did not wait for it.
     child,             ///< That ends with its parent,
     child_alone,       ///< or does not.
     detached,          ///< A run on its own.
     retried,           ///< An activity, by its retry policy.
     session,           ///< An activity of one.
+    begun_too_late,    ///< An activity failed that nobody had begun in its time,
+    ended_too_late,    ///< or that had not ended in its time,
+    heartbeat_missed,  ///< or of which nothing had been heard.
     random_numbers,
     custom_status,
     value_set,
@@ -66,6 +77,15 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
 /// So seldom that a few hundred seeds may come by without it.
 [[nodiscard]] constexpr bool is_rare(Feature feature) {
     switch (feature) {
+        case Feature::rate_waited_for:
+        case Feature::session_taken_over:
+        case Feature::progress_read:
+        case Feature::attempt_too_long:
+        case Feature::deadline_passed:
+        case Feature::message_taken:
+        case Feature::begun_too_late:
+        case Feature::ended_too_late:
+        case Feature::heartbeat_missed:
         case Feature::old_way:
         case Feature::released:
         case Feature::held_canceled:
@@ -103,14 +123,25 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
         "... and more of it than they allow",
         "activities not handed over because others wait",
         "activities handed over past others that their worker cannot take",
+        "activities begun that a rate had kept waiting",
+        "sessions taken over by another process",
+        "progress of activities read by clients",
+        "calls whose last attempt took too long, in replays too",
+        "calls whose deadline passed, in replays too",
+        "worlds in which processes encrypt",
+        "payloads read under an older key",
         "timers",
         "events received",
         "messages received from queues",
+        "messages taken without a wait",
         "children",
         "children that outlive their parent",
         "runs started on their own",
         "further attempts at activities",
         "activities of sessions",
+        "activities that nobody began in time",
+        "activities that did not end in time",
+        "activities that gave no heartbeat in time",
         "executions with random numbers",
         "custom statuses",
         "key-values set",

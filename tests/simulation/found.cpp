@@ -74,6 +74,33 @@ void World::check_found() {
     }
 }
 
+/// Of a run, if there is one, of which an activity has said something. A file is asked only when
+/// nothing goes wrong with its disk any more, and it is known what it holds.
+void World::check_progress() {
+    if (truth_.file() != nullptr && (!calm_ || !truth_.settled())) return;
+    std::optional<InstanceName> name;
+    truth_.with_tables([&](memory::Tables& tables) {
+        for (const auto& [ref, row] : tables.activities) {
+            if (name || !row.progress) continue;
+            const memory::Run* const run = memory::find_run(std::as_const(tables), ref.run);
+            if (run == nullptr) continue;
+            // One that lost its name to another is not described.
+            const auto named = tables.names.find(run->about.name);
+            if (named != tables.names.end() && named->second == ref.run) name = run->about.name;
+        }
+    });
+    if (!name) return;
+    SimRandom random(1);
+    Client client(truth_.answering(), store_clock_, random, Limits(), setup_.policy);
+    const Result<InstanceDescription> described = client.describe(*name);
+    // A file that had trouble may refuse for a while.
+    const bool may_fail = truth_.file() != nullptr;
+    violations_.expect(described.ok() || may_fail, "what is there can be described", [&] {
+        return name->id + ": " + described.error().describe();
+    });
+    if (described) observer_.check_progress(*described);
+}
+
 void World::check_listed(const std::optional<std::set<std::string>>& found,
                          const std::set<std::string>& expected) {
     observer_.features().add(Feature::found_by_label, expected.size());

@@ -250,6 +250,17 @@ Orchestration<void> run_futures(OrchestrationContext ctx, NodePtr node) {
     }
 }
 
+/// History does not say by which of the two a policy gave an attempt up; the failure does.
+void count_policy_timeout(const Failure& failure) {
+    if (failure.kind != FailureKind::timeout) return;
+    if (failure.message == "the attempt took longer than it may") {
+        count_in_code(Feature::attempt_too_long);
+    }
+    if (failure.message == "the deadline for all attempts has passed") {
+        count_in_code(Feature::deadline_passed);
+    }
+}
+
 // ---- What nothing comes back of ----------------------------------------------------------------
 
 void count_up(const OrchestrationContext& ctx, const std::string& key) {
@@ -366,7 +377,12 @@ Orchestration<std::string> run_statement(OrchestrationContext ctx,
         case 'u': say_where(ctx, *frame, *node); break;
         case 'o': {
             auto call = retried_call(ctx, *node);
-            (void)co_await std::move(call);
+            try {
+                (void)co_await std::move(call);
+            } catch (const OperationFailed& failed) {
+                count_policy_timeout(failed.failure());
+                throw;
+            }
             break;
         }
         case 'v': change_value(ctx, *node); break;

@@ -184,6 +184,28 @@ void StartLedger::unlimited(const std::string& queue) {
     std::erase_if(begun_, [&](const auto& entry) { return entry.second.queue == queue; });
 }
 
+std::uint32_t StartLedger::recent(const StartRate& rate,
+                                  const NewActivity& about,
+                                  bool per_key,
+                                  Timestamp highest) const {
+    std::uint32_t count = 0;
+    for (const auto& [token, one] : begun_) {
+        if (one.queue != about.queue || (per_key && one.key != about.fairness_key)) continue;
+        if (one.at + rate.per > highest) ++count;
+    }
+    return count;
+}
+
+bool StartLedger::keeps(const QueueLimits& limits,
+                        const NewActivity& about,
+                        Timestamp highest) const {
+    const auto full = [&](const std::optional<StartRate>& rate, bool per_key) {
+        if (!rate || (per_key && about.fairness_key.empty())) return false;
+        return recent(*rate, about, per_key, highest) >= rate->count;
+    };
+    return full(limits.started, false) || full(limits.started_per_key, true);
+}
+
 void StartLedger::begun(Violations& violations,
                         const QueueLimits& limits,
                         const memory::Activity& activity,
@@ -194,12 +216,7 @@ void StartLedger::begun(Violations& violations,
     begun_[*activity.token] = Begun{about.queue, about.fairness_key, now};
     const auto check = [&](const std::optional<StartRate>& rate, bool per_key) {
         if (!rate || (per_key && about.fairness_key.empty())) return;
-        std::uint32_t recent = 0;
-        for (const auto& [token, one] : begun_) {
-            if (one.queue != about.queue || (per_key && one.key != about.fairness_key)) continue;
-            if (one.at + rate->per > highest) ++recent;
-        }
-        violations.expect(recent <= rate->count,
+        violations.expect(recent(*rate, about, per_key, highest) <= rate->count,
                           per_key ? "a key begins no more within a time than it may"
                                   : "a queue begins no more within a time than it may",
                           [&] { return to_string(activity.ref); });

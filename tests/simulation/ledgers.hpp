@@ -101,6 +101,10 @@ public:
                const memory::Activity& activity,
                Timestamp now,
                Timestamp highest);
+    /// Whether a rate keeps this one from beginning now, whatever else may.
+    [[nodiscard]] bool keeps(const QueueLimits& limits,
+                             const NewActivity& about,
+                             Timestamp highest) const;
     /// The queue has no limits any more: who sets some again begins to count anew.
     void unlimited(const std::string& queue);
     /// It was given back, and nothing of it had run.
@@ -116,6 +120,11 @@ private:
     };
 
     void forget_old(const QueueLimits& limits, const std::string& queue, Timestamp highest);
+    /// How many a rate counts: of the queue, or of the key in it.
+    [[nodiscard]] std::uint32_t recent(const StartRate& rate,
+                                       const NewActivity& about,
+                                       bool per_key,
+                                       Timestamp highest) const;
 
     std::map<LeaseToken, Begun> begun_;
 };

@@ -12,6 +12,7 @@
 #include "simulation/run_records.hpp"
 #include "simulation/truth.hpp"
 #include <belay/executor.hpp>
+#include <belay/finding.hpp>
 #include <belay/limits.hpp>
 #include <belay/log.hpp>
 #include <belay/registry.hpp>
@@ -94,6 +95,8 @@ public:
         limits_ = limits;
         max_attempts_ = max_attempts;
     }
+    /// A client was told that of a run: the progress of its activities is what handlers said.
+    void check_progress(const InstanceDescription& described);
     /// Makes a run anew from its history, with the code in `registry`, and compares.
     void check_cold_replay(const memory::Run& run, const Registry& registry);
 
@@ -139,6 +142,7 @@ private:
     void take_back_claim(const AbandonTurn& part);
     void count_large(const Part& part);
     void count_failure(FailureKind kind);
+    void count_timeout(const std::string& why);
     void count_event(const HistoryModel& before, const model::Event& event);
     void check_answers_before_cancel(const Turn& turn);
     /// History has got longer; before, it had so many lines.
@@ -148,6 +152,8 @@ private:
                       const memory::Activity& claimed,
                       const std::string& subject);
     void note_limits(const memory::Tables& tables, const SetQueueLimits& part);
+    /// Which activities could begin if it were not for a rate.
+    void note_kept_by_rates(const memory::Tables& tables);
     void check_hand_overs(const memory::Tables& tables, const Turn& turn, const Answer& answer);
     void check_priorities(const memory::Tables& tables,
                           const ClaimActivities& request,
@@ -174,7 +180,9 @@ private:
     std::map<ActivityRef, std::size_t> leases_;  ///< How often each was leased to somebody.
     std::map<RunRef, std::string> wanted_versions_;
     StartLedger starts_;
-    std::map<ActivityRef, Payload> progress_;  ///< What was written of it last.
+    std::set<ActivityRef> kept_by_rates_;
+    std::map<memory::SessionKey, std::uint64_t> sessions_;  ///< Who had each last.
+    std::map<ActivityRef, Payload> progress_;               ///< What was written of it last.
     std::set<LoggedLine> logged_;
     MessageLedger messages_;
     LetterLedger letters_;

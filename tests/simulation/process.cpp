@@ -39,6 +39,7 @@ void Process::boot(const Boot& boot) {
     Store* store = &store_;
     if (boot.keys != Keys::none) {
         if (sealed_ == nullptr) sealed_ = std::make_unique<SealedStore>(store_);
+        sealed_->read_with(boot.keys);
         coded_ = make_coded_store(*sealed_, coders(boot.keys));
         store = coded_.get();
     }

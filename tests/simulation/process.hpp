@@ -69,6 +69,10 @@ public:
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     /// Of all its lives.
     [[nodiscard]] RuntimeCounts counts() const;
+    /// Payloads that it was given under an older key than the one it writes with.
+    [[nodiscard]] std::uint64_t given_under_old_key() const noexcept {
+        return sealed_ == nullptr ? 0 : sealed_->given_under_old_key();
+    }
 
 private:
     const VirtualTime& time_;

@@ -37,17 +37,21 @@ public:
     void visit(Payload& payload, const char* /*what*/) override { seal(payload, payload.bytes); }
     void visit(HistoryRow& row) override { seal(row, row.bytes); }
     void visit(std::string& text) override { seal(text, text); }
+    /// How many it has sealed with the old key.
+    [[nodiscard]] std::uint64_t with_old_key() const noexcept { return with_old_key_; }
 
 private:
     template <class T>
     void seal(T& value, const std::string& bytes) {
         const bool old_key = std::hash<std::string>()(bytes) % 2 == 0;
+        if (old_key && !bytes.empty()) ++with_old_key_;
         const Result<void> done = (old_key ? old_ : new_).encode(value);
         BELAY_ASSERT(done.ok());
     }
 
     const coded::Chain& old_;
     const coded::Chain& new_;
+    std::uint64_t with_old_key_ = 0;
 };
 
 KeyRing ring(Keys keys) {
@@ -88,12 +92,18 @@ void SealedStore::commit(std::vector<Transition> batch, Done<std::vector<Answer>
     ForwardingStore::commit(std::move(batch), std::move(done));
 }
 
+template <class Answer>
+void SealedStore::seal(Answer& answer) {
+    Sealer sealer(old_, new_);
+    walk(sealer, answer);
+    if (keys_ == Keys::both) given_old_ += sealer.with_old_key();
+}
+
 void SealedStore::claim(ClaimInstances request, Done<ClaimInstances::Answer> done) {
     ForwardingStore::claim(std::move(request),
                            [this, done = std::move(done)](Result<ClaimInstances::Answer> answer) {
-                               Sealer sealer(old_, new_);
                                if (answer) {
-                                   for (ClaimedInstance& one : answer->claimed) walk(sealer, one);
+                                   for (ClaimedInstance& one : answer->claimed) seal(one);
                                }
                                done(std::move(answer));
                            });
@@ -102,9 +112,8 @@ void SealedStore::claim(ClaimInstances request, Done<ClaimInstances::Answer> don
 void SealedStore::claim(ClaimActivities request, Done<ClaimActivities::Answer> done) {
     ForwardingStore::claim(std::move(request),
                            [this, done = std::move(done)](Result<ClaimActivities::Answer> answer) {
-                               Sealer sealer(old_, new_);
                                if (answer) {
-                                   for (ClaimedActivity& one : answer->claimed) walk(sealer, one);
+                                   for (ClaimedActivity& one : answer->claimed) seal(one);
                                }
                                done(std::move(answer));
                            });
@@ -113,8 +122,7 @@ void SealedStore::claim(ClaimActivities request, Done<ClaimActivities::Answer> d
 void SealedStore::read(ReadInstance request, Done<ReadInstance::Answer> done) {
     ForwardingStore::read(std::move(request),
                           [this, done = std::move(done)](Result<ReadInstance::Answer> answer) {
-                              Sealer sealer(old_, new_);
-                              if (answer) walk(sealer, *answer);
+                              if (answer) seal(*answer);
                               done(std::move(answer));
                           });
 }
@@ -122,8 +130,7 @@ void SealedStore::read(ReadInstance request, Done<ReadInstance::Answer> done) {
 void SealedStore::read(ReadHistory request, Done<ReadHistory::Answer> done) {
     ForwardingStore::read(request,
                           [this, done = std::move(done)](Result<ReadHistory::Answer> answer) {
-                              Sealer sealer(old_, new_);
-                              if (answer) walk(sealer, *answer);
+                              if (answer) seal(*answer);
                               done(std::move(answer));
                           });
 }

@@ -27,6 +27,11 @@ class SealedStore final : public ForwardingStore {
 public:
     explicit SealedStore(Store& plain);
 
+    /// Who reads from now on has these.
+    void read_with(Keys keys) noexcept { keys_ = keys; }
+    /// How many payloads who has both keys was given under the old one.
+    [[nodiscard]] std::uint64_t given_under_old_key() const noexcept { return given_old_; }
+
     void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) override;
     void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) override;
     void claim(ClaimActivities request, Done<ClaimActivities::Answer> done) override;
@@ -35,8 +40,13 @@ public:
     void read(ReadHistory request, Done<ReadHistory::Answer> done) override;
 
 private:
+    template <class Answer>
+    void seal(Answer& answer);
+
     coded::Chain old_;  ///< Writes with the old key.
     coded::Chain new_;
+    Keys keys_ = Keys::both;
+    std::uint64_t given_old_ = 0;
 };
 
 }  // namespace belay::sim

@@ -159,9 +159,13 @@ SeedResult World::run() {
     result.faults = faults_;
     result.features = observer_.features();
     result.features.add(Feature::heartbeat_heard, effects_.times_heard());
-    result.features.add(Feature::old_way, code_watch_.old_ways());
+    result.features.add(code_watch_.features());
+    if (coders_) result.features.add(Feature::sealed_world);
     result.faults.add(waiters_->faults());
-    for (const auto& process : processes_) add(result.runtime, process->counts());
+    for (const auto& process : processes_) {
+        add(result.runtime, process->counts());
+        result.features.add(Feature::older_key, process->given_under_old_key());
+    }
     result.steps = steps_;
     result.commits = observer_.commits();
     result.instances = operators_->started();
@@ -290,6 +294,7 @@ void World::sample_checks() {
     if (observer_.commits() < checked_at_ + 60) return;
     checked_at_ = observer_.commits();
     truth_.check_file();
+    check_progress();
     truth_.with_tables([&](memory::Tables& tables) {
         observer_.check_everything(tables);
         if (tables.runs.empty()) return;

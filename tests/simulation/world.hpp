@@ -83,6 +83,7 @@ private:
     void advance_to(Millis at);
     [[nodiscard]] std::optional<Millis> next_due() const;
     void sample_checks();
+    void check_progress();  // As a client sees it: found.cpp.
 
     void keep_little(Rng rng);
 

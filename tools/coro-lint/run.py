@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """Looks for statements that g++ 12 miscompiles in coroutines, in every file of ours that awaits.
 
-usage: run.py                       our own files
+usage: run.py                       our own files; not where it is installed
        run.py -p DIR [FILE ...]     a project's: those of DIR/compile_commands.json, or the named ones, headers too
-       run.py --self-test
+       run.py --self-test           likewise
 
 With CMake, -DCMAKE_EXPORT_COMPILE_COMMANDS=ON writes compile_commands.json into the build directory. Needs
 clang-query-19 (Debian: clang-tools-19); the project itself may be built by g++.
@@ -101,7 +101,7 @@ def check(path, project=None, known=None):
     lines = path.read_text(encoding="utf-8").splitlines()
     hits = [f"  line {line}: {rule}" for line, rule in sorted(found) if not allowed(lines, line)]
     if hits:
-        hits.append("  make the call in one statement and await it in the next (tools/coro-lint/matchers.query says why)")
+        hits.append(f"  make the call in one statement and await it in the next ({MATCHERS} says why)")
     return "\n".join([trouble] * bool(trouble) + hits)
 
 
@@ -185,6 +185,8 @@ def main():
     parser.add_argument("--self-test", action="store_true")
     parser.add_argument("files", nargs="*", metavar="FILE")
     options = parser.parse_args()
+    if not options.project and not SELF_TEST.is_dir():
+        parser.error("which project? -p DIR, where DIR has its compile_commands.json")
     if options.self_test:
         files = sorted(SELF_TEST.glob("*.cpp"))
         alone = checks.run("coro-lint-self-test", files, self_test)

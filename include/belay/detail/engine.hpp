@@ -197,6 +197,7 @@ public:
     [[nodiscard]] virtual ExecutionNo execution() const noexcept = 0;
     [[nodiscard]] virtual const std::string& definition() const noexcept = 0;
     [[nodiscard]] virtual const std::string& version() const noexcept = 0;
+    [[nodiscard]] virtual const Headers& headers() const noexcept = 0;
     [[nodiscard]] virtual Timestamp now() const noexcept = 0;
     [[nodiscard]] virtual bool replaying() const noexcept = 0;
     [[nodiscard]] virtual bool cancel_requested() const noexcept = 0;

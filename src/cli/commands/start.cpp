@@ -144,7 +144,7 @@ Command start_command() {
              {.name = "label", .value = "NAME=VALUE", .help = "to find it by", .repeats = true},
              {.name = "header",
               .value = "NAME=VALUE",
-              .help = "handed on to its activities",
+              .help = "handed on to its activities and children",
               .repeats = true},
              {.name = "create", .help = "make the file if it is not there"},
              yes_option()},

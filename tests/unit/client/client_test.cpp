@@ -120,6 +120,16 @@ TEST_F(ClientTest, RefusesBadNamesOfLabelsAndHeadersAndSaysWhich) {
     EXPECT_TRUE(store.sent().empty()) << "nothing reached the store";
 }
 
+TEST_F(ClientTest, RefusesHeadersThatWouldBeTakenForTheEnginesOwn) {
+    const auto result = start(StartOptions().id("i1").header("a", "").header("belay-attempt", "2"));
+    EXPECT_EQ(code_of(result), Errc::invalid_argument);
+    EXPECT_EQ(result.error().message(),
+              "the name of header 'belay-attempt' begins with 'belay-', which is kept for headers "
+              "of Belay's own");
+    EXPECT_TRUE(store.sent().empty()) << "nothing reached the store";
+    EXPECT_TRUE(start(StartOptions().id("i1").header("belay", "").header("belaying", "")).ok());
+}
+
 TEST_F(ClientTest, RefusesPayloadsBeyondTheLimit) {
     const auto result = start(StartOptions().id("i1"), std::string(2 * 1024 * 1024 + 1, 'x'));
     EXPECT_EQ(code_of(result), Errc::limit_exceeded);

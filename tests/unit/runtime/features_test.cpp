@@ -327,6 +327,57 @@ TEST_F(Features, ADetachedStartIsARunOnItsOwn) {
     EXPECT_TRUE(info(first).settled) << "it is no child";
 }
 
+// ---- Headers -----------------------------------------------------------------------------------
+
+std::string trace_of(const Headers& headers) {
+    std::string all;
+    for (const auto& [name, value] : headers) all += name + "=" + value + " ";
+    return all;
+}
+
+Orchestration<std::string> hands_on(OrchestrationContext ctx, std::string input) {
+    const auto policy = RetryPolicy::fixed(10s).attempts(2);
+    (void)co_await ctx.call(Work.with(CallOptions().retry(policy)), input);
+    if (ctx.execution() == 1) {
+        auto next = ctx.continue_as_new(Main, "again");
+        co_await std::move(next);
+    }
+    ctx.start_detached(Other, "detached", input);
+    const std::string child = co_await ctx.call(Other.with(ChildOptions().id("c")), input);
+    co_return trace_of(ctx.headers()) + child;
+}
+
+TEST_F(Features, HeadersReachActivitiesChildrenAndWhatIsStarted) {
+    Registry registry;
+    std::vector<std::string> seen;
+    registry.add(Work, [&](ActivityContext& ctx, const std::string&) -> std::string {
+        seen.push_back(trace_of(ctx.headers()));
+        if (ctx.attempt() == 1) throw std::runtime_error("another time");
+        return "done";
+    });
+    registry.add(Main, hands_on);
+    registry.add(Other, [](OrchestrationContext ctx, std::string) -> Orchestration<std::string> {
+        co_return trace_of(ctx.headers());
+    });
+    Process& p = process(std::move(registry));
+    const InstanceName run{"default", "i1"};
+    const auto options = StartOptions().id("i1").header("traceparent", "00-1").header("a", "b");
+    ASSERT_TRUE(client.start(Main, options, "x").ok());
+    for (std::size_t attempt = 0; attempt < 4; ++attempt) {
+        settle();
+        p.executor.finish(attempt);
+        settle();
+        while (p.runtime->evict_one()) {
+        }
+        pass(10s);
+    }
+    const std::string given = "a=b traceparent=00-1 ";
+    EXPECT_THAT(seen, ElementsAre(given, given, given, given))
+        << "without the engine's own, which say which attempt it is";
+    EXPECT_EQ(client.outcome(run)->output.bytes, given + given);
+    EXPECT_EQ(client.outcome({"default", "detached"})->output.bytes, given);
+}
+
 // ---- Log, random numbers -----------------------------------------------------------------------
 
 Orchestration<std::string> logs(OrchestrationContext ctx, std::string) {

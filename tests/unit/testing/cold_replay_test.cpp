@@ -1,5 +1,6 @@
 // Code that does not come out the same is found, at whichever turn.
 #include "shop.hpp"
+#include <belay/testing/replay.hpp>
 
 namespace belay::testing_tests {
 namespace {
@@ -76,6 +77,23 @@ TEST(ColdReplay, FindsItWhileCanceling) {
     world.raise(name, "go");
     EXPECT_THAT(problem_of([&] { (void)world.wait(Hidden, name); }),
                 HasSubstr("code:    TimerScheduled #2"));
+}
+
+Orchestration<int> decides_by_a_header(OrchestrationContext ctx) {
+    if (ctx.headers().contains("tell")) co_await ctx.call(Tell, 1);
+    co_return static_cast<int>(ctx.headers().size());
+}
+
+TEST(ColdReplay, GivesTheHeadersThatTheRunHad) {
+    World world;
+    with(world, decides_by_a_header);
+    const auto options = StartOptions().id("i").header("tell", "").header("other", "");
+    const InstanceName name = world.start_with(Hidden, options);
+    EXPECT_EQ(world.wait(Hidden, name).value(), 2);
+    Registry registry;
+    registry.add(Hidden, decides_by_a_header);
+    const Result<void> same = testing::replay(world.exported(name), registry);
+    EXPECT_TRUE(same.ok()) << same.error().describe();
 }
 
 TEST(ColdReplay, CanBeSwitchedOff) {
