@@ -96,9 +96,71 @@ BELAY_CASE(Capability, ManyThatNobodyTakesAreMarkedInSeveralClaims) {
         const auto answer = claim_with_hint(with_code(fresh_token(), {}));
         EXPECT_GT(marked(), before);
         before = marked();
-        EXPECT_EQ(answer.ready_in, before < 250 ? Millis(1) : kBackoff);
+        ASSERT_TRUE(answer.ready_in);
+        EXPECT_GT(*answer.ready_in, 1ms) << "others are let through";
+        EXPECT_LE(*answer.ready_in, kBackoff);
     }
     EXPECT_EQ(before, 250);
+}
+
+BELAY_CASE(Capability, WhatIsWantedIsFoundBehindManyOthers) {
+    for (int i = 0; i < 250; ++i) start("a" + std::to_string(i));
+    advance(1s);
+    for (const char* const id : {"b", "c", "d"}) {
+        NewInstance wanted = instance(id);
+        wanted.definition = "Other";
+        apply(op::start(wanted));
+        advance(1s);
+    }
+    ClaimInstances request = with_code(fresh_token(), {Code{"Other"}});
+    request.max = 2;
+    const auto first = claim_with_hint(request);
+    ASSERT_EQ(first.claimed.size(), 2U);
+    EXPECT_EQ(first.claimed[0].name, named("b")) << "the longest ready first";
+    EXPECT_EQ(first.claimed[1].name, named("c"));
+    EXPECT_EQ(first.put_off, 0U);
+    EXPECT_EQ(first.ready_in, Millis(0)) << "there is one more";
+    request.first_token = fresh_token();
+    const auto second = claim_with_hint(request);
+    ASSERT_EQ(second.claimed.size(), 1U);
+    EXPECT_EQ(second.ready_in, kPatience - 4s) << "then the others are to be looked at again";
+    advance(kPatience);
+    request.first_token = fresh_token();
+    const auto third = claim_with_hint(request);
+    EXPECT_TRUE(third.claimed.empty());
+    EXPECT_GT(third.put_off, 0U);
+}
+
+BELAY_CASE(Capability, ABackOffOfNothingDoesNotAskAtOnce) {
+    start("a");
+    advance(kPatience);
+    ClaimInstances request = with_code(fresh_token(), {});
+    request.backoff = Millis(0);
+    const auto answer = claim_with_hint(request);
+    EXPECT_EQ(answer.put_off, 1U);
+    EXPECT_EQ(answer.ready_in, kPatience) << "it is ready since now";
+}
+
+BELAY_CASE(Capability, TheHintIsTheFirstThatComes) {
+    start("a");
+    NewInstance wanted = instance("b");
+    wanted.definition = "Other";
+    apply(op::start(wanted));
+    ClaimInstances request = with_code(fresh_token(), {Code{"Other"}});
+    request.lease = kPatience - 1s;
+    EXPECT_EQ(claim_with_hint(request).ready_in, kPatience - 1s) << "the lease just given";
+    Start later = op::start(instance("c"));
+    later.delay = 2s;
+    apply(later);
+    request.first_token = fresh_token();
+    EXPECT_EQ(claim_with_hint(request).ready_in, Millis(2s)) << "of whatever code it is";
+    advance(kPatience);
+    request.lease = kLease;
+    request.first_token = fresh_token();
+    const auto answer = claim_with_hint(request);
+    EXPECT_EQ(answer.claimed.size(), 1U) << "its lease is over";
+    EXPECT_EQ(answer.put_off, 1U);
+    EXPECT_EQ(answer.ready_in, kBackoff) << "what was put off";
 }
 
 BELAY_CASE(Capability, ATurnTakesTheMarkAway) {
