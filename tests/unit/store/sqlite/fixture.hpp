@@ -164,6 +164,11 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 16) {
+            execute(
+                "drop index run_ready; "
+                "create index run_ready on run (ready_at) where ready_at is not null");
+        }
         if (version < 14) execute("drop table put_off");
         if (version < 13) execute("drop table session_use");
         if (version < 12) execute("drop index queue_use_running; drop index queue_use_key");
