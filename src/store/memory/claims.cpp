@@ -95,9 +95,20 @@ void put_off(Tables& tables, Run& run, const ClaimInstances& request, Timestamp 
     refresh(tables, run);
 }
 
-/// The first of those that were put off for want of the code that is here.
-std::vector<RunRef> wrongly_put_off(const Tables& tables, const store::CodeFilter& filter) {
+/// Runs that were put off for want of code that whoever claims has: the one that it names, or the
+/// first of all.
+std::vector<RunRef> wrongly_put_off(const Tables& tables,
+                                    const ClaimInstances& request,
+                                    const store::CodeFilter& filter) {
     std::vector<RunRef> found;
+    if (!request.code) return found;
+    if (request.run) {
+        const Run* const run = find_run(tables, *request.run);
+        const bool wrongly = run != nullptr && run->put_off && !run->ended() &&
+                             filter.has(run->about.definition, run->about.version);
+        if (wrongly) found.push_back(*request.run);
+        return found;
+    }
     for (const auto& [code, runs] : tables.put_off) {
         if (!filter.has(code.first, code.second)) continue;
         for (const ChainKey& key : runs) {
@@ -311,8 +322,7 @@ ClaimedActivity claimed(const Run& run, const Activity& activity, Timestamp now)
 ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request, Timestamp now) {
     ClaimInstances::Answer answer;
     const store::CodeFilter filter(request.code);
-    std::vector<RunRef> back;
-    if (request.code) back = wrongly_put_off(tables, filter);
+    const std::vector<RunRef> back = wrongly_put_off(tables, request, filter);
     for (const RunRef run : back) bring_back(tables, run_of(tables, run), now);
     const FirstRuns first = first_runs(tables, request, filter, now);
     for (const ReadyKey& ready : first.found) {
@@ -343,6 +353,10 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request, Time
                 run.not_before > now ? run.not_before - now : look_again_in(request, now, now));
     }
     if (back.size() == store::kMostPutOff) shorten(answer.ready_in, Millis(1));
+    tables.notices.instances_ready = std::any_of(back.begin(), back.end(), [&](RunRef run) {
+        const auto& ready_at = run_of(tables, run).indexed.ready_at;
+        return ready_at && *ready_at <= now;
+    });
     return answer;
 }
 

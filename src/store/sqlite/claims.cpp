@@ -44,6 +44,21 @@ void put_off(Tables& tables, Run& run, const ClaimInstances& request) {
     tables.touch(run);
 }
 
+/// Runs that were put off for want of code that whoever claims has: the one that it names, or the
+/// first of all.
+std::vector<RunKey> wrongly_put_off(Tables& tables,
+                                    const ClaimInstances& request,
+                                    const store::CodeFilter& filter) {
+    if (!request.code) return {};
+    if (!request.run) return tables.wrongly_put_off(filter, store::kMostPutOff);
+    Run* const run = tables.find_run(*request.run);
+    if (run == nullptr || !run->code_missing_since) return {};
+    const RunCode& code = tables.code_of(*run);
+    if (!filter.has(code.definition, code.version)) return {};
+    if (!tables.is_put_off(run->ref.key)) return {};
+    return {run->ref.key};
+}
+
 /// Whoever claims has its code.
 void bring_back(Tables& tables, RunKey key) {
     Run* const run = tables.find_run(key);
@@ -54,6 +69,11 @@ void bring_back(Tables& tables, RunKey key) {
     run->unregistered = 0;
     run->code_missing_since.reset();
     tables.touch(*run);
+}
+
+bool is_ready(Tables& tables, RunKey key) {
+    const Run* const run = tables.find_run(key);
+    return run != nullptr && run->ready_at && *run->ready_at <= tables.now();
 }
 
 ClaimedInstance claimed(Tables& tables, const Run& run, const ClaimInstances& request) {
@@ -126,8 +146,7 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request) {
     ClaimInstances::Answer answer;
     const Timestamp now = tables.now();
     const store::CodeFilter filter(request.code);
-    std::vector<RunKey> back;
-    if (request.code) back = tables.wrongly_put_off(filter, store::kMostPutOff);
+    const std::vector<RunKey> back = wrongly_put_off(tables, request, filter);
     for (const RunKey run : back) bring_back(tables, run);
     const Tables::FirstRuns first = first_runs(tables, request, filter);
     std::size_t taken = 0;
@@ -167,6 +186,8 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request) {
     }
     if (back.size() == store::kMostPutOff) shorten(answer.ready_in, Millis(1));
     tables.finish_transition();
+    tables.notices.instances_ready =
+        std::any_of(back.begin(), back.end(), [&](RunKey run) { return is_ready(tables, run); });
     return answer;
 }
 

@@ -124,6 +124,7 @@ public:
     /// It is put off for want of its code, or is not any more.
     void add_put_off(Run& run);
     void remove_put_off(RunKey run);
+    [[nodiscard]] bool is_put_off(RunKey run);
     [[nodiscard]] std::vector<RunKey> past_deadline(std::uint32_t max);
 
     // ---- Messages and timers ----

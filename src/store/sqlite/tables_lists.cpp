@@ -144,6 +144,8 @@ void Tables::add_put_off(Run& run) {
 
 void Tables::remove_put_off(RunKey run) { connection_.use(Sql::put_off_delete).bind(run).run(); }
 
+bool Tables::is_put_off(RunKey run) { return connection_.use(Sql::put_off_find).bind(run).step(); }
+
 std::vector<RunKey> Tables::past_deadline(std::uint32_t max) {
     flush();
     Query query = connection_.use(Sql::run_past_deadline);

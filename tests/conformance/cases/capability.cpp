@@ -2,6 +2,8 @@
 #include "conformance/case.hpp"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 
 BELAY_CONFORMANCE_AREA(capability)
 
@@ -246,6 +248,71 @@ BELAY_CASE(Capability, ManyAreBroughtBackInSeveralClaims) {
         }
     }
     EXPECT_EQ(claimed, 250U);
+}
+
+/// How often it was told that runs are ready. A store may tell when it has answered.
+class ToldOfReadyRuns final : public StoreListener {
+public:
+    void instances_ready() override {
+        const std::lock_guard lock(mutex_);
+        ++times_;
+        told_.notify_all();
+    }
+    [[nodiscard]] int times() {
+        const std::lock_guard lock(mutex_);
+        return times_;
+    }
+    [[nodiscard]] bool wait_for_more_than(int times) {
+        std::unique_lock lock(mutex_);
+        return told_.wait_for(lock, std::chrono::seconds(20), [&] { return times_ > times; });
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable told_;
+    int times_ = 0;
+};
+
+BELAY_CASE(Capability, OthersAreToldOfWhatIsBroughtBackAndLeftToThem) {
+    for (const char* const id : {"a", "b"}) start(id);
+    advance(kPatience);
+    EXPECT_EQ(claim_with_hint(with_code(fresh_token(), {})).put_off, 2U);
+    ToldOfReadyRuns listener;
+    store().subscribe(listener);
+    const int before = listener.times();
+    ClaimInstances request = with_code(fresh_token(), {Code{"Order"}});
+    request.max = 1;
+    EXPECT_EQ(claim_instances(request).size(), 1U);
+    EXPECT_TRUE(listener.wait_for_more_than(before));
+    store().unsubscribe(listener);
+}
+
+BELAY_CASE(Capability, OneThatIsNamedIsBroughtBackAlone) {
+    const RunRef run = start("a");
+    const RunRef other = start("b");
+    advance(kPatience);
+    EXPECT_EQ(claim_with_hint(with_code(fresh_token(), {})).put_off, 2U);
+    ClaimInstances request = with_code(fresh_token(), {Code{"Order"}});
+    request.run = run;
+    const auto claimed = claim_instances(request);
+    ASSERT_EQ(claimed.size(), 1U);
+    EXPECT_EQ(claimed[0].run, run);
+    EXPECT_EQ(info(run).code_missing_since, std::nullopt);
+    EXPECT_EQ(info(other).unregistered, 1U) << "it is not touched";
+}
+
+BELAY_CASE(Capability, OneThatIsNamedAndWasGivenBackKeepsItsMark) {
+    const RunRef run = start("a");
+    ClaimInstances request = with_code(fresh_token(), {Code{"Order"}});
+    request.run = run;
+    const auto first = claim_instances(request);
+    ASSERT_EQ(first.size(), 1U);
+    AbandonTurn back = op::abandon_orchestration_item(first[0], 1h, CountAttempt::no);
+    back.reason = AbandonReason::unregistered;
+    apply(back);
+    request.first_token = fresh_token();
+    EXPECT_TRUE(claim_instances(request).empty());
+    EXPECT_EQ(info(run).unregistered, 1U);
 }
 
 BELAY_CASE(Capability, OneThatIsNamedIsFilteredToo) {

@@ -154,6 +154,10 @@ insert or replace into put_off (run, definition, version) values (?1, ?2, ?3);
 -- By primary key.
 delete from put_off where run = ?1;
 
+-- name: put_off_find
+-- By primary key.
+select 1 from put_off where run = ?1;
+
 -- name: put_off_code
 -- The code that some wait for, one after the other. Index put_off_code.
 select definition, version from put_off where (definition, version) > (?1, ?2) order by definition, version limit 1;
