@@ -121,7 +121,7 @@ private:
 
 /// The keys of a file: lines `7 <64 hexadecimal digits>`, the first of which writes; comments
 /// behind #. `unavailable`: it cannot be read; `invalid_argument`, with the line: it makes no
-/// sense, or others than its owner and its group may read or write it.
+/// sense, or others than its owner may write it, or others than its owner and its group read it.
 [[nodiscard]] Result<KeyRing> read_key_file(const std::string& path);
 
 /// XChaCha20-Poly1305 with a random nonce; the key's id stands in front of the ciphertext. Bound to

@@ -100,8 +100,9 @@ struct ClaimInstances {
     /// each time up to `backoff_max`, as if it had been claimed and given back for want of the
     /// code. Whoever claims and has the code takes that away again, whether or not it takes the
     /// run: there is such a process after all, and `patience` counts from then on. (Not of a run
-    /// that was claimed and given back: who did that may have the code and not the keys.) A store
-    /// may do either to a hundred runs in each claim.
+    /// that was claimed and given back: who did that may have the code and not the keys.) Others
+    /// with the code are told of what it does not take (StoreListener::instances_ready). A store
+    /// may do either to a hundred runs in each claim; one for a single run does it to no other.
     std::optional<std::vector<Code>> code{};
     Millis patience = Policy().code_patience;
     Millis backoff = Policy().unregistered_backoff;

@@ -41,7 +41,8 @@ class StoreListener {
 public:
     virtual ~StoreListener() = default;
     /// A commit made something claimable, now or at a later time (so that a ReadyIn may have become
-    /// too long). Not told: that what was claimed will be claimable when its lease expires.
+    /// too long), or a claim did and left it to others (ClaimInstances::code). Not told: that what
+    /// was claimed will be claimable when its lease expires.
     virtual void instances_ready() {}
     /// The same of activities.
     virtual void activities_ready() {}

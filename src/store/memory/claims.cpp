@@ -32,41 +32,59 @@ std::optional<ReadyKey> named_run(const Tables& tables, const ClaimInstances& re
 
 struct FirstRuns {
     std::vector<ReadyKey> found;
-    std::vector<ReadyKey> others;  ///< Ready before the last of those, and of other code; in order.
+    /// Ready before the last of those, and of other code, in order: the first that a claim may put
+    /// off, and one more.
+    std::vector<ReadyKey> others;
 };
 
-/// The first `max` runs that can be claimed, now or later.
+/// The first runs that can be claimed, one more than the request wants; if there are fewer, then
+/// the first that can be later.
 FirstRuns first_runs(const Tables& tables,
                      const ClaimInstances& request,
                      const store::CodeFilter& filter,
-                     std::size_t max,
                      Timestamp now) {
     FirstRuns first;
-    const auto is_wanted = [&](const ReadyKey& key) {
+    const std::size_t max = std::size_t{request.max} + 1;
+    const auto has_code_of = [&](const ReadyKey& key) {
         const Run& run = *find_run(tables, key.run());
-        return key.at > now || filter.has(run.about.definition, run.about.version);
+        return filter.has(run.about.definition, run.about.version);
     };
     if (request.run) {
         const auto key = named_run(tables, request);
-        if (key && max > 0 && is_wanted(*key)) first.found.push_back(*key);
+        if (key && (key->at > now || has_code_of(*key))) first.found.push_back(*key);
         return first;
     }
     for (const std::set<ReadyKey>* keys : tables.ready.of(request.shards)) {
         std::size_t taken = 0;
+        std::size_t passed = 0;
         for (auto key = keys->begin(); key != keys->end() && taken < max; ++key) {
-            const bool wanted = is_wanted(*key);
-            (wanted ? first.found : first.others).push_back(*key);
-            if (wanted) ++taken;
+            if (key->at > now) {
+                first.found.push_back(*key);  // Those behind it are later still.
+                break;
+            }
+            if (has_code_of(*key)) {
+                first.found.push_back(*key);
+                ++taken;
+            } else if (passed <= store::kMostPutOff) {
+                first.others.push_back(*key);
+                ++passed;
+            }
         }
     }
     std::sort(first.found.begin(), first.found.end());
     std::sort(first.others.begin(), first.others.end());
-    if (first.found.size() >= max && max > 0) {
+    if (first.found.size() >= max) {
         first.found.resize(max);
         std::erase_if(first.others,
                       [&](const ReadyKey& other) { return first.found.back() < other; });
     }
     return first;
+}
+
+/// How long until a run of other code, which is ready since then, is to be looked at again.
+Millis look_again_in(const ClaimInstances& request, Timestamp since, Timestamp now) {
+    const Millis left = later(since, request.patience) - now;
+    return left > Millis(0) ? left : store::kPutOffPause;
 }
 
 /// Nobody has taken it for so long that nobody has its code.
@@ -78,9 +96,20 @@ void put_off(Tables& tables, Run& run, const ClaimInstances& request, Timestamp 
     refresh(tables, run);
 }
 
-/// The first of those that were put off for want of the code that is here.
-std::vector<RunRef> wrongly_put_off(const Tables& tables, const store::CodeFilter& filter) {
+/// Runs that were put off for want of code that whoever claims has: the one that it names, or the
+/// first of all.
+std::vector<RunRef> wrongly_put_off(const Tables& tables,
+                                    const ClaimInstances& request,
+                                    const store::CodeFilter& filter) {
     std::vector<RunRef> found;
+    if (!request.code) return found;
+    if (request.run) {
+        const Run* const run = find_run(tables, *request.run);
+        const bool wrongly = run != nullptr && run->put_off && !run->ended() &&
+                             filter.has(run->about.definition, run->about.version);
+        if (wrongly) found.push_back(*request.run);
+        return found;
+    }
     for (const auto& [code, runs] : tables.put_off) {
         if (!filter.has(code.first, code.second)) continue;
         for (const ChainKey& key : runs) {
@@ -245,12 +274,14 @@ ClaimedActivity claimed(const Run& run, const Activity& activity, Timestamp now)
 ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request, Timestamp now) {
     ClaimInstances::Answer answer;
     const store::CodeFilter filter(request.code);
-    std::vector<RunRef> back;
-    if (request.code) back = wrongly_put_off(tables, filter);
+    const std::vector<RunRef> back = wrongly_put_off(tables, request, filter);
     for (const RunRef run : back) bring_back(tables, run_of(tables, run), now);
-    const FirstRuns first = first_runs(tables, request, filter, request.max, now);
+    const FirstRuns first = first_runs(tables, request, filter, now);
     for (const ReadyKey& ready : first.found) {
-        if (ready.at > now) break;
+        if (answer.claimed.size() == request.max || ready.at > now) {
+            shorten(answer.ready_in, std::max(ready.at - now, Millis(0)));
+            break;
+        }
         Run& run = run_of(tables, ready.run());
         ++run.attempts;
         run.lock = Lock{token_at(request.first_token, answer.claimed.size()),
@@ -260,19 +291,24 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request, Time
                         now};
         answer.claimed.push_back(claimed(run, request, now));
         refresh(tables, run);
+        shorten(answer.ready_in, std::max(run.lock->until - now, Millis(0)));
     }
-    for (std::size_t i = 0; i < std::min(first.others.size(), store::kMostPutOff); ++i) {
-        const ReadyKey& other = first.others[i];
-        if (later(other.at, request.patience) > now) break;
-        put_off(tables, run_of(tables, other.run()), request, now);
+    for (const ReadyKey& other : first.others) {
+        if (answer.put_off == store::kMostPutOff || later(other.at, request.patience) > now) {
+            shorten(answer.ready_in, look_again_in(request, other.at, now));
+            break;
+        }
+        Run& run = run_of(tables, other.run());
+        put_off(tables, run, request, now);
         ++answer.put_off;
-    }
-    const FirstRuns next = first_runs(tables, request, filter, 1, now);
-    for (const ReadyKey& one : next.found) answer.ready_in = std::max(one.at - now, Millis(0));
-    for (const ReadyKey& other : next.others) {
-        shorten(answer.ready_in, std::max(later(other.at, request.patience) - now, Millis(1)));
+        shorten(answer.ready_in,
+                run.not_before > now ? run.not_before - now : look_again_in(request, now, now));
     }
     if (back.size() == store::kMostPutOff) shorten(answer.ready_in, Millis(1));
+    tables.notices.instances_ready = std::any_of(back.begin(), back.end(), [&](RunRef run) {
+        const auto& ready_at = run_of(tables, run).indexed.ready_at;
+        return ready_at && *ready_at <= now;
+    });
     return answer;
 }
 

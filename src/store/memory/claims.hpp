@@ -5,6 +5,8 @@
 
 namespace belay::memory {
 
+/// Of the notices `instances_ready` is for others: there are runs that were brought back, and are
+/// left for them.
 [[nodiscard]] ClaimInstances::Answer claim(Tables& tables,
                                            const ClaimInstances& request,
                                            Timestamp now);

@@ -37,12 +37,17 @@ template <class Request>
 void MemoryStore::claim_now(const Request& request, const Done<typename Request::Answer>& done) {
     const Timestamp now = clock_.wall();
     typename Request::Answer answer;
+    store::Notices notices;
     {
         const std::lock_guard lock(mutex_);
         answer = memory::claim(tables_, request, now);
+        const store::Notices all = std::exchange(tables_.notices, store::Notices());
         // That a claimed run is ready again when its lock expires is no news.
-        tables_.notices = store::Notices();
+        if constexpr (std::is_same_v<Request, ClaimInstances>) {
+            notices.instances_ready = all.instances_ready;
+        }
     }
+    if (!notices.empty()) listeners_.tell(notices);
     done(std::move(answer));
 }
 

@@ -10,21 +10,29 @@ LeaseToken token_at(LeaseToken first, std::size_t index) {
     return LeaseToken{first.holder, first.serial + index};
 }
 
-/// The first `max` runs that the request may take, now or later.
+/// The first runs that the request may take, one more than it wants; if there are fewer, then the
+/// first that it may later.
 Tables::FirstRuns first_runs(Tables& tables,
                              const ClaimInstances& request,
-                             const store::CodeFilter& filter,
-                             std::size_t max) {
-    if (!request.run) return tables.first_ready(max, request.shards, filter);
+                             const store::CodeFilter& filter) {
+    if (!request.run) {
+        return tables.first_ready(std::size_t{request.max} + 1, request.shards, filter);
+    }
     tables.flush();
     Tables::FirstRuns first;
     Run* const run = tables.find_run(*request.run);
-    if (max == 0 || run == nullptr || !run->ready_at) return first;
+    if (run == nullptr || !run->ready_at) return first;
     if (!in_shards(request.shards, request.run->shard)) return first;
     const RunCode& code = tables.code_of(*run);
     if (*run->ready_at <= tables.now() && !filter.has(code.definition, code.version)) return first;
     first.found.push_back(Tables::ReadyRun{run->ref.key, *run->ready_at});
     return first;
+}
+
+/// How long until a run of other code, which is ready since then, is to be looked at again.
+Millis look_again_in(const ClaimInstances& request, Timestamp since, Timestamp now) {
+    const Millis left = later(since, request.patience) - now;
+    return left > Millis(0) ? left : store::kPutOffPause;
 }
 
 /// Nobody has taken it for so long that nobody has its code.
@@ -34,6 +42,21 @@ void put_off(Tables& tables, Run& run, const ClaimInstances& request) {
     if (!run.code_missing_since) run.code_missing_since = tables.now();
     tables.add_put_off(run);
     tables.touch(run);
+}
+
+/// Runs that were put off for want of code that whoever claims has: the one that it names, or the
+/// first of all.
+std::vector<RunKey> wrongly_put_off(Tables& tables,
+                                    const ClaimInstances& request,
+                                    const store::CodeFilter& filter) {
+    if (!request.code) return {};
+    if (!request.run) return tables.wrongly_put_off(filter, store::kMostPutOff);
+    Run* const run = tables.find_run(*request.run);
+    if (run == nullptr || !run->code_missing_since) return {};
+    const RunCode& code = tables.code_of(*run);
+    if (!filter.has(code.definition, code.version)) return {};
+    if (!tables.is_put_off(run->ref.key)) return {};
+    return {run->ref.key};
 }
 
 /// Whoever claims has its code.
@@ -46,6 +69,11 @@ void bring_back(Tables& tables, RunKey key) {
     run->unregistered = 0;
     run->code_missing_since.reset();
     tables.touch(*run);
+}
+
+bool is_ready(Tables& tables, RunKey key) {
+    const Run* const run = tables.find_run(key);
+    return run != nullptr && run->ready_at && *run->ready_at <= tables.now();
 }
 
 ClaimedInstance claimed(Tables& tables, const Run& run, const ClaimInstances& request) {
@@ -111,12 +139,16 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request) {
     ClaimInstances::Answer answer;
     const Timestamp now = tables.now();
     const store::CodeFilter filter(request.code);
-    std::vector<RunKey> back;
-    if (request.code) back = tables.wrongly_put_off(filter, store::kMostPutOff);
+    const std::vector<RunKey> back = wrongly_put_off(tables, request, filter);
     for (const RunKey run : back) bring_back(tables, run);
-    const Tables::FirstRuns first = first_runs(tables, request, filter, request.max);
+    const Tables::FirstRuns first = first_runs(tables, request, filter);
+    std::size_t taken = 0;
     for (const Tables::ReadyRun& ready : first.found) {
-        if (ready.at > now) break;
+        if (taken == request.max || ready.at > now) {
+            shorten(answer.ready_in, std::max(ready.at - now, Millis(0)));
+            break;
+        }
+        ++taken;
         Run& run = tables.run_of(ready.key);
         ++run.attempts;
         run.lock = Lock{token_at(request.first_token, answer.claimed.size()),
@@ -130,23 +162,25 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request) {
         } catch (const SqliteFailure& failure) {
             if (!is_unreadable(failure)) throw;
             hold(tables, run, failure);
+            continue;
         }
+        shorten(answer.ready_in, std::max(run.lock->until - now, Millis(0)));
     }
-    for (std::size_t i = 0; i < std::min(first.others.size(), store::kMostPutOff); ++i) {
-        const Tables::ReadyRun& other = first.others[i];
-        if (later(other.at, request.patience) > now) break;
-        put_off(tables, tables.run_of(other.key), request);
+    for (const Tables::ReadyRun& other : first.others) {
+        if (answer.put_off == store::kMostPutOff || later(other.at, request.patience) > now) {
+            shorten(answer.ready_in, look_again_in(request, other.at, now));
+            break;
+        }
+        Run& run = tables.run_of(other.key);
+        put_off(tables, run, request);
         ++answer.put_off;
-    }
-    const Tables::FirstRuns next = first_runs(tables, request, filter, 1);
-    for (const Tables::ReadyRun& one : next.found) {
-        answer.ready_in = std::max(one.at - now, Millis(0));
-    }
-    for (const Tables::ReadyRun& other : next.others) {
-        shorten(answer.ready_in, std::max(later(other.at, request.patience) - now, Millis(1)));
+        shorten(answer.ready_in,
+                run.not_before > now ? run.not_before - now : look_again_in(request, now, now));
     }
     if (back.size() == store::kMostPutOff) shorten(answer.ready_in, Millis(1));
     tables.finish_transition();
+    tables.notices.instances_ready =
+        std::any_of(back.begin(), back.end(), [&](RunKey run) { return is_ready(tables, run); });
     return answer;
 }
 

@@ -127,7 +127,10 @@ void settle(Change& change, Run& run) {
     }
     // What is left of these may all go on by itself.
     while (at != nullptr && at->ended() && at->stopping == 0) {
-        if (at->former && is_at_rest(tables, *at)) wake_waiters(change, *at);
+        // Whether it is at rest takes a look at all its children: only if somebody wants to know.
+        if (at->former && !tables.waiting_for(at->ref.key).empty() && is_at_rest(tables, *at)) {
+            wake_waiters(change, *at);
+        }
         if (at->parent_close == ParentClose::abandon) return;
         at = parent_of(*at);
     }

@@ -7,6 +7,8 @@
 #include "store/sqlite/lookup.hpp"
 
 #include <algorithm>
+#include <type_traits>
+#include <utility>
 
 namespace belay::sqlite {
 
@@ -55,9 +57,12 @@ void CommitJob::answer(const std::optional<Error>& error) {
 
 template <class Request>
 void ClaimJob<Request>::apply(std::size_t, Tables& tables, const StoreOptions&) {
-    // That what is claimed now can be claimed again when its lease expires is no news.
-    store::Notices kept = std::move(tables.notices);
+    store::Notices kept = std::exchange(tables.notices, store::Notices());
     items_ = claim(tables, request_);
+    // That what is claimed now can be claimed again when its lease expires is no news.
+    if constexpr (std::is_same_v<Request, ClaimInstances>) {
+        kept.instances_ready |= tables.notices.instances_ready;
+    }
     tables.notices = std::move(kept);
 }
 

@@ -109,9 +109,12 @@ public:
     };
     struct FirstRuns {
         std::vector<ReadyRun> found;
-        std::vector<ReadyRun> others;  ///< Ready before the last of those, and of other code.
+        /// Ready before the last of those, and of other code: the first that a claim may put off,
+        /// and one more.
+        std::vector<ReadyRun> others;
     };
-    /// The first `max` runs that can be claimed, now or later; the longest ready first.
+    /// The first `max` runs that can be claimed, the longest ready first; if there are fewer, then
+    /// the first that can be later.
     [[nodiscard]] FirstRuns first_ready(std::size_t max,
                                         const std::vector<Shard>& shards,
                                         const store::CodeFilter& filter);
@@ -121,6 +124,7 @@ public:
     /// It is put off for want of its code, or is not any more.
     void add_put_off(Run& run);
     void remove_put_off(RunKey run);
+    [[nodiscard]] bool is_put_off(RunKey run);
     [[nodiscard]] std::vector<RunKey> past_deadline(std::uint32_t max);
 
     // ---- Messages and timers ----

@@ -105,8 +105,15 @@ Tables::FirstRuns Tables::first_ready(std::size_t max,
     while (first.found.size() < max && query.step()) {
         if (!in_shards(shards, query.shard(1))) continue;
         const ReadyRun ready{RunKey{query.number(0)}, query.time(2)};
-        const bool wanted = ready.at > now_ || filter.has(query.view(3), query.view(4));
-        (wanted ? first.found : first.others).push_back(ready);
+        if (ready.at > now_) {
+            first.found.push_back(ready);  // Those behind it are later still.
+            break;
+        }
+        if (filter.has(query.view(3), query.view(4))) {
+            first.found.push_back(ready);
+        } else if (first.others.size() <= store::kMostPutOff) {
+            first.others.push_back(ready);
+        }
     }
     return first;
 }
@@ -136,6 +143,8 @@ void Tables::add_put_off(Run& run) {
 }
 
 void Tables::remove_put_off(RunKey run) { connection_.use(Sql::put_off_delete).bind(run).run(); }
+
+bool Tables::is_put_off(RunKey run) { return connection_.use(Sql::put_off_find).bind(run).step(); }
 
 std::vector<RunKey> Tables::past_deadline(std::uint32_t max) {
     flush();

@@ -2,6 +2,8 @@
 #include "conformance/case.hpp"
 
 #include <algorithm>
+#include <condition_variable>
+#include <mutex>
 
 BELAY_CONFORMANCE_AREA(capability)
 
@@ -96,9 +98,71 @@ BELAY_CASE(Capability, ManyThatNobodyTakesAreMarkedInSeveralClaims) {
         const auto answer = claim_with_hint(with_code(fresh_token(), {}));
         EXPECT_GT(marked(), before);
         before = marked();
-        EXPECT_EQ(answer.ready_in, before < 250 ? Millis(1) : kBackoff);
+        ASSERT_TRUE(answer.ready_in);
+        EXPECT_GT(*answer.ready_in, 1ms) << "others are let through";
+        EXPECT_LE(*answer.ready_in, kBackoff);
     }
     EXPECT_EQ(before, 250);
+}
+
+BELAY_CASE(Capability, WhatIsWantedIsFoundBehindManyOthers) {
+    for (int i = 0; i < 250; ++i) start("a" + std::to_string(i));
+    advance(1s);
+    for (const char* const id : {"b", "c", "d"}) {
+        NewInstance wanted = instance(id);
+        wanted.definition = "Other";
+        apply(op::start(wanted));
+        advance(1s);
+    }
+    ClaimInstances request = with_code(fresh_token(), {Code{"Other"}});
+    request.max = 2;
+    const auto first = claim_with_hint(request);
+    ASSERT_EQ(first.claimed.size(), 2U);
+    EXPECT_EQ(first.claimed[0].name, named("b")) << "the longest ready first";
+    EXPECT_EQ(first.claimed[1].name, named("c"));
+    EXPECT_EQ(first.put_off, 0U);
+    EXPECT_EQ(first.ready_in, Millis(0)) << "there is one more";
+    request.first_token = fresh_token();
+    const auto second = claim_with_hint(request);
+    ASSERT_EQ(second.claimed.size(), 1U);
+    EXPECT_EQ(second.ready_in, kPatience - 4s) << "then the others are to be looked at again";
+    advance(kPatience);
+    request.first_token = fresh_token();
+    const auto third = claim_with_hint(request);
+    EXPECT_TRUE(third.claimed.empty());
+    EXPECT_GT(third.put_off, 0U);
+}
+
+BELAY_CASE(Capability, ABackOffOfNothingDoesNotAskAtOnce) {
+    start("a");
+    advance(kPatience);
+    ClaimInstances request = with_code(fresh_token(), {});
+    request.backoff = Millis(0);
+    const auto answer = claim_with_hint(request);
+    EXPECT_EQ(answer.put_off, 1U);
+    EXPECT_EQ(answer.ready_in, kPatience) << "it is ready since now";
+}
+
+BELAY_CASE(Capability, TheHintIsTheFirstThatComes) {
+    start("a");
+    NewInstance wanted = instance("b");
+    wanted.definition = "Other";
+    apply(op::start(wanted));
+    ClaimInstances request = with_code(fresh_token(), {Code{"Other"}});
+    request.lease = kPatience - 1s;
+    EXPECT_EQ(claim_with_hint(request).ready_in, kPatience - 1s) << "the lease just given";
+    Start later = op::start(instance("c"));
+    later.delay = 2s;
+    apply(later);
+    request.first_token = fresh_token();
+    EXPECT_EQ(claim_with_hint(request).ready_in, Millis(2s)) << "of whatever code it is";
+    advance(kPatience);
+    request.lease = kLease;
+    request.first_token = fresh_token();
+    const auto answer = claim_with_hint(request);
+    EXPECT_EQ(answer.claimed.size(), 1U) << "its lease is over";
+    EXPECT_EQ(answer.put_off, 1U);
+    EXPECT_EQ(answer.ready_in, kBackoff) << "what was put off";
 }
 
 BELAY_CASE(Capability, ATurnTakesTheMarkAway) {
@@ -184,6 +248,71 @@ BELAY_CASE(Capability, ManyAreBroughtBackInSeveralClaims) {
         }
     }
     EXPECT_EQ(claimed, 250U);
+}
+
+/// How often it was told that runs are ready. A store may tell when it has answered.
+class ToldOfReadyRuns final : public StoreListener {
+public:
+    void instances_ready() override {
+        const std::lock_guard lock(mutex_);
+        ++times_;
+        told_.notify_all();
+    }
+    [[nodiscard]] int times() {
+        const std::lock_guard lock(mutex_);
+        return times_;
+    }
+    [[nodiscard]] bool wait_for_more_than(int times) {
+        std::unique_lock lock(mutex_);
+        return told_.wait_for(lock, std::chrono::seconds(20), [&] { return times_ > times; });
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable told_;
+    int times_ = 0;
+};
+
+BELAY_CASE(Capability, OthersAreToldOfWhatIsBroughtBackAndLeftToThem) {
+    for (const char* const id : {"a", "b"}) start(id);
+    advance(kPatience);
+    EXPECT_EQ(claim_with_hint(with_code(fresh_token(), {})).put_off, 2U);
+    ToldOfReadyRuns listener;
+    store().subscribe(listener);
+    const int before = listener.times();
+    ClaimInstances request = with_code(fresh_token(), {Code{"Order"}});
+    request.max = 1;
+    EXPECT_EQ(claim_instances(request).size(), 1U);
+    EXPECT_TRUE(listener.wait_for_more_than(before));
+    store().unsubscribe(listener);
+}
+
+BELAY_CASE(Capability, OneThatIsNamedIsBroughtBackAlone) {
+    const RunRef run = start("a");
+    const RunRef other = start("b");
+    advance(kPatience);
+    EXPECT_EQ(claim_with_hint(with_code(fresh_token(), {})).put_off, 2U);
+    ClaimInstances request = with_code(fresh_token(), {Code{"Order"}});
+    request.run = run;
+    const auto claimed = claim_instances(request);
+    ASSERT_EQ(claimed.size(), 1U);
+    EXPECT_EQ(claimed[0].run, run);
+    EXPECT_EQ(info(run).code_missing_since, std::nullopt);
+    EXPECT_EQ(info(other).unregistered, 1U) << "it is not touched";
+}
+
+BELAY_CASE(Capability, OneThatIsNamedAndWasGivenBackKeepsItsMark) {
+    const RunRef run = start("a");
+    ClaimInstances request = with_code(fresh_token(), {Code{"Order"}});
+    request.run = run;
+    const auto first = claim_instances(request);
+    ASSERT_EQ(first.size(), 1U);
+    AbandonTurn back = op::abandon_orchestration_item(first[0], 1h, CountAttempt::no);
+    back.reason = AbandonReason::unregistered;
+    apply(back);
+    request.first_token = fresh_token();
+    EXPECT_TRUE(claim_instances(request).empty());
+    EXPECT_EQ(info(run).unregistered, 1U);
 }
 
 BELAY_CASE(Capability, OneThatIsNamedIsFilteredToo) {

@@ -156,6 +156,26 @@ BELAY_CASE(IdConflict, ReplacementDoesNotWaitForChildrenThatGoOnByThemselves) {
     EXPECT_TRUE(info(old).settled);
 }
 
+BELAY_CASE(IdConflict, ThoseChildrenEndOneByOneWhileTheReplacementGoesOn) {
+    const RunRef old = start_running("a");
+    std::vector<RunRef> children;
+    for (CommandNo command = 1; command <= 5; ++command) {
+        children.push_back(start_abandoned(old, command, "a/" + std::to_string(command)));
+        take_turn(children.back());
+    }
+    const Start part = with(instance("a"), belay::IdConflict::replace);
+    apply(part);
+    apply(ending(turn_of(claim(old)), canceled()));
+    const ClaimedInstance item = claim(part.instance.run);
+    for (const RunRef child : children) {
+        EXPECT_FALSE(info(old).settled);
+        end(child);
+    }
+    EXPECT_TRUE(info(old).settled);
+    EXPECT_FALSE(try_claim(part.instance.run)) << "it is held, and waits for nobody";
+    EXPECT_TRUE(applied(commit(turn_of(item))));
+}
+
 BELAY_CASE(IdConflict, ReplacementOfOneThatEndedDoesNotWaitForThemEither) {
     const RunRef old = start_running("a");
     take_turn(start_abandoned(old, 1, "a/c"));

@@ -16,6 +16,9 @@ Payload opaque(std::size_t size) {
     return payload;
 }
 
+/// Around those at which a store may begin to keep them another way.
+constexpr std::size_t kPayloadSizes[] = {4095, 4096, 4097, 16384};
+
 BELAY_CASE(Payloads, InputOfARun) {
     NewInstance made = instance("a");
     made.input = opaque(256);
@@ -31,12 +34,71 @@ BELAY_CASE(Payloads, LargeInputOfARun) {
     EXPECT_TRUE(claim(made.run).input == made.input);
 }
 
-BELAY_CASE(Payloads, SizesAroundSixteenKibibytes) {
-    for (const std::size_t size : {16383U, 16384U, 16385U}) {
+BELAY_CASE(Payloads, InputsOfRunsOfManySizes) {
+    for (const std::size_t size : kPayloadSizes) {
         NewInstance made = instance("a" + std::to_string(size));
         made.input = opaque(size);
         apply(op::start(made));
         EXPECT_TRUE(info(made.run).input == made.input) << size;
+        EXPECT_TRUE(claim(made.run).input == made.input) << size;
+    }
+}
+
+BELAY_CASE(Payloads, InputsOfActivitiesOfManySizes) {
+    std::vector<NewActivity> wanted;
+    for (const std::size_t size : kPayloadSizes) {
+        wanted.push_back(activity(static_cast<CommandNo>(wanted.size() + 1)));
+        wanted.back().input = opaque(size);
+    }
+    schedule(start("a"), wanted);
+    for (const char* const when : {"the first time", "again"}) {
+        const auto items = claim_activities();
+        ASSERT_EQ(items.size(), wanted.size());
+        for (const ClaimedActivity& item : items) {
+            const NewActivity& expected = wanted.at(item.activity.command - 1);
+            EXPECT_TRUE(item.input == expected.input) << expected.input.bytes.size() << " " << when;
+            apply(op::abandon_work_item(item));
+        }
+    }
+}
+
+BELAY_CASE(Payloads, CustomStatusesOfManySizesOneAfterTheOther) {
+    const RunRef run = start("a");
+    const auto expect_kept = [&](std::size_t size) {
+        Turn turn = next_turn(run);
+        turn.custom_status = opaque(size);
+        apply(turn);
+        EXPECT_TRUE(info(run).custom_status == opaque(size)) << size;
+        apply(next_turn(run));
+        EXPECT_TRUE(info(run).custom_status == opaque(size)) << size << " after another turn";
+    };
+    for (const std::size_t size : kPayloadSizes) expect_kept(size);
+    for (const std::size_t size : {100'000U, 10U, 20'000U, 4096U, 4097U, 1U}) expect_kept(size);
+}
+
+BELAY_CASE(Payloads, OutputsOfManySizes) {
+    for (const std::size_t size : kPayloadSizes) {
+        const RunRef run = start_running("a" + std::to_string(size));
+        Outcome outcome = completed();
+        outcome.output = opaque(size);
+        end(run, outcome);
+        EXPECT_TRUE(outcome_of(run).output == outcome.output) << size;
+    }
+}
+
+BELAY_CASE(Payloads, InputsOfManySizesOfOneExecutionAfterTheOther) {
+    const RunRef run = start_running("a");
+    for (const std::size_t size : {4095U, 4096U, 4097U, 16384U, 10U, 100'000U, 4096U}) {
+        ContinuesAsNew next;
+        next.input = opaque(size);
+        next.version = "1.0";
+        Turn turn = next_turn(run);
+        turn.after = next;
+        apply(turn);
+        EXPECT_TRUE(info(run).input == next.input) << size;
+        const ClaimedInstance item = claim(run);
+        EXPECT_TRUE(item.input == next.input) << size;
+        apply(turn_of(item));
     }
 }
 

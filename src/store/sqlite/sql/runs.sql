@@ -144,7 +144,7 @@ where parent_key = ?1 and parent_execution = ?2 and parent_command = ?3 and stat
 select key from run where waits_for = ?1 order by key;
 
 -- name: run_ready
--- The longest ready first, of those the oldest. Index run_ready, which ends in the key.
+-- The longest ready first, of those the oldest. Index run_ready, which has all of it: many may be passed over.
 select key, shard, ready_at, definition, version from run where ready_at is not null order by ready_at, key;
 
 -- name: put_off_insert
@@ -153,6 +153,10 @@ insert or replace into put_off (run, definition, version) values (?1, ?2, ?3);
 -- name: put_off_delete
 -- By primary key.
 delete from put_off where run = ?1;
+
+-- name: put_off_find
+-- By primary key.
+select 1 from put_off where run = ?1;
 
 -- name: put_off_code
 -- The code that some wait for, one after the other. Index put_off_code.

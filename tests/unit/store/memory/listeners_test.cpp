@@ -41,6 +41,30 @@ TEST_F(Listening, ARefusalAndAClaimAreNoNews) {
     EXPECT_EQ(recorder_.instances, 1);
 }
 
+TEST_F(Listening, WhatAClaimBringsBackIsNewsUnlessItTakesItAll) {
+    for (const char* const id : {"a", "b"}) commit(op::start(instance(id)));
+    const auto claim_with = [this](std::vector<ClaimInstances::Code> code, std::uint32_t max) {
+        ClaimInstances request = op::fetch_orchestration_item(next_token(), "w", Millis(30'000));
+        request.max = max;
+        request.code = std::move(code);
+        request.patience = Millis(0);
+        recorder_.instances = 0;
+        std::size_t claimed = 0;
+        store_->claim(std::move(request), [&](Result<ClaimInstances::Answer> result) {
+            claimed = result.value().claimed.size();
+        });
+        return claimed;
+    };
+    const ClaimInstances::Code code{instance("a").definition};
+    EXPECT_EQ(claim_with({}, 2), 0U);
+    EXPECT_EQ(recorder_.instances, 0) << "that they are put off is none";
+    EXPECT_EQ(claim_with({code}, 1), 1U);
+    EXPECT_EQ(recorder_.instances, 1);
+    EXPECT_EQ(claim_with({}, 1), 0U);
+    EXPECT_EQ(claim_with({code}, 1), 1U);
+    EXPECT_EQ(recorder_.instances, 0);
+}
+
 TEST_F(Listening, ATimerIsHeardOfWhenItIsSet) {
     commit(op::start(instance("a")));
     const auto items = claim_instances();

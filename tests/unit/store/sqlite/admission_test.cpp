@@ -59,9 +59,28 @@ TEST_F(ClaimsOfAFile, EveryStatementHasItsIndex) {
     EXPECT_THAT(
         plan(connection, Sql::queue_use_started_of),
         ::testing::HasSubstr("COVERING INDEX queue_use_key (queue=? AND key=? AND begun_at>?)"));
-    EXPECT_THAT(plan(connection, Sql::run_ready), ::testing::HasSubstr("USING INDEX run_ready"));
-    EXPECT_THAT(plan(connection, Sql::run_ready),
-                ::testing::Not(::testing::HasSubstr("TEMP B-TREE")));
+    expect_index(plan(connection, Sql::run_ready), "COVERING INDEX run_ready (ready_at>");
+}
+
+TEST_F(ClaimsOfAFile, AnOlderFileIsUpgradedAndKeepsWhoIsReady) {
+    {
+        const auto store = open();
+        Driver driver(*store, 1);
+        driver.commit(op::start(driver.instance("a")));
+        clock_.advance(Millis(1));
+        driver.commit(op::start(driver.instance("b")));
+    }
+    go_back_to(14);
+    (void)open();
+    {
+        Connection connection(path_, Access::write, quick());
+        expect_index(plan(connection, Sql::run_ready), "COVERING INDEX run_ready (ready_at>");
+    }
+    const auto store = open();
+    const auto claimed = Driver(*store, 2).claim_instances(2);
+    ASSERT_EQ(claimed.size(), 2U);
+    EXPECT_EQ(claimed[0].name, Driver::name("a"));
+    EXPECT_EQ(claimed[1].name, Driver::name("b"));
 }
 
 TEST_F(ClaimsOfAFile, LimitsAreReadOnlyWhenSomebodyElseHasWritten) {

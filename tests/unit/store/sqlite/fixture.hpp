@@ -164,6 +164,11 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 16) {
+            execute(
+                "drop index run_ready; "
+                "create index run_ready on run (ready_at) where ready_at is not null");
+        }
         if (version < 15) {
             execute("drop index activity_lane; alter table activity drop column lane");
         }
