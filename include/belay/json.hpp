@@ -14,9 +14,6 @@
 #include <nlohmann/json.hpp>
 
 #include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
 #include <stdexcept>
 #include <string>
 #include <string_view>
@@ -74,52 +71,6 @@ inline void check_storable(const nlohmann::json& value, int depth = 0) {
     for (const nlohmann::json& element : value) check_storable(element, depth + 1);
 }
 
-/// Whether the whole number `made` is what a conversion makes of the number `read` that does not
-/// fit: of a fraction, anything else than it is; of a whole number, its low bits. Any other number
-/// was made by users' code, which may read what it does not write any more.
-inline bool is_misfit(const nlohmann::json& read, const nlohmann::json& made) {
-    const auto is_negative = [](const nlohmann::json& number) {
-        return !number.is_number_unsigned() && number.get<std::int64_t>() < 0;
-    };
-    const auto bits = made.get<std::uint64_t>();
-    if (!read.is_number_float()) {
-        const auto others = read.get<std::uint64_t>();
-        const bool same = bits == others && is_negative(read) == is_negative(made);
-        return !same && (bits & 0xffU) == (others & 0xffU);
-    }
-    const auto value = read.get<double>();
-    if (value < -0x1p63 || value >= 0x1p64 || std::trunc(value) != value) return true;
-    return is_negative(made)
-               ? value >= 0 || static_cast<std::int64_t>(value) != made.get<std::int64_t>()
-               : value < 0 || static_cast<std::uint64_t>(value) != bits;
-}
-
-/// A number that does not fit the type that it was read into, and where it is.
-struct Misfit {
-    std::string path;
-    std::string what;
-};
-
-/// The first in `read`, of which a value was made that is `made` when it is written again.
-inline std::optional<Misfit> find_misfit(const nlohmann::json& read, const nlohmann::json& made) {
-    std::optional<Misfit> found;
-    if (made.is_number_integer() && read.is_number() && is_misfit(read, made)) {
-        found = Misfit{"", read.dump() + " does not fit: it would become " + made.dump()};
-    } else if (made.is_object() && read.is_object()) {
-        for (auto one = made.begin(); one != made.end() && !found; ++one) {
-            const auto same = read.find(one.key());
-            if (same != read.end()) found = find_misfit(*same, *one);
-            if (found) found->path.insert(0, "/" + one.key());
-        }
-    } else if (made.is_array() && read.is_array()) {
-        for (std::size_t i = 0; i < made.size() && i < read.size() && !found; ++i) {
-            found = find_misfit(read[i], made[i]);
-            if (found) found->path.insert(0, "/" + std::to_string(i));
-        }
-    }
-    return found;
-}
-
 }  // namespace detail
 
 /// Any JSON, as text without spaces, the names of an object in their order.
@@ -159,10 +110,10 @@ struct Codec<nlohmann::json> {
 ///     template <> struct belay::Codec<Order> : belay::JsonCodec<Order> {};
 ///
 /// What does not fit is a DecodeError that names the type and what is missing or of another kind;
-/// and where, if the program is compiled with JSON_DIAGNOSTICS=1. So is a number that a member of a
-/// whole-number type cannot hold, with its place: nlohmann-json would make another number of it. It
-/// is found by writing again what was read. No exception of nlohmann-json gets out. Those that
-/// `to_json` and `from_json` throw of their own do, each from its own direction.
+/// and where, if the program is compiled with JSON_DIAGNOSTICS=1. No exception of nlohmann-json
+/// gets out. Those that `to_json` and `from_json` throw of their own do. Numbers are converted as
+/// nlohmann-json does, which is as C++ does: 4294967297 and 1.9 both become 1 in an int. Check in
+/// `from_json` what may come from outside.
 template <class T>
 struct JsonCodec {
     static Payload encode(const T& value) {
@@ -177,29 +128,11 @@ struct JsonCodec {
     static T decode(const Payload& payload) {
         const nlohmann::json json = Codec<nlohmann::json>::decode(payload);
         try {
-            T value = json.get<T>();
-            if (const auto misfit = detail::find_misfit(json, written_again(value))) {
-                refuse(misfit->what + (misfit->path.empty() ? "" : ", at " + misfit->path));
-            }
-            return value;
+            return json.get<T>();
         } catch (const nlohmann::json::exception& problem) {
-            refuse(detail::message_of(problem));
+            throw DecodeError("this JSON is no " + detail::type_name(typeid(T)) + ": " +
+                              detail::message_of(problem));
         }
-    }
-
-private:
-    [[noreturn]] static void refuse(const std::string& why) {
-        throw DecodeError("this JSON is no " + detail::type_name(typeid(T)) + ": " + why);
-    }
-    /// Null if it cannot be: then there is nothing to compare, and it was read all the same.
-    static nlohmann::json written_again(const T& value) {
-        nlohmann::json json;
-        try {
-            json = value;
-        } catch (...) {
-            return nullptr;
-        }
-        return json;
     }
 };
 
