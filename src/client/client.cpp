@@ -69,7 +69,7 @@ void Client::start(std::string definition,
          core_->check_optional("the request id", options.request_id_),
          core_->check(input),
          model::check_labels(options.labels_, core_->limits),
-         model::check_headers(options.headers_, core_->limits)});
+         model::check_given_headers(options.headers_, core_->limits)});
     if (!fine) {
         done(fine.error());
         return;

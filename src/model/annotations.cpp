@@ -72,7 +72,11 @@ Result<void> check_labels(const Labels& labels, const Limits& limits) {
 
 Result<void> check_headers(const Headers& headers, const Limits& limits) {
     const Bounds bounds{limits.headers, limits.header_bytes, limits.name_bytes};
-    if (auto valid = check("header", headers, bounds); !valid) return valid;
+    return check("header", headers, bounds);
+}
+
+Result<void> check_given_headers(const Headers& headers, const Limits& limits) {
+    if (auto valid = check_headers(headers, limits); !valid) return valid;
     const auto own = headers.lower_bound(std::string(kOwnHeaders));
     if (own == headers.end() || !own->first.starts_with(kOwnHeaders)) return {};
     return Error(Errc::invalid_argument,

@@ -17,6 +17,8 @@ namespace belay::model {
 /// What the names of the engine's own headers begin with. No caller can set those: they would be
 /// taken for the engine's.
 inline constexpr std::string_view kOwnHeaders = "belay-";
+/// check_headers of what a caller sets.
+[[nodiscard]] Result<void> check_given_headers(const Headers& headers, const Limits& limits);
 /// Those of them that a caller has set: without the engine's own.
 [[nodiscard]] Headers given_headers(const Headers& headers);
 

@@ -145,9 +145,11 @@ void Observer::check_hand_overs(const memory::Tables& tables,
     for (const NewActivity& one : turn.activities) {
         if (!one.hand_over) continue;
         const store::NameFilter names(one.hand_over->names.get());
+        const bool limited = tables.limits.contains(one.queue);
         const auto [first, last] = waiting.equal_range(one.queue);
-        const auto before = std::find_if(
-            first, last, [&](const auto& row) { return names.has(row.second->about.name); });
+        const auto before = std::find_if(first, last, [&](const auto& row) {
+            return limited || names.has(row.second->about.name);
+        });
         const ActivityRef ref{turn.run, turn.execution, one.command};
         const auto leased = std::find(answer.leased.begin(), answer.leased.end(), one.command);
         if (leased == answer.leased.end()) {

@@ -87,12 +87,15 @@ Millis look_again_in(const ClaimInstances& request, Timestamp since, Timestamp n
     return left > Millis(0) ? left : store::kPutOffPause;
 }
 
-/// Nobody has taken it for so long that nobody has its code.
+/// Nobody has taken it for so long that nobody has its code. One that was given back for want of it
+/// is not brought back by who has it: somebody had.
 void put_off(Tables& tables, Run& run, const ClaimInstances& request, Timestamp now) {
     run.not_before = later(now, store::backoff_of(request, run.unregistered));
     ++run.unregistered;
-    if (!run.code_missing_since) run.code_missing_since = now;
-    run.put_off = true;
+    if (!run.code_missing_since) {
+        run.code_missing_since = now;
+        run.put_off = true;
+    }
     refresh(tables, run);
 }
 

@@ -22,6 +22,9 @@ void append_history(Run& run, HistoryRow history) {
     execution.history.push_back(RecordedRow{first, std::move(history)});
 }
 
+/// How many in line a hand-over looks at; then somebody is taken to be among them.
+constexpr std::uint32_t kMostLookedAt = 256;
+
 /// Leases activities of one turn to who wants them.
 class HandOvers {
 public:
@@ -53,9 +56,14 @@ private:
         const auto& line = found->second.all();
         if (names == nullptr) return !line.empty();
         const store::NameFilter filter(names);
+        // Who lacks a name must not take the room that others wait for, either.
+        const bool limited = change_.tables.limits.contains(queue);
+        std::uint32_t seen = 0;
         return std::any_of(line.begin(), line.end(), [&](const auto& key) {
+            if (++seen > kMostLookedAt) return true;
             const NewActivity& about = find_activity(change_.tables, key.activity)->about;
-            return filter.has(about.name) && admission_->has_room(queue, about.fairness_key);
+            if (!limited && !filter.has(about.name)) return false;
+            return admission_->has_room(queue, about.fairness_key);
         });
     }
 

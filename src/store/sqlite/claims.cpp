@@ -35,12 +35,15 @@ Millis look_again_in(const ClaimInstances& request, Timestamp since, Timestamp n
     return left > Millis(0) ? left : store::kPutOffPause;
 }
 
-/// Nobody has taken it for so long that nobody has its code.
+/// Nobody has taken it for so long that nobody has its code. One that was given back for want of it
+/// is not brought back by who has it: somebody had.
 void put_off(Tables& tables, Run& run, const ClaimInstances& request) {
     run.not_before = later(tables.now(), store::backoff_of(request, run.unregistered));
     ++run.unregistered;
-    if (!run.code_missing_since) run.code_missing_since = tables.now();
-    tables.add_put_off(run);
+    if (!run.code_missing_since) {
+        run.code_missing_since = tables.now();
+        tables.add_put_off(run);
+    }
     tables.touch(run);
 }
 

@@ -9,11 +9,12 @@ namespace belay::sqlite {
 
 namespace {
 
-/// How many a claim passes over in a queue one by one; then it goes on by lanes.
+/// How many a claim passes over in a queue one by one; then it goes on by lanes, unless there are
+/// too many: then one that it can take is mostly near.
 constexpr std::uint32_t kMostPassed = 256;
 /// How many of a lane are read at once.
 constexpr std::uint32_t kReadOfLane = 16;
-/// How many names and lanes are looked at before somebody is taken to be in line.
+/// How many names and lanes are looked at.
 constexpr std::uint32_t kMostLanes = 64;
 
 /// Shared by all queues: priority, then oldest first.
@@ -81,8 +82,13 @@ public:
 
     void look_through(const std::string& queue) {
         taken_ = 0;
-        if (const std::optional<PlaceInLine> last = look_at_each(queue))
-            look_at_lanes(queue, *last);
+        const std::optional<PlaceInLine> last = look_at_first(queue);
+        if (!last) return;
+        if (auto lanes = lanes_of(queue)) {
+            look_at_lanes(queue, *last, std::move(*lanes));
+        } else {
+            look_at_rest(queue, *last);
+        }
     }
 
     [[nodiscard]] const store::Choice& choice() const { return choice_; }
@@ -91,21 +97,33 @@ public:
 
 private:
     /// In order, until too many were passed over: then the last place, behind which to go on.
-    std::optional<PlaceInLine> look_at_each(const std::string& queue) {
+    std::optional<PlaceInLine> look_at_first(const std::string& queue) {
         Query query = connection_.use(Sql::activity_next);
         query.bind(queue);
-        std::uint32_t passed = 0;
+        std::uint32_t seen = 0;
         while (wants_more() && query.step()) {
             const RowInLine one(query, tables_.now());
             if (!look_at(queue, one)) return std::nullopt;
-            if (++passed - taken_ == kMostPassed) return one.place;
+            if (++seen - taken_ == kMostPassed) return one.place;
         }
         return std::nullopt;
     }
 
+    /// In order, whatever it takes.
+    void look_at_rest(const std::string& queue, const PlaceInLine& behind) {
+        Query query = connection_.use(Sql::activity_next_behind);
+        query.bind(queue, behind.rank, behind.visible_at, behind.sequence);
+        while (wants_more() && query.step()) {
+            if (!look_at(queue, RowInLine(query, tables_.now()))) return;
+        }
+    }
+
     /// In the same order: always the first of all lanes is next.
-    void look_at_lanes(const std::string& queue, const PlaceInLine& behind) {
-        std::vector<Lane> lanes = lanes_of(queue, behind);
+    void look_at_lanes(const std::string& queue,
+                       const PlaceInLine& behind,
+                       std::vector<Lane> lanes) {
+        for (Lane& lane : lanes) read(queue, behind, lane);
+        std::erase_if(lanes, [](const Lane& lane) { return lane.rows.empty(); });
         std::make_heap(lanes.begin(), lanes.end(), IsLater());
         while (wants_more() && !lanes.empty()) {
             std::pop_heap(lanes.begin(), lanes.end(), IsLater());
@@ -123,18 +141,18 @@ private:
         }
     }
 
-    /// Those of which something may be taken.
-    std::vector<Lane> lanes_of(const std::string& queue, const PlaceInLine& behind) {
+    /// Those of which something may be taken; none if there are too many, or too many others.
+    std::optional<std::vector<Lane>> lanes_of(const std::string& queue) {
         std::vector<Lane> lanes;
+        std::uint32_t seen = 0;
         for (auto name = tables_.name_in_line(queue, ""); name;
              name = tables_.name_in_line(queue, *name)) {
+            if (++seen > kMostLanes) return std::nullopt;
             if (!choice_.has_code(*name)) continue;
             for (auto key = tables_.lane_in_line(queue, *name, std::nullopt); key;
                  key = tables_.lane_in_line(queue, *name, key)) {
-                if (!choice_.has_room(queue, *key)) continue;
-                Lane lane{*name, *key, {}};
-                read(queue, behind, lane);
-                if (!lane.rows.empty()) lanes.push_back(std::move(lane));
+                if (++seen > kMostLanes) return std::nullopt;
+                if (choice_.has_room(queue, *key)) lanes.push_back(Lane{*name, *key, {}});
             }
         }
         return lanes;
@@ -208,10 +226,12 @@ bool Tables::has_in_line(const std::string& queue,
     if (queue_is_empty(queue)) return false;
     if (names == nullptr) return true;
     const store::NameFilter filter(names);
+    // Who lacks a name must not take the room that others wait for, either.
+    const bool limited = limits_of(queue) != nullptr;
     std::uint32_t seen = 0;
     for (auto name = name_in_line(queue, ""); name; name = name_in_line(queue, *name)) {
         if (++seen > kMostLanes) return true;
-        if (!filter.has(*name)) continue;
+        if (!limited && !filter.has(*name)) continue;
         for (auto key = lane_in_line(queue, *name, std::nullopt); key;
              key = lane_in_line(queue, *name, key)) {
             if (++seen > kMostLanes || admission.has_room(queue, *key)) return true;

@@ -118,7 +118,13 @@ void Tables::note_stopped(LeaseToken token) {
 }
 
 void Tables::set_limits(const SetQueueLimits& part) {
-    const bool fresh = limits_of(part.queue) == nullptr;
+    const QueueLimits* const before = limits_of(part.queue);
+    const bool fresh = before == nullptr;
+    const bool had_lanes = before != nullptr && store::limits_keys(*before);
+    const bool has_lanes = part.limits && store::limits_keys(*part.limits);
+    if (has_lanes != had_lanes) {
+        connection_.use(has_lanes ? Sql::lane_set : Sql::lane_clear).bind(part.queue).run();
+    }
     notices.activities_ready = true;
     if (!part.limits) {
         connection_.use(Sql::queue_limit_delete).bind(part.queue).run();
@@ -132,7 +138,6 @@ void Tables::set_limits(const SetQueueLimits& part) {
         query.run();
         // What runs already takes up room; when it was begun, nobody has written down.
         if (fresh) connection_.use(Sql::queue_use_fill).bind(part.queue, now_).run();
-        if (store::limits_keys(limits)) connection_.use(Sql::lane_set).bind(part.queue).run();
     }
     known_limits_.forget();
     limits_ = read_limits(connection_);

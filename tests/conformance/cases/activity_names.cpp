@@ -187,6 +187,30 @@ BELAY_CASE(ActivityNames, AFullKeyWithManyKeepsNobodyWaiting) {
     EXPECT_EQ(claim_with_hint(request).ready_in, kLease) << "then the leases are over";
 }
 
+BELAY_CASE(ActivityNames, ManyKeysBehindAFullOneAreTakenInOrder) {
+    SetQueueLimits part;
+    part.limits.emplace().running_per_key = 1;
+    apply(part);
+    std::vector<NewActivity> wanted(kMany);
+    for (CommandNo i = 0; i < kMany; ++i) {
+        wanted[i] = activity(i + 1, "Ship");
+        wanted[i].fairness_key = i < kMany / 2 ? "full" : "key " + std::to_string(kMany - i);
+    }
+    schedule(start("a"), wanted);
+    ClaimActivities request = with_names(fresh_token(), {"Ship"});
+    request.max = 3;
+    const CommandNo behind = kMany / 2 + 1;
+    EXPECT_EQ(commands_of(claim_activities(request)),
+              (std::vector<CommandNo>{1, behind, behind + 1}));
+    request.first_token = fresh_token();
+    EXPECT_EQ(commands_of(claim_activities(request)),
+              (std::vector<CommandNo>{behind + 2, behind + 3, behind + 4}));
+    part.limits.reset();
+    apply(part);
+    request.first_token = fresh_token();
+    EXPECT_EQ(commands_of(claim_activities(request)), (std::vector<CommandNo>{2, 3, 4}));
+}
+
 BELAY_CASE(ActivityNames, WhatComesToAFullKeyLaterKeepsNobodyWaitingEither) {
     SetQueueLimits part;
     part.limits.emplace().running_per_key = 1;

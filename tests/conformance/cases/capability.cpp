@@ -221,6 +221,22 @@ BELAY_CASE(Capability, WhatWasGivenBackKeepsItsMark) {
     EXPECT_EQ(info(run).code_missing_since, marked);
 }
 
+BELAY_CASE(Capability, WhatWasGivenBackKeepsItsMarkWhenOthersPutItOff) {
+    const RunRef run = start("a");
+    const auto first = claim_instances(with_code(fresh_token(), {Code{"Order"}}));
+    ASSERT_EQ(first.size(), 1U);
+    AbandonTurn back = op::abandon_orchestration_item(first[0], 1s, CountAttempt::no);
+    back.reason = AbandonReason::unregistered;
+    apply(back);
+    const Timestamp marked = now();
+    advance(1s + kPatience);
+    EXPECT_TRUE(claim_instances(with_code(fresh_token(), {})).empty());
+    EXPECT_EQ(info(run).unregistered, 2U);
+    EXPECT_TRUE(claim_instances(with_code(fresh_token(), {Code{"Order"}})).empty());
+    EXPECT_EQ(info(run).code_missing_since, marked);
+    EXPECT_EQ(info(run).unregistered, 2U);
+}
+
 BELAY_CASE(Capability, WhatHasEndedIsNotBroughtBack) {
     const RunRef run = start_running("a");
     raise("a", "go");

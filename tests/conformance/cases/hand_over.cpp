@@ -104,6 +104,16 @@ BELAY_CASE(HandOver, WhatItsHolderHasNoCodeForIsNotInTheWay) {
     EXPECT_EQ(apply(turn).leased, std::vector<CommandNo>{7});
 }
 
+BELAY_CASE(HandOver, DoesNotTakeTheRoomThatOthersWaitFor) {
+    SetQueueLimits part;
+    part.limits = QueueLimits{.running = 1};
+    apply(part);
+    schedule(start(neighbour_of("a")), {activity(1, "Pack")});
+    Turn turn = next_turn(start("a"));
+    turn.activities = {handed_by_name(7, fresh_token(), {"Charge"})};
+    EXPECT_TRUE(apply(turn).leased.empty()) << "somebody else has that name";
+}
+
 BELAY_CASE(HandOver, DoesNotJumpAnotherNameThatItsHolderHas) {
     schedule(start(neighbour_of("a")), {activity(1, "Pack"), activity(2, "Ship")});
     Turn turn = next_turn(start("a"));

@@ -49,8 +49,9 @@ struct NewActivity {
     /// lets go of it (ReleaseSessions), anybody may have it. Empty: of none.
     std::string session;
     /// Direct hand-over: the row is created already leased to `token` for `lease`, counted as its
-    /// first attempt, when nothing older is ready in its queue that a claim by the same could take,
-    /// and a claim could take it: limits of the queue and sessions count here too. Those of one
+    /// first attempt, when nothing older is ready in its queue that a claim by the same could take
+    /// (or, if the queue has limits, by anybody: it would take the room that others wait for), and
+    /// a claim could take it: limits of the queue and sessions count here too. Those of one
     /// turn go in their order, whatever their priorities. A store may look only at its own shard of
     /// that queue: what is older in another one is then overtaken. It need not look far: where much
     /// is in line that cannot be taken, the row may be put behind it. The answer's `leased` says

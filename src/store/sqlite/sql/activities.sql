@@ -67,6 +67,15 @@ select rank, visible_at, sequence, shard, run, execution, command, holder, lease
 from activity
 where queue = ?1 and waits_until is null order by rank, visible_at, sequence;
 
+-- name: activity_next_behind
+-- The same behind a place. Index activity_claimable.
+select rank, visible_at, sequence, shard, run, execution, command, holder, leased_until, attempt, schedule_to_start,
+       fairness_key, session, name, unregistered,
+       case when session is not null then (select space from run where run.key = activity.run) end
+from activity
+where queue = ?1 and waits_until is null and (rank, visible_at, sequence) > (?2, ?3, ?4)
+order by rank, visible_at, sequence;
+
 -- name: lane_rows
 -- The same of one lane, behind a place. Index activity_lane.
 select rank, visible_at, sequence, shard, run, execution, command, holder, leased_until, attempt, schedule_to_start,
@@ -91,6 +100,10 @@ select lane from activity where queue = ?1 and name = ?2 and lane > ?3 and waits
 -- name: lane_set
 -- Of all in a queue whose keys have limits now. A scan, when somebody sets them.
 update activity set lane = fairness_key where queue = ?1 and fairness_key <> '' and lane = '';
+
+-- name: lane_clear
+-- Of all in a queue whose keys have no limits any more. A scan, when somebody removes them.
+update activity set lane = '' where queue = ?1 and lane <> '';
 
 -- name: activity_claim
 -- By primary key: what activity_find has, and what a handler needs.

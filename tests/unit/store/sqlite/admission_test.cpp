@@ -21,6 +21,8 @@ TEST_F(ClaimsOfAFile, EveryStatementHasItsIndex) {
     const std::pair<Sql, const char*> expected[] = {
         {Sql::activity_next, "activity_claimable (queue=?)"},
         {Sql::queue_use_running, "COVERING INDEX queue_use_running (queue=?)"},
+        {Sql::activity_next_behind,
+         "activity_claimable (queue=? AND (rank,visible_at,sequence)>(?,?,?))"},
         {Sql::lane_name, "COVERING INDEX activity_lane (queue=? AND name>?)"},
         {Sql::lane_first, "COVERING INDEX activity_lane (queue=? AND name=?)"},
         {Sql::lane_after, "COVERING INDEX activity_lane (queue=? AND name=? AND lane>?)"},
