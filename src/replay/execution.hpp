@@ -1,6 +1,7 @@
 // The replay engine: history in, decisions out. No I/O, no clock, no thread, no randomness.
 #pragma once
 
+#include "base/rare.hpp"
 #include "model/event.hpp"
 #include "replay/random_stream.hpp"
 #include <belay/detail/engine.hpp>
@@ -93,12 +94,12 @@ public:
     /// The number of the last event, recorded ones included.
     [[nodiscard]] EventNo position() const noexcept { return position_; }
     /// The outcome, once the execution has ended.
-    [[nodiscard]] const std::optional<Outcome>& outcome() const noexcept { return outcome_; }
+    [[nodiscard]] const base::Rare<Outcome>& outcome() const noexcept { return outcome_; }
     /// The next execution's input, once this one has continued as new.
     [[nodiscard]] const std::optional<Payload>& continued() const noexcept { return continued_; }
     /// The version that the code named for it; empty: none.
     [[nodiscard]] const std::string& next_version() const noexcept { return next_version_; }
-    [[nodiscard]] bool finished() const noexcept { return outcome_ || continued_; }
+    [[nodiscard]] bool finished() const noexcept { return outcome_.has_value() || continued_; }
     [[nodiscard]] bool cancel_seen() const noexcept { return cancel_.has_value(); }
     /// How long beyond the usual deadline open shields ask a canceled run to be waited for.
     [[nodiscard]] Millis longest_shield() const noexcept;
@@ -296,11 +297,11 @@ private:
     // How the code itself ended, before rollbacks.
     bool code_ended_ = false;
     Payload output_;
-    std::optional<Failure> failure_;
-    std::optional<CancelRecord> self_cancel_;
+    base::Rare<Failure> failure_;
+    base::Rare<CancelRecord> self_cancel_;
     std::vector<std::string> cleanup_failures_;
 
-    std::optional<Outcome> outcome_;
+    base::Rare<Outcome> outcome_;
     std::optional<Payload> continued_;
 };
 

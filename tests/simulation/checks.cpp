@@ -213,8 +213,9 @@ void Observer::check_cold_replay(const memory::Run& run, const Registry& registr
         messages = execution.untaken_messages();
         known = true;
         if (model == nullptr) continue;
-        expect(execution.outcome() == model->outcome() &&
-                   execution.continued().has_value() == model->continued(),
+        const bool same_outcome =
+            execution.outcome() ? model->outcome() == *execution.outcome() : !model->outcome();
+        expect(same_outcome && execution.continued().has_value() == model->continued(),
                "cold replay equals the incremental run",
                run.about.name.id + " ends otherwise");
     }

@@ -137,7 +137,7 @@ TEST(Scale, AFailureInAJoinOfTenThousandCancelsAllOthers) {
     run.apply(
         MessageKind::activity_failed, 10'000, model::to_payload(Failure{.message = "broken"}));
     run.keep();
-    EXPECT_EQ(run.execution().outcome().value().status, Status::failed);
+    EXPECT_EQ(run.execution().outcome()->status, Status::failed);
     std::size_t canceled = 0;
     for (const model::Event& event : run.history()) {
         canceled += std::holds_alternative<model::CommandCanceled>(event) ? 1U : 0U;
@@ -150,7 +150,7 @@ TEST(Scale, ACancelOfTenThousandOpenActivities) {
     Alone run(fan_out);
     run.start(Codec<int>::encode(10'000));
     run.execution().apply_cancel(CancelRecord{.reason = "stop"});
-    EXPECT_EQ(run.execution().outcome().value().status, Status::canceled);
+    EXPECT_EQ(run.execution().outcome()->status, Status::canceled);
     EXPECT_EQ(run.execution().open_commands(), 0U);
     run.evict();
 }
@@ -260,7 +260,7 @@ TEST(Scale, TenThousandCompensations) {
     for (CommandNo i = 10'002; i <= 20'001; ++i) {
         ASSERT_TRUE(run.apply(MessageKind::activity_completed, i));
     }
-    EXPECT_EQ(run.execution().outcome().value().cleanup, Cleanup::done);
+    EXPECT_EQ(run.execution().outcome()->cleanup, Cleanup::done);
     run.evict();
 }
 

@@ -1,0 +1,36 @@
+// A value that most objects of a kind never have.
+#pragma once
+
+#include <memory>
+#include <utility>
+
+namespace belay::base {
+
+/// As std::optional, with the value elsewhere: while there is none it has the size of a pointer.
+template <class T>
+class Rare {
+public:
+    Rare() = default;
+    Rare& operator=(T value) {
+        value_ = std::make_unique<T>(std::move(value));
+        return *this;
+    }
+
+    [[nodiscard]] bool has_value() const noexcept { return value_ != nullptr; }
+    explicit operator bool() const noexcept { return has_value(); }
+    /// There must be one.
+    [[nodiscard]] const T& operator*() const noexcept { return *value_; }
+    [[nodiscard]] T& operator*() noexcept { return *value_; }
+    [[nodiscard]] const T* operator->() const noexcept { return value_.get(); }
+    [[nodiscard]] T* operator->() noexcept { return value_.get(); }
+
+    bool operator==(const Rare& other) const {
+        return has_value() && other.has_value() ? **this == *other
+                                                : has_value() == other.has_value();
+    }
+
+private:
+    std::unique_ptr<T> value_;
+};
+
+}  // namespace belay::base
