@@ -17,7 +17,9 @@ namespace belay::bench {
 namespace {
 
 constexpr std::uint32_t kWaiting = 100'000;
-constexpr auto kIdle = std::chrono::seconds(5);
+/// Until what the last commits leave to be done has been: the log is written back.
+constexpr auto kSettle = std::chrono::seconds(2);
+constexpr auto kIdle = std::chrono::seconds(10);
 
 std::string quoted(const std::string& word) { return "'" + word + "'"; }
 
@@ -66,6 +68,7 @@ int have_many_wait() {
     SqliteWorker worker(code_without_effects(), Synchronous::full);
     worker.start_all(Waiting, 0, kWaiting, 500);
     const double memory = memory_mib("VmRSS:");
+    std::this_thread::sleep_for(kSettle);
     const double before = cpu_seconds();
     std::this_thread::sleep_for(kIdle);
     const double share = (cpu_seconds() - before) / std::chrono::duration<double>(kIdle).count();

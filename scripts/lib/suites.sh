@@ -8,7 +8,7 @@
 # Seconds are for a built dev tree; a suite with a preset of its own includes building that preset from nothing.
 suite_table() {
     cat <<'TABLE'
-build|step|400|everything compiles with g++, the public headers as C++20, each layer links alone
+build|step|370|everything compiles with g++, the public headers as C++20, each layer links alone
 unit|default|22|each part by itself
 conformance|default|35|every rule of the store contract, on every store
 simulation|default|300|the whole engine under seeded faults keeps its invariants, on memory and on a file whose disk fails
@@ -27,7 +27,7 @@ asan-gcc|all|430|the same, compiled by g++
 tsan|all|300|no data race
 clang|all|130|the programs build and run when clang optimises
 release|all|60|the programs build and run when g++ optimises
-install|all|148|a project outside the tree builds against what is installed, with both compilers
+install|all|175|a project outside the tree builds against what is installed, with both compilers
 mutation|named|1800|the tests notice when the engine is broken on purpose
 TABLE
 }
