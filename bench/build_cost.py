@@ -46,16 +46,13 @@ def measured(command, environment):
     """Seconds on the clock, seconds of all cores, and the most memory."""
     before = os.times()
     started = time.monotonic()
-    build = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                             text=True, start_new_session=True)
     most = 0
     with tempfile.TemporaryFile("w+") as log:
-        os.set_blocking(build.stdout.fileno(), False)
+        build = subprocess.Popen(command, cwd=ROOT, env=environment, stdout=log, stderr=subprocess.STDOUT,
+                                 start_new_session=True)
         while build.poll() is None:
             most = max(most, resident(build.pid))
-            log.write(build.stdout.read() or "")
             time.sleep(0.02)
-        log.write(build.stdout.read() or "")
         if build.returncode != 0:
             log.seek(0)
             sys.exit(log.read()[-4000:] + f"\n{' '.join(command)} failed")
