@@ -34,7 +34,7 @@ PlaceInLine place_at(const Query& query) {
                        ActivityRef{run, query.small(5), query.small(6)}};
 }
 
-/// A row of activity_next or lane_rows.
+/// A row of activity_next, activity_next_behind or lane_rows.
 struct RowInLine {
     PlaceInLine place;
     std::string name;
