@@ -4,6 +4,7 @@
 #include "store/admission.hpp"
 #include "store/capability.hpp"
 
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -11,6 +12,12 @@
 #include <vector>
 
 namespace belay::store {
+
+/// How many of a queue a claim passes over one by one, before a store takes a shorter way that
+/// leaves out what there is no code for. It is the same for all: which activities are marked, and
+/// when a claim is to look again, depends on it, and the simulator's mirror demands of the SQLite
+/// store what the memory store answers.
+inline constexpr std::uint32_t kMostPassed = 256;
 
 /// One that stands in line, as far as a claim must know it.
 struct InLine {

@@ -208,10 +208,6 @@ std::set<std::string> queues_of(const Tables& tables, const ClaimActivities& req
     return names;
 }
 
-/// How many a claim passes over in a queue before it looks no more for what nobody has the names
-/// of.
-constexpr std::uint32_t kMostPassed = 256;
-
 /// The first of a queue that can be claimed, one more than is wanted, to know whether there is
 /// more.
 void look_through(const Tables& tables,
@@ -228,7 +224,7 @@ void look_through(const Tables& tables,
         const ClaimKey* const key = heads.next();
         if (key == nullptr) return;
         const Activity& activity = *find_activity(tables, key->activity);
-        if (passed >= kMostPassed && !choice.has_code(activity.about.name)) continue;
+        if (passed >= store::kMostPassed && !choice.has_code(activity.about.name)) continue;
         const store::InLine one{.activity = activity.ref,
                                 .name = activity.about.name,
                                 .key = activity.about.fairness_key,

@@ -3,18 +3,15 @@
 #include "store/sqlite/tables.hpp"
 
 #include <algorithm>
-#include <tuple>
 
 namespace belay::sqlite {
 
 namespace {
 
-/// How many a claim passes over in a queue one by one; then it goes on by lanes, unless there are
-/// too many: then one that it can take is mostly near.
-constexpr std::uint32_t kMostPassed = 256;
 /// How many of a lane are read at once.
 constexpr std::uint32_t kReadOfLane = 16;
-/// How many names and lanes are looked at.
+/// How many names and lanes are looked at. A claim that has passed over kMostPassed goes on by
+/// lanes, unless there are more of them: then one that it can take is mostly near.
 constexpr std::uint32_t kMostLanes = 64;
 
 /// Shared by all queues: priority, then oldest first.
@@ -104,7 +101,7 @@ private:
         while (wants_more() && query.step()) {
             const RowInLine one(query, tables_.now());
             if (!look_at(queue, one)) return std::nullopt;
-            if (++seen - taken_ == kMostPassed) return one.place;
+            if (++seen - taken_ == store::kMostPassed) return one.place;
         }
         return std::nullopt;
     }
