@@ -24,6 +24,12 @@ NewActivity of_priority(CommandNo command, std::string name, std::int32_t priori
     return made;
 }
 
+NewActivity of_key(CommandNo command, std::string name, std::string key) {
+    NewActivity made = activity(command, std::move(name));
+    made.fairness_key = std::move(key);
+    return made;
+}
+
 NewActivity of_session(CommandNo command, std::string name) {
     NewActivity made = activity(command, std::move(name));
     made.session = "s";
@@ -33,6 +39,12 @@ NewActivity of_session(CommandNo command, std::string name) {
 SetQueueLimits one_at_a_time() {
     SetQueueLimits part;
     part.limits = QueueLimits{.running = 1};
+    return part;
+}
+
+SetQueueLimits one_of_each_key() {
+    SetQueueLimits part;
+    part.limits = QueueLimits{.running_per_key = 1};
     return part;
 }
 
@@ -161,25 +173,18 @@ BELAY_CASE(ActivityNames, ManyOthersKeepNobodyWaiting) {
 }
 
 BELAY_CASE(ActivityNames, AFullKeyWithManyKeepsNobodyWaiting) {
-    const auto with_key = [](CommandNo command, std::string name, std::string key) {
-        NewActivity made = activity(command, std::move(name));
-        made.fairness_key = std::move(key);
-        return made;
-    };
     std::vector<NewActivity> wanted;
     for (CommandNo command = 1; command <= kMany; ++command) {
-        wanted.push_back(with_key(command, "Ship", "full"));
+        wanted.push_back(of_key(command, "Ship", "full"));
     }
-    wanted.push_back(with_key(kMany + 1, "Charge", "full"));
-    wanted.push_back(with_key(kMany + 2, "Ship", "free"));
-    wanted.push_back(with_key(kMany + 3, "Ship", ""));
-    wanted.push_back(with_key(kMany + 4, "Ship", "free"));
-    wanted.push_back(with_key(kMany + 5, "Charge", ""));
-    wanted.push_back(with_key(kMany + 6, "Ship", "other"));
+    wanted.push_back(of_key(kMany + 1, "Charge", "full"));
+    wanted.push_back(of_key(kMany + 2, "Ship", "free"));
+    wanted.push_back(of_key(kMany + 3, "Ship", ""));
+    wanted.push_back(of_key(kMany + 4, "Ship", "free"));
+    wanted.push_back(of_key(kMany + 5, "Charge", ""));
+    wanted.push_back(of_key(kMany + 6, "Ship", "other"));
     schedule(start("a"), wanted);
-    SetQueueLimits part;
-    part.limits.emplace().running_per_key = 1;
-    apply(part);
+    apply(one_of_each_key());
     ClaimActivities request = with_names(fresh_token(), {"Ship"});
     EXPECT_EQ(commands_of(claim_activities(request)),
               (std::vector<CommandNo>{1, kMany + 2, kMany + 3, kMany + 6}));
@@ -188,13 +193,11 @@ BELAY_CASE(ActivityNames, AFullKeyWithManyKeepsNobodyWaiting) {
 }
 
 BELAY_CASE(ActivityNames, ManyKeysBehindAFullOneAreTakenInOrder) {
-    SetQueueLimits part;
-    part.limits.emplace().running_per_key = 1;
-    apply(part);
-    std::vector<NewActivity> wanted(kMany);
+    apply(one_of_each_key());
+    std::vector<NewActivity> wanted;
     for (CommandNo i = 0; i < kMany; ++i) {
-        wanted[i] = activity(i + 1, "Ship");
-        wanted[i].fairness_key = i < kMany / 2 ? "full" : "key " + std::to_string(kMany - i);
+        wanted.push_back(
+            of_key(i + 1, "Ship", i < kMany / 2 ? "full" : "key " + std::to_string(kMany - i)));
     }
     schedule(start("a"), wanted);
     ClaimActivities request = with_names(fresh_token(), {"Ship"});
@@ -205,20 +208,16 @@ BELAY_CASE(ActivityNames, ManyKeysBehindAFullOneAreTakenInOrder) {
     request.first_token = fresh_token();
     EXPECT_EQ(commands_of(claim_activities(request)),
               (std::vector<CommandNo>{behind + 2, behind + 3, behind + 4}));
-    part.limits.reset();
-    apply(part);
+    apply(SetQueueLimits());
     request.first_token = fresh_token();
     EXPECT_EQ(commands_of(claim_activities(request)), (std::vector<CommandNo>{2, 3, 4}));
 }
 
 BELAY_CASE(ActivityNames, WhatComesToAFullKeyLaterKeepsNobodyWaitingEither) {
-    SetQueueLimits part;
-    part.limits.emplace().running_per_key = 1;
-    apply(part);
-    std::vector<NewActivity> wanted(kMany);
-    for (CommandNo i = 0; i < kMany; ++i) {
-        wanted[i] = activity(i + 1, "Ship");
-        wanted[i].fairness_key = "full";
+    apply(one_of_each_key());
+    std::vector<NewActivity> wanted;
+    for (CommandNo command = 1; command <= kMany; ++command) {
+        wanted.push_back(of_key(command, "Ship", "full"));
     }
     wanted.push_back(activity(kMany + 1, "Ship"));
     schedule(start("a"), wanted);
@@ -269,14 +268,9 @@ BELAY_CASE(ActivityNames, WhatWaitsForAFullQueueIsNotMarked) {
 }
 
 BELAY_CASE(ActivityNames, WhatWaitsForItsKeyIsNotMarked) {
-    SetQueueLimits part;
-    part.limits.emplace().running_per_key = 1;
-    apply(part);
+    apply(one_of_each_key());
     const RunRef run = start("a");
-    NewActivity first = activity(1, "Charge");
-    NewActivity second = activity(2, "Charge");
-    first.fairness_key = second.fairness_key = "tenant";
-    schedule(run, {first, second});
+    schedule(run, {of_key(1, "Charge", "tenant"), of_key(2, "Charge", "tenant")});
     const ClaimedActivity held = claim_activity();
     advance(kPatience);
     EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).marked, 0U);

@@ -25,6 +25,13 @@ ClaimInstances with_code(LeaseToken token, std::vector<Code> code) {
     return request;
 }
 
+/// Gives back what was claimed, as who cannot run it after all.
+AbandonTurn for_want_of_code(const ClaimedInstance& item, Millis delay) {
+    AbandonTurn part = op::abandon_orchestration_item(item, delay, CountAttempt::no);
+    part.reason = AbandonReason::unregistered;
+    return part;
+}
+
 BELAY_CASE(Capability, OnlyWhatThereIsCodeForIsClaimed) {
     start("a");  // Of definition Order, version 1.0.
     EXPECT_TRUE(claim_instances(with_code(fresh_token(), {})).empty());
@@ -211,9 +218,7 @@ BELAY_CASE(Capability, WhatWasGivenBackKeepsItsMark) {
     const RunRef run = start("a");
     const auto first = claim_instances(with_code(fresh_token(), {Code{"Order"}}));
     ASSERT_EQ(first.size(), 1U);
-    AbandonTurn back = op::abandon_orchestration_item(first[0], 1h, CountAttempt::no);
-    back.reason = AbandonReason::unregistered;
-    apply(back);
+    apply(for_want_of_code(first[0], 1h));
     const Timestamp marked = now();
     advance(1s);
     EXPECT_TRUE(claim_instances(with_code(fresh_token(), {Code{"Order"}})).empty())
@@ -225,9 +230,7 @@ BELAY_CASE(Capability, WhatWasGivenBackKeepsItsMarkWhenOthersPutItOff) {
     const RunRef run = start("a");
     const auto first = claim_instances(with_code(fresh_token(), {Code{"Order"}}));
     ASSERT_EQ(first.size(), 1U);
-    AbandonTurn back = op::abandon_orchestration_item(first[0], 1s, CountAttempt::no);
-    back.reason = AbandonReason::unregistered;
-    apply(back);
+    apply(for_want_of_code(first[0], 1s));
     const Timestamp marked = now();
     advance(1s + kPatience);
     EXPECT_TRUE(claim_instances(with_code(fresh_token(), {})).empty());
@@ -323,9 +326,7 @@ BELAY_CASE(Capability, OneThatIsNamedAndWasGivenBackKeepsItsMark) {
     request.run = run;
     const auto first = claim_instances(request);
     ASSERT_EQ(first.size(), 1U);
-    AbandonTurn back = op::abandon_orchestration_item(first[0], 1h, CountAttempt::no);
-    back.reason = AbandonReason::unregistered;
-    apply(back);
+    apply(for_want_of_code(first[0], 1h));
     request.first_token = fresh_token();
     EXPECT_TRUE(claim_instances(request).empty());
     EXPECT_EQ(info(run).unregistered, 1U);
