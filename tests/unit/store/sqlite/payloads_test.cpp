@@ -3,6 +3,7 @@
 
 #include "fixture.hpp"
 
+#include <array>
 #include <utility>
 
 namespace belay::sqlite {
@@ -12,6 +13,13 @@ class PayloadsOfAFile : public SqliteStoreTest {
 protected:
     static constexpr std::size_t kShort = kInlineBytes;
     static constexpr std::size_t kLong = kInlineBytes + 1;
+    /// Sizes of what takes the place of the one before, and how many rows of `large` there are
+    /// then.
+    static constexpr std::array kOneAfterTheOther{std::pair(kLong, "1"),
+                                                  std::pair(kShort, "0"),
+                                                  std::pair(4 * kShort, "1"),
+                                                  std::pair(kLong, "1"),
+                                                  std::pair(std::size_t{1}, "0")};
 
     static Payload of_size(std::size_t size) { return Payload::text(std::string(size, 'p')); }
     /// A run, its custom status and an activity of it, each with so many bytes.
@@ -49,11 +57,7 @@ TEST_F(PayloadsOfAFile, AShorterCustomStatusLeavesNothingOfALongerOne) {
     Driver driver(*store, 1);
     const RunRef run = driver.start_running("a");
     EventNo position = 1;
-    for (const auto& [size, rows] : {std::pair(kLong, "1"),
-                                     std::pair(kShort, "0"),
-                                     std::pair(4 * kShort, "1"),
-                                     std::pair(kLong, "1"),
-                                     std::pair(std::size_t{1}, "0")}) {
+    for (const auto& [size, rows] : kOneAfterTheOther) {
         Turn turn = turn_at(run, 1, position++);
         turn.custom_status = of_size(size);
         ASSERT_TRUE(driver.commit(turn).done());
@@ -67,10 +71,7 @@ TEST_F(PayloadsOfAFile, AShorterInputOfTheNextExecutionLeavesNothingOfALongerOne
     Driver driver(*store, 1);
     const RunRef run = driver.start_running("a");
     ExecutionNo execution = 1;
-    for (const auto& [size, rows] : {std::pair(kLong, "1"),
-                                     std::pair(kShort, "0"),
-                                     std::pair(4 * kShort, "1"),
-                                     std::pair(std::size_t{1}, "0")}) {
+    for (const auto& [size, rows] : kOneAfterTheOther) {
         Turn turn = turn_at(run, execution, execution == 1 ? 1 : 0);
         turn.after = ContinuesAsNew{of_size(size), "1"};
         ASSERT_TRUE(driver.commit(turn).done());
