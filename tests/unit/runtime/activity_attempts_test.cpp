@@ -66,26 +66,31 @@ TEST_F(Activities, AZombieCannotCompleteWhatAnotherWorkerTookOver) {
     EXPECT_EQ(b.runtime->counts().activities_completed, 1U);
 }
 
-TEST_F(Activities, AnExpiredLeaseThatNobodyTookMayStillComplete) {
+class Reports : public World {
+protected:
+    /// Of a run whose activity has ended: the store fails with the first one.
+    InstanceName fail_first(Fault fault) {
+        const auto run = start();
+        settle();
+        store.fail_commit_of<AckActivity>(fault);
+        p.executor.finish(0);
+        settle();
+        return run;
+    }
+
     Process& p = process(registry_with(one_step));
-    const auto run = start();
-    settle();
-    store.fail_commit_of<AckActivity>(Fault::not_applied);
-    p.executor.finish(0);
-    settle();
+};
+
+TEST_F(Reports, AnExpiredLeaseThatNobodyTookMayStillComplete) {
+    const auto run = fail_first(Fault::not_applied);
     ASSERT_EQ(store.planned(), 0U);
     pass(Policy().activity_lease + 1s);
     EXPECT_EQ(status(run), Status::completed);
     EXPECT_EQ(p.executor.count(), 1U);
 }
 
-TEST_F(Activities, AReportWithUnknownOutcomeIsSentAgainAndCountsOnce) {
-    Process& p = process(registry_with(one_step));
-    const auto run = start();
-    settle();
-    store.fail_commit_of<AckActivity>(Fault::applied_but_unknown);
-    p.executor.finish(0);
-    settle();
+TEST_F(Reports, AReportWithUnknownOutcomeIsSentAgainAndCountsOnce) {
+    const auto run = fail_first(Fault::applied_but_unknown);
     pass(Policy().retry_delay);
     EXPECT_EQ(status(run), Status::completed);
     EXPECT_TRUE(p.runtime->idle());

@@ -77,16 +77,46 @@ TEST_F(Activities, ACompletionAfterTheCancelIsRefusedAndItsRecordRemoved) {
     EXPECT_TRUE(stopping().empty());
 }
 
-TEST_F(Activities, AllActivitiesOfARunAreStoppedTogether) {
-    Process& p = process(registry_with(three_steps));
-    const auto run = start();
-    settle();
-    ASSERT_EQ(p.executor.count(), 3U);
-    ASSERT_TRUE(client.cancel(run).ok());
-    settle();
-    for (std::size_t i = 0; i < 3; ++i) {
-        EXPECT_EQ(p.executor.at(i).stopped, StopReason::canceled);
+/// A run that is canceled while three activities of it run.
+class Together : public World {
+protected:
+    void SetUp() override {
+        settle();
+        ASSERT_EQ(p.executor.count(), 3U);
+        ASSERT_TRUE(client.cancel(run).ok());
+        settle();
     }
+    void expect_all_stopped() {
+        for (std::size_t i = 0; i < 3; ++i) {
+            EXPECT_EQ(p.executor.at(i).stopped, StopReason::canceled);
+        }
+    }
+
+    Process& p = process(registry_with(three_steps));
+    const InstanceName run = start();
+};
+
+TEST_F(Together, AllActivitiesOfARunAreStoppedTogether) { expect_all_stopped(); }
+
+TEST_F(Together, ActivitiesThatAreCanceledTogetherEndEachInItsOwnTime) {
+    expect_all_stopped();
+    EXPECT_EQ(stopping().size(), 3U);
+    p.executor.finish(1);
+    settle();
+    EXPECT_EQ(stopping().size(), 2U) << "one has ended; the others are not hurried";
+    EXPECT_FALSE(p.executor.at(0).aborted);
+    EXPECT_FALSE(p.executor.at(2).aborted);
+    pass(Policy().grace - 1ms);
+    p.executor.finish(0);
+    settle();
+    EXPECT_EQ(stopping().size(), 1U);
+    pass(1ms);
+    EXPECT_FALSE(p.executor.at(0).aborted);
+    EXPECT_FALSE(p.executor.at(1).aborted);
+    EXPECT_TRUE(p.executor.at(2).aborted) << "only the one that did not end";
+    EXPECT_EQ(p.runtime->counts().abandoned, 1U);
+    EXPECT_EQ(p.runtime->counts().activities_completed, 0U);
+    EXPECT_EQ(status(run), Status::canceled);
 }
 
 TEST_F(Activities, TheLoserOfASelectIsStopped) {

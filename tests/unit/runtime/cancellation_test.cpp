@@ -298,43 +298,5 @@ TEST_F(Renewal, OfATurnEndsWithTheTimeThatATurnMayTake) {
     EXPECT_EQ(r.executor.count() + q.executor.count(), 1U) << "the first turn came too late";
 }
 
-Orchestration<std::string> three_steps(OrchestrationContext ctx, std::string input) {
-    std::vector<Call<std::string>> calls;
-    for (int i = 0; i < 3; ++i) calls.push_back(ctx.call(Work, input + std::to_string(i)));
-    const auto all = co_await ctx.join(std::move(calls));
-    co_return all.front();
-}
-
-using Together = World;
-
-TEST_F(Together, ActivitiesThatAreCanceledTogetherEndEachInItsOwnTime) {
-    Process& p = process(registry_with(three_steps));
-    const auto run = start();
-    settle();
-    ASSERT_EQ(p.executor.count(), 3U);
-    ASSERT_TRUE(client.cancel(run).ok());
-    settle();
-    for (std::size_t i = 0; i < 3; ++i) {
-        EXPECT_EQ(p.executor.at(i).stopped, StopReason::canceled);
-    }
-    EXPECT_EQ(stopping().size(), 3U);
-    p.executor.finish(1);
-    settle();
-    EXPECT_EQ(stopping().size(), 2U) << "one has ended; the others are not hurried";
-    EXPECT_FALSE(p.executor.at(0).aborted);
-    EXPECT_FALSE(p.executor.at(2).aborted);
-    pass(Policy().grace - 1ms);
-    p.executor.finish(0);
-    settle();
-    EXPECT_EQ(stopping().size(), 1U);
-    pass(1ms);
-    EXPECT_FALSE(p.executor.at(0).aborted);
-    EXPECT_FALSE(p.executor.at(1).aborted);
-    EXPECT_TRUE(p.executor.at(2).aborted) << "only the one that did not end";
-    EXPECT_EQ(p.runtime->counts().abandoned, 1U);
-    EXPECT_EQ(p.runtime->counts().activities_completed, 0U);
-    EXPECT_EQ(status(run), Status::canceled);
-}
-
 }  // namespace
 }  // namespace belay::runtime_tests::cancellation
