@@ -136,8 +136,8 @@ public:
     explicit OrchestrationContext(std::shared_ptr<detail::Scope> scope) noexcept
         : scope_(std::move(scope)) {}
 
-    /// Calls an activity, in the way that its options say, if it is given `with` some. Throws
-    /// OperationFailed where it is awaited if it failed.
+    /// Calls an activity, in the way that its options say, if it is given `with` some. Where it is
+    /// awaited it throws OperationFailed if it failed, and DecodeError if what came back is no R.
     template <class R, class... Params, class... Args>
     Call<R> call(const Activity<R(Params...)>& activity, Args&&... args) const {
         detail::Arguments<Params...>::template check<Args...>();
@@ -154,7 +154,7 @@ public:
 
     /// Runs another orchestration as a child: an instance of its own, canceled with this one unless
     /// its options say otherwise. Throws OperationFailed if it failed, was canceled by someone
-    /// else, or its id is in use.
+    /// else, or its id is in use; DecodeError if its result is no R.
     template <class R, class... Params, class... Args>
     Call<R> call(const Definition<R(Params...)>& definition, Args&&... args) const {
         detail::Arguments<Params...>::template check<Args...>();
@@ -181,7 +181,8 @@ public:
         return timer(Millis(0));
     }
 
-    /// Like `call`, with a failure as a value: see TryResult.
+    /// Like `call`, with a failure as a value: see TryResult. What cannot be decoded is no failure
+    /// of the callee, and throws DecodeError.
     template <class Handle, class... Args>
     TryCall<typename Handle::Result> try_call(const Handle& handle, Args&&... args) const {
         return TryCall<typename Handle::Result>(call(handle, std::forward<Args>(args)...));
@@ -230,12 +231,13 @@ public:
 
     /// The next event raised under this name. One that came early is kept until it is asked for,
     /// and one that went to a branch or future that was dropped before it was awaited is kept
-    /// again.
+    /// again. Throws DecodeError if it is no T; it counts as received all the same.
     template <class T>
     Call<T> wait(std::string event) const {
         return receive_from<T>(MessageKind::event_raised, std::move(event));
     }
-    /// The next message enqueued under this name, first in first out.
+    /// The next message enqueued under this name, first in first out. Throws DecodeError if it is
+    /// no T; it counts as received all the same.
     template <class T>
     Call<T> receive(std::string queue) const {
         return receive_from<T>(MessageKind::queue_message, std::move(queue));
@@ -243,7 +245,8 @@ public:
 
     /// The same without waiting: what has come under this name, and no wait has got; none if there
     /// is nothing (`void` is `std::monostate`). What has come is what history holds at this point,
-    /// so every replay sees the same.
+    /// so every replay sees the same. Throws DecodeError if it is no T; it counts as received all
+    /// the same.
     template <class T>
     [[nodiscard]] std::optional<detail::NonVoid<T>> try_wait(const std::string& event) const {
         return try_receive_from<T>(MessageKind::event_raised, event);
@@ -381,13 +384,10 @@ public:
     /// the change, as their history shows. See docs/versioning.md.
     ///
     ///     if (ctx.patched("fraud-check")) co_await ctx.call(CheckFraud, order);
-    ///
-    /// It stands directly in front of what it changes: nothing is recorded between the two that
-    /// both paths have in common. Otherwise a run that passed `retire_patch` in another process is
-    /// taken for one from before the change.
     [[nodiscard]] bool patched(const std::string& name) const { return engine().patched(name); }
-    /// In the place of `patched`, when the path without the change is no more: runs whose history
-    /// has the mark go on, and no more marks are made. Once none of those is left, remove it.
+    /// In the place of `patched`, when the path without the change is no more. What it records is a
+    /// mark for code that still asks, and nothing for code without the patch: so it can be removed
+    /// once no execution is left that `patched` has marked. Runs that have its mark go on.
     void retire_patch(const std::string& name) const { engine().retire_patch(name); }
 
     /// For people: silent on replay.

@@ -119,6 +119,9 @@ void put_event(JsonWriter& out, const KeyValuesCleared& /*e*/) {
 void put_event(JsonWriter& out, const PatchMarked& e) {
     out.field("type", "PatchMarked").field("name", e.name);
 }
+void put_event(JsonWriter& out, const PatchRetired& e) {
+    out.field("type", "PatchRetired").field("name", e.name);
+}
 void put_event(JsonWriter& out, const NextVersionChosen& e) {
     out.field("type", "NextVersionChosen").field("version", e.version);
 }

@@ -79,6 +79,7 @@ private:
     void on(const model::KeyValueCleared& event) { noted(event.key); }
     void on(const model::KeyValuesCleared&) { entry_.kind = TimelineKind::noted; }
     void on(const model::PatchMarked& event) { noted(event.name); }
+    void on(const model::PatchRetired& event) { noted(event.name); }
     void on(const model::NextVersionChosen& event) { noted(event.version); }
     void on(const model::DetachedStarted& event) {
         noted(event.definition);

@@ -211,6 +211,7 @@ std::string describe(const Event& event) {
             [](const KeyValueCleared& e) { return "KeyValueCleared " + shown(e.key); },
             [](const KeyValuesCleared&) { return std::string("KeyValuesCleared"); },
             [](const PatchMarked& e) { return "PatchMarked " + shown(e.name); },
+            [](const PatchRetired& e) { return "PatchRetired " + shown(e.name); },
             [](const NextVersionChosen& e) { return "NextVersionChosen " + shown(e.version); },
             [](const DetachedStarted& e) {
                 return "DetachedStarted " + shown(e.definition) + " as " + shown(e.id) + " " +

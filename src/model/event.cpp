@@ -114,6 +114,7 @@ void put(Writer& out, const KeyValueSet& e) {
 void put(Writer& out, const KeyValueCleared& e) { out.text(e.key); }
 void put(Writer& /*out*/, const KeyValuesCleared& /*e*/) {}
 void put(Writer& out, const PatchMarked& e) { out.text(e.name); }
+void put(Writer& out, const PatchRetired& e) { out.text(e.name); }
 void put(Writer& out, const NextVersionChosen& e) { out.text(e.version); }
 void put(Writer& out, const DetachedStarted& e) {
     out.text(e.definition);
@@ -225,6 +226,7 @@ void get(Reader& in, KeyValueSet& e) {
 void get(Reader& in, KeyValueCleared& e) { e.key = in.text(); }
 void get(Reader& /*in*/, KeyValuesCleared& /*e*/) {}
 void get(Reader& in, PatchMarked& e) { e.name = in.text(); }
+void get(Reader& in, PatchRetired& e) { e.name = in.text(); }
 void get(Reader& in, NextVersionChosen& e) { e.version = in.text(); }
 void get(Reader& in, DetachedStarted& e) {
     e.definition = in.text();

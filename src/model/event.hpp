@@ -163,6 +163,12 @@ struct PatchMarked {
     std::string name;
     bool operator==(const PatchMarked&) const = default;
 };
+/// The code came to a change that it has only the new path of. Code that has forgotten the patch
+/// passes over this; code that still asks for it takes it for a mark.
+struct PatchRetired {
+    std::string name;
+    bool operator==(const PatchRetired&) const = default;
+};
 /// Before ExecutionContinued: which version the code named for the next execution.
 struct NextVersionChosen {
     std::string version;
@@ -200,7 +206,8 @@ using Event = std::variant<ExecutionStarted,
                            KeyValuesCleared,
                            PatchMarked,
                            NextVersionChosen,
-                           DetachedStarted>;
+                           DetachedStarted,
+                           PatchRetired>;
 
 [[nodiscard]] bool is_input(const Event& event) noexcept;
 

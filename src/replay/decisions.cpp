@@ -16,6 +16,7 @@ using detail::OperationKind;
 using detail::OperationSpec;
 
 void Execution::record(model::Event event) {
+    if (replaying_) pass_retired(&event);
     ++position_;
     recorded_.push_back(std::move(event));
 }
@@ -51,7 +52,8 @@ Timestamp due_at(Timestamp now, Millis delay) noexcept {
 }
 
 void Execution::check_room() const {
-    if (position_ < limits_.history_events) return;
+    // With those that the code has forgotten: whoever recorded them has counted them here.
+    if (position_ + retired_ahead() < limits_.history_events) return;
     throw LimitExceeded("this execution's history has reached " +
                         std::to_string(limits_.history_events) +
                         " events; continue as new before that");

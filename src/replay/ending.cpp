@@ -60,7 +60,7 @@ void Execution::continue_or_fail() {
 /// Whether code that still waits has exceeded a limit that it does not honour by itself.
 bool Execution::must_stop() {
     const std::uint64_t some_more = limits_.history_events / 10;
-    if (position_ > limits_.history_events + some_more && stop_why_.empty()) {
+    if (position_ + retired_ahead() > limits_.history_events + some_more && stop_why_.empty()) {
         stop_why_ = "its history has more than " + std::to_string(limits_.history_events) +
                     " events; continue as new before that";
     }

@@ -58,6 +58,7 @@ Result<void> Execution::replay(const std::vector<Event>& events) {
         }
         replayed_at_ = i;
         feed(events[i]);
+        pass_retired(nullptr);
         for (std::size_t j = 1; j < recorded_.size(); ++j) {
             const Event* const in_history = i + j < events.size() ? &events[i + j] : nullptr;
             if (in_history == nullptr || !(*in_history == recorded_[j])) {

@@ -65,8 +65,8 @@ public:
     /// disagree; the message shows both) the execution must not be used any further.
     [[nodiscard]] Result<void> replay(const std::vector<model::Event>& events);
     /// When they disagree: whether code from before or after the deploy of a patch may agree. So it
-    /// is when history has a mark that this code does not make, or this code asked for one that
-    /// history does not have.
+    /// is when history has a mark, also of a retired patch, that this code does not make, or this
+    /// code asked for one that history does not have.
     [[nodiscard]] bool patch_in_doubt() const noexcept { return patch_in_doubt_; }
 
     /// Begins a turn at the time that the code will see. The first turn of an execution also gives
@@ -173,13 +173,29 @@ private:
     void on(const model::CancelRequested& event);
     [[nodiscard]] bool can_take(const model::Event& input) const;
     [[nodiscard]] detail::Operation* open_operation(CommandNo command) const noexcept;
-    /// While recorded events are replayed: the one that history has next, if it is of this kind.
+    /// While recorded events are replayed: what history has next, or that many behind it.
+    [[nodiscard]] const model::Event* in_history(std::size_t ahead) const noexcept {
+        if (!replaying_) return nullptr;
+        const std::size_t at = replayed_at_ + recorded_.size() + ahead;
+        return at < replayed_->size() ? &(*replayed_)[at] : nullptr;
+    }
+    /// How many retired patches it has next, which the code may have forgotten.
+    [[nodiscard]] std::size_t retired_ahead() const noexcept {
+        std::size_t ahead = 0;
+        while (std::get_if<model::PatchRetired>(in_history(ahead)) != nullptr) ++ahead;
+        return ahead;
+    }
+    /// What it has behind them, if it is of this kind.
     template <class Wanted>
     [[nodiscard]] const Wanted* next_in_history() const noexcept {
-        if (!replaying_) return nullptr;
-        const std::size_t next = replayed_at_ + recorded_.size();
-        return next < replayed_->size() ? std::get_if<Wanted>(&(*replayed_)[next]) : nullptr;
+        return std::get_if<Wanted>(in_history(retired_ahead()));
     }
+    /// True if it is marked now, as `fresh` or as history has it.
+    bool mark(model::Event fresh, const std::string& name);
+    [[nodiscard]] const model::Event* mark_in_history(const std::string& name) const noexcept;
+    /// Takes over the retired patches that history has before `next` of the code (null: before the
+    /// next input), which has forgotten them.
+    void pass_retired(const model::Event* next);
 
     // Decisions.
     void record(model::Event event);

@@ -116,24 +116,51 @@ bool Execution::patched(const std::string& name) {
     if (dead_) return false;
     if (const auto known = patches_.find(name); known != patches_.end()) return known->second;
     require_name("a patch's name", name, limits_.name_bytes);
-    const auto* const marked = next_in_history<model::PatchMarked>();
-    const bool taken = !replaying_ || (marked != nullptr && marked->name == name);
-    if (taken) {
-        record(model::PatchMarked{name});
-    } else {
-        patch_in_doubt_ = true;
-    }
+    const bool taken = mark(model::PatchMarked{name}, name);
     patches_.emplace(name, taken);
     return taken;
 }
 
 void Execution::retire_patch(const std::string& name) {
-    if (dead_) return;
-    const auto* const marked = next_in_history<model::PatchMarked>();
-    if (marked != nullptr && marked->name == name) {
-        record(model::PatchMarked{name});
-    } else if (replaying_) {
+    if (dead_ || patches_.contains(name)) return;
+    require_name("a patch's name", name, limits_.name_bytes);
+    (void)mark(model::PatchRetired{name}, name);
+    patches_.emplace(name, true);
+}
+
+/// On replay history decides which mark it is, and whether there is one.
+bool Execution::mark(model::Event fresh, const std::string& name) {
+    const model::Event* const recorded = mark_in_history(name);
+    const bool is_marked = !replaying_ || recorded != nullptr;
+    if (is_marked) {
+        record(recorded == nullptr ? std::move(fresh) : *recorded);
+    } else {
         patch_in_doubt_ = true;
+    }
+    return is_marked;
+}
+
+const model::Event* Execution::mark_in_history(const std::string& name) const noexcept {
+    for (std::size_t ahead = 0;; ++ahead) {
+        const model::Event* const event = in_history(ahead);
+        if (const auto* const retired = std::get_if<model::PatchRetired>(event)) {
+            if (retired->name == name) return event;
+            continue;
+        }
+        const auto* const marked = std::get_if<model::PatchMarked>(event);
+        return marked != nullptr && marked->name == name ? event : nullptr;
+    }
+}
+
+void Execution::pass_retired(const model::Event* next) {
+    for (;;) {
+        const model::Event* const event = in_history(0);
+        const auto* const retired = std::get_if<model::PatchRetired>(event);
+        if (retired == nullptr || (next != nullptr && *next == *event)) return;
+        patches_.emplace(retired->name, true);
+        patch_in_doubt_ = true;
+        ++position_;
+        recorded_.push_back(*event);
     }
 }
 

@@ -116,6 +116,14 @@ Orchestration<std::string> terms(OrchestrationContext ctx, std::string id, int l
     co_return receipt;
 }
 
+/// A patch that is retired.
+Orchestration<std::string> retired(OrchestrationContext ctx, std::string id) {
+    ctx.retire_patch("charge-twice");
+    const std::string first = co_await ctx.call(Charge, id, 1);
+    const std::string second = co_await ctx.call(Charge, id, 2);
+    co_return first + " " + second;
+}
+
 }  // namespace
 
 Registry code() {
@@ -135,6 +143,7 @@ Registry code() {
     registry.add(Cleanup, cleanup);
     registry.add(Notes, notes);
     registry.add(Terms, terms);
+    registry.add(Retired, retired);
     return registry;
 }
 

@@ -23,6 +23,7 @@ inline constexpr Definition<int(int, int)> Sums{"Sums"};
 inline constexpr Definition<void()> Cleanup{"Cleanup"};
 inline constexpr Definition<std::string(std::string)> Notes{"Notes"};
 inline constexpr Definition<std::string(std::string, int)> Terms{"Terms"};
+inline constexpr Definition<std::string(std::string)> Retired{"Retired"};
 
 /// Where they are.
 [[nodiscard]] std::filesystem::path recorded_histories();

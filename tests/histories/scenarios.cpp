@@ -53,6 +53,10 @@ std::map<std::string, std::string> record() {
     const InstanceName terms = world.start(Terms, "t1", 1);
     (void)world.wait(Terms, terms);
     recorded["terms"] = world.exported(terms);
+
+    const InstanceName retired = world.start(Retired, "r1");
+    (void)world.wait(Retired, retired);
+    recorded["retired"] = world.exported(retired);
     return recorded;
 }
 

@@ -73,6 +73,9 @@ void register_code(Registry& registry, const Code& code) {
         case Era::patches_retired:
             register_definitions<Era::patches_retired>(registry, code);
             break;
+        case Era::patches_removed:
+            register_definitions<Era::patches_removed>(registry, code);
+            break;
         case Era::broken: register_definitions<Era::broken>(registry, code); break;
     }
     for (std::size_t i = 0; i < kActivities.size(); ++i) {

@@ -10,8 +10,11 @@ Deploys::Deploys(Rng rng) : rng_(rng) {
     other_percent_ = static_cast<unsigned>(rng_.between(40, 80));
     if (kind < 79) {
         other_ = Era::before_patches;
-    } else if (kind < 90) {
+    } else if (kind < 86) {
         last_ = Era::patches_retired;
+    } else if (kind < 91) {
+        other_ = Era::patches_retired;
+        last_ = Era::patches_removed;
     } else {
         other_ = Era::broken;
         other_percent_ = 35;

@@ -13,8 +13,8 @@
 namespace belay::sim {
 
 /// Draws the code that processes come up with. In most worlds it is all of one time; in some a
-/// patch is being deployed, or retired, old and new processes side by side; in some others a few
-/// processes have code that is broken.
+/// patch is being deployed, retired or removed, old and new processes side by side; in some others
+/// a few processes have code that is broken.
 class Deploys {
 public:
     explicit Deploys(Rng rng);

@@ -53,6 +53,9 @@ protected:
             if (const auto* mark = std::get_if<model::PatchMarked>(&event)) {
                 found.push_back("mark " + mark->name);
             }
+            if (const auto* retired = std::get_if<model::PatchRetired>(&event)) {
+                found.push_back("retired " + retired->name);
+            }
             if (const auto* status = std::get_if<model::CustomStatusSet>(&event)) {
                 found.push_back(status->status.bytes);
             }
@@ -109,7 +112,7 @@ TEST_F(DeploysTest, WhatFitsNobodyForLongIsHeldAndCountedAnewWhenItIsReleased) {
     EXPECT_EQ(stage_.problems(), "");
 }
 
-TEST_F(DeploysTest, ARetiredPatchIsStillReadAndMarkedNoMore) {
+TEST_F(DeploysTest, ARetiredPatchIsStillReadAndMarkedAsRetired) {
     deploy(Era::with_patches);
     start("marked", kPatchTwice);
     deploy(Era::patches_retired);
@@ -119,19 +122,29 @@ TEST_F(DeploysTest, ARetiredPatchIsStillReadAndMarkedNoMore) {
     EXPECT_EQ(stage_.status("marked"), Status::completed);
     EXPECT_EQ(stage_.status("fresh"), Status::completed);
     EXPECT_THAT(patches("marked"), ElementsAre("mark p0", "new way at p0", "new way at p0"));
-    EXPECT_THAT(patches("fresh"), ElementsAre("new way at p0", "new way at p0"));
+    EXPECT_THAT(patches("fresh"), ElementsAre("retired p0", "new way at p0", "new way at p0"));
     EXPECT_EQ(stage_.problems(), "");
 }
 
-TEST_F(DeploysTest, WhatBeganWithARetiredPatchIsLeftAloneWhereItIsStillAskedFor) {
-    deploy(Era::patches_retired);
+TEST_F(DeploysTest, WhatBeganWithARetiredPatchGoesOnWhereItIsStillAskedForOrForgotten) {
+    for (const Era era : {Era::with_patches, Era::patches_removed}) {
+        const std::string order = "order " + std::string(to_string(era));
+        deploy(Era::patches_retired);
+        start(order, kPatchTwice);
+        deploy(era);
+        raise(order);
+        EXPECT_EQ(stage_.status(order), Status::completed) << order;
+    }
+    EXPECT_EQ(stage_.problems(), "");
+}
+
+TEST_F(DeploysTest, WhatBeganWhereAPatchIsForgottenGoesOnWhereItIsRetired) {
+    deploy(Era::patches_removed);
     start("order", kPatchTwice);
-    deploy(Era::with_patches);
-    raise("order");
-    EXPECT_FALSE(is_held("order"));
     deploy(Era::patches_retired);
-    stage_.pass(Policy().unregistered_backoff_max);
+    raise("order");
     EXPECT_EQ(stage_.status("order"), Status::completed);
+    EXPECT_THAT(patches("order"), ElementsAre("new way at p0", "new way at p0"));
     EXPECT_EQ(stage_.problems(), "");
 }
 
@@ -238,6 +251,10 @@ TEST_F(FoundTest, ANewWayWithoutAMark) {
 TEST_F(FoundTest, AMarkThatComesLate) {
     EXPECT_EQ(found_after({way("old way at p0"), model::PatchMarked{"p0"}}),
               "a patch is marked before it is taken");
+}
+TEST_F(FoundTest, ARetiredPatchThatComesLate) {
+    EXPECT_EQ(found_after({way("new way at p0"), model::PatchRetired{"p0"}}),
+              "a patch is retired before it is taken");
 }
 TEST_F(FoundTest, ACallOfBrokenCodeWhereThereIsNone) {
     EXPECT_EQ(

@@ -12,7 +12,7 @@ bool answer_at_patch(Era era, const OrchestrationContext& ctx, const std::string
         ctx.retire_patch(name);
         return true;
     }
-    return ctx.patched(name);
+    return era == Era::patches_removed || ctx.patched(name);
 }
 
 }  // namespace
@@ -22,6 +22,7 @@ std::string_view to_string(Era era) {
         case Era::before_patches: return "from before the patches";
         case Era::with_patches: return "with patches";
         case Era::patches_retired: return "with its patches retired";
+        case Era::patches_removed: return "with its patches removed";
         case Era::broken: return "broken";
     }
     return "of no time";

@@ -15,6 +15,7 @@ enum class Era : std::uint8_t {
     before_patches,   ///< It knows of no patch, and goes the old way.
     with_patches,     ///< It asks at each patch which way to go.
     patches_retired,  ///< There is only the new way left.
+    patches_removed,  ///< And nothing that says there was another.
     broken,           ///< Somebody changed a call, and thought of neither versions nor patches.
 };
 

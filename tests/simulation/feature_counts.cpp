@@ -66,7 +66,7 @@ void Observer::count_event(const HistoryModel& before, const model::Event& event
         features_.add(Feature::message_taken);
     } else if (const auto* status = std::get_if<model::CustomStatusSet>(&event)) {
         const bool unmarked = before.is_new_way_unmarked(status->status.bytes);
-        features_.add(unmarked ? Feature::patch_retired : Feature::custom_status);
+        features_.add(unmarked ? Feature::patch_removed : Feature::custom_status);
     } else if (std::holds_alternative<model::TimerScheduled>(event)) {
         features_.add(Feature::timer);
     } else if (std::holds_alternative<model::DetachedStarted>(event)) {
@@ -77,6 +77,8 @@ void Observer::count_event(const HistoryModel& before, const model::Event& event
         features_.add(Feature::value_set);
     } else if (std::holds_alternative<model::PatchMarked>(event)) {
         features_.add(Feature::patch_marked);
+    } else if (std::holds_alternative<model::PatchRetired>(event)) {
+        features_.add(Feature::patch_retired);
     } else if (std::holds_alternative<model::ExecutionContinued>(event)) {
         features_.add(Feature::continued);
     }

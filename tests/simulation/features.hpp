@@ -58,7 +58,8 @@ enum class Feature : std::uint8_t {
     custom_status,
     value_set,
     patch_marked,
-    patch_retired,  ///< The new way was gone without a mark.
+    patch_retired,
+    patch_removed,  ///< The new way was gone without a mark.
     continued,
     // Runs, activities and children that failed, in the order of FailureKind:
     failed_by_application,
@@ -146,6 +147,7 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
         "custom statuses",
         "key-values set",
         "patches marked",
+        "patches retired",
         "patches taken without a mark",
         "executions continued as new",
         "failures: application",

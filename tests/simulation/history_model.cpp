@@ -222,25 +222,37 @@ void HistoryModel::note_way(const std::string& status) {
 
 bool HistoryModel::is_new_way_unmarked(const std::string& status) const {
     if (!status.starts_with(kNewWay)) return false;
-    return !patches_.contains(status.substr(std::string_view(kNewWay).size()));
+    const std::string name = status.substr(std::string_view(kNewWay).size());
+    return !patches_.contains(name) && !retired_.contains(name);
 }
 
 bool HistoryModel::fits(Era era) const {
     if (era == Era::broken) return !sound_;
-    if (spoiled_ || (era == Era::before_patches && !patches_.empty())) return false;
+    const bool forgets = era == Era::before_patches || era == Era::patches_removed;
+    if (spoiled_ || (forgets && !patches_.empty())) return false;
     return std::all_of(ways_.begin(), ways_.end(), [&](const auto& way) {
         const auto& [patch, is_new] = way;
         switch (era) {
             case Era::before_patches: return !is_new;
-            case Era::patches_retired: return is_new;
-            default: return is_new == patches_.contains(patch);
+            case Era::patches_retired:
+            case Era::patches_removed: return is_new;
+            default: return is_new == (patches_.contains(patch) || retired_.contains(patch));
         }
     });
 }
 
 void HistoryModel::on(const model::PatchMarked& event) {
     expect(!ways_.contains(event.name), "a patch is marked before it is taken", event.name);
-    expect(patches_.insert(event.name).second, "a patch is marked once", event.name);
+    expect(patches_.insert(event.name).second && !retired_.contains(event.name),
+           "a patch is marked once",
+           event.name);
+}
+
+void HistoryModel::on(const model::PatchRetired& event) {
+    expect(!ways_.contains(event.name), "a patch is retired before it is taken", event.name);
+    expect(retired_.insert(event.name).second && !patches_.contains(event.name),
+           "a patch is retired once",
+           event.name);
 }
 
 }  // namespace belay::sim

@@ -91,6 +91,7 @@ private:
     void on(const model::KeyValueCleared& event) { values_.erase(event.key); }
     void on(const model::KeyValuesCleared& /*event*/) { values_.clear(); }
     void on(const model::PatchMarked& event);
+    void on(const model::PatchRetired& event);
     void on(const model::NextVersionChosen& /*event*/) {}
     void on(const model::DetachedStarted& event) { detached_.push_back(event.id); }
 
@@ -123,7 +124,8 @@ private:
     bool started_ = false;
     bool seeded_ = false;
     std::map<std::string, std::size_t> may_retry_;  ///< How often, by CommandState::retries.
-    std::set<std::string> patches_;                 ///< That are marked.
+    std::set<std::string> patches_;                 ///< That are marked,
+    std::set<std::string> retired_;                 ///< and that were retired there.
     std::map<std::string, bool> ways_;              ///< Whether the new one was gone, by patch.
     bool spoiled_ = false;                          ///< Broken code called something,
     bool sound_ = false;                            ///< and other code what it should have called.

@@ -62,6 +62,7 @@ private:
     void on(const model::KeyValueSet& event) { name("key", "a key", event.key); }
     void on(const model::KeyValueCleared& event) { name("key", "a key", event.key); }
     void on(const model::PatchMarked& event) { name("name", "a patch's name", event.name); }
+    void on(const model::PatchRetired& event) { name("name", "a patch's name", event.name); }
     void on(const model::NextVersionChosen& event) {
         optional("version", "a version", event.version);
     }

@@ -17,13 +17,13 @@ template <class Archive, class T>
 using Of = typename Archive::template Of<T>;
 
 /// The names of events, in the order of the variant.
-inline constexpr std::array<std::string_view, 22> kEventNames{
+inline constexpr std::array<std::string_view, 23> kEventNames{
     "ExecutionStarted",  "TurnStarted",        "CommandCompleted",  "CommandFailed",
     "MessageReceived",   "CancelRequested",    "ActivityScheduled", "TimerScheduled",
     "ChildScheduled",    "WaitScheduled",      "CommandCanceled",   "CustomStatusSet",
     "ExecutionEnded",    "ExecutionContinued", "RandomSeeded",      "MessageTaken",
     "KeyValueSet",       "KeyValueCleared",    "KeyValuesCleared",  "PatchMarked",
-    "NextVersionChosen", "DetachedStarted"};
+    "NextVersionChosen", "DetachedStarted",    "PatchRetired"};
 static_assert(std::variant_size_v<model::Event> == kEventNames.size());
 
 template <class A>
@@ -179,6 +179,10 @@ template <class A>
 void fields(A& /*a*/, Of<A, model::KeyValuesCleared>& /*it*/) {}
 template <class A>
 void fields(A& a, Of<A, model::PatchMarked>& it) {
+    a("name", it.name);
+}
+template <class A>
+void fields(A& a, Of<A, model::PatchRetired>& it) {
     a("name", it.name);
 }
 template <class A>

@@ -285,6 +285,7 @@ TEST_P(Transfer, NamesThatNobodyCanHaveUsedAreToldWithTheirPlace) {
         {model::KeyValueSet{bad, {}}, "key"},
         {model::KeyValueCleared{bad}, "key"},
         {model::PatchMarked{bad}, "name"},
+        {model::PatchRetired{bad}, "name"},
         {model::NextVersionChosen{bad}, "version"},
         {model::PatchMarked{std::string(256, 'p')}, "name"},
     };

@@ -218,6 +218,7 @@ TEST(Events, HaveTheirStoredFormForEver) {
     EXPECT_EQ(bytes(NextVersionChosen{"2"}), "\24\0012"s);
     EXPECT_EQ(bytes(DetachedStarted{"D", "i", Payload(), "2", {{"a", true}}}),
               "\25\1D\1i\0\0\0\0012\1\1a\3\1"s);
+    EXPECT_EQ(bytes(PatchRetired{"p"}), "\26\1p"s);
 }
 
 TEST(Events, AreInputsOrDecisions) {

@@ -138,8 +138,9 @@ public:
             case 18: return KeyValuesCleared();
             case 19: return PatchMarked{bytes()};
             case 20: return NextVersionChosen{bytes()};
-            default:
+            case 21:
                 return DetachedStarted{bytes(), bytes(), payload(), bytes(), child_terms().labels};
+            default: return PatchRetired{bytes()};
         }
     }
     Event event() { return event(below(std::variant_size_v<Event>)); }

@@ -77,6 +77,7 @@ std::optional<std::string> brief(const model::Event& event, Timestamp now) {
     if (const auto* e = std::get_if<KeyValueCleared>(&event)) return "clear " + e->key;
     if (std::holds_alternative<KeyValuesCleared>(event)) return "clear all";
     if (const auto* e = std::get_if<PatchMarked>(&event)) return "patch " + e->name;
+    if (const auto* e = std::get_if<PatchRetired>(&event)) return "retired " + e->name;
     if (const auto* e = std::get_if<NextVersionChosen>(&event)) return "version " + e->version;
     if (const auto* e = std::get_if<DetachedStarted>(&event)) {
         return "detached " + e->definition + " " + describe(e->input) + " as " + e->id +

@@ -134,8 +134,11 @@ TEST(Patches, ARetiredOneGoesOnWithMarkedAndWithUnmarkedHistories) {
     EXPECT_TRUE(replay_with(patch_retired, marked.history()).ok());
 
     Scenario retired(patch_retired);
-    retired.start().skip().complete(1).expect({"call #2 Work \"new\""});
-    EXPECT_TRUE(replay_with(patch_removed, retired.history()).ok());
+    retired.start().skip().complete(1).expect({"retired new-way", "call #2 Work \"new\""});
+    EXPECT_TRUE(replay_with(patch_retired, retired.history()).ok());
+    Scenario removed(patch_removed);
+    removed.start().complete(1);
+    EXPECT_TRUE(replay_with(patch_retired, removed.history()).ok());
     EXPECT_FALSE(replay_with(patch_retired,
                              [] {
                                  Scenario old(before_patch);
@@ -145,8 +148,17 @@ TEST(Patches, ARetiredOneGoesOnWithMarkedAndWithUnmarkedHistories) {
                      .ok());
 }
 
-// A patch that does not stand in front of what it changes, asked for by one process and retired by
-// another: docs/versioning.md says what to do about it.
+TEST(Patches, ARetiredOneIsAMarkForCodeThatAsksForItAndNothingForCodeThatForgotIt) {
+    Scenario s(patch_retired);
+    s.start().complete(1);
+    EXPECT_TRUE(replay_with(with_patch, s.history()).ok());
+    EXPECT_TRUE(replay_with(patch_removed, s.history()).ok());
+    const Result<void> old = replay_with(before_patch, s.history());
+    ASSERT_FALSE(old.ok());
+    EXPECT_THAT(old.error().message(), HasSubstr("at event 7"));
+}
+
+// The paths part long after the patch was asked for.
 
 Orchestration<std::string> asks_early(OrchestrationContext ctx) {
     const bool is_new = ctx.patched("new-way");
@@ -158,35 +170,60 @@ Orchestration<std::string> retires_early(OrchestrationContext ctx) {
     co_await ctx.call(Ping);
     co_return co_await ctx.call(Work, "new");
 }
-Orchestration<std::string> asks_early_and_says_so(OrchestrationContext ctx) {
-    const bool is_new = ctx.patched("new-way");
-    if (is_new) ctx.set_value("new-way", true);
-    co_await ctx.call(Ping);
-    co_return co_await ctx.call(Work, is_new ? "new" : "old");
-}
-Orchestration<std::string> retires_early_and_says_so(OrchestrationContext ctx) {
-    ctx.retire_patch("new-way");
-    ctx.set_value("new-way", true);
-    co_await ctx.call(Ping);
-    co_return co_await ctx.call(Work, "new");
-}
 
-TEST(Patches, ThatARetiredOneLeftNoMarkDoesNotShowWhileThePathsAreTheSame) {
+TEST(Patches, ARetiredOneShowsHoweverLateThePathsPart) {
     Scenario s(retires_early);
-    s.start();
-    EXPECT_TRUE(replay_with(asks_early, s.history()).ok()) << "it will take the old path";
-    s.complete(1);
-    EXPECT_FALSE(replay_with(asks_early, s.history()).ok()) << "only here they part";
+    s.start().expect({"retired new-way", "call #1 Ping ()"});
+    EXPECT_TRUE(replay_with(asks_early, s.history()).ok());
+    s.complete(1).expect({"call #2 Work \"new\""});
+    EXPECT_TRUE(replay_with(asks_early, s.history()).ok());
 }
 
-TEST(Patches, ItShowsWhereTheNewPathRecordsSomethingAtOnce) {
-    Scenario s(retires_early_and_says_so);
+// Several in one place, each forgotten at another time.
+
+template <bool has_a, bool has_b, bool has_c>
+Orchestration<std::string> retires(OrchestrationContext ctx) {
+    if constexpr (has_a) ctx.retire_patch("a");
+    if constexpr (has_b) ctx.retire_patch("b");
+    const auto number = ctx.random().integer(1, 9);
+    if constexpr (has_c) ctx.retire_patch("c");
+    co_await ctx.wait<std::string>("go");
+    co_return std::to_string(number);
+}
+Orchestration<std::string> asks_for_b(OrchestrationContext ctx) {
+    const bool is_new = ctx.patched("b");
+    const auto number = ctx.random().integer(1, 9);
+    co_await ctx.wait<std::string>("go");
+    co_return is_new ? std::to_string(number) : "old";
+}
+
+TEST(Patches, RetiredOnesAreForgottenOneByOne) {
+    Scenario s(retires<true, true, true>);
     s.start();
-    EXPECT_FALSE(replay_with(asks_early_and_says_so, s.history()).ok());
-    EXPECT_TRUE(replay_with(retires_early_and_says_so, s.history()).ok());
-    Scenario marked(asks_early_and_says_so);
-    marked.start().complete(1);
-    EXPECT_TRUE(replay_with(retires_early_and_says_so, marked.history()).ok());
+    s.raise("go", "now");
+    ASSERT_NE(s.result<std::string>(), "");
+    EXPECT_TRUE((replay_with(retires<false, true, true>, s.history()).ok()));
+    EXPECT_TRUE((replay_with(retires<true, false, true>, s.history()).ok()));
+    EXPECT_TRUE((replay_with(retires<true, true, false>, s.history()).ok()));
+    EXPECT_TRUE((replay_with(retires<false, false, false>, s.history()).ok()));
+    EXPECT_TRUE(replay_with(asks_for_b, s.history()).ok());
+}
+
+template <bool is_forgotten>
+Orchestration<std::string> retires_and_waits(OrchestrationContext ctx) {
+    auto work = ctx.start(ctx.call(Work, "slow"));
+    co_await ctx.call(Ping);
+    if constexpr (!is_forgotten) ctx.retire_patch("p");
+    co_return co_await std::move(work);
+}
+
+TEST(Patches, OneThatIsTheLastOfWhatATurnDidIsForgottenToo) {
+    Scenario s(retires_and_waits<false>);
+    s.start().skip().complete(2).expect({"retired p"});
+    EXPECT_TRUE(replay_with(retires_and_waits<true>, s.history()).ok());
+    s.complete(1, "done");
+    EXPECT_TRUE(replay_with(retires_and_waits<true>, s.history()).ok());
+    EXPECT_TRUE(replay_with(retires_and_waits<false>, s.history()).ok());
 }
 
 Orchestration<std::string> loops_before(OrchestrationContext ctx) {
@@ -224,14 +261,40 @@ TEST(Patches, OneExecutionTakesOnePath) {
     EXPECT_EQ(Codec<std::string>::decode(execution.outcome()->output), "ooo");
 }
 
+Orchestration<std::string> loops_with_patch_retired(OrchestrationContext ctx) {
+    for (int i = 0; i < 3; ++i) {
+        ctx.retire_patch("p");
+        co_await ctx.call(Ping);
+    }
+    co_return "nnn";
+}
+
+TEST(Patches, OneIsRetiredOnceInAnExecution) {
+    Scenario s(loops_with_patch_retired);
+    s.start().expect({"retired p", "call #1 Ping ()"});
+    s.complete(1).expect({"call #2 Ping ()"});
+    s.complete(2).complete(3);
+    EXPECT_TRUE(replay_with(loops_with_patch, s.history()).ok());
+    Scenario marked(loops_with_patch);
+    marked.start().complete(1).complete(2).complete(3);
+    EXPECT_TRUE(replay_with(loops_with_patch_retired, marked.history()).ok());
+}
+
+Orchestration<void> retires_without_name(OrchestrationContext ctx) {
+    ctx.retire_patch("");
+    co_await ctx.call(Ping);
+}
 Orchestration<void> patch_without_name(OrchestrationContext ctx) {
     if (ctx.patched("")) co_await ctx.call(Ping);
 }
 
 TEST(Patches, HaveAName) {
-    Scenario s(patch_without_name);
-    s.start();
-    EXPECT_THAT(s.failure().message, HasSubstr("a patch's name"));
+    Scenario asked(patch_without_name);
+    asked.start();
+    EXPECT_THAT(asked.failure().message, HasSubstr("a patch's name"));
+    Scenario retired(retires_without_name);
+    retired.start();
+    EXPECT_THAT(retired.failure().message, HasSubstr("a patch's name"));
 }
 
 // ---- Detached starts ---------------------------------------------------------------------------

@@ -24,6 +24,12 @@ Orchestration<std::string> retired(OrchestrationContext ctx, std::string input) 
     co_return co_await ctx.call(Work, input);
 }
 
+Orchestration<std::string> removed(OrchestrationContext ctx, std::string input) {
+    co_await ctx.wait<std::string>("go");
+    co_await ctx.timer(1h);
+    co_return co_await ctx.call(Work, input);
+}
+
 class Patches : public World {
 protected:
     /// A run that `code` has taken behind the patch, in a process that is gone.
@@ -55,12 +61,33 @@ TEST_F(Patches, AMarkThatTheCodeDoesNotKnowIsLeftToOthers) {
     EXPECT_EQ(fresh.executor.count(), 1U);
 }
 
-TEST_F(Patches, ARunBegunWithoutAMarkIsLeftToOthersByCodeThatAsksForIt) {
+TEST_F(Patches, ARunBegunWhereThePatchIsRetiredGoesOnWithCodeThatAsksForIt) {
     const auto run = begun_with(retired);
+    Process& between = meets(patched);
+    EXPECT_EQ(between.runtime->counts().unregistered, 0U);
+    EXPECT_EQ(between.executor.count(), 1U);
+}
+
+TEST_F(Patches, ItGoesOnWithCodeThatHasForgottenThePatch) {
+    const auto run = begun_with(retired);
+    Process& after = meets(removed);
+    EXPECT_EQ(after.runtime->counts().unregistered, 0U);
+    EXPECT_EQ(after.executor.count(), 1U);
+}
+
+TEST_F(Patches, ItIsLeftToOthersByCodeFromBeforeThePatch) {
+    const auto run = begun_with(retired);
+    Process& old = meets(without);
+    EXPECT_EQ(old.runtime->counts().unregistered, 1U);
+    EXPECT_FALSE(info(run).held);
+}
+
+TEST_F(Patches, ARunBegunWithoutAMarkIsLeftToOthersByCodeThatAsksForIt) {
+    const auto run = begun_with(removed);
     Process& between = meets(patched);
     EXPECT_FALSE(info(run).held);
     crash(between);
-    Process& last = process(registry_with(retired));
+    Process& last = process(registry_with(removed));
     pass(1min);
     EXPECT_EQ(last.executor.count(), 1U);
 }
