@@ -37,7 +37,7 @@ void Choice::pass_over(const std::string& queue, const InLine& one) {
         return;
     }
     seen.emplace(one.name);
-    const Millis waited = now_ - one.since;
+    const Millis waited = now_ - one.free_since;
     Millis due = std::max(request_.patience, Millis(1));
     std::uint32_t marks = 0;
     for (; marks < one.unregistered || due <= waited; ++marks) {

@@ -25,7 +25,8 @@ struct InLine {
     std::string_view name;
     const std::string& key;  ///< Its fairness key.
     SessionKey session;      ///< None, if its name is empty.
-    Timestamp since{};       ///< When it became claimable.
+    Timestamp since{};       ///< From when on it can be claimed.
+    Timestamp free_since{};  ///< Later, if somebody had it and gave it back into its place.
     bool is_leased = false;  ///< Under a token, whether or not the lease has ended.
     bool is_late = false;    ///< Past the time until which it had to start.
     std::uint32_t unregistered = 0;

@@ -160,11 +160,12 @@ struct ClaimActivities {
 
     /// Only activities of these names, in whatever order: those that whoever claims has code for;
     /// not set: whatever their names are. Others are passed over and left where they are, to who
-    /// has theirs. But the first of a name that has been claimable for `patience` and that nobody
-    /// took seems to have nobody: it is marked (ActivityInfo::unregistered) then, and when it has
-    /// waited twice as long, and so on, and keeps its place. Not so what has another reason to
-    /// wait: no room in its queue or of its key, or a session of another holder; nor what somebody
-    /// had whose lease has expired. Where much is in line, a store need not look for all of them.
+    /// has theirs. But the first of a name that nobody has taken for `patience`, since it became
+    /// claimable or was given back, seems to have nobody: it is marked (ActivityInfo::unregistered)
+    /// then, and when it has waited twice as long, and so on, and keeps its place. Not so what has,
+    /// at that time, another reason to wait: no room in its queue or of its key, or a session of
+    /// another holder; nor what somebody had whose lease has expired. Where much is in line, a
+    /// store need not look for all of them.
     std::optional<std::vector<std::string>> names{};
     Millis patience = Policy().code_patience;
 };

@@ -230,6 +230,7 @@ void look_through(const Tables& tables,
                                 .key = activity.about.fairness_key,
                                 .session = session_of(tables, activity),
                                 .since = activity.claimable_at(),
+                                .free_since = std::max(activity.visible_at, activity.leased_until),
                                 .is_leased = activity.token.has_value(),
                                 .is_late = activity.too_late(now),
                                 .unregistered = activity.unregistered};
@@ -282,6 +283,8 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request, Time
             break;
         }
         Run& run = run_of(tables, ready.run());
+        // One behind the first that were brought back.
+        if (request.code && run.put_off) bring_back(tables, run, now);
         ++run.attempts;
         run.lock = Lock{token_at(request.first_token, answer.claimed.size()),
                         later(now, request.lease),

@@ -51,7 +51,7 @@ void apply(Change& change, AbandonActivity& part) {
     }
     activity.token.reset();
     activity.worker.clear();
-    activity.leased_until = Timestamp();
+    activity.leased_until = change.now;
     // Without a delay it keeps its place in the queue.
     if (part.delay > Millis(0)) activity.visible_at = later(change.now, part.delay);
     take_back(activity.attempt, part.count);

@@ -153,6 +153,10 @@ ClaimInstances::Answer claim(Tables& tables, const ClaimInstances& request) {
         }
         ++taken;
         Run& run = tables.run_of(ready.key);
+        // One behind the first that were brought back.
+        if (request.code && run.code_missing_since && tables.is_put_off(ready.key)) {
+            bring_back(tables, ready.key);
+        }
         ++run.attempts;
         run.lock = Lock{token_at(request.first_token, answer.claimed.size()),
                         later(now, request.lease),

@@ -46,7 +46,7 @@ void apply(Change& change, const AbandonActivity& part) {
     }
     activity.token.reset();
     activity.worker.clear();
-    activity.leased_until = Timestamp();
+    activity.leased_until = change.now;
     activity.claimed_at.reset();
     // Without a delay it keeps its place in the queue.
     if (part.delay > Millis(0)) activity.visible_at = later(change.now, part.delay);

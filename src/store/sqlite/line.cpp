@@ -3,6 +3,7 @@
 #include "store/sqlite/tables.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace belay::sqlite {
 
@@ -10,9 +11,11 @@ namespace {
 
 /// How many of a lane are read at once.
 constexpr std::uint32_t kReadOfLane = 16;
-/// How many names and lanes are looked at. A claim that has passed over kMostPassed goes on by
-/// lanes, unless there are more of them: then one that it can take is mostly near.
-constexpr std::uint32_t kMostLanes = 64;
+/// How many lanes are looked at. A claim that has passed over kMostPassed goes on by lanes, unless
+/// there are more of them: then one that it can take is mostly near.
+constexpr std::uint32_t kMostLanes = 1'000;
+/// How many names and lanes a turn asks that would hand activities over.
+constexpr std::uint32_t kMostAsked = 64;
 
 /// Shared by all queues: priority, then oldest first.
 struct PlaceInLine {
@@ -38,6 +41,7 @@ struct RowInLine {
     std::string key;
     store::SessionKey session;
     Timestamp since{};
+    Timestamp free_since{};
     bool is_leased = false;
     bool is_late = false;
     std::uint32_t unregistered = 0;
@@ -48,6 +52,7 @@ struct RowInLine {
           key(query.view(11)),
           session(query.view(15), query.view(12)),
           since(query.null(7) ? query.time(1) : query.time(8)),
+          free_since(std::max(query.time(1), query.time(8))),
           is_leased(!query.null(7)),
           is_late(query.null(7) && query.small(9) == 0 && !query.null(10) && query.time(10) <= now),
           unregistered(query.small(14)) {}
@@ -111,7 +116,8 @@ private:
         Query query = connection_.use(Sql::activity_next_behind);
         query.bind(queue, behind.rank, behind.visible_at, behind.sequence);
         while (wants_more() && query.step()) {
-            if (!look_at(queue, RowInLine(query, tables_.now()))) return;
+            const RowInLine one(query, tables_.now());
+            if (choice_.has_code(one.name) && !look_at(queue, one)) return;
         }
     }
 
@@ -119,7 +125,7 @@ private:
     void look_at_lanes(const std::string& queue,
                        const PlaceInLine& behind,
                        std::vector<Lane> lanes) {
-        for (Lane& lane : lanes) read(queue, behind, lane);
+        for (Lane& lane : lanes) read(queue, behind, lane, 1);
         std::erase_if(lanes, [](const Lane& lane) { return lane.rows.empty(); });
         std::make_heap(lanes.begin(), lanes.end(), IsLater());
         while (wants_more() && !lanes.empty()) {
@@ -129,7 +135,7 @@ private:
             lane.rows.pop_back();
             if (!look_at(queue, one)) return;
             const bool goes_on = choice_.has_room(queue, lane.key);
-            if (goes_on && lane.rows.empty()) read(queue, one.place, lane);
+            if (goes_on && lane.rows.empty()) read(queue, one.place, lane, kReadOfLane);
             if (goes_on && !lane.rows.empty()) {
                 std::push_heap(lanes.begin(), lanes.end(), IsLater());
             } else {
@@ -138,32 +144,36 @@ private:
         }
     }
 
-    /// Those of which something may be taken; none if there are too many, or too many others.
+    /// Those of which something may be taken; none if there are too many. What other names are in
+    /// line does not matter, if there is code for some only.
     std::optional<std::vector<Lane>> lanes_of(const std::string& queue) {
         std::vector<Lane> lanes;
         std::uint32_t seen = 0;
+        const auto add = [&](const std::string& name) {
+            for (auto key = tables_.lane_in_line(queue, name, std::nullopt); key;
+                 key = tables_.lane_in_line(queue, name, key)) {
+                if (++seen > kMostLanes) return false;
+                if (choice_.has_room(queue, *key)) lanes.push_back(Lane{name, *key, {}});
+            }
+            return true;
+        };
+        if (request_.names) {
+            const std::set<std::string> names(request_.names->begin(), request_.names->end());
+            const bool all = std::all_of(names.begin(), names.end(), add);
+            return all ? std::optional(std::move(lanes)) : std::nullopt;
+        }
         for (auto name = tables_.name_in_line(queue, ""); name;
              name = tables_.name_in_line(queue, *name)) {
-            if (++seen > kMostLanes) return std::nullopt;
-            if (!choice_.has_code(*name)) continue;
-            for (auto key = tables_.lane_in_line(queue, *name, std::nullopt); key;
-                 key = tables_.lane_in_line(queue, *name, key)) {
-                if (++seen > kMostLanes) return std::nullopt;
-                if (choice_.has_room(queue, *key)) lanes.push_back(Lane{*name, *key, {}});
-            }
+            if (!add(*name)) return std::nullopt;
         }
         return lanes;
     }
 
-    void read(const std::string& queue, const PlaceInLine& behind, Lane& lane) {
+    /// The next ones, `most` of them.
+    void read(const std::string& queue, const PlaceInLine& behind, Lane& lane, std::uint32_t most) {
         Query query = connection_.use(Sql::lane_rows);
-        query.bind(queue,
-                   lane.name,
-                   lane.key,
-                   behind.rank,
-                   behind.visible_at,
-                   behind.sequence,
-                   kReadOfLane);
+        query.bind(
+            queue, lane.name, lane.key, behind.rank, behind.visible_at, behind.sequence, most);
         while (query.step()) lane.rows.emplace_back(query, tables_.now());
         std::reverse(lane.rows.begin(), lane.rows.end());
     }
@@ -178,6 +188,7 @@ private:
                                 .key = one.key,
                                 .session = one.session,
                                 .since = one.since,
+                                .free_since = one.free_since,
                                 .is_leased = one.is_leased,
                                 .is_late = one.is_late,
                                 .unregistered = one.unregistered};
@@ -227,11 +238,11 @@ bool Tables::has_in_line(const std::string& queue,
     const bool limited = limits_of(queue) != nullptr;
     std::uint32_t seen = 0;
     for (auto name = name_in_line(queue, ""); name; name = name_in_line(queue, *name)) {
-        if (++seen > kMostLanes) return true;
+        if (++seen > kMostAsked) return true;
         if (!limited && !filter.has(*name)) continue;
         for (auto key = lane_in_line(queue, *name, std::nullopt); key;
              key = lane_in_line(queue, *name, key)) {
-            if (++seen > kMostLanes || admission.has_room(queue, *key)) return true;
+            if (++seen > kMostAsked || admission.has_room(queue, *key)) return true;
         }
     }
     return false;

@@ -192,17 +192,35 @@ BELAY_CASE(ActivityNames, AFullKeyWithManyKeepsNobodyWaiting) {
     EXPECT_EQ(claim_with_hint(request).ready_in, kLease) << "then the leases are over";
 }
 
-BELAY_CASE(ActivityNames, ManyKeysBehindAFullOneAreTakenInOrder) {
+BELAY_CASE(ActivityNames, ANameThatIsSaidTwiceIsOneName) {
+    std::vector<NewActivity> wanted;
+    for (CommandNo command = 1; command <= kMany; ++command) {
+        wanted.push_back(activity(command, "Charge"));
+    }
+    wanted.push_back(activity(kMany + 1, "Ship"));
+    schedule(start("a"), wanted);
+    EXPECT_EQ(commands_of(claim_activities(with_names(fresh_token(), {"Ship", "Pack", "Ship"}))),
+              std::vector<CommandNo>{kMany + 1});
+}
+
+/// So many keys that a store may have a shorter way than to ask for each, or none.
+class ManyKeys : public Case {
+protected:
+    void are_taken_in_order(CommandNo keys);
+};
+
+void ManyKeys::are_taken_in_order(CommandNo keys) {
+    constexpr CommandNo kFull = 300;
     apply(one_of_each_key());
     std::vector<NewActivity> wanted;
-    for (CommandNo i = 0; i < kMany; ++i) {
-        wanted.push_back(
-            of_key(i + 1, "Ship", i < kMany / 2 ? "full" : "key " + std::to_string(kMany - i)));
+    for (CommandNo i = 0; i < kFull + keys; ++i) {
+        const std::string key = "key " + std::to_string(kFull + keys - i);
+        wanted.push_back(of_key(i + 1, "Ship", i < kFull ? "full" : key));
     }
     schedule(start("a"), wanted);
     ClaimActivities request = with_names(fresh_token(), {"Ship"});
     request.max = 3;
-    const CommandNo behind = kMany / 2 + 1;
+    const CommandNo behind = kFull + 1;
     EXPECT_EQ(commands_of(claim_activities(request)),
               (std::vector<CommandNo>{1, behind, behind + 1}));
     request.first_token = fresh_token();
@@ -211,6 +229,13 @@ BELAY_CASE(ActivityNames, ManyKeysBehindAFullOneAreTakenInOrder) {
     apply(SetQueueLimits());
     request.first_token = fresh_token();
     EXPECT_EQ(commands_of(claim_activities(request)), (std::vector<CommandNo>{2, 3, 4}));
+}
+
+BELAY_CASE_OF(ManyKeys, ActivityNames, ManyKeysBehindAFullOneAreTakenInOrder) {
+    are_taken_in_order(300);
+}
+BELAY_CASE_OF(ManyKeys, ActivityNames, VeryManyKeysBehindAFullOneAreTakenInOrder) {
+    are_taken_in_order(1'100);
 }
 
 BELAY_CASE(ActivityNames, WhatComesToAFullKeyLaterKeepsNobodyWaitingEither) {
@@ -244,6 +269,24 @@ BELAY_CASE(ActivityNames, ALeaseThatExpiredIsLeftToItsHolder) {
         << "there is somebody with the name";
     EXPECT_EQ(activities(run).at(0).token, held.token);
     EXPECT_TRUE(applied(try_complete(held))) << "nobody has taken it over";
+}
+
+BELAY_CASE(ActivityNames, WhatWasGivenBackHasSomebody) {
+    const RunRef run = start_with_activities("a", 1);
+    ClaimActivities request = with_names(fresh_token(), {"Charge"});
+    request.lease = 2h;
+    const auto held = claim_activities(request);
+    ASSERT_EQ(held.size(), 1U);
+    advance(1h);
+    AbandonActivity part = op::abandon_work_item(held[0], 0ms, CountAttempt::no);
+    part.reason = AbandonReason::interrupted;
+    apply(part);
+    const auto answer = claim_with_hint(with_names(fresh_token(), {"Ship"}));
+    EXPECT_EQ(answer.marked, 0U) << "a moment ago somebody had it";
+    EXPECT_EQ(answer.ready_in, kPatience);
+    advance(kPatience);
+    EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).marked, 1U);
+    EXPECT_EQ(activities(run).at(0).unregistered, 1U);
 }
 
 BELAY_CASE(ActivityNames, WhatIsPassedOverTakesNoRoomOfItsQueue) {

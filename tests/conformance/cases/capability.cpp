@@ -269,6 +269,22 @@ BELAY_CASE(Capability, ManyAreBroughtBackInSeveralClaims) {
     EXPECT_EQ(claimed, 250U);
 }
 
+BELAY_CASE(Capability, WhoeverHasTheCodeTakesTheMarkFromAllThatItTakes) {
+    for (int i = 0; i < 150; ++i) start("a" + std::to_string(i));
+    advance(kPatience);
+    for (int i = 0; i < 2; ++i) (void)claim_instances(with_code(fresh_token(), {}));
+    advance(kBackoff);
+    ClaimInstances request = with_code(fresh_token(), {Code{"Order"}});
+    request.max = 1'000;
+    const auto claimed = claim_instances(request);
+    ASSERT_EQ(claimed.size(), 150U);
+    for (const ClaimedInstance& item : claimed) {
+        EXPECT_EQ(item.unregistered, 0U) << item.name.id;
+        EXPECT_EQ(item.code_missing_since, std::nullopt) << item.name.id;
+        EXPECT_EQ(info(item.run).code_missing_since, std::nullopt) << item.name.id;
+    }
+}
+
 /// How often it was told that runs are ready. A store may tell when it has answered.
 class ToldOfReadyRuns final : public StoreListener {
 public:
