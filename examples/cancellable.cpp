@@ -27,6 +27,7 @@ void loop(belay::ActivityContext& ctx) {
     ++begun;
     while (!ctx.stop_requested()) std::this_thread::sleep_for(1ms);
     examples::say("the function stops: " + std::string(to_string(ctx.stop_reason())));
+    throw belay::Stopped(ctx.stop_reason());  // To return would say that all is done.
 }
 
 // The destructor of what a coroutine holds runs wherever it is stopped.

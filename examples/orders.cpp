@@ -32,6 +32,7 @@ using namespace std::chrono_literals;
 inline constexpr belay::Activity<std::string(std::string)> Reserve{"Reserve"};
 inline constexpr belay::Activity<void(std::string)> Release{"Release"};
 inline constexpr belay::Activity<std::string(std::string, int)> Charge{"Charge"};
+inline constexpr belay::Activity<void(std::string)> Refund{"Refund"};
 inline constexpr belay::Activity<void(std::string, int)> Pack{"Pack"};
 inline constexpr belay::Activity<std::string(std::string)> Ship{"Ship"};
 inline constexpr belay::Definition<std::string(std::string, int, int)> Checkout{"Checkout"};
@@ -44,15 +45,16 @@ belay::Orchestration<std::string> checkout(belay::OrchestrationContext ctx,
         const auto shield = ctx.shield();  // A cancel waits until it is known what to undo.
         const std::string hold = co_await ctx.call(Reserve, order);
         ctx.on_rollback(Release, hold);  // Runs if this order fails or is canceled from here on.
+        const std::string payment = co_await ctx.call(Charge, order, cents);
+        ctx.on_rollback(Refund, payment);
     }
 
-    const auto paid = co_await ctx.select(ctx.call(Charge, order, cents), ctx.timer(30min));
-    if (paid.index() == 1) throw std::runtime_error("the payment took too long");
-
     ctx.set_custom_status(std::string("packing"));
-    co_await ctx.call(Pack, order, packing_seconds);
+    const auto packed = co_await ctx.select(ctx.call(Pack, order, packing_seconds), ctx.timer(8h));
+    if (packed.index() == 1) throw std::runtime_error("nobody has packed it all day");
+
     const std::string parcel = co_await ctx.call(Ship, order);
-    co_return std::get<0>(paid) + ", " + parcel;
+    co_return "paid, " + parcel;
 }
 
 void say(const std::string& line) {
@@ -68,7 +70,7 @@ void pack(belay::ActivityContext& ctx, const std::string& order, int seconds) {
     while (std::chrono::steady_clock::now() < done) {
         if (ctx.stop_requested()) {
             say("    Pack     " + order + " stops: " + std::string(to_string(ctx.stop_reason())));
-            throw std::runtime_error("stopped");
+            throw belay::Stopped(ctx.stop_reason());
         }
         std::this_thread::sleep_for(10ms);
     }
@@ -85,7 +87,10 @@ belay::Registry all_the_code() {
                  [](const std::string& hold) { say("    Release  " + hold + " (compensation)"); });
     registry.add(Charge, [](const std::string& order, int cents) {
         say("    Charge   " + std::to_string(cents / 100) + " for " + order);
-        return std::string("paid");
+        return std::to_string(cents / 100) + " for " + order;
+    });
+    registry.add(Refund, [](const std::string& payment) {
+        say("    Refund   " + payment + " (compensation)");
     });
     registry.add(Pack, pack);
     registry.add(Ship, [](const std::string& order) {

@@ -135,11 +135,18 @@ struct CancelResult {
     bool changed = false;  ///< False: it had been canceled before, or had ended.
 };
 
-/// Talks to a store, which must outlive it. Cheap; safe to use from any thread.
+/// Talks to a store, which must outlive it, as must the clock and the random numbers. Cheap; safe
+/// to use from any thread.
 ///
 /// Operations block until the store has answered. Many also come with a callback as their last
-/// parameter: that form returns at once. A commit whose outcome is unknown is sent again a few
-/// times under the same commit id; if it stays unknown, the error says so.
+/// parameter: that form returns at once, and the callback is a Done of the store contract: called
+/// once, on any thread, perhaps before the call returns, and must not throw; that of a wait is
+/// called by `step`.
+///
+/// Beside the errors that each operation names there are those of the store: `busy` and
+/// `unavailable` (nothing was written, and trying again may help), `corrupt`, `unsupported`,
+/// `unreadable`, and `outcome_unknown`: a commit whose outcome is unknown is sent again a few times
+/// under the same commit id, and if it stays unknown, this is said.
 ///
 /// A request may carry an id of the caller's choice, unique in its namespace. Asked again under it,
 /// for as long as the store keeps it, it is not done again and is answered as the first time. With
@@ -182,7 +189,14 @@ public:
                const StartOptions& options,
                Done<StartResult> done);
 
-    /// Asks a run to end; see Cancel in the store contract. Unknown: `not_found`.
+    /// Asks a run to end, and returns when that is recorded, which is before it has ended: see
+    /// `wait`. Its activities that wait are gone, those that run are asked to stop, and its code
+    /// gets Canceled where it awaits; what is shielded goes on, and compensations run, until
+    /// Policy::cancel_deadline at most. One that has not begun, that is held, or whose code has
+    /// long been missing ends at once, without running code.
+    ///
+    /// Unknown: `not_found`. No error: it was canceled before, or had ended; the first record stays
+    /// (`changed` is false).
     [[nodiscard]] Result<CancelResult> cancel(const InstanceName& name,
                                               const CancelOptions& options = CancelOptions());
     void cancel(const InstanceName& name, const CancelOptions& options, Done<CancelResult> done);

@@ -116,6 +116,9 @@ private:
 /// Durable work that is described and not scheduled. It is scheduled when it is awaited, by
 /// `ctx.start(call)`, or by `select` and `join` in the order of their parameters: building one
 /// schedules nothing, because compilers differ in the order in which they evaluate arguments.
+///
+/// It is used once, by the orchestration whose context made it, and not after that has ended. After
+/// a cancel it throws Canceled where it is scheduled, unless it is shielded.
 template <class T>
 class [[nodiscard(
     "belay: a call does nothing until it is awaited or started: write co_await")]] Call {

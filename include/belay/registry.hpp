@@ -69,7 +69,8 @@ struct RegisteredOrchestration {
 class Registry {
 public:
     /// Registers an orchestration: a function `Orchestration<R>(OrchestrationContext, Params...)`.
-    /// Throws std::invalid_argument if that version of it is registered already.
+    /// Throws std::invalid_argument if that version of it is registered already, or is no name
+    /// (see check_name; it may be empty).
     template <class R, class... Params, class Function>
     void add(const Definition<R(Params...)>& definition, Function code, std::string version = "1") {
         using Pointer = Orchestration<R> (*)(OrchestrationContext, Params...);
@@ -86,7 +87,9 @@ public:
 
     /// Registers an activity: a callable taking the parameters, optionally after an
     /// `ActivityContext&`. What it returns says of which kind it is: the result itself (a plain
-    /// function), `Async<R>` (a coroutine), or a `Program` (a child process).
+    /// function), `Async<R>` (a coroutine), or a `Program` (a child process). It is called by many
+    /// threads at once, and lives as long as the registry. Throws std::invalid_argument if the name
+    /// is registered already.
     template <class R, class... Params, class Function>
     void add(const Activity<R(Params...)>& activity, Function function) {
         using Given = detail::CodeResult<Function, Params...>;

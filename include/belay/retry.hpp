@@ -55,7 +55,8 @@ public:
     /// Of each attempt, the waiting in its queue included. An attempt that takes longer is let go,
     /// and counts as failed of kind timeout: it is asked to stop (`StopReason::canceled`) and not
     /// waited for, so the next attempt may overlap with what is left of it. Where that must not be,
-    /// use CallOptions::start_to_close, which ends an attempt before it is tried again.
+    /// use CallOptions::start_to_close, which waits until it has stopped before it is tried again:
+    /// for Policy::grace at most, after which a thread that does not stop is left behind.
     RetryPolicy& attempt_timeout(Millis each);
     /// Failures of this kind are final.
     RetryPolicy& not_on(FailureKind kind);

@@ -25,12 +25,13 @@ class RuntimeOptions {
 public:
     RuntimeOptions() = default;
 
-    /// Its name, for people: in leases, and ActivityContext::worker.
+    /// Its name, for people: in leases, and ActivityContext::worker. "worker" unless something is
+    /// said.
     RuntimeOptions& worker(std::string name) { return set(worker_, std::move(name)); }
     /// Turns that are taken at once; 64 unless something is said.
     RuntimeOptions& turn_slots(std::uint32_t count) { return set(turn_slots_, count); }
-    /// Activities at once, whatever their kind; the executor bounds each kind by what it has room
-    /// for.
+    /// Activities at once, whatever their kind; 16,384 unless something is said. The executor
+    /// bounds each kind by what it has room for.
     RuntimeOptions& activity_slots(std::uint32_t count) { return set(activity_slots_, count); }
     /// Executions that are kept in memory between their turns; 10,000 unless something is said.
     /// Others are made again from their history.
@@ -42,11 +43,12 @@ public:
     }
     /// Runs the activities of every queue.
     RuntimeOptions& any_queue(bool any) { return set(any_queue_, any); }
-    /// How many sessions this process may have at once; 0: it takes no activities that belong to
-    /// one. See docs/activities.md.
+    /// How many sessions this process may have at once; 100 unless something is said. 0: it takes
+    /// no activities that belong to one. See docs/activities.md.
     RuntimeOptions& sessions(std::uint32_t count) { return set(sessions_, count); }
-    /// Off: a start, the end of an activity and each turn are commits of their own, and every
-    /// activity and turn is claimed, even if what comes next could be done here at once.
+    /// On unless something is said. Off: a start, the end of an activity and each turn are commits
+    /// of their own, and every activity and turn is claimed, even if what comes next could be done
+    /// here at once.
     RuntimeOptions& share_commits(bool share) { return set(share_commits_, share); }
     /// What this process keeps of a namespace, unless a policy was set for it at run time
     /// (Client::set_retention). Nothing said, nothing set: everything.

@@ -19,7 +19,7 @@ enum class Status : std::uint8_t {
     completed = 4,
     failed = 5,
     canceled = 6,
-    skipped = 7,
+    skipped = 7,           ///< Kept for a later release: no run ends so today.
     continued_as_new = 8,  ///< Of an execution only, never of an instance.
 };
 

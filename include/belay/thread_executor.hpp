@@ -17,24 +17,27 @@ class ExecutorOptions {
 public:
     ExecutorOptions() = default;
 
-    /// Plain functions that run at once, each on a thread of its own. As long as they take
-    /// so little time that the next would wait no more than two milliseconds, more are taken on.
+    /// Plain functions that run at once, each on a thread of its own; 16 unless something is said.
+    /// As long as they take so little time that the next would wait no more than ten milliseconds,
+    /// more are taken on.
     ExecutorOptions& threads(std::uint32_t most) { return set(threads_, most); }
-    /// Coroutine activities at once, and the threads that run their code.
+    /// Coroutine activities at once, those that wait included; 10,000 unless something is said.
     ExecutorOptions& coroutines(std::uint32_t most) { return set(coroutines_, most); }
     /// The threads that run the code of coroutines between their waits; one unless something is
     /// said.
     ExecutorOptions& loop_threads(std::uint32_t most) { return set(loop_threads_, most); }
-    /// Functions that coroutines have called by `ctx.run`, at once; more wait for their turn.
+    /// Functions that coroutines have called by `ctx.run`, at once; more wait for their turn. 16
+    /// unless something is said.
     ExecutorOptions& call_threads(std::uint32_t most) { return set(call_threads_, most); }
-    /// Child processes at once, those that coroutines run included; more wait for their turn.
+    /// Child processes at once, those that coroutines run included; more wait for their turn. 64
+    /// unless something is said.
     ExecutorOptions& programs(std::uint32_t most) { return set(programs_, most); }
     /// Threads for stop callbacks. When one callback has taken longer than `patience`, the next are
-    /// called on another thread.
+    /// called on another thread. 16 unless something is said.
     ExecutorOptions& stop_threads(std::uint32_t most) { return set(stop_threads_, most); }
-    /// How long one stop callback may keep the next waiting.
+    /// How long one stop callback may keep the next waiting; 20 ms unless something is said.
     ExecutorOptions& stop_patience(Millis patience) { return set(stop_patience_, patience); }
-    /// How long the destructor lets activities stop by themselves.
+    /// How long the destructor lets activities stop by themselves; 10 s unless something is said.
     ExecutorOptions& grace(Millis grace) { return set(grace_, grace); }
     /// Called on a thread for plain functions each time it has called `done`. Must not throw.
     ///

@@ -33,17 +33,20 @@ public:
         store_ = value;
         return *this;
     }
-    /// How long a write waits for other processes' writes before it answers `busy`.
+    /// How long a write waits for other processes' writes before it answers `busy`; 10 s unless
+    /// something is said.
     SqliteOptions& lock_timeout(Millis value) {
         lock_timeout_ = value;
         return *this;
     }
-    /// The log is written back into the file when it has this many pages.
+    /// The log is written back into the file when it has this many pages; 4,000 unless something is
+    /// said.
     SqliteOptions& checkpoint_pages(std::uint32_t value) {
         checkpoint_pages_ = value;
         return *this;
     }
     /// Grow the log ahead of use: a commit then waits for its data and not for the file's length.
+    /// On unless something is said.
     SqliteOptions& preallocate(bool value) {
         preallocate_ = value;
         return *this;
@@ -88,7 +91,8 @@ private:
 ///
 /// Fails with `unsupported` when the file is another program's or a newer release's, `corrupt` when
 /// it is no database or a damaged one, `invalid_argument` when it cannot be written to, `busy` or
-/// `unavailable` when trying again may help. `clock.wall()` is the store's "now".
+/// `unavailable` when trying again may help. `clock.wall()` is the store's "now"; the clock
+/// outlives the store.
 [[nodiscard]] Result<std::unique_ptr<Store>> make_sqlite_store(
     const std::string& path,
     const SqliteOptions& options = SqliteOptions(),

@@ -1,5 +1,5 @@
-// The store contract: what SQLite, PostgreSQL and memory have in common, and what a third party's
-// store must do. `tests/conformance` is its executable form.
+// The store contract: what the stores in memory and on SQLite have in common, and what a third
+// party's store must do. `tests/conformance` is its executable form.
 #pragma once
 
 #include <belay/error.hpp>

@@ -252,6 +252,7 @@ template <class M>
 [[nodiscard]] matchers::OutcomeMatcher Failed(M message) {
     return Failed(FailureKind::application, std::move(message));
 }
+/// In whatever way.
 [[nodiscard]] inline matchers::OutcomeMatcher Failed() {
     return {"failed", [](const Outcome& outcome) { return outcome.status == Status::failed; }};
 }
