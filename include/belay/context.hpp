@@ -130,7 +130,9 @@ private:
 ///
 /// What exceeds Limits throws LimitExceeded, and a name, id or key that is none (see check_name)
 /// throws std::invalid_argument: calls where they are scheduled, everything else at once. Neither
-/// is recorded, and both can be caught; one that is not ends the run as failed.
+/// is recorded, and both can be caught; one that is not ends the run as failed. Only who asks or
+/// clears finds nothing under such a name (`value`, `clear_value`, `try_wait`, `try_receive`,
+/// `queue_depth`).
 class OrchestrationContext {
 public:
     explicit OrchestrationContext(std::shared_ptr<detail::Scope> scope) noexcept
@@ -244,8 +246,8 @@ public:
     }
 
     /// The same without waiting: what has come under this name, and no wait has got; none if there
-    /// is nothing (`void` is `std::monostate`). What has come is what history holds at this point,
-    /// so every replay sees the same. Throws DecodeError if it is no T; it counts as received all
+    /// is nothing (`void` is `std::monostate`). What had come when this turn began is there, and
+    /// every replay sees the same. Throws DecodeError if it is no T; it counts as received all
     /// the same.
     template <class T>
     [[nodiscard]] std::optional<detail::NonVoid<T>> try_wait(const std::string& event) const {

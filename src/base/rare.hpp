@@ -16,6 +16,8 @@ public:
         return *this;
     }
 
+    void reset() noexcept { value_.reset(); }
+
     [[nodiscard]] bool has_value() const noexcept { return value_ != nullptr; }
     explicit operator bool() const noexcept { return has_value(); }
     /// There must be one.

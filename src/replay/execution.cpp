@@ -6,6 +6,7 @@
 #include "replay/turn_scope.hpp"
 #include <belay/exceptions.hpp>
 
+#include <algorithm>
 #include <utility>
 
 namespace belay::replay {
@@ -96,8 +97,27 @@ void Execution::begin_turn(Timestamp at, const Payload& input, bool canceled) {
     }
 }
 
+void Execution::announce(const NewMessage& message) {
+    const bool is_for_code =
+        message.kind == MessageKind::event_raised || message.kind == MessageKind::queue_message;
+    if (!is_for_code) return;
+    if (!announced_) announced_ = std::vector<Announced>();
+    announced_->push_back(Announced{&message});
+}
+
+bool Execution::took_early(const NewMessage& message) const noexcept {
+    if (!announced_) return false;
+    return std::any_of(announced_->begin(), announced_->end(), [&](const Announced& one) {
+        return one.message == &message && one.is_taken;
+    });
+}
+
 bool Execution::apply(const NewMessage& message) {
     if (finished()) return false;
+    if (took_early(message)) return true;
+    if (announced_) {
+        std::erase_if(*announced_, [&](const Announced& one) { return one.message == &message; });
+    }
     if (message.execution != 0 && message.execution != identity_.execution) return false;
     const std::optional<OperationKind> answered = answered_kind(message.kind);
     if (answered && kind_of(message.command) != answered) return false;
@@ -152,7 +172,10 @@ void Execution::fire_due(Timestamp at) {
     }
 }
 
-std::vector<Event> Execution::take_recorded() { return std::exchange(recorded_, {}); }
+std::vector<Event> Execution::take_recorded() {
+    announced_.reset();
+    return std::exchange(recorded_, {});
+}
 
 Millis Execution::longest_shield() const noexcept {
     Millis longest{0};

@@ -69,6 +69,13 @@ public:
     /// code asked for one that history does not have.
     [[nodiscard]] bool patch_in_doubt() const noexcept { return patch_in_doubt_; }
 
+    /// Before a turn begins, or a cancel is applied: a message that will be applied in it, and
+    /// stays where it is until then. Code that asks for what has come (`try_receive`) gets it
+    /// before: it came before the turn, and code that looks once more before it ends must not miss
+    /// it.
+    void announce(const NewMessage& message);
+    /// Whether the code got an announced message before it was applied.
+    [[nodiscard]] bool took_early(const NewMessage& message) const noexcept;
     /// Begins a turn at the time that the code will see. The first turn of an execution also gives
     /// it its input. After the end nothing has an effect any more. `canceled`: `apply_cancel`
     /// follows in this turn, and the execution does not end before it.
@@ -141,7 +148,7 @@ private:
     bool stop_here() noexcept override;
     std::uint64_t random_bits() override;
     std::optional<Payload> try_take(MessageKind kind, const std::string& name) override;
-    std::size_t depth(MessageKind kind, const std::string& name) const override;
+    std::size_t depth(MessageKind kind, const std::string& name) override;
     void start_detached(detail::OperationSpec spec, bool shielded) override;
     void set_value(const std::string& key, Payload value) override;
     const Payload* value(const std::string& key) const noexcept override;
@@ -206,6 +213,7 @@ private:
     void begin_wait(const detail::OperationSpec& spec,
                     const std::shared_ptr<detail::Operation>& operation);
     void deliver(const Channel& channel, std::uint64_t arrival, Payload payload);
+    bool take_early(MessageKind kind, const std::string& name);
     void hand_over(const std::shared_ptr<detail::Operation>& operation,
                    const Channel& channel,
                    std::uint64_t arrival,
@@ -290,6 +298,12 @@ private:
     std::shared_ptr<detail::Operation> rollback_;  // The one under way ...
     std::string rollback_name_;                    // ... and its activity.
     std::vector<Millis> shields_;
+
+    struct Announced {
+        const NewMessage* message;
+        bool is_taken = false;
+    };
+    base::Rare<std::vector<Announced>> announced_;  // During a turn.
 
     EventNo position_ = 0;
     std::vector<model::Event> recorded_;

@@ -25,7 +25,9 @@ std::uint64_t Execution::random_bits() {
 
 std::optional<Payload> Execution::try_take(MessageKind kind, const std::string& name) {
     if (dead_) return std::nullopt;
-    const auto from = received_.find(Channel(kind, name));
+    const Channel channel(kind, name);
+    auto from = received_.find(channel);
+    if (from == received_.end() && take_early(kind, name)) from = received_.find(channel);
     if (from == received_.end()) return std::nullopt;
     check_room();
     std::pair<std::uint64_t, Payload> taken = take_first(from);
@@ -33,7 +35,31 @@ std::optional<Payload> Execution::try_take(MessageKind kind, const std::string& 
     return std::move(taken.second);
 }
 
-std::size_t Execution::depth(MessageKind kind, const std::string& name) const {
+/// Takes in the next message of a channel that came with this turn and is not applied yet. On
+/// replay history shows that one was: what the turn brought later is behind another input.
+bool Execution::take_early(MessageKind kind, const std::string& name) {
+    if (waiting_.contains(Channel(kind, name))) return false;  // It is for who waits.
+    std::optional<model::MessageReceived> early;
+    if (replaying_) {
+        const auto* const next = next_in_history<model::MessageReceived>();
+        if (next != nullptr && next->channel == kind && next->name == name) early = *next;
+    } else if (announced_) {
+        for (Announced& one : *announced_) {
+            if (one.is_taken || one.message->kind != kind || one.message->name != name) continue;
+            one.is_taken = true;
+            early = model::MessageReceived{kind, name, one.message->payload};
+            break;
+        }
+    }
+    if (!early) return false;
+    record(*early);
+    on(*early);
+    return true;
+}
+
+std::size_t Execution::depth(MessageKind kind, const std::string& name) {
+    while (!dead_ && take_early(kind, name)) {
+    }
     const auto from = received_.find(Channel(kind, name));
     return from == received_.end() ? 0 : from->second.size();
 }

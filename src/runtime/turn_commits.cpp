@@ -75,24 +75,34 @@ void TurnDispatcher::take_turn(Job& job) {
 Turn TurnDispatcher::turn_of(Job& job) {
     const ClaimedInstance& claim = job.claim;
     replay::Execution& execution = *job.resident.execution;
-    execution.begin_turn(claim.claimed_at, claim.input, claim.cancel.has_value());
     std::set<MessageNo> left;
     const auto apply = [&](const Message& message) {
         // Once it has continued as new, what was sent to the run is for the next execution.
-        if (execution.continued() && message.content.execution == 0) {
+        if (execution.continued() && message.content.execution == 0 &&
+            !execution.took_early(message.content)) {
             left.insert(message.id);
         } else {
             execution.apply(message.content);
         }
     };
+    const auto is_before_cancel = [&](const Message& message) {
+        return !claim.cancel || came_before(message, *claim.cancel);
+    };
     // What came before the cancel is applied before it.
     for (const Message& message : claim.messages) {
-        if (!claim.cancel || came_before(message, *claim.cancel)) apply(message);
+        if (is_before_cancel(message)) execution.announce(message.content);
+    }
+    execution.begin_turn(claim.claimed_at, claim.input, claim.cancel.has_value());
+    for (const Message& message : claim.messages) {
+        if (is_before_cancel(message)) apply(message);
     }
     if (claim.cancel) {
+        for (const Message& message : claim.messages) {
+            if (!is_before_cancel(message)) execution.announce(message.content);
+        }
         execution.apply_cancel(*claim.cancel);
         for (const Message& message : claim.messages) {
-            if (!came_before(message, *claim.cancel)) apply(message);
+            if (!is_before_cancel(message)) apply(message);
         }
     }
     for (const Finished& finished : job.finished) execution.apply(finished.completion);

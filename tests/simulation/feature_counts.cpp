@@ -62,8 +62,9 @@ void Observer::count_event(const HistoryModel& before, const model::Event& event
     } else if (const auto* message = std::get_if<model::MessageReceived>(&event)) {
         const bool raised = message->channel == MessageKind::event_raised;
         features_.add(raised ? Feature::event_received : Feature::message_received);
-    } else if (std::holds_alternative<model::MessageTaken>(event)) {
-        features_.add(Feature::message_taken);
+    } else if (const auto* taken = std::get_if<model::MessageTaken>(&event)) {
+        const bool early = before.just_received(taken->channel, taken->name);
+        features_.add(early ? Feature::taken_early : Feature::message_taken);
     } else if (const auto* status = std::get_if<model::CustomStatusSet>(&event)) {
         const bool unmarked = before.is_new_way_unmarked(status->status.bytes);
         features_.add(unmarked ? Feature::patch_removed : Feature::custom_status);

@@ -45,7 +45,8 @@ enum class Feature : std::uint8_t {
     timer,
     event_received,
     message_received,  ///< From a queue.
-    message_taken,     ///< Of either, by code that did not wait for it.
+    message_taken,     ///< Of either, by code that did not wait for it,
+    taken_early,       ///< and asked before the turn that brought it had come to it.
     child,             ///< That ends with its parent,
     child_alone,       ///< or does not.
     detached,          ///< A run on its own.
@@ -84,6 +85,9 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
         case Feature::attempt_too_long:
         case Feature::deadline_passed:
         case Feature::message_taken:
+        case Feature::taken_early:
+        case Feature::patch_retired:
+        case Feature::patch_removed:
         case Feature::begun_too_late:
         case Feature::ended_too_late:
         case Feature::heartbeat_missed:
@@ -135,6 +139,7 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
         "events received",
         "messages received from queues",
         "messages taken without a wait",
+        "messages taken early in the turn that brought them",
         "children",
         "children that outlive their parent",
         "runs started on their own",

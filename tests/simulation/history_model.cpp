@@ -15,6 +15,10 @@ void HistoryModel::read(const model::Event& event, Timestamp latest) {
         return model::describe(event);
     });
     std::visit([this](const auto& one) { on(one); }, event);
+    just_received_.reset();
+    if (const auto* const received = std::get_if<model::MessageReceived>(&event)) {
+        just_received_.emplace(received->channel, received->name);
+    }
 }
 
 bool HistoryModel::shielded_work_open() const {

@@ -49,6 +49,11 @@ public:
     [[nodiscard]] bool is_open(CommandNo command) const {
         return command >= 1 && command <= commands_.size() && commands_[command - 1].open;
     }
+    /// Whether the last event was a message of that channel. Code is not woken by one that nobody
+    /// waits for: if it takes it next, it has asked before.
+    [[nodiscard]] bool just_received(MessageKind kind, const std::string& name) const {
+        return just_received_ && just_received_->first == kind && just_received_->second == name;
+    }
     /// Whether something is open that a cancel waits for.
     [[nodiscard]] bool shielded_work_open() const;
     /// Whether all that is open are waits for messages that have not come (and children).
@@ -118,6 +123,7 @@ private:
     std::vector<CommandState> commands_;
     std::map<std::pair<MessageKind, std::string>, std::size_t> kept_;  ///< Came before it was asked
                                                                        ///< for.
+    std::optional<std::pair<MessageKind, std::string>> just_received_;
     Timestamp latest_{};
     Timestamp turn_at_{};    ///< By the store's clock, which may be set back between two turns.
     Timestamp code_time_{};  ///< As the code sees it, for which time never goes back.

@@ -181,7 +181,7 @@ public:
     [[nodiscard]] virtual std::optional<Payload> try_take(MessageKind channel,
                                                           const std::string& name) = 0;
     /// How many there are.
-    [[nodiscard]] virtual std::size_t depth(MessageKind channel, const std::string& name) const = 0;
+    [[nodiscard]] virtual std::size_t depth(MessageKind channel, const std::string& name) = 0;
     /// A run on its own, of the definition and id that the spec names. Throws as `schedule`.
     virtual void start_detached(OperationSpec spec, bool shielded) = 0;
     virtual void set_value(const std::string& key, Payload value) = 0;

@@ -26,7 +26,7 @@ TEST(Queues, WhenNothingHasComeNothingIsRecorded) {
     s.start().skip().complete(1).expect({"completed \"0: 0\""});
 }
 
-TEST(Queues, WhatComesLaterInTheSameTurnIsNotThereYet) {
+TEST(Queues, WhatComesLaterInTheSameTurnAndWasNotAnnouncedIsNotThereYet) {
     Scenario s(drains);
     s.start().skip();
     s.in_one_turn([&] {

@@ -1,0 +1,155 @@
+// Messages that came before a turn, and code that asks for them without waiting.
+#include "world.hpp"
+
+namespace belay::runtime_tests::messages {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::string drained(const OrchestrationContext& ctx) {
+    std::string all;
+    while (const auto message = ctx.try_receive<std::string>("mail")) all += *message;
+    return all;
+}
+
+Orchestration<std::string> drains(OrchestrationContext ctx, std::string /*input*/) {
+    co_return drained(ctx);
+}
+
+Orchestration<std::string> receives_and_drains(OrchestrationContext ctx, std::string /*input*/) {
+    std::string all = co_await ctx.receive<std::string>("mail");
+    all += drained(ctx);
+    co_return all;
+}
+
+Orchestration<std::string> counts(OrchestrationContext ctx, std::string /*input*/) {
+    const std::size_t before = ctx.queue_depth("mail");
+    const std::string all = drained(ctx);
+    co_return std::to_string(before) + all + std::to_string(ctx.queue_depth("mail"));
+}
+
+Orchestration<std::string> looks_once_more(OrchestrationContext ctx, std::string /*input*/) {
+    const auto first = co_await ctx.select(ctx.wait<std::string>("vote"), ctx.timer(1h));
+    if (first.index() == 0) co_return "in time: " + std::get<0>(first);
+    const auto late = ctx.try_wait<std::string>("vote");
+    co_return late ? "late: " + *late : "nobody voted";
+}
+
+Orchestration<std::string> drains_and_waits(OrchestrationContext ctx, std::string /*input*/) {
+    const std::string all = drained(ctx);
+    co_await ctx.wait<std::string>("go");
+    co_return all + drained(ctx);
+}
+
+Orchestration<std::string> one_for_each_execution(OrchestrationContext ctx, std::string before) {
+    const auto message = ctx.try_receive<std::string>("mail");
+    if (!message) co_return before;
+    co_await ctx.continue_as_new(Main, before + *message);
+}
+
+Orchestration<std::string> asks_while_another_waits(OrchestrationContext ctx,
+                                                    std::string /*input*/) {
+    auto waiting = ctx.start(ctx.receive<std::string>("mail"));
+    co_await ctx.wait<std::string>("go");
+    const std::string asked = drained(ctx);
+    const std::string waited = co_await std::move(waiting);
+    co_return "asked " + asked + ", waited " + waited + ", left " + drained(ctx);
+}
+
+class Messages : public World {
+protected:
+    void send(const InstanceName& run, const std::string& texts) {
+        for (const char text : texts) {
+            ASSERT_TRUE(client.enqueue(run, "mail", std::string(1, text)).ok());
+        }
+    }
+    /// What it made of messages that all came before its first turn.
+    std::string output_of(Code code, const std::string& texts) {
+        const auto run = start();
+        send(run, texts);
+        process(registry_with(code));
+        settle();
+        return output(run);
+    }
+    std::string output(const InstanceName& run) {
+        EXPECT_EQ(status(run), Status::completed);
+        return info(run).outcome ? info(run).outcome->output.bytes : "none";
+    }
+};
+
+TEST_F(Messages, WhatCameBeforeTheFirstTurnIsThereForWhoAsks) {
+    EXPECT_EQ(output_of(drains, "abc"), "abc");
+}
+
+TEST_F(Messages, WhatCameWithTheOneThatWasWaitedForIsThere) {
+    EXPECT_EQ(output_of(receives_and_drains, "abc"), "abc");
+}
+
+TEST_F(Messages, TheyAreCounted) { EXPECT_EQ(output_of(counts, "abc"), "3abc0"); }
+
+TEST_F(Messages, WhatCameAfterTheDeadlineAndBeforeTheTurnIsThere) {
+    const auto run = start();
+    Process& first = process(registry_with(looks_once_more));
+    settle();
+    crash(first);
+    clock.advance(1h);
+    ASSERT_TRUE(client.raise(run, "vote", "yes").ok());
+    process(registry_with(looks_once_more));
+    settle();
+    EXPECT_EQ(output(run), "late: yes");
+}
+
+TEST_F(Messages, AReplaySeesTheSame) {
+    const auto run = start();
+    send(run, "abc");
+    Process& first = process(registry_with(drains_and_waits));
+    settle();
+    crash(first);
+    send(run, "de");
+    ASSERT_TRUE(client.raise(run, "go", "now").ok());
+    process(registry_with(drains_and_waits));
+    settle();
+    EXPECT_EQ(output(run), "abcde");
+}
+
+TEST_F(Messages, WhatNobodyAskedForIsForTheNextExecution) {
+    EXPECT_EQ(output_of(one_for_each_execution, "abc"), "xabc") << "x is its input";
+}
+
+TEST_F(Messages, WhoWaitsIsFirst) {
+    const auto run = start();
+    Process& first = process(registry_with(asks_while_another_waits));
+    settle();
+    crash(first);
+    ASSERT_TRUE(client.raise(run, "go", "now").ok());
+    send(run, "abc");
+    process(registry_with(asks_while_another_waits));
+    settle();
+    EXPECT_EQ(output(run), "asked , waited a, left bc");
+}
+
+TEST_F(Messages, TheCleanupOfACanceledRunSeesWhatCameAfterTheCancel) {
+    const auto code = [](OrchestrationContext ctx, std::string) -> Orchestration<std::string> {
+        try {
+            co_await ctx.timer(1h);
+        } catch (const Canceled&) {
+            ctx.set_custom_status("left: " + drained(ctx));
+            throw;
+        }
+        co_return "";
+    };
+    const auto run = start();
+    Process& first = process(registry_with(code));
+    settle();
+    crash(first);
+    send(run, "a");
+    ASSERT_TRUE(client.cancel(run).ok());
+    send(run, "b");
+    process(registry_with(code));
+    settle();
+    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_EQ(info(run).custom_status->bytes, "left: ab");
+}
+
+}  // namespace
+}  // namespace belay::runtime_tests::messages
