@@ -336,7 +336,9 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
 }
 
 void ActivityDispatcher::report_failure(const Running& running, Failure failure) {
-    const Failure recorded = model::shortened(std::move(failure), services_.limits);
+    // An executor of users' own may have made it, whatever the handler threw.
+    const Failure recorded =
+        model::shortened(model::with_known_kind(std::move(failure)), services_.limits);
     finish(running, op::activity_failed(running.claim.activity, recorded));
 }
 

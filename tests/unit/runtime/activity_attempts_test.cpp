@@ -203,6 +203,42 @@ TEST_F(Activities, SoIsALongType) {
     EXPECT_TRUE(failure.type.ends_with("(cut: it was 100000 bytes long)"));
 }
 
+TEST_F(Activities, AKindOfFailureThatNobodyKnowsIsRecordedAsApplication) {
+    Registry registry;
+    registry.add(Main, one_step);
+    registry.add(Work, [](const std::string&) -> std::string {
+        throw OperationFailed(Failure{.kind = static_cast<FailureKind>(99), .message = "odd"});
+    });
+    Process& p = process(std::move(registry));
+    const auto run = start();
+    settle();
+    p.executor.finish(0);
+    settle();
+    EXPECT_EQ(info(run).outcome->failure.kind, FailureKind::application);
+    EXPECT_EQ(info(run).outcome->failure.message, "odd");
+}
+
+/// Says of everything that it failed, in a way that is not known.
+class FailsOddly final : public ActivityExecutor {
+public:
+    void begin(std::shared_ptr<ActivityTask> /*task*/, Done done) override {
+        done(Failure{.kind = static_cast<FailureKind>(0), .message = "odd"});
+    }
+    void request_stop(const std::shared_ptr<ActivityTask>& /*task*/, StopReason /*why*/) override {}
+    bool abort(const std::shared_ptr<ActivityTask>& /*task*/) override { return false; }
+};
+
+TEST_F(Activities, SoIsOneThatAnExecutorMadeUp) {
+    const Registry registry = registry_with(one_step);
+    FailsOddly executor;
+    Runtime runtime(store, registry, executor, RuntimeOptions().clock(clock));
+    const auto run = start();
+    runtime.run_until_idle();
+    ASSERT_EQ(status(run), Status::failed);
+    EXPECT_EQ(info(run).outcome->failure.kind, FailureKind::application);
+    EXPECT_EQ(info(run).outcome->failure.message, "odd");
+}
+
 TEST_F(Activities, WhatTheExecutorCannotBeginIsGivenBackAndTheOthersGoOn) {
     std::vector<std::string> logged;
     Process& p = process(registry_with(one_step),
