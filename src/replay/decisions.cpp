@@ -152,6 +152,29 @@ std::shared_ptr<Operation> Execution::add_operation(OperationSpec spec, bool shi
     return operation;
 }
 
+namespace {
+
+/// `7` and `2.7` are the ids of children without a name.
+bool is_number_of_child(const std::string& name) {
+    const std::size_t dot = name.find('.');
+    const auto is_number = [](std::string_view part) {
+        return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+    };
+    const std::string_view all = name;
+    if (dot == std::string::npos) return is_number(all);
+    return is_number(all.substr(0, dot)) && is_number(all.substr(dot + 1));
+}
+
+/// What another child may have for an id, or a child of one, is no name to give.
+void check_child_name(const std::string& name) {
+    if (is_number_of_child(name)) {
+        throw std::invalid_argument("a child's name is '" + name +
+                                    "': numbers are the ids of children without a name");
+    }
+}
+
+}  // namespace
+
 std::string Execution::child_id(const OperationSpec& spec,
                                 CommandNo command,
                                 std::uint32_t attempt) const {
@@ -166,6 +189,7 @@ std::string Execution::child_id(const OperationSpec& spec,
     }
     std::string id = identity_.name.id + "/" + last;
     require_name("a child's id", id, limits_.name_bytes);
+    if (!spec.child_id.empty()) check_child_name(spec.child_id);
     return id;
 }
 
