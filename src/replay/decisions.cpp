@@ -167,6 +167,10 @@ bool is_number_of_child(const std::string& name) {
 
 /// What another child may have for an id, or a child of one, is no name to give.
 void check_child_name(const std::string& name) {
+    if (name.find('/') != std::string::npos) {
+        throw std::invalid_argument("the name '" + name +
+                                    "' of a child has a '/', which is kept for its own children");
+    }
     if (is_number_of_child(name)) {
         throw std::invalid_argument("a child's name is '" + name +
                                     "': numbers are the ids of children without a name");

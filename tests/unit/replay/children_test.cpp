@@ -78,6 +78,15 @@ TEST(Children, AnIdThatIsNoNameIsRefused) {
     EXPECT_THAT(long_one.failure().message, HasSubstr("a child's id is 307 bytes long"));
 }
 
+TEST(Children, AnIdOfAGrandchildIsNoName) {
+    for (const std::string id : {"a/b", "/", "a/", "/b", "1/2"}) {
+        Scenario s(bad_child_id);
+        s.start(id).expect({"failed application: the name '" + id +
+                            "' of a child has a '/', which is kept for its own children"});
+        EXPECT_EQ(s.failure().type, "std::invalid_argument");
+    }
+}
+
 TEST(Children, ANumberIsNoName) {
     for (const std::string id : {"2", "007", "2.1"}) {
         Scenario s(bad_child_id);
