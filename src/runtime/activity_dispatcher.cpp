@@ -402,6 +402,11 @@ void ActivityDispatcher::on_reported(LeaseToken token,
         report_limit(running, answer.error->message());
         return;
     }
+    if (answer.refused_with(Errc::invalid_argument) && had_completion) {
+        // It is run again, and ends as poison: why is said nowhere else.
+        services_.log("what activity " + running.claim.name + " of '" + running.claim.instance.id +
+                      "' came to was refused: " + answer.error->describe());
+    }
     const auto* back = std::get_if<AbandonActivity>(&sent.parts.front());
     if (back != nullptr && back->progress && !answer.done() &&
         !answer.refused_with(Errc::canceled) && !answer.refused_with(Errc::lease_lost)) {

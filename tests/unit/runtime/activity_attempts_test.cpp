@@ -169,6 +169,23 @@ TEST_F(Activities, AResultThatIsTooLargeForTheStoreIsAClearFailure) {
     EXPECT_TRUE(queue().empty());
 }
 
+TEST_F(Activities, AResultThatTheStoreRefusesIsLoggedWithTheReason) {
+    std::vector<std::string> logged;
+    Process& p = process(registry_with(one_step),
+                         RuntimeOptions().share_commits(false).log(
+                             [&](const std::string& line) { logged.push_back(line); }));
+    const auto run = start();
+    settle();
+    store.refuse_commit_of<AckActivity>(Errc::invalid_argument, "no key for it");
+    p.executor.finish(0);
+    settle();
+    ASSERT_EQ(logged.size(), 1U);
+    EXPECT_NE(logged.front().find("what activity Work of 'i1' came to was refused"),
+              std::string::npos);
+    EXPECT_NE(logged.front().find("no key for it"), std::string::npos);
+    EXPECT_EQ(status(run), Status::running) << "it is tried again";
+}
+
 TEST_F(Activities, ALongFailureIsCutAndSaysSo) {
     Registry registry;
     registry.add(Main, one_step);
