@@ -1,5 +1,6 @@
 // Decisions: what the code of an execution asks for.
 #include "model/annotations.hpp"
+#include "model/plain.hpp"
 #include "replay/execution.hpp"
 #include <belay/exceptions.hpp>
 
@@ -94,6 +95,7 @@ void Execution::check_labels(const Labels& labels) const {
 }
 
 void Execution::check_payload(const std::string& what, const Payload& payload) const {
+    require(model::check_plain(what, payload));
     if (payload.bytes.size() > limits_.payload_bytes) {
         throw LimitExceeded(what + " is " + std::to_string(payload.bytes.size()) +
                             " bytes; at most " + std::to_string(limits_.payload_bytes) +

@@ -1,6 +1,7 @@
 #include "runtime/activity_dispatcher.hpp"
 
 #include "model/annotations.hpp"
+#include "model/plain.hpp"
 #include "model/thrown.hpp"
 #include "runtime/retry_header.hpp"
 #include "runtime/unreadable.hpp"
@@ -330,6 +331,15 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
         report_limit(running,
                      "the result is " + std::to_string(output.bytes.size()) + " bytes; at most " +
                          std::to_string(services_.limits.payload_bytes) + " are allowed");
+        return;
+    }
+    if (const Result<void> plain = model::check_plain("the result", output); !plain) {
+        // Its codec does so every time.
+        report_failure(running,
+                       Failure{.message = plain.error().message(),
+                               .where = claim.name,
+                               .attempt = claim.attempt,
+                               .retryable = false});
         return;
     }
     finish(running, op::activity_completed(claim.activity, output));

@@ -156,6 +156,28 @@ TEST_F(Activities, AResultThatIsTooLargeIsAClearFailure) {
     EXPECT_EQ(info(run).outcome->failure.kind, FailureKind::limit);
 }
 
+TEST_F(Activities, AResultWithFlagsIsAClearFailure) {
+    static constexpr Activity<Payload(std::string)> Flagged{"Work"};
+    Registry registry;
+    registry.add(Main, one_step);
+    registry.add(Flagged, [](const std::string& what) {
+        Payload result = Payload::text(what);
+        result.flags = 4;
+        return result;
+    });
+    Process& p = process(std::move(registry));
+    const auto run = start();
+    settle();
+    p.executor.finish(0);
+    settle();
+    ASSERT_EQ(status(run), Status::failed) << "given back again and again it would never end";
+    const Failure failure = info(run).outcome->failure;
+    EXPECT_EQ(failure.kind, FailureKind::application);
+    EXPECT_EQ(failure.where, "Work");
+    EXPECT_FALSE(failure.retryable);
+    EXPECT_NE(failure.message.find("the result has Payload::flags 4"), std::string::npos);
+}
+
 TEST_F(Activities, AResultThatIsTooLargeForTheStoreIsAClearFailure) {
     Process& p = process(registry_with(one_step), RuntimeOptions().share_commits(false));
     const auto run = start();
