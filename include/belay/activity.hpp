@@ -243,7 +243,8 @@ public:
     /// show`) and for the next attempt to go on from. Cheap, whatever thread calls it and however
     /// often: only the latest value is written, at once if it is the first one, then at most every
     /// Policy::heartbeat_interval. It says nothing of whether it was written. A value of more than
-    /// Limits::heartbeat_bytes: throws LimitExceeded, and counts as a heartbeat all the same.
+    /// Limits::heartbeat_bytes: throws LimitExceeded, and counts as a heartbeat all the same. So
+    /// does one that has Payload::flags, with std::invalid_argument.
     template <Encodable T>
     void heartbeat(const T& value) const {
         heartbeats_->beat(Codec<T>::encode(value));

@@ -116,6 +116,10 @@ public:
     /// The child's id is `<parent's id>/<name>` instead of one made from its number. When it is
     /// tried again: `<name>.2`, `<name>.3` and so on, because a run that failed keeps its id.
     ///
+    /// Refused where the child is scheduled (std::invalid_argument) are a number, `7` or `2.7`,
+    /// because numbers are the ids of children without a name, and a name with a '/', which is kept
+    /// for the child's own children.
+    ///
     /// A child keeps its id until it is deleted, beyond the execution that started it. So a parent
     /// that continues as new must not say the same name again: the call fails with `id_in_use`. Put
     /// something of the execution into it, `"ship-" + std::to_string(ctx.execution())`, or

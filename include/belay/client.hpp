@@ -167,8 +167,8 @@ public:
     /// Starts a run. An existing one under the same key is not an error, nor one under the same id
     /// with IdConflict::use_existing; with IdConflict::fail it is `id_in_use`. That no worker has
     /// the definition is no error either: the run waits for one. `invalid_argument` for a name that
-    /// is none (see check_name), and for an argument that its Codec throws at; `limit_exceeded` for
-    /// an input, a label or a header that is too large.
+    /// is none (see check_name), for an argument that its Codec throws at, and for an input that
+    /// has Payload::flags; `limit_exceeded` for an input, a label or a header that is too large.
     template <class R, class... Params, class... Args>
     [[nodiscard]] Result<StartResult> start(const Definition<R(Params...)>& definition,
                                             const StartOptions& options,
@@ -216,7 +216,7 @@ public:
     /// Raises an event, for OrchestrationContext::wait. One that nobody waits for yet is kept until
     /// somebody does, or the run ends. `not_found`; `already_ended`; `limit_exceeded` when as many
     /// messages wait as the run has room for, or this one is too large; `invalid_argument` for a
-    /// value that its Codec throws at.
+    /// value that its Codec throws at, or that has Payload::flags.
     ///
     ///     client.raise(name, "decision", Decision{"ann", true});   // wait<Decision>("decision")
     ///     client.raise(name, "note", "no hurry");                  // wait<std::string>("note")

@@ -128,11 +128,11 @@ private:
 /// before: custom status, key-values, `try_receive`, patches, random numbers, `on_rollback`,
 /// logging.
 ///
-/// What exceeds Limits throws LimitExceeded, and a name, id or key that is none (see check_name)
-/// throws std::invalid_argument: calls where they are scheduled, everything else at once. Neither
-/// is recorded, and both can be caught; one that is not ends the run as failed. Only who asks or
-/// clears finds nothing under such a name (`value`, `clear_value`, `try_wait`, `try_receive`,
-/// `queue_depth`).
+/// What exceeds Limits throws LimitExceeded; a name, id or key that is none (see check_name), and
+/// an input that has Payload::flags, throws std::invalid_argument: calls where they are scheduled,
+/// everything else at once. Neither is recorded, and both can be caught; one that is not ends the
+/// run as failed. Only who asks or clears finds nothing under such a name (`value`, `clear_value`,
+/// `try_wait`, `try_receive`, `queue_depth`).
 class OrchestrationContext {
 public:
     explicit OrchestrationContext(std::shared_ptr<detail::Scope> scope) noexcept

@@ -28,7 +28,8 @@ private:
 /// An activity or a child failed (or a child was canceled by someone else: kind canceled).
 class OperationFailed : public std::runtime_error {
 public:
-    /// `what` is the failure's message.
+    /// `what` is the failure's message. Thrown by users' code with a kind that is no FailureKind,
+    /// it is recorded as one of kind application.
     explicit OperationFailed(Failure failure)
         : std::runtime_error(failure.message), failure_(std::move(failure)) {}
     /// What was recorded.

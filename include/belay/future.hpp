@@ -137,7 +137,8 @@ public:
         return *this;
     }
     Call&& queue(std::string name) && { return std::move(queue(std::move(name))); }
-    /// The child's id is `<parent's id>/<name>` instead of one made from its number.
+    /// The child's id is `<parent's id>/<name>` instead of one made from its number. What is no
+    /// name for it is refused where it is scheduled: see ChildOptions::id.
     Call& id(std::string name) & {
         if (spec_.kind != detail::OperationKind::child) {
             throw std::invalid_argument("belay: only the call of an orchestration has an id");

@@ -25,7 +25,8 @@ enum class PayloadCodec : std::uint16_t {
 
 /// A value as it travels and rests. `flags` belong to the chain of coders in front of the store
 /// (compression, encryption: store/coded.hpp); a store keeps all three and looks into none. Where a
-/// value is read they are 0, or it has not been decoded.
+/// value is read they are 0, or it has not been decoded; where users hand one in they are 0, or it
+/// is refused.
 struct Payload {
     PayloadCodec codec = PayloadCodec::none;
     std::uint16_t flags = 0;

@@ -37,7 +37,7 @@ enum class FailureKind : std::uint8_t {
     timeout = 2,      ///< It was not begun or did not end in time, or says so itself.
     canceled = 3,     ///< A child that was canceled by someone else, seen by its parent.
     nondeterminism = 4,
-    poison = 5,  ///< Killed its worker too often.
+    poison = 5,  ///< Killed its worker too often, or what it did could not be written.
     limit = 6,
     infrastructure = 7,
     id_in_use = 8,  ///< A child could not be started because its id names another run.

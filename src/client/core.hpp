@@ -4,6 +4,7 @@
 #include "client/answers.hpp"
 #include "client/match.hpp"
 #include "client/sender.hpp"
+#include "model/plain.hpp"
 #include <belay/client.hpp>
 
 #include <cstdio>
@@ -100,6 +101,7 @@ struct Client::Core {
         return check_text("the reason", reason, limits.reason_bytes);
     }
     [[nodiscard]] Result<void> check(const Payload& payload) const {
+        if (Result<void> plain = model::check_plain("the payload", payload); !plain) return plain;
         if (payload.bytes.size() <= limits.payload_bytes) return {};
         return Error(Errc::limit_exceeded,
                      "the payload is " + std::to_string(payload.bytes.size()) + " bytes; at most " +

@@ -38,7 +38,7 @@ Failure failure_of_current_exception() {
     try {
         throw;
     } catch (const OperationFailed& failed) {
-        return failed.failure();
+        return with_known_kind(failed.failure());
     } catch (const LimitExceeded& problem) {
         failure.kind = FailureKind::limit;
         failure.message = problem.what();
@@ -57,6 +57,13 @@ Failure failure_of_current_exception() {
             failure.type = detail::type_name(*type);
         }
     }
+    return failure;
+}
+
+Failure with_known_kind(Failure failure) {
+    const bool known =
+        failure.kind >= FailureKind::application && failure.kind <= FailureKind::id_in_use;
+    if (!known) failure.kind = FailureKind::application;
     return failure;
 }
 

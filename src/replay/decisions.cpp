@@ -1,5 +1,6 @@
 // Decisions: what the code of an execution asks for.
 #include "model/annotations.hpp"
+#include "model/plain.hpp"
 #include "replay/execution.hpp"
 #include <belay/exceptions.hpp>
 
@@ -94,6 +95,7 @@ void Execution::check_labels(const Labels& labels) const {
 }
 
 void Execution::check_payload(const std::string& what, const Payload& payload) const {
+    require(model::check_plain(what, payload));
     if (payload.bytes.size() > limits_.payload_bytes) {
         throw LimitExceeded(what + " is " + std::to_string(payload.bytes.size()) +
                             " bytes; at most " + std::to_string(limits_.payload_bytes) +
@@ -152,6 +154,33 @@ std::shared_ptr<Operation> Execution::add_operation(OperationSpec spec, bool shi
     return operation;
 }
 
+namespace {
+
+/// `7` and `2.7` are the ids of children without a name.
+bool is_number_of_child(const std::string& name) {
+    const std::size_t dot = name.find('.');
+    const auto is_number = [](std::string_view part) {
+        return !part.empty() && part.find_first_not_of("0123456789") == std::string_view::npos;
+    };
+    const std::string_view all = name;
+    if (dot == std::string::npos) return is_number(all);
+    return is_number(all.substr(0, dot)) && is_number(all.substr(dot + 1));
+}
+
+/// What another child may have for an id, or a child of one, is no name to give.
+void check_child_name(const std::string& name) {
+    if (name.find('/') != std::string::npos) {
+        throw std::invalid_argument("the name '" + name +
+                                    "' of a child has a '/', which is kept for its own children");
+    }
+    if (is_number_of_child(name)) {
+        throw std::invalid_argument("a child's name is '" + name +
+                                    "': numbers are the ids of children without a name");
+    }
+}
+
+}  // namespace
+
 std::string Execution::child_id(const OperationSpec& spec,
                                 CommandNo command,
                                 std::uint32_t attempt) const {
@@ -166,6 +195,7 @@ std::string Execution::child_id(const OperationSpec& spec,
     }
     std::string id = identity_.name.id + "/" + last;
     require_name("a child's id", id, limits_.name_bytes);
+    if (!spec.child_id.empty()) check_child_name(spec.child_id);
     return id;
 }
 

@@ -22,9 +22,13 @@ void Registry::add_orchestration(std::string name, RegisteredOrchestration orche
         return compare_versions(one.version, orchestration.version) >= 0;
     });
     if (place != versions.end() && compare_versions(place->version, orchestration.version) == 0) {
-        throw std::invalid_argument("belay: orchestration '" + entry->first +
-                                    "' is registered twice with version '" + orchestration.version +
-                                    "'");
+        std::string what = "belay: orchestration '" + entry->first +
+                           "' is registered twice with version '" + orchestration.version + "'";
+        // "2" and "2.0" do not look alike.
+        if (place->version != orchestration.version) {
+            what += ", which is the same as '" + place->version + "'";
+        }
+        throw std::invalid_argument(what);
     }
     versions.insert(place, std::move(orchestration));
 }

@@ -1,6 +1,7 @@
 #include "runtime/activity_dispatcher.hpp"
 
 #include "model/annotations.hpp"
+#include "model/plain.hpp"
 #include "model/thrown.hpp"
 #include "runtime/retry_header.hpp"
 #include "runtime/unreadable.hpp"
@@ -332,11 +333,22 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
                          std::to_string(services_.limits.payload_bytes) + " are allowed");
         return;
     }
+    if (const Result<void> plain = model::check_plain("the result", output); !plain) {
+        // Its codec does so every time.
+        report_failure(running,
+                       Failure{.message = plain.error().message(),
+                               .where = claim.name,
+                               .attempt = claim.attempt,
+                               .retryable = false});
+        return;
+    }
     finish(running, op::activity_completed(claim.activity, output));
 }
 
 void ActivityDispatcher::report_failure(const Running& running, Failure failure) {
-    const Failure recorded = model::shortened(std::move(failure), services_.limits);
+    // An executor of users' own may have made it, whatever the handler threw.
+    const Failure recorded =
+        model::shortened(model::with_known_kind(std::move(failure)), services_.limits);
     finish(running, op::activity_failed(running.claim.activity, recorded));
 }
 
@@ -399,6 +411,11 @@ void ActivityDispatcher::on_reported(LeaseToken token,
         // The store takes less than our limits allow. Run again it would be refused again.
         report_limit(running, answer.error->message());
         return;
+    }
+    if (answer.refused_with(Errc::invalid_argument) && had_completion) {
+        // It is run again, and ends as poison: why is said nowhere else.
+        services_.log("what activity " + running.claim.name + " of '" + running.claim.instance.id +
+                      "' came to was refused: " + answer.error->describe());
     }
     const auto* back = std::get_if<AbandonActivity>(&sent.parts.front());
     if (back != nullptr && back->progress && !answer.done() &&

@@ -1,6 +1,8 @@
+#include "model/plain.hpp"
 #include <belay/detail/heartbeats.hpp>
 #include <belay/exceptions.hpp>
 
+#include <stdexcept>
 #include <string>
 
 namespace belay::detail {
@@ -35,6 +37,9 @@ void Heartbeats::beat(Payload value) {
     if (value.bytes.size() > most_bytes_) {
         throw LimitExceeded("a heartbeat of " + std::to_string(value.bytes.size()) +
                             " bytes; at most " + std::to_string(most_bytes_) + " are allowed");
+    }
+    if (const Result<void> plain = model::check_plain("a heartbeat", value); !plain) {
+        throw std::invalid_argument(plain.error().message());
     }
     const bool first = !value_;
     value_ = std::move(value);

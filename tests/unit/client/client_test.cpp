@@ -135,6 +135,22 @@ TEST_F(ClientTest, RefusesPayloadsBeyondTheLimit) {
     EXPECT_EQ(code_of(result), Errc::limit_exceeded);
 }
 
+TEST_F(ClientTest, RefusesPayloadsWithFlagsAndNamesThem) {
+    ASSERT_TRUE(start(StartOptions().id("i1")).ok());
+    const std::size_t sent = store.sent().size();
+    Payload payload = Payload::text("x");
+    payload.flags = 4;
+    const auto started = client.start("Task", payload, StartOptions().id("i2"));
+    EXPECT_EQ(code_of(started), Errc::invalid_argument);
+    EXPECT_EQ(
+        started.error().message(),
+        "the payload has Payload::flags 4, which are kept for coders (store/coded.hpp): leave "
+        "them 0");
+    EXPECT_EQ(client.raise(i1, "e", payload).error().code(), Errc::invalid_argument);
+    EXPECT_EQ(client.enqueue(i1, "q", payload).error().code(), Errc::invalid_argument);
+    EXPECT_EQ(store.sent().size(), sent) << "nothing reached the store";
+}
+
 TEST_F(ClientTest, OfTwoStartsWithOneKeyOneCreates) {
     const auto first = start(StartOptions().id("i1").key("k"));
     const auto second = start(StartOptions().id("i2").key("k"));

@@ -78,6 +78,39 @@ TEST(Children, AnIdThatIsNoNameIsRefused) {
     EXPECT_THAT(long_one.failure().message, HasSubstr("a child's id is 307 bytes long"));
 }
 
+TEST(Children, AnIdOfAGrandchildIsNoName) {
+    for (const std::string id : {"a/b", "/", "a/", "/b", "1/2"}) {
+        Scenario s(bad_child_id);
+        s.start(id).expect({"failed application: the name '" + id +
+                            "' of a child has a '/', which is kept for its own children"});
+        EXPECT_EQ(s.failure().type, "std::invalid_argument");
+    }
+}
+
+TEST(Children, ANumberIsNoName) {
+    for (const std::string id : {"2", "007", "2.1"}) {
+        Scenario s(bad_child_id);
+        s.start(id).expect({"failed application: a child's name is '" + id +
+                            "': numbers are the ids of children without a name"});
+        EXPECT_EQ(s.failure().type, "std::invalid_argument");
+    }
+    for (const std::string id : {"2a", "-2", "2.", ".2", "2.1.3", "v2.1"}) {
+        Scenario s(bad_child_id);
+        s.start(id).expect({"child #1 Child \"in\" as test-1/" + id});
+    }
+}
+
+Orchestration<std::string> retried_number(OrchestrationContext ctx) {
+    const auto policy = RetryPolicy::fixed(Millis(1000));
+    co_return co_await ctx.call(Child.with(ChildOptions().id("2").retry(policy)), "in");
+}
+
+TEST(Children, ANumberIsNoNameOfOneThatIsTriedAgainEither) {
+    Scenario s(retried_number);
+    s.start();
+    EXPECT_THAT(s.failure().message, HasSubstr("numbers are the ids of children without a name"));
+}
+
 inline constexpr Definition<void(int)> Self{"Test"};
 
 Orchestration<void> child_in_each_round(OrchestrationContext ctx, int round) {

@@ -112,6 +112,20 @@ TEST(Failures, WhatIsNoStandardExceptionIsAFailureToo) {
         {"failed application: something that is not a std::exception was thrown"});
 }
 
+Orchestration<void> throws_kind(OrchestrationContext /*ctx*/, int kind) {
+    throw OperationFailed(Failure{.kind = static_cast<FailureKind>(kind), .message = "odd"});
+    co_return;
+}
+
+TEST(Failures, AKindThatNobodyKnowsIsRecordedAsApplication) {
+    for (const int kind : {0, 9, 99, 255}) {
+        Scenario s(throws_kind);
+        s.start(kind).expect({"failed application: odd"});
+    }
+    Scenario known(throws_kind);
+    known.start(8).expect({"failed id_in_use: odd"});
+}
+
 Orchestration<int> throwing_helper(OrchestrationContext ctx, bool wait) {
     if (wait) co_await ctx.call(Ping);
     throw std::runtime_error("from the helper");

@@ -135,6 +135,50 @@ TEST(Limits, PayloadOfACall) {
          "(Limits::payload_bytes): keep it elsewhere, and pass on where it is"});
 }
 
+Payload flagged() {
+    Payload payload = Payload::text("x");
+    payload.flags = 4;
+    return payload;
+}
+
+inline constexpr Activity<void(Payload)> Takes{"Takes"};
+inline constexpr Definition<void(Payload)> TakesToo{"TakesToo"};
+
+Orchestration<Payload> passes_flags(OrchestrationContext ctx, int how) {
+    if (how == 1) co_await ctx.call(Takes, flagged());
+    if (how == 2) co_await ctx.call(TakesToo, flagged());
+    if (how == 3) ctx.start_detached(TakesToo, "other", flagged());
+    if (how == 4) ctx.on_rollback(Takes, flagged());
+    co_return flagged();
+}
+
+TEST(Limits, FlagsOfPayloadsAreNotForUsers) {
+    const std::string why =
+        " has Payload::flags 4, which are kept for coders (store/coded.hpp): leave them 0";
+    const std::vector<std::string> refused = {"the result",
+                                              "the input of 'Takes'",
+                                              "the input of 'TakesToo'",
+                                              "the input of 'TakesToo'",
+                                              "the input of 'Takes'"};
+    for (int how = 0; how < 5; ++how) {
+        Scenario s(passes_flags);
+        s.start(how).expect(
+            {"failed application: " + refused[static_cast<std::size_t>(how)] + why});
+        EXPECT_EQ(s.failure().type, "std::invalid_argument");
+    }
+}
+
+Orchestration<void> continues_with_flags(OrchestrationContext ctx, Payload /*input*/) {
+    co_await ctx.continue_as_new(Definition<void(Payload)>{"Test"}, flagged());
+}
+
+TEST(Limits, NorInTheInputOfANextExecution) {
+    Scenario s(continues_with_flags);
+    s.start(Payload::text("x"));
+    EXPECT_THAT(s.failure().message,
+                HasSubstr("the input of the next execution has Payload::flags"));
+}
+
 Orchestration<void> continues_with_mail(OrchestrationContext ctx) {
     (void)co_await ctx.wait<std::string>("go");
     co_await ctx.continue_as_new(Self);

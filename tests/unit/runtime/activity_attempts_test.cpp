@@ -156,6 +156,28 @@ TEST_F(Activities, AResultThatIsTooLargeIsAClearFailure) {
     EXPECT_EQ(info(run).outcome->failure.kind, FailureKind::limit);
 }
 
+TEST_F(Activities, AResultWithFlagsIsAClearFailure) {
+    static constexpr Activity<Payload(std::string)> Flagged{"Work"};
+    Registry registry;
+    registry.add(Main, one_step);
+    registry.add(Flagged, [](const std::string& what) {
+        Payload result = Payload::text(what);
+        result.flags = 4;
+        return result;
+    });
+    Process& p = process(std::move(registry));
+    const auto run = start();
+    settle();
+    p.executor.finish(0);
+    settle();
+    ASSERT_EQ(status(run), Status::failed) << "given back again and again it would never end";
+    const Failure failure = info(run).outcome->failure;
+    EXPECT_EQ(failure.kind, FailureKind::application);
+    EXPECT_EQ(failure.where, "Work");
+    EXPECT_FALSE(failure.retryable);
+    EXPECT_NE(failure.message.find("the result has Payload::flags 4"), std::string::npos);
+}
+
 TEST_F(Activities, AResultThatIsTooLargeForTheStoreIsAClearFailure) {
     Process& p = process(registry_with(one_step), RuntimeOptions().share_commits(false));
     const auto run = start();
@@ -167,6 +189,23 @@ TEST_F(Activities, AResultThatIsTooLargeForTheStoreIsAClearFailure) {
     EXPECT_EQ(info(run).outcome->failure.kind, FailureKind::limit);
     EXPECT_EQ(info(run).outcome->failure.message, "a row holds at most 7 bytes");
     EXPECT_TRUE(queue().empty());
+}
+
+TEST_F(Activities, AResultThatTheStoreRefusesIsLoggedWithTheReason) {
+    std::vector<std::string> logged;
+    Process& p = process(registry_with(one_step),
+                         RuntimeOptions().share_commits(false).log(
+                             [&](const std::string& line) { logged.push_back(line); }));
+    const auto run = start();
+    settle();
+    store.refuse_commit_of<AckActivity>(Errc::invalid_argument, "no key for it");
+    p.executor.finish(0);
+    settle();
+    ASSERT_EQ(logged.size(), 1U);
+    EXPECT_NE(logged.front().find("what activity Work of 'i1' came to was refused"),
+              std::string::npos);
+    EXPECT_NE(logged.front().find("no key for it"), std::string::npos);
+    EXPECT_EQ(status(run), Status::running) << "it is tried again";
 }
 
 TEST_F(Activities, ALongFailureIsCutAndSaysSo) {
@@ -201,6 +240,42 @@ TEST_F(Activities, SoIsALongType) {
     EXPECT_EQ(failure.message, "no");
     EXPECT_EQ(failure.type.size(), Limits().failure_bytes);
     EXPECT_TRUE(failure.type.ends_with("(cut: it was 100000 bytes long)"));
+}
+
+TEST_F(Activities, AKindOfFailureThatNobodyKnowsIsRecordedAsApplication) {
+    Registry registry;
+    registry.add(Main, one_step);
+    registry.add(Work, [](const std::string&) -> std::string {
+        throw OperationFailed(Failure{.kind = static_cast<FailureKind>(99), .message = "odd"});
+    });
+    Process& p = process(std::move(registry));
+    const auto run = start();
+    settle();
+    p.executor.finish(0);
+    settle();
+    EXPECT_EQ(info(run).outcome->failure.kind, FailureKind::application);
+    EXPECT_EQ(info(run).outcome->failure.message, "odd");
+}
+
+/// Says of everything that it failed, in a way that is not known.
+class FailsOddly final : public ActivityExecutor {
+public:
+    void begin(std::shared_ptr<ActivityTask> /*task*/, Done done) override {
+        done(Failure{.kind = static_cast<FailureKind>(0), .message = "odd"});
+    }
+    void request_stop(const std::shared_ptr<ActivityTask>& /*task*/, StopReason /*why*/) override {}
+    bool abort(const std::shared_ptr<ActivityTask>& /*task*/) override { return false; }
+};
+
+TEST_F(Activities, SoIsOneThatAnExecutorMadeUp) {
+    const Registry registry = registry_with(one_step);
+    FailsOddly executor;
+    Runtime runtime(store, registry, executor, RuntimeOptions().clock(clock));
+    const auto run = start();
+    runtime.run_until_idle();
+    ASSERT_EQ(status(run), Status::failed);
+    EXPECT_EQ(info(run).outcome->failure.kind, FailureKind::application);
+    EXPECT_EQ(info(run).outcome->failure.message, "odd");
 }
 
 TEST_F(Activities, WhatTheExecutorCannotBeginIsGivenBackAndTheOthersGoOn) {

@@ -1,6 +1,8 @@
 // What activities say while they run: when it is written, and who gets to know it.
 #include "terms.hpp"
 
+#include <stdexcept>
+
 namespace belay::runtime_tests::heartbeats {
 namespace {
 
@@ -162,6 +164,17 @@ TEST_F(Heartbeats, TooLongAWordIsRefusedAndCountsAsLife) {
     p.executor.finish(0);
     settle();
     EXPECT_EQ(output(run), "limit: a heartbeat of 16385 bytes; at most 16384 are allowed");
+}
+
+TEST_F(Heartbeats, AWordWithFlagsIsRefused) {
+    Process& p = add(registry_with(tries_one_step));
+    start();
+    settle();
+    Payload flagged = Payload::text("half");
+    flagged.flags = 4;
+    EXPECT_THROW(beats(p).beat(flagged), std::invalid_argument);
+    settle();
+    EXPECT_EQ(progress(), "") << "the next attempt could not read it";
 }
 
 TEST_F(Heartbeats, ClientsSeeHowFarItIs) {
