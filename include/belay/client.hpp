@@ -106,6 +106,11 @@ public:
     CancelOptions& request_id(std::string id) { return set(request_id_, std::move(id)); }
     /// On whose account; a user's, unless something is said.
     CancelOptions& source(CancelSource source) { return set(source_, source); }
+    /// How long this run has from now for its cleanup, in the place of Policy::cancel_deadline of
+    /// the client; a shield can still ask for more. For its children see there. Of no use to
+    /// `terminate`, and no part of what a request id stands for. At least a millisecond and at most
+    /// ten years, else `invalid_argument`.
+    CancelOptions& deadline(Millis time) { return set(deadline_, time); }
 
 private:
     friend class Client;
@@ -119,6 +124,7 @@ private:
     std::string by_;
     std::string request_id_;
     CancelSource source_ = CancelSource::user;
+    std::optional<Millis> deadline_;
 };
 
 /// What became of a start. With `created` false, `instance` is the run that was there before.
@@ -153,7 +159,12 @@ struct CancelResult {
 /// the id of a request that asked for something else it is refused with `request_id_reused`.
 class Client {
 public:
-    /// A policy out of range: throws std::invalid_argument that names the setting.
+    /// Of the policy it uses what its own requests need, whatever the workers have:
+    /// `cancel_deadline` for what it cancels or replaces; `grace`, as long as an activity that it
+    /// stops is shown as stopping after its lease (how long that may take, its worker's says);
+    /// `poll_interval` and `retry_delay` for waits; `bulk_limit`, `bulk_batch`, `bulk_rows` and
+    /// `prune_batch` for what it deletes. One out of range: throws std::invalid_argument that names
+    /// the setting.
     explicit Client(Store& store,
                     Clock& clock = system_clock(),
                     Random& random = system_random(),
@@ -191,9 +202,10 @@ public:
 
     /// Asks a run to end, and returns when that is recorded, which is before it has ended: see
     /// `wait`. Its activities that wait are gone, those that run are asked to stop, and its code
-    /// gets Canceled where it awaits; what is shielded goes on, and compensations run, until
-    /// Policy::cancel_deadline at most. One that has not begun, that is held, or whose code has
-    /// long been missing ends at once, without running code.
+    /// gets Canceled where it awaits; what is shielded goes on, and compensations run, for as long
+    /// as CancelOptions::deadline says, or Policy::cancel_deadline of this client, unless a shield
+    /// asked for more. One that has not begun, that is held, or whose code has long been missing
+    /// ends at once, without running code.
     ///
     /// Unknown: `not_found`. No error: it was canceled before, or had ended; the first record stays
     /// (`changed` is false).

@@ -85,6 +85,13 @@ private:
     std::source_location where_;
 };
 
+namespace detail {
+
+/// Says which error it is, and ends the process.
+[[noreturn]] void no_value(const Error& error) noexcept;
+
+}  // namespace detail
+
 /// A value or an Error. `std::expected` would do, but demands C++23 of everyone who embeds Belay.
 template <class T>
 class [[nodiscard]] Result {
@@ -98,17 +105,18 @@ public:
     /// As `ok`.
     explicit operator bool() const noexcept { return ok(); }
 
-    /// The value. That there is one was looked at before: otherwise the process is ended.
+    /// The value. That there is one was looked at before: otherwise the process is ended, and the
+    /// error is on its standard error.
     [[nodiscard]] T& value() & {
-        BELAY_ASSERT(ok());
+        if (!ok()) detail::no_value(error());
         return std::get<0>(state_);
     }
     [[nodiscard]] const T& value() const& {
-        BELAY_ASSERT(ok());
+        if (!ok()) detail::no_value(error());
         return std::get<0>(state_);
     }
     [[nodiscard]] T&& value() && {
-        BELAY_ASSERT(ok());
+        if (!ok()) detail::no_value(error());
         return std::get<0>(std::move(state_));
     }
     /// The error. That there is one was looked at before: otherwise the process is ended.

@@ -52,7 +52,8 @@ public:
     StopReport stop();
 
     /// The store as clients of this process should use it: what they start is committed together
-    /// with its first turn. Valid as long as the worker, also when it has stopped.
+    /// with its first turn. Valid as long as the worker, also when it has stopped: a Client on it
+    /// must not outlive the worker.
     [[nodiscard]] Store& store() noexcept;
 
     /// Any thread.

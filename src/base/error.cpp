@@ -44,6 +44,15 @@ void assertion_failed(const char* expression, const char* file, int line) noexce
     std::abort();
 }
 
+void no_value(const Error& error) noexcept {
+    std::fprintf(stderr,
+                 "belay: the value of a Result was asked for, which is an error: %s (%s:%u)\n",
+                 error.describe().c_str(),
+                 error.where().file_name(),
+                 static_cast<unsigned>(error.where().line()));
+    std::abort();
+}
+
 }  // namespace detail
 
 }  // namespace belay

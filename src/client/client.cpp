@@ -7,6 +7,7 @@
 #include <belay/store/operations.hpp>
 
 #include <functional>
+#include <optional>
 #include <utility>
 
 namespace belay {
@@ -117,6 +118,13 @@ Result<StartResult> Client::start(std::string definition,
 
 namespace {
 
+/// As Policy::cancel_deadline is checked.
+Result<void> check_deadline(const std::optional<Millis>& deadline) {
+    if (!deadline || (*deadline >= Millis(1) && *deadline <= base::kLongest)) return {};
+    return Error(Errc::invalid_argument,
+                 "the deadline of a cancel must be at least 1 ms and at most ten years");
+}
+
 std::function<void(Result<Answer>)> tell_canceled(Done<CancelResult> done) {
     return client::tell<CancelResult>(std::move(done), [](const Answer& answer) {
         return CancelResult{answer.instance.value_or(InstanceBrief()), answer.changed};
@@ -132,12 +140,14 @@ void Client::cancel(const InstanceName& name,
         client::first_problem({core_->check(name),
                                core_->check_reason(options.reason_),
                                core_->check_optional("by", options.by_),
-                               core_->check_optional("the request id", options.request_id_)});
+                               core_->check_optional("the request id", options.request_id_),
+                               check_deadline(options.deadline_)});
     if (!fine) {
         done(fine.error());
         return;
     }
-    Cancel part = op::cancel(name, options.reason_, core_->policy.cancel_deadline);
+    Cancel part = op::cancel(
+        name, options.reason_, options.deadline_.value_or(core_->policy.cancel_deadline));
     part.by = options.by_;
     part.source = options.source_;
     part.request_id = options.request_id_;

@@ -21,6 +21,10 @@
 
 namespace belay::testing {
 
+/// What is due later than this never is, and no more time passes at once: a world goes there by
+/// steps of ten years, and must not take millions of them.
+inline constexpr Millis kLongestWait = std::chrono::days(365 * 1'000);
+
 /// SplitMix64, the same for the same seed.
 class SeededRandom final : public Random {
 public:

@@ -10,10 +10,18 @@ namespace {
 
 constexpr std::uint32_t kPage = 1'000;
 
+/// That is, not at the end of time, which is how code says "never", nor so late that a world would
+/// be on its way there for as long as a test may take.
+bool comes(Timestamp at, Timestamp now) {
+    return at < Timestamp::max() && at - kLongestWait <= now;
+}
+
 /// It will come when time passes. Whatever could come without that has come.
-bool timed(const Awaited& awaited) {
-    return awaited.kind == AwaitedKind::timer || awaited.state == AwaitedState::delayed ||
-           awaited.state == AwaitedState::retrying;
+bool timed(const Awaited& awaited, Timestamp now) {
+    const bool has_a_time = awaited.kind == AwaitedKind::timer ||
+                            awaited.state == AwaitedState::delayed ||
+                            awaited.state == AwaitedState::retrying;
+    return has_a_time && (!awaited.until || comes(*awaited.until, now));
 }
 
 /// In a world there is one worker, which has had each of them as long as it will.
@@ -55,10 +63,16 @@ bool World::Parts::anything_timed() {
         const Result<InstanceDescription> about = client.describe(name);
         if (!about) continue;
         if (about->info.status == Status::canceling) return true;  // Its deadline ends it.
-        if (about->condition != Condition::waiting && about->condition != Condition::held) {
+        if (about->condition == Condition::delayed) {
+            if (!about->until || comes(*about->until, clock.wall())) return true;
+        } else if (about->condition != Condition::waiting && about->condition != Condition::held) {
             return true;
         }
-        if (std::any_of(about->awaits.begin(), about->awaits.end(), timed)) return true;
+        const bool any_timed =
+            std::any_of(about->awaits.begin(), about->awaits.end(), [this](const Awaited& awaited) {
+                return timed(awaited, clock.wall());
+            });
+        if (any_timed) return true;
     }
     return false;
 }

@@ -117,7 +117,7 @@ void World::run_until_idle() {
 
 void World::advance(Millis time) {
     const Parts::Driving driving(*parts_);
-    const Millis until = parts_->clock.monotonic() + std::max(time, Millis(0));
+    const Millis until = parts_->clock.monotonic() + std::clamp(time, Millis(0), kLongestWait);
     do {
         parts_->settle();
     } while (parts_->go_on(until));

@@ -203,7 +203,8 @@ public:
     [[nodiscard]] Timestamp now();
     /// Does what there is to do now, and lets no time pass.
     void run_until_idle();
-    /// Lets time pass, stopping at each moment at which something is due.
+    /// Lets time pass, stopping at each moment at which something is due. A thousand years at
+    /// most.
     void advance(Millis time);
     /// Lets everything go on until this is true. Asked after every small step.
     void run_until(const std::function<bool()>& reached);

@@ -3,6 +3,9 @@
 #include "cli/instance_view.hpp"
 #include "cli/text.hpp"
 
+#include <utility>
+#include <vector>
+
 namespace belay::cli {
 
 namespace {
@@ -34,9 +37,10 @@ Exit print_canceled(Context& context, const CancelResult& result) {
 }
 
 Exit run_cancel(Context& context, const Arguments& arguments) {
-    return print_canceled(context,
-                          must(context.client().cancel(context.name(arguments.operand(0)),
-                                                       cancel_options(context, arguments))));
+    CancelOptions options = cancel_options(context, arguments);
+    if (const auto deadline = duration_option(arguments, "deadline")) options.deadline(*deadline);
+    return print_canceled(
+        context, must(context.client().cancel(context.name(arguments.operand(0)), options)));
 }
 
 Exit run_terminate(Context& context, const Arguments& arguments) {
@@ -58,6 +62,10 @@ std::vector<Option> cancel_command_options() {
 }  // namespace
 
 Command cancel_command() {
+    std::vector<Option> options = cancel_command_options();
+    options.push_back({.name = "deadline",
+                       .value = "DURATION",
+                       .help = "how long its cleanup may take; else 10m"});
     return {
         .name = "cancel",
         .summary = "Ask an instance to end; its cleanup runs",
@@ -65,7 +73,7 @@ Command cancel_command() {
             "What it runs is stopped at once, in whatever process of this machine. It is no "
             "error if it has ended or been canceled before: the answer says so.",
         .operands = {id_operand()},
-        .options = cancel_command_options(),
+        .options = std::move(options),
         .examples = {{"belay cancel order-9 --reason 'wrong size'", ""}},
         .run = run_cancel,
     };

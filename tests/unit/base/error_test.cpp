@@ -6,6 +6,7 @@
 #include <memory>
 #include <set>
 #include <string>
+#include <utility>
 
 namespace belay {
 namespace {
@@ -80,8 +81,12 @@ TEST(ResultOf, NothingIsGoodUnlessItIsAnError) {
 
 TEST(ResultDeathTest, AskingForWhatIsNotThereStopsTheProcess) {
     ::testing::FLAGS_gtest_death_test_style = "threadsafe";
-    const Result<int> bad = half(3);
-    EXPECT_DEATH((void)bad.value(), "assertion failed: ok\\(\\)");
+    Result<int> bad = half(3);
+    const std::string says =
+        "belay: the value of a Result was asked for, which is an error: " + bad.error().describe();
+    EXPECT_DEATH((void)bad.value(), says);
+    EXPECT_DEATH((void)*std::as_const(bad), says);
+    EXPECT_DEATH((void)std::move(bad).value(), says);
     const Result<int> good = half(2);
     EXPECT_DEATH((void)good.error(), "assertion failed: !ok\\(\\)");
 }

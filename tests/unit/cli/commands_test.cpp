@@ -71,6 +71,20 @@ TEST_F(CliCommandsTest, CancelSaysWhoAndWhyAndIsDoneOnce) {
     EXPECT_THAT(err(), HasSubstr(R"({"error":{"kind":"not_found","message":)"));
 }
 
+TEST_F(CliCommandsTest, CancelSaysHowLongTheCleanupMayTake) {
+    start_chain("m1");
+    EXPECT_EQ(run({"cancel", "m1", "--deadline", "soon"}), Exit::usage);
+    EXPECT_EQ(run({"cancel", "m1", "--deadline", "0s"}), Exit::usage);
+    EXPECT_THAT(err(), HasSubstr("the deadline of a cancel must be at least 1 ms"));
+    EXPECT_EQ(run({"terminate", "m1", "--deadline", "1h", "--yes"}), Exit::usage) << "it has none";
+    EXPECT_EQ(run({"cancel", "m1", "--deadline", "2h"}), Exit::ok);
+    EXPECT_EQ(out(), "m1 is canceling\n");
+    Client client(*fake.store, fake.clock);
+    const auto info = client.inspect({"default", "m1"});
+    ASSERT_TRUE(info.ok());
+    EXPECT_EQ(info->cancel_deadline, fake.clock.wall() + std::chrono::hours(2));
+}
+
 TEST_F(CliCommandsTest, WhatCannotBeUndoneIsAskedFirst) {
     ASSERT_EQ(run({"start", "Order", "--id", "o1"}), Exit::ok);
     EXPECT_EQ(run({"terminate", "o1"}), Exit::refused) << "nobody is there";

@@ -4,10 +4,14 @@
 #include "support/manual_clock.hpp"
 #include <belay/client.hpp>
 #include <belay/store/memory.hpp>
+#include <belay/store/operations.hpp>
 
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <string>
+#include <utility>
+#include <vector>
 
 namespace belay {
 namespace {
@@ -293,6 +297,57 @@ TEST_F(ClientTest, ASecondCancelChangesNothingAndTheFirstReasonStays) {
     ASSERT_TRUE(second.ok());
     EXPECT_FALSE(second->changed);
     EXPECT_EQ(client.outcome(i1)->cancel.reason, "first");
+}
+
+/// A run that had a turn, so that a cancel leaves it time.
+class CancelDeadlineTest : public ClientTest {
+protected:
+    void SetUp() override {
+        const auto started = start(StartOptions().id("i1"));
+        ASSERT_TRUE(started.ok());
+        Turn turn;
+        turn.run = started->instance.run;
+        turn.in_line = false;
+        turn.history.count = 1;
+        turn.history.bytes = "event";
+        std::vector<Transition> batch;
+        batch.push_back(op::transition(CommitId{9, 1}, std::move(turn)));
+        inner->commit(std::move(batch), [](const Result<std::vector<Answer>>& answers) {
+            ASSERT_TRUE(answers.ok() && answers->front().done());
+        });
+    }
+    /// From now until it ends in any case.
+    Millis left() { return client.inspect(i1)->cancel_deadline.value() - clock.wall(); }
+};
+
+TEST_F(CancelDeadlineTest, IsThatOfTheClientsPolicy) {
+    Policy policy;
+    policy.cancel_deadline = Millis(7'000);
+    Client hasty(store, clock, system_random(), Limits(), policy);
+    ASSERT_TRUE(hasty.cancel(i1).ok());
+    EXPECT_EQ(left(), Millis(7'000));
+}
+
+TEST_F(CancelDeadlineTest, IsWhatTheRequestSays) {
+    ASSERT_TRUE(client.cancel(i1, CancelOptions().deadline(Millis(90'000))).ok());
+    EXPECT_EQ(left(), Millis(90'000));
+    const auto again = client.cancel(i1, CancelOptions().deadline(Millis(1)));
+    ASSERT_TRUE(again.ok());
+    EXPECT_FALSE(again->changed);
+    EXPECT_EQ(left(), Millis(90'000)) << "the first cancel stays";
+}
+
+TEST_F(CancelDeadlineTest, IsRefusedOutOfRange) {
+    const Millis ten_years = std::chrono::days(3650);
+    for (const Millis wrong : {Millis(0), Millis(-1), ten_years + Millis(1), Millis::max()}) {
+        const auto refused = client.cancel(i1, CancelOptions().deadline(wrong));
+        ASSERT_FALSE(refused.ok());
+        EXPECT_EQ(refused.error().code(), Errc::invalid_argument);
+        EXPECT_NE(refused.error().message().find("deadline"), std::string::npos);
+    }
+    EXPECT_EQ(client.inspect(i1)->status, Status::running);
+    EXPECT_TRUE(client.cancel(i1, CancelOptions().deadline(ten_years)).ok());
+    EXPECT_EQ(left(), ten_years);
 }
 
 TEST_F(ClientTest, UnknownInstancesAreNotFound) {

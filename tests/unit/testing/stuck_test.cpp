@@ -77,6 +77,69 @@ TEST(Stuck, NothingIsDueWhenAnHourPasses) {
     EXPECT_EQ(world.now() - before, 1h);
 }
 
+inline constexpr Definition<void(std::int64_t)> Sleeps{"Sleeps"};
+inline constexpr Definition<int()> Races{"Races"};
+
+Orchestration<void> sleeps(OrchestrationContext ctx, std::int64_t ms) {
+    co_await ctx.timer(Millis(ms));
+}
+
+Registry sleepers() {
+    Registry registry;
+    registry.add(Sleeps, sleeps);
+    registry.add(Races, [](OrchestrationContext ctx) -> Orchestration<int> {
+        auto race = ctx.select(ctx.timer(Millis::max()), ctx.timer(1s));
+        const auto first = co_await std::move(race);
+        co_return static_cast<int>(first.index());
+    });
+    return registry;
+}
+
+TEST(Stuck, ATimerAtTheEndOfTimeIsNotWaitedFor) {
+    for (const Millis never : {Millis::max(), Millis::max() / 2, Millis(1'001 * 365 * 24h)}) {
+        World world(sleepers());
+        const Timestamp before = world.now();
+        EXPECT_THAT(problem_of([&] { world.run(Sleeps, never.count()).value(); }),
+                    HasSubstr("Sleeps 'Sleeps-1' can never end"))
+            << never.count();
+        EXPECT_EQ(world.now(), before);
+    }
+}
+
+TEST(Stuck, NorIsARunThatStartsThen) {
+    World world(sleepers());
+    const InstanceName name =
+        world.start_with(Sleeps, StartOptions().id("a").delay(Millis::max()), 1);
+    EXPECT_THAT(problem_of([&] { world.wait(Sleeps, name).value(); }),
+                HasSubstr("'a' can never end"));
+}
+
+TEST(Stuck, OneOfManyYearsIs) {
+    World world(sleepers());
+    const Timestamp before = world.now();
+    EXPECT_TRUE(world.run(Sleeps, Millis(250 * 365 * 24h).count()).completed());
+    EXPECT_EQ(world.now() - before, 250 * 365 * 24h);
+}
+
+TEST(Stuck, WhatRacesWithTheEndOfTimeComesFirst) {
+    World world(sleepers());
+    const Timestamp before = world.now();
+    EXPECT_EQ(world.run(Races).value(), 1);
+    EXPECT_EQ(world.now() - before, 1s);
+}
+
+TEST(Stuck, AllTheTimeThereIsCanPass) {
+    World world(sleepers());
+    const InstanceName ends = world.start(Sleeps, Millis(1h).count());
+    const InstanceName stays = world.start(Sleeps, Millis::max().count());
+    const Timestamp before = world.now();
+    world.advance(Millis::max());
+    EXPECT_EQ(world.status(ends), Status::completed);
+    EXPECT_EQ(world.status(stays), Status::running);
+    EXPECT_EQ(world.now() - before, 1'000 * 365 * 24h);
+    EXPECT_TRUE(world.run(Sleeps, Millis(1h).count()).completed()) << "it goes on after that";
+}
+
 TEST(Stuck, ACancelThatIsIgnoredHasADeadline) {
     World world(Registry(), WorldOptions().cold_replay(false));
     world.add(Waits, [](OrchestrationContext ctx) -> Orchestration<void> {
