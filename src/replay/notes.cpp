@@ -1,4 +1,5 @@
 // What the code does that nothing comes back of: it is decided at once, from what history holds.
+#include "model/plain.hpp"
 #include "replay/execution.hpp"
 #include <belay/exceptions.hpp>
 
@@ -90,6 +91,7 @@ void Execution::set_value(const std::string& key, Payload value) {
     if (dead_) return;
     check_room();
     require_name("a key", key, limits_.name_bytes);
+    require(model::check_plain("the value of a key", value));
     if (value.bytes.size() > limits_.key_value_bytes) {
         throw LimitExceeded("the value of key '" + key + "' is " +
                             std::to_string(value.bytes.size()) + " bytes; at most " +

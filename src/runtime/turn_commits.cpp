@@ -237,7 +237,10 @@ void TurnDispatcher::on_refused(Job& job, const Error& error) {
         fail(job, Failure{.kind = FailureKind::limit, .message = error.message()});
         return;
     }
-    if (turn && code == Errc::invalid_argument) {
+    // The first is the store's; a coder in front of it may answer each of them.
+    const bool is_for_ever = code == Errc::invalid_argument || code == Errc::unreadable ||
+                             code == Errc::unsupported || code == Errc::corrupt;
+    if (turn && is_for_ever) {
         // The same turn will be refused again; attempts are counted, so this ends as poison.
         services_.log("a turn of '" + job.claim.name.id + "' was refused: " + error.describe());
         give_back(job, services_.policy.retry_delay, CountAttempt::yes, AbandonReason::released);
