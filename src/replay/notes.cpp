@@ -159,13 +159,13 @@ void Execution::retire_patch(const std::string& name) {
 /// On replay history decides which mark it is, and whether there is one.
 bool Execution::mark(model::Event fresh, const std::string& name) {
     const model::Event* const recorded = mark_in_history(name);
-    const bool is_marked = !replaying_ || recorded != nullptr;
-    if (is_marked) {
-        record(recorded == nullptr ? std::move(fresh) : *recorded);
-    } else {
+    if (replaying_ && recorded == nullptr) {
         patch_in_doubt_ = true;
+        return false;
     }
-    return is_marked;
+    if (recorded != nullptr) fresh = *recorded;
+    record(std::move(fresh));
+    return true;
 }
 
 const model::Event* Execution::mark_in_history(const std::string& name) const noexcept {
