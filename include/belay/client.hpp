@@ -107,7 +107,8 @@ public:
     /// On whose account; a user's, unless something is said.
     CancelOptions& source(CancelSource source) { return set(source_, source); }
     /// How long this run has from now for its cleanup, in the place of Policy::cancel_deadline of
-    /// the client; a shield can still ask for more. For its children see there. Of no use to
+    /// the client; a shield can still ask for more. A run whose code has been missing for as
+    /// long ends at once, and its cleanup is skipped. Not for its children. Of no use to
     /// `terminate`, and no part of what a request id stands for. At least a millisecond and at most
     /// ten years, else `invalid_argument`.
     CancelOptions& deadline(Millis time) { return set(deadline_, time); }
@@ -160,11 +161,11 @@ struct CancelResult {
 class Client {
 public:
     /// Of the policy it uses what its own requests need, whatever the workers have:
-    /// `cancel_deadline` for what it cancels or replaces; `grace`, as long as an activity that it
-    /// stops is shown as stopping after its lease (how long that may take, its worker's says);
-    /// `poll_interval` and `retry_delay` for waits; `bulk_limit`, `bulk_batch`, `bulk_rows` and
-    /// `prune_batch` for what it deletes. One out of range: throws std::invalid_argument that names
-    /// the setting.
+    /// `cancel_deadline` for what it cancels or replaces; `grace`: how long after its lease an
+    /// activity that it stops is still listed as stopping (how long the handler really has, the
+    /// policy of its worker says); `poll_interval` and `retry_delay` for waits; `bulk_limit`,
+    /// `bulk_batch`, `bulk_rows` and `prune_batch` for what it deletes. One out of range: throws
+    /// std::invalid_argument that names the setting.
     explicit Client(Store& store,
                     Clock& clock = system_clock(),
                     Random& random = system_random(),
@@ -204,8 +205,8 @@ public:
     /// `wait`. Its activities that wait are gone, those that run are asked to stop, and its code
     /// gets Canceled where it awaits; what is shielded goes on, and compensations run, for as long
     /// as CancelOptions::deadline says, or Policy::cancel_deadline of this client, unless a shield
-    /// asked for more. One that has not begun, that is held, or whose code has long been missing
-    /// ends at once, without running code.
+    /// asked for more. One that has not begun, that is held, or whose code has been missing for as
+    /// long as that deadline ends at once, without running code.
     ///
     /// Unknown: `not_found`. No error: it was canceled before, or had ended; the first record stays
     /// (`changed` is false).

@@ -28,7 +28,7 @@ namespace belay {
 ///
 /// Equal values must give equal bytes: they are compared on replay and hashed for idempotent
 /// starts. Both functions are called from several threads at once. `encode` leaves Payload::flags
-/// 0: a payload that has some is refused. Strings, numbers, booleans and
+/// 0: what is handed in with some is refused. Strings, numbers, booleans and
 /// bytes (`std::vector<std::byte>`) are built in, and containers of what has a Codec
 /// (codec_containers.hpp). For types that become JSON see json.hpp.
 template <class T>

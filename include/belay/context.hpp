@@ -246,9 +246,9 @@ public:
     }
 
     /// The same without waiting: what has come under this name, and no wait has got; none if there
-    /// is nothing (`void` is `std::monostate`). What had come when this turn began is there, and
-    /// every replay sees the same. Throws DecodeError if it is no T; it counts as received all
-    /// the same.
+    /// is nothing (`void` is `std::monostate`). What had come when this turn began is there,
+    /// unless a wait for it is open, which is first; and every replay sees the same. Throws
+    /// DecodeError if it is no T; it counts as received all the same.
     template <class T>
     [[nodiscard]] std::optional<detail::NonVoid<T>> try_wait(const std::string& event) const {
         return try_receive_from<T>(MessageKind::event_raised, event);
@@ -259,7 +259,7 @@ public:
         return try_receive_from<T>(MessageKind::queue_message, queue);
     }
     /// How many messages of a queue have come that no wait has got: so many `try_receive` gives.
-    /// They are kept when this execution continues as new.
+    /// They are kept when this execution continues as new, and count towards Limits::carried_bytes.
     [[nodiscard]] std::size_t queue_depth(const std::string& queue) const {
         return engine().depth(MessageKind::queue_message, queue);
     }

@@ -90,8 +90,8 @@ struct Policy {
     Millis grace{10'000};       ///< From asking an activity to stop until it is abandoned.
     /// From a cancel until the run ends whatever its code does. It is recorded with the cancel, so
     /// who cancels decides: the policy of the client, or what CancelOptions::deadline says; for
-    /// children, and what follows from a turn, that of the worker. The policy of a worker changes
-    /// nothing about what clients cancel.
+    /// children that of whoever's commit cancels them, which is mostly the worker. The policy of a
+    /// worker changes nothing about what clients cancel.
     Millis cancel_deadline{10 * 60'000};
     Millis cancel_deadline_max{60 * 60'000};  ///< As far as a shield can extend it.
     Millis unregistered_backoff{1'000};       ///< Doubles with each try ...

@@ -101,22 +101,24 @@ void Execution::announce(const NewMessage& message) {
     const bool is_for_code =
         message.kind == MessageKind::event_raised || message.kind == MessageKind::queue_message;
     if (!is_for_code) return;
-    if (!announced_) announced_ = std::vector<Announced>();
+    if (!announced_) announced_ = std::deque<Announced>();
     announced_->push_back(Announced{&message});
 }
 
 bool Execution::took_early(const NewMessage& message) const noexcept {
     if (!announced_) return false;
-    return std::any_of(announced_->begin(), announced_->end(), [&](const Announced& one) {
-        return one.message == &message && one.is_taken;
-    });
+    const auto found = std::find_if(announced_->begin(),
+                                    announced_->end(),
+                                    [&](const Announced& one) { return one.message == &message; });
+    return found != announced_->end() && found->is_taken;
 }
 
 bool Execution::apply(const NewMessage& message) {
     if (finished()) return false;
-    if (took_early(message)) return true;
-    if (announced_) {
-        std::erase_if(*announced_, [&](const Announced& one) { return one.message == &message; });
+    if (announced_ && !announced_->empty() && announced_->front().message == &message) {
+        const bool is_taken = announced_->front().is_taken;
+        announced_->pop_front();
+        if (is_taken) return true;
     }
     if (message.execution != 0 && message.execution != identity_.execution) return false;
     const std::optional<OperationKind> answered = answered_kind(message.kind);

@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <functional>
 #include <map>
 #include <memory>
@@ -73,6 +74,7 @@ public:
     /// stays where it is until then. Code that asks for what has come (`try_receive`) gets it
     /// before: it came before the turn, and code that looks once more before it ends must not miss
     /// it.
+    /// They are applied in the order in which they were announced.
     void announce(const NewMessage& message);
     /// Whether the code got an announced message before it was applied.
     [[nodiscard]] bool took_early(const NewMessage& message) const noexcept;
@@ -303,7 +305,7 @@ private:
         const NewMessage* message;
         bool is_taken = false;
     };
-    base::Rare<std::vector<Announced>> announced_;  // During a turn.
+    base::Rare<std::deque<Announced>> announced_;  // During a turn.
 
     EventNo position_ = 0;
     std::vector<model::Event> recorded_;

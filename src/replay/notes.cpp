@@ -40,6 +40,8 @@ std::optional<Payload> Execution::try_take(MessageKind kind, const std::string& 
 /// replay history shows that one was: what the turn brought later is behind another input.
 bool Execution::take_early(MessageKind kind, const std::string& name) {
     if (waiting_.contains(Channel(kind, name))) return false;  // It is for who waits.
+    // One too many ends the code where it is applied, and not while it runs.
+    if (received_count_ >= limits_.buffered_messages) return false;
     std::optional<model::MessageReceived> early;
     if (replaying_) {
         const auto* const next = next_in_history<model::MessageReceived>();

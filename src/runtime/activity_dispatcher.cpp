@@ -412,7 +412,7 @@ void ActivityDispatcher::on_reported(LeaseToken token,
         report_limit(running, answer.error->message());
         return;
     }
-    if (answer.refused_with(Errc::invalid_argument) && had_completion) {
+    if (answer.error && is_for_ever(answer.error->code()) && had_completion) {
         // It is run again, and ends as poison: why is said nowhere else.
         services_.log("what activity " + running.claim.name + " of '" + running.claim.instance.id +
                       "' came to was refused: " + answer.error->describe());

@@ -23,6 +23,13 @@ enum class Retry : std::uint8_t {
     no = 2,   ///< Whoever asked for it is told, and decides.
 };
 
+/// Whether the same will be refused with this again: by the store, which takes no such thing, or by
+/// a coder in front of it. (Of `limit_exceeded` the run can be told.)
+[[nodiscard]] constexpr bool is_for_ever(Errc code) noexcept {
+    return code == Errc::invalid_argument || code == Errc::unreadable ||
+           code == Errc::unsupported || code == Errc::corrupt;
+}
+
 /// Sends transitions in batches, so that many share one sync.
 class Commits {
 public:

@@ -85,10 +85,12 @@ Turn TurnDispatcher::turn_of(Job& job) {
             execution.apply(message.content);
         }
     };
+    // What came before the cancel is applied before it. Once the code has seen it there is no
+    // before any more: nothing in history would divide the two.
+    const bool cancel_is_new = claim.cancel && !execution.cancel_seen();
     const auto is_before_cancel = [&](const Message& message) {
-        return !claim.cancel || came_before(message, *claim.cancel);
+        return !cancel_is_new || came_before(message, *claim.cancel);
     };
-    // What came before the cancel is applied before it.
     for (const Message& message : claim.messages) {
         if (is_before_cancel(message)) execution.announce(message.content);
     }
@@ -96,7 +98,7 @@ Turn TurnDispatcher::turn_of(Job& job) {
     for (const Message& message : claim.messages) {
         if (is_before_cancel(message)) apply(message);
     }
-    if (claim.cancel) {
+    if (cancel_is_new) {
         for (const Message& message : claim.messages) {
             if (!is_before_cancel(message)) execution.announce(message.content);
         }
@@ -237,10 +239,7 @@ void TurnDispatcher::on_refused(Job& job, const Error& error) {
         fail(job, Failure{.kind = FailureKind::limit, .message = error.message()});
         return;
     }
-    // The first is the store's; a coder in front of it may answer each of them.
-    const bool is_for_ever = code == Errc::invalid_argument || code == Errc::unreadable ||
-                             code == Errc::unsupported || code == Errc::corrupt;
-    if (turn && is_for_ever) {
+    if (turn && is_for_ever(code)) {
         // The same turn will be refused again; attempts are counted, so this ends as poison.
         services_.log("a turn of '" + job.claim.name.id + "' was refused: " + error.describe());
         give_back(job, services_.policy.retry_delay, CountAttempt::yes, AbandonReason::released);

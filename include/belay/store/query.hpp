@@ -379,8 +379,8 @@ struct ActivityInfo {
     bool leased = false;  ///< Under a lease that has not expired.
     LeaseToken token;
     std::string worker;
-    Timestamp visible_at{};  ///< The end of time: past its schedule_to_start, see NewActivity.
-    Timestamp leased_until{};
+    Timestamp visible_at{};    ///< The end of time: past its schedule_to_start, see NewActivity.
+    Timestamp leased_until{};  ///< Without a lease: when it was last given back, if it was.
     std::optional<Payload> progress;  ///< What its handler said last, in this attempt or before.
     std::optional<Timestamp> progress_at;
     std::string session;

@@ -1,5 +1,6 @@
 // Messages that came before a turn, and code that asks for them without waiting.
 #include "world.hpp"
+#include <belay/store/operations.hpp>
 
 namespace belay::runtime_tests::messages {
 namespace {
@@ -149,6 +150,65 @@ TEST_F(Messages, TheCleanupOfACanceledRunSeesWhatCameAfterTheCancel) {
     settle();
     EXPECT_EQ(status(run), Status::canceled);
     EXPECT_EQ(info(run).custom_status->bytes, "left: ab");
+}
+
+Orchestration<std::string> asks_under_a_shield(OrchestrationContext ctx, std::string /*input*/) {
+    const auto shield = ctx.shield(24h);
+    auto work = ctx.start(ctx.call(Work, "slow"));
+    co_await ctx.wait<std::string>("go");
+    const std::string mail = drained(ctx);
+    if (!mail.empty()) ctx.set_custom_status(mail);
+    co_await std::move(work);
+    co_return "";
+}
+
+TEST_F(Messages, AfterTheCancelWasSeenNothingCameBeforeIt) {
+    const auto run = start();
+    Process& first = process(registry_with(asks_under_a_shield));
+    settle();
+    Send late = op::raise(run, "go", Payload::text("now"));
+    late.delay = 1h;
+    Transition transition;
+    transition.commit = CommitId{1, 2};
+    transition.parts.emplace_back(late);
+    inner->commit({transition}, [](const auto& answers) { EXPECT_TRUE(answers->front().done()); });
+    ASSERT_TRUE(client.cancel(run, CancelOptions().deadline(24h)).ok());
+    settle();
+    ASSERT_EQ(status(run), Status::canceling);
+    crash(first);
+    clock.advance(1h);
+    send(run, "a");
+    Process& second = process(registry_with(asks_under_a_shield));
+    settle();
+    ASSERT_TRUE(info(run).custom_status);
+    EXPECT_EQ(info(run).custom_status->bytes, "a");
+    ASSERT_EQ(second.executor.count(), 1U);
+    crash(second);
+    Process& third = process(registry_with(asks_under_a_shield));
+    pass(1min);
+    ASSERT_EQ(third.executor.count(), 1U);
+    third.executor.finish(0);
+    settle();
+    EXPECT_EQ(status(run), Status::canceled);
+    EXPECT_EQ(client.outcome(run)->cleanup, Cleanup::done) << "a replay sees the same";
+}
+
+Orchestration<std::string> counts_and_continues(OrchestrationContext ctx, std::string input) {
+    if (input == "x") {
+        (void)ctx.queue_depth("mail");
+        co_await ctx.continue_as_new(Main, std::string("again"));
+    }
+    co_return drained(ctx);
+}
+
+TEST_F(Messages, WhatThereIsNoRoomForIsLeftToTheNextExecution) {
+    const auto run = start();
+    send(run, "abc");
+    Limits limits;
+    limits.buffered_messages = 2;
+    process(registry_with(counts_and_continues), RuntimeOptions().limits(limits));
+    settle();
+    EXPECT_EQ(output(run), "abc");
 }
 
 }  // namespace
