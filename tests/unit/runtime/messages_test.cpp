@@ -44,8 +44,8 @@ Orchestration<std::string> drains_and_waits(OrchestrationContext ctx, std::strin
 
 Orchestration<std::string> one_for_each_execution(OrchestrationContext ctx, std::string before) {
     const auto message = ctx.try_receive<std::string>("mail");
-    if (!message) co_return before;
-    co_await ctx.continue_as_new(Main, before + *message);
+    if (message) co_await ctx.continue_as_new(Main, before + *message);
+    co_return before;
 }
 
 Orchestration<std::string> asks_while_another_waits(OrchestrationContext ctx,
