@@ -8,26 +8,26 @@
 # Seconds are for a built dev tree; a suite with a preset of its own includes building that preset from nothing.
 suite_table() {
     cat <<'TABLE'
-build|step|370|everything compiles with g++, the public headers as C++20, each layer links alone
+build|step|385|everything compiles with g++, the public headers as C++20, each layer links alone
 unit|default|22|each part by itself
 conformance|default|35|every rule of the store contract, on every store
-simulation|default|300|the whole engine under seeded faults keeps its invariants, on memory and on a file whose disk fails
-compile_fail|default|88|wrong use does not compile, and the message says what to write
+simulation|default|306|the whole engine under seeded faults keeps its invariants, on memory and on a file whose disk fails
+compile_fail|default|84|wrong use does not compile, and the message says what to write
 layering|default|5|dependencies between layers point down only
 format|default|17|the source is formatted
-crash|all|32|killed, stopped and out of disk, real processes keep what was promised
-cli|default|10|the command line as a user runs it: real processes, terminals and shells, on SQLite files
-integration|all|32|the hot statements of the store contract on a real PostgreSQL
-lint|all|193|clang-tidy, and the coroutine hazards of g++ 12
+crash|all|26|killed, stopped and out of disk, real processes keep what was promised
+cli|default|8|the command line as a user runs it: real processes, terminals and shells, on SQLite files
+integration|all|29|the hot statements of the store contract on a real PostgreSQL
+lint|all|168|clang-tidy, and the coroutine hazards of g++ 12
 docs|default|58|what the documentation shows is true
 model|all|43|the race at the centre, checked exhaustively
 fuzz|all|90|every decoder of stored or foreign bytes takes whatever it is given
 asan|all|305|no memory error, leak or undefined behaviour, compiled by clang
 asan-gcc|all|430|the same, compiled by g++
 tsan|all|300|no data race
-clang|all|130|the programs build and run when clang optimises
+clang|all|138|the programs build and run when clang optimises
 release|all|60|the programs build and run when g++ optimises
-install|all|175|a project outside the tree builds against what is installed, with both compilers
+install|all|182|a project outside the tree builds against what is installed, with both compilers
 mutation|named|1800|the tests notice when the engine is broken on purpose
 TABLE
 }

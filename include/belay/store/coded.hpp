@@ -59,7 +59,8 @@ public:
     /// The one bit that says it was applied. The same for ever, or what was written cannot be read.
     [[nodiscard]] virtual std::uint16_t flag() const noexcept = 0;
     /// None: it is better left as it is. An error refuses the commit; one that is retryable has it
-    /// tried again.
+    /// tried again. A code that says something of runs or leases (`not_found`, `lease_lost`) is
+    /// passed on as `unreadable`: callers take it for the store's word.
     [[nodiscard]] virtual Result<std::optional<std::string>> encode(std::string_view bytes,
                                                                     const CodedAs& as) const = 0;
     /// `corrupt`: these bytes can be read nowhere; any other error: not here, perhaps elsewhere.

@@ -79,11 +79,30 @@ Error thrown_by(const PayloadCoder& coder, Errc code) {
                      " has failed: " + model::failure_of_current_exception().message);
 }
 
+/// Whether it is for a coder to say, of bytes that it does not encode. All else is the store's to
+/// say: a commit whose coder has not found its key must not be taken for one whose run is gone.
+bool is_of_coders(Errc code) {
+    switch (code) {
+        case Errc::invalid_argument:
+        case Errc::limit_exceeded:
+        case Errc::busy:
+        case Errc::unavailable:
+        case Errc::corrupt:
+        case Errc::unsupported:
+        case Errc::unreadable: return true;
+        default: return false;
+    }
+}
+
 Result<std::optional<std::string>> encode_with(const PayloadCoder& coder,
                                                const std::string& bytes,
                                                const CodedAs& as) {
     try {
-        return coder.encode(bytes, as);
+        Result<std::optional<std::string>> encoded = coder.encode(bytes, as);
+        if (encoded || is_of_coders(encoded.error().code())) return encoded;
+        return Error(Errc::unreadable,
+                     "the coder with flag " + hexadecimal(coder.flag()) +
+                         " has failed: " + encoded.error().describe());
     } catch (...) {
         return thrown_by(coder, Errc::unavailable);
     }

@@ -257,14 +257,19 @@ TEST_F(Activities, AKindOfFailureThatNobodyKnowsIsRecordedAsApplication) {
     EXPECT_EQ(info(run).outcome->failure.message, "odd");
 }
 
+/// What it begins cannot be stopped.
+class Unstoppable : public ActivityExecutor {
+public:
+    void request_stop(const std::shared_ptr<ActivityTask>& /*task*/, StopReason /*why*/) override {}
+    bool abort(const std::shared_ptr<ActivityTask>& /*task*/) override { return false; }
+};
+
 /// Says of everything that it failed, in a way that is not known.
-class FailsOddly final : public ActivityExecutor {
+class FailsOddly final : public Unstoppable {
 public:
     void begin(std::shared_ptr<ActivityTask> /*task*/, Done done) override {
         done(Failure{.kind = static_cast<FailureKind>(0), .message = "odd"});
     }
-    void request_stop(const std::shared_ptr<ActivityTask>& /*task*/, StopReason /*why*/) override {}
-    bool abort(const std::shared_ptr<ActivityTask>& /*task*/) override { return false; }
 };
 
 TEST_F(Activities, SoIsOneThatAnExecutorMadeUp) {
@@ -308,15 +313,13 @@ TEST_F(Activities, WhatTheExecutorCannotBeginIsGivenBackAndTheOthersGoOn) {
 }
 
 /// Runs the handler and reports its end, and then throws all the same.
-class HalfHearted final : public ActivityExecutor {
+class HalfHearted final : public Unstoppable {
 public:
     void begin(std::shared_ptr<ActivityTask> task, Done done) override {
         ++begun;
         done(task->run());
         if (begun == 1) throw 7;
     }
-    void request_stop(const std::shared_ptr<ActivityTask>& /*task*/, StopReason /*why*/) override {}
-    bool abort(const std::shared_ptr<ActivityTask>& /*task*/) override { return false; }
 
     int begun = 0;
 };
@@ -326,11 +329,9 @@ public:
     [[nodiscard]] const char* what() const noexcept override { return nullptr; }
 };
 
-class ThrowsSilently final : public ActivityExecutor {
+class ThrowsSilently final : public Unstoppable {
 public:
     void begin(std::shared_ptr<ActivityTask> /*task*/, Done /*done*/) override { throw Silent(); }
-    void request_stop(const std::shared_ptr<ActivityTask>& /*task*/, StopReason /*why*/) override {}
-    bool abort(const std::shared_ptr<ActivityTask>& /*task*/) override { return false; }
 };
 
 TEST_F(Activities, AnExecutorThatThrowsSomethingWithoutATextEndsNobody) {

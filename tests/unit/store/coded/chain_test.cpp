@@ -237,6 +237,45 @@ TEST(CoderChain, WhatACoderThrowsIsAnErrorThatNamesIt) {
                      "std::exception was thrown");
 }
 
+/// Answers with the error it was given.
+class Refusing final : public PayloadCoder {
+public:
+    explicit Refusing(Errc code) : code_(code) {}
+    [[nodiscard]] std::uint16_t flag() const noexcept override { return 0x0200; }
+    [[nodiscard]] Result<std::optional<std::string>> encode(std::string_view /*bytes*/,
+                                                            const CodedAs& /*as*/) const override {
+        return Error(code_, "no key");
+    }
+    [[nodiscard]] Result<std::string> decode(std::string_view /*bytes*/,
+                                             const CodedAs& /*as*/) const override {
+        return Error(code_, "no key");
+    }
+
+private:
+    Errc code_;
+};
+
+TEST(CoderChain, NoCoderSpeaksForTheStore) {
+    const auto encoding_with = [](Errc code) {
+        Payload payload = Payload::text("abc");
+        return Chain(CoderChain().then(std::make_shared<Refusing>(code))).encode(payload);
+    };
+    for (const Errc own : {Errc::unavailable, Errc::unreadable, Errc::limit_exceeded}) {
+        const Result<void> encoding = encoding_with(own);
+        ASSERT_FALSE(encoding.ok());
+        EXPECT_EQ(encoding.error().code(), own);
+        EXPECT_EQ(encoding.error().message(), "no key");
+    }
+    for (const Errc foreign : {Errc::not_found, Errc::lease_lost, Errc::outcome_unknown}) {
+        const Result<void> encoding = encoding_with(foreign);
+        ASSERT_FALSE(encoding.ok());
+        EXPECT_EQ(encoding.error().code(), Errc::unreadable);
+        EXPECT_EQ(encoding.error().message(),
+                  "the coder with flag 0x0200 has failed: " + std::string(to_string(foreign)) +
+                      ": no key");
+    }
+}
+
 TEST(CoderChain, AFlagIsOneFreeBit) {
     for (const std::uint16_t flag : Numbers{0, 0x0001, 0x0008, 0x0300, 0x8000}) {
         CoderChain chain;
