@@ -412,6 +412,19 @@ void ActivityDispatcher::on_reported(LeaseToken token,
         report_limit(running, answer.error->message());
         return;
     }
+    if (answer.refused_with(Errc::unreadable) && had_completion) {
+        // What is done is not done again for a key that is missing: its lease is kept meanwhile.
+        if (!std::exchange(running.kept, true)) {
+            ++services_.counters.unreadable;
+            services_.log("what activity " + running.claim.name + " of '" +
+                          running.claim.instance.id +
+                          "' came to is kept until it can be written: " + answer.error->message());
+        }
+        commits_.send_later(sent, [this, token](const Transition& again, const Answer& last) {
+            on_reported(token, again, last);
+        });
+        return;
+    }
     if (answer.error && is_for_ever(answer.error->code()) && had_completion) {
         // It is run again, and ends as poison: why is said nowhere else.
         services_.log("what activity " + running.claim.name + " of '" + running.claim.instance.id +

@@ -98,6 +98,7 @@ private:
         std::optional<Millis> tell_at;  // Its progress is written then.
         std::optional<Millis> told_at;  // When that was done last.
         bool given_up = false;          // It has not ended, and nobody waits for it.
+        bool kept = false;              // It has ended, and its end cannot be encoded yet.
     };
     /// Until when an attempt may go on, and what is said of it after that.
     struct Bound {

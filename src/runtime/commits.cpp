@@ -18,6 +18,11 @@ void Commits::send(Part part, Ended ended) {
     send(std::move(transition), std::move(ended));
 }
 
+void Commits::send_later(Transition transition, Ended ended) {
+    again_.emplace(services_.clock.monotonic() + services_.policy.retry_delay,
+                   Item{std::move(transition), std::move(ended), Retry::yes, nullptr});
+}
+
 std::optional<Millis> Commits::next_due() const {
     if (!can_send()) return std::nullopt;
     if (!waiting_.empty()) return services_.clock.monotonic();

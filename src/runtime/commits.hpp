@@ -23,11 +23,11 @@ enum class Retry : std::uint8_t {
     no = 2,   ///< Whoever asked for it is told, and decides.
 };
 
-/// Whether the same will be refused with this again: by the store, which takes no such thing, or by
-/// a coder in front of it. (Of `limit_exceeded` the run can be told.)
+/// Whether the same will be refused with this again, wherever it comes from: by the store, which
+/// takes no such thing, or by a coder in front of it. (Of `limit_exceeded` the run can be told;
+/// with `unreadable` a coder lacks a key that it may have later, or elsewhere.)
 [[nodiscard]] constexpr bool is_for_ever(Errc code) noexcept {
-    return code == Errc::invalid_argument || code == Errc::unreadable ||
-           code == Errc::unsupported || code == Errc::corrupt;
+    return code == Errc::invalid_argument || code == Errc::unsupported || code == Errc::corrupt;
 }
 
 /// Sends transitions in batches, so that many share one sync.
@@ -48,6 +48,8 @@ public:
               Prepare prepare = nullptr);
     /// One part, with a fresh commit id and the terms of this process.
     void send(Part part, Ended ended);
+    /// Sent when `Policy::retry_delay` has passed.
+    void send_later(Transition transition, Ended ended);
 
     /// Handles an answer; false when there is none. Answers come before new work, and sending
     /// after it: what is decided in between shares a batch.

@@ -1,9 +1,19 @@
 #include "runtime/lease_keeper.hpp"
 
+#include "runtime/commits.hpp"
+
 #include <algorithm>
 #include <utility>
 
 namespace belay::runtime {
+
+namespace {
+
+Error reason_of(const Answer& answer) {
+    return answer.error.value_or(Error(Errc::outcome_unknown, "no reason was given"));
+}
+
+}  // namespace
 
 void LeaseKeeper::add(LeaseToken token,
                       Held held,
@@ -106,7 +116,7 @@ bool LeaseKeeper::renew() {
     if (batch.empty()) return false;
     for (const LeaseToken token : tokens) {
         Lease& lease = leases_.find(token)->second;
-        lease.sent = std::exchange(lease.progress, std::nullopt);
+        if (!lease.bare) lease.sent = std::exchange(lease.progress, std::nullopt);
         if (lease.asked) reschedule(token, lease, [&] { lease.asked.reset(); });
     }
     in_flight_ = true;
@@ -122,7 +132,8 @@ Transition LeaseKeeper::renewal_of(LeaseToken token, const Lease& lease) {
     Transition transition;
     transition.commit = services_.ids.commit_id();
     if (const auto* activity = std::get_if<ActivityRef>(&lease.held)) {
-        transition.parts.emplace_back(RenewActivity{*activity, token, lease.lease, lease.progress});
+        transition.parts.emplace_back(RenewActivity{
+            *activity, token, lease.lease, lease.bare ? std::nullopt : lease.progress});
     } else {
         transition.parts.emplace_back(RenewTurn{std::get<RunRef>(lease.held), token, lease.lease});
     }
@@ -143,17 +154,41 @@ void LeaseKeeper::on_answers(const std::vector<LeaseToken>& tokens,
 void LeaseKeeper::on_answer(LeaseToken token, Millis sent_at, const Answer& answer) {
     const auto at = leases_.find(token);
     if (at == leases_.end()) return;
+    Lease& lease = at->second;
     if (answer.done()) {
-        Lease& lease = at->second;
         lease.sent.reset();
-        reschedule(token, lease, [&] { lease.expires = sent_at + lease.lease; });
+        const bool bare = std::exchange(lease.bare, false);
+        reschedule(token, lease, [&] {
+            lease.expires = sent_at + lease.lease;
+            if (bare && lease.progress) lease.asked = sent_at + buffer(lease) / 2;
+        });
         ++services_.counters.renewals;
+    } else if (lease.sent && !answer.refused_with(Errc::canceled) &&
+               !answer.refused_with(Errc::lease_lost)) {
+        renew_without(token, lease, reason_of(answer));
     } else if (answer.verdict == Verdict::refused) {
         lose(token,
              answer.refused_with(Errc::canceled) ? StopReason::canceled : StopReason::lease_lost);
     } else {
-        on_error(token, answer.error.value_or(Error(Errc::outcome_unknown, "no reason was given")));
+        on_error(token, reason_of(answer));
     }
+}
+
+/// It may be what the handler says that cannot be written, by a coder that is without its key, say:
+/// that must not cost the lease. Unless it never can be, it is tried again after the next renewal.
+void LeaseKeeper::renew_without(LeaseToken token, Lease& lease, const Error& why) {
+    const bool for_ever = is_for_ever(why.code()) || why.code() == Errc::limit_exceeded;
+    services_.log("a heartbeat could not be written" +
+                  std::string(for_ever ? ", and is left out: " : " and is tried again: ") +
+                  why.describe());
+    if (!for_ever && !lease.progress) lease.progress = std::move(lease.sent);
+    lease.sent.reset();
+    const Millis now = services_.clock.monotonic();
+    if (why.retryable() || why.outcome_unknown()) retry_at_ = now + services_.policy.retry_delay;
+    reschedule(token, lease, [&] {
+        lease.bare = true;
+        lease.asked = now;
+    });
 }
 
 /// Not knowing is no worse than not renewing: it is simply done again. What will never be renewed

@@ -20,6 +20,9 @@ namespace belay::runtime {
 /// A permanent refusal means the lease is gone, and its holder is told why. A retryable error means
 /// nothing: renewal is tried again until the lease has really expired, on this process's monotonic
 /// clock and counted from *before* the claim was sent; only then is it given up as lost.
+///
+/// What a handler says goes along with a renewal. If that is what cannot be written, the lease is
+/// renewed without it.
 class LeaseKeeper {
 public:
     using Held = std::variant<ActivityRef, RunRef>;
@@ -60,6 +63,7 @@ private:
         std::optional<Millis> asked{};      // To be renewed then already ...
         std::optional<Payload> progress{};  // ... with this.
         std::optional<Payload> sent{};      // With the renewal that is under way.
+        bool bare = false;                  // The next renewal goes without what is said.
     };
     /// Earliest first. A process may hold ten thousand leases: no step looks at all of them.
     using Schedule = std::set<std::pair<Millis, LeaseToken>>;
@@ -77,6 +81,7 @@ private:
                     const Result<std::vector<Answer>>& result);
     void on_answer(LeaseToken token, Millis sent_at, const Answer& answer);
     void on_error(LeaseToken token, const Error& error);
+    void renew_without(LeaseToken token, Lease& lease, const Error& why);
     void lose(LeaseToken token, StopReason reason);
 
     Services& services_;

@@ -239,6 +239,11 @@ void TurnDispatcher::on_refused(Job& job, const Error& error) {
         fail(job, Failure{.kind = FailureKind::limit, .message = error.message()});
         return;
     }
+    if (code == Errc::unreadable) {
+        // What it says cannot be encoded here; whoever can takes the same turn.
+        cannot_read(job, error);
+        return;
+    }
     if (turn && is_for_ever(code)) {
         // The same turn will be refused again; attempts are counted, so this ends as poison.
         services_.log("a turn of '" + job.claim.name.id + "' was refused: " + error.describe());

@@ -147,6 +147,7 @@ void TurnDispatcher::begin_start(Transition transition, std::function<void(Answe
 void TurnDispatcher::on_fused_refused(Job& job, Transition& sent, const Answer& answer) {
     if (job.started) {
         const bool turn_at_fault = answer.refused_with(Errc::limit_exceeded) ||
+                                   answer.refused_with(Errc::unreadable) ||
                                    (answer.error && is_for_ever(answer.error->code()));
         if (!turn_at_fault) {
             job.started(answer);

@@ -32,6 +32,15 @@ def test_what_an_activity_says_of_its_progress_is_shown(world):
     assert "\n    says turning over (" in world.belay("show", "s1").out
 
 
+def test_the_values_of_a_run_are_shown(world):
+    world.started("Sleeps", "--id", "s1")
+    assert world.worker().stdout.readline() == "Nap began\n"
+    assert world.belay("show", "s1", "--json").json()["values"] == {"pillows": {"codec": "integer", "value": 2}}
+    assert [line.split() for line in world.belay("show", "s1").lines() if line.startswith("value")] == [
+        ["value", "pillows", "=", "2"]
+    ]
+
+
 def test_terminate_and_forced_deletion_stop_it_too(world):
     worker = world.worker()
     for verb, words in (("terminate", []), ("delete", ["--force"])):
@@ -57,5 +66,6 @@ def test_a_wait_hears_of_the_end_from_another_process(world):
     world.started("Waits", "--id", "w1")
     world.worker()
     world.until(lambda: world.status("w1") == "running")
+    waiting = world.begun("wait", "w1", "--timeout", "20s")
     world.belay("raise", "w1", "go", "x")
-    assert world.belay("wait", "w1", "--timeout", "20s").out == "completed: x\n"
+    assert waiting.communicate(timeout=20)[0] == "completed: x\n" and waiting.returncode == 0

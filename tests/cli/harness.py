@@ -69,6 +69,14 @@ class World:
         assert done.returncode == status, f"{words}: {done.returncode}, not {status}\n{done.stdout}{done.stderr}"
         return Ran(done.returncode, done.stdout, done.stderr)
 
+    def begun(self, *words):
+        """One that goes on beside what is done next."""
+        process = subprocess.Popen(
+            [BELAY, *words], stdout=subprocess.PIPE, text=True, cwd=self.directory, env=self.environment()
+        )
+        self.workers.append(process)
+        return process
+
     def worker(self, *arguments):
         """A worker process that is ready."""
         process = subprocess.Popen(

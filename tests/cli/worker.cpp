@@ -47,6 +47,7 @@ belay::Orchestration<void> fails(belay::OrchestrationContext) {
 belay::Orchestration<void> sleeps(belay::OrchestrationContext ctx) {
     ctx.on_rollback(Undo, ctx.instance_id());
     ctx.set_custom_status("napping");
+    ctx.set_value("pillows", 2);
     co_await ctx.call(Nap);
 }
 

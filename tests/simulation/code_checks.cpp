@@ -72,9 +72,20 @@ void Observer::check_begins(const ActivityTask& handler) {
     const RunShadow* const shadow = find(ref.run);
     if (shadow == nullptr || ref.execution > shadow->models.size()) return;
     const std::vector<CommandState>& commands = shadow->models[ref.execution - 1].commands();
-    expect(ref.command <= commands.size() && commands[ref.command - 1].input == handler.input(),
+    const bool known = ref.command <= commands.size();
+    expect(known && commands[ref.command - 1].input == handler.input(),
            "a handler gets the input that history has",
            [&] { return to_string(ref); });
+    if (known) check_queue(about, commands[ref.command - 1].queue);
+}
+
+void Observer::check_queue(const ActivityDetails& handler, const std::string& queue) {
+    const auto served = queues_.find(handler.worker);
+    if (served == queues_.end() || !served->second) return;
+    expect(queue == *served->second, "a handler begins where its queue is served", [&] {
+        return to_string(handler.activity) + " of queue '" + queue + "' at " + handler.worker;
+    });
+    features_.add(Feature::routed);
 }
 
 /// Each claim of an activity has a higher attempt than those before it whose handlers began, so the

@@ -41,6 +41,7 @@ enum class Feature : std::uint8_t {
     deadline_passed,          ///< Of all attempts, likewise.
     sealed_world,             ///< One in which processes encrypt what they store.
     older_key,                ///< A payload was read under one, by a process that has the newer.
+    routed,                   ///< An activity began at a process that serves its queue alone.
     // In histories:
     timer,
     event_received,
@@ -135,6 +136,7 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
         "calls whose deadline passed, in replays too",
         "worlds in which processes encrypt",
         "payloads read under an older key",
+        "activities begun by processes of one queue",
         "timers",
         "events received",
         "messages received from queues",

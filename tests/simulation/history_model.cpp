@@ -125,6 +125,7 @@ void HistoryModel::on(const model::ActivityScheduled& event) {
                     event.terms.heartbeat_timeout;
     state.name = event.name;
     state.input = event.input;
+    state.queue = event.queue;
     spoiled_ |= event.input.bytes.starts_with(kSpoiled);
     sound_ |= event.input.bytes.starts_with(kSound);
     const CommandNo first = event.terms.first != 0 ? event.terms.first : event.command;

@@ -27,6 +27,7 @@ struct CommandState {
     std::string child_id;  ///< Of a child.
     std::string name;      ///< Of an activity; of a child its definition.
     Payload input;         ///< Of an activity.
+    std::string queue;     ///< Of an activity.
     std::string retries;   ///< Of an activity or a child: what its attempts have in common.
     std::pair<MessageKind, std::string> channel;  ///< Of a wait.
 };

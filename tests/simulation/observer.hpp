@@ -90,6 +90,10 @@ public:
                       const LogRecord& line);
     /// That worker comes up with code of that time.
     void note_code(const std::string& worker, Era era) { code_.note(worker, era); }
+    /// That worker serves that queue alone; none: all of them.
+    void note_queue(const std::string& worker, const std::optional<std::string>& queue) {
+        queues_[worker] = queue;
+    }
     /// What everyone keeps to, and how often a turn may be tried in vain before its run is poison.
     void note_terms(const Limits& limits, std::uint32_t max_attempts) {
         limits_ = limits;
@@ -123,6 +127,7 @@ private:
                      const RunShadow& shadow,
                      const memory::Run& run,
                      const model::Event& event);
+    void check_queue(const ActivityDetails& handler, const std::string& queue);
     void check_wanted_version(const memory::Run& run, const std::string& version);
     void check_child_event(const memory::Tables& tables,
                            const memory::Run& run,
@@ -189,6 +194,7 @@ private:
     FeatureCounts features_;
     std::uint64_t held_ = 0;
     CodeBook code_;
+    std::map<std::string, std::optional<std::string>> queues_;  // By worker.
     Limits limits_;
     std::uint32_t max_attempts_ = 0;
     KeyLedger keys_;

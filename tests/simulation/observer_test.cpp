@@ -285,6 +285,13 @@ TEST_F(ObserverTest, FindsATimerThatIsClaimedEarly) {
     });
     EXPECT_EQ(invariant(), "a timer never fires early");
 }
+TEST_F(ObserverTest, FindsAHandlerThatBeginsWhereItsQueueIsNotServed) {
+    ASSERT_EQ(stage_.problems(), "");
+    stage_.observer().note_queue(stage_.process(0).name(), "elsewhere");
+    stage_.start("astray", "(g(a 0 0)(u 7))");
+    stage_.run();
+    EXPECT_EQ(invariant(), "a handler begins where its queue is served");
+}
 TEST_F(ObserverTest, FindsAHandlerThatIsToldOfACancelThatNeverWas) {
     ActivityDetails handler;
     doctor([&](memory::Tables& t) {

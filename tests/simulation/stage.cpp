@@ -87,7 +87,10 @@ void Stage::boot(EndpointNo number, const Code& code) {
     boot.code = code;
     boot.options.policy(policy_).any_queue(true).turn_slots(8).activity_slots(8).share_commits(
         share_commits_);
-    boot.handlers = [this](const ActivityTask&) { return handlers_; };
+    boot.handlers = [this](const ActivityTask& task) {
+        observer_.check_begins(task);
+        return handlers_;
+    };
     boot.logged = [this](const std::string& worker, const LogRecord& line) {
         truth_.with_tables(
             [&](memory::Tables& tables) { observer_.check_logged(tables, worker, line); });

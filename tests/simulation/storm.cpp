@@ -118,9 +118,12 @@ void World::boot(Process& process, bool any_code) {
         boot.code.second_version = rng_.percent(50);
         faults_.add(Fault::deploy_without_code);
     }
+    std::optional<std::string> only;
     if (any_code && rng_.percent(20)) {
-        boot.options.any_queue(false).queues({std::string(kQueues[rng_.below(kQueues.size())])});
+        only = std::string(kQueues[rng_.below(kQueues.size())]);
+        boot.options.any_queue(false).queues({*only});
     }
+    observer_.note_queue(process.name(), only);
     boot.code.era = any_code ? deploys_.next() : deploys_.last();
     observer_.note_code(process.name(), boot.code.era);
     if (coders_) {

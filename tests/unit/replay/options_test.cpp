@@ -22,7 +22,9 @@ Orchestration<std::string> with_all(OrchestrationContext ctx) {
                                               .priority(-5)
                                               .fairness_key("tenant-7")
                                               .schedule_to_start(5min)
-                                              .start_to_close(30s)),
+                                              .start_to_close(30s)
+                                              .heartbeat_timeout(7s)
+                                              .session("build-9")),
                                 "a");
 }
 
@@ -35,6 +37,8 @@ TEST(CallOptions, AreRecorded) {
     EXPECT_EQ(activity(s).terms.fairness_key, "tenant-7");
     EXPECT_EQ(activity(s).terms.schedule_to_start, began + 5min);
     EXPECT_EQ(activity(s).terms.start_to_close, 30s);
+    EXPECT_EQ(activity(s).terms.heartbeat_timeout, 7s);
+    EXPECT_EQ(activity(s).terms.session, "build-9");
     EXPECT_EQ(activity(s).terms.attempt, 1U);
     s.complete(1, "done").expect({"completed \"done\""});
 }

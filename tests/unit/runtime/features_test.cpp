@@ -22,7 +22,9 @@ Orchestration<std::string> asks_for_much(OrchestrationContext ctx, std::string i
                                     .priority(7)
                                     .fairness_key("tenant")
                                     .schedule_to_start(1min)
-                                    .start_to_close(5s));
+                                    .start_to_close(5s)
+                                    .heartbeat_timeout(2s)
+                                    .session("one"));
     co_return co_await ctx.call(work, input);
 }
 
@@ -40,6 +42,9 @@ TEST_F(Features, OptionsOfACallReachTheQueue) {
     EXPECT_EQ(claimed[0].queue, "gpu");
     EXPECT_EQ(claimed[0].schedule_to_start, clock.wall() + 1min);
     EXPECT_EQ(claimed[0].start_to_close, 5s);
+    EXPECT_EQ(claimed[0].heartbeat_timeout, 2s);
+    EXPECT_EQ(claimed[0].fairness_key, "tenant");
+    EXPECT_EQ(claimed[0].session, "one");
 }
 
 Orchestration<std::string> prefers_second(OrchestrationContext ctx, std::string) {

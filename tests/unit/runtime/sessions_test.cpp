@@ -211,6 +211,28 @@ TEST_F(Sessions, AWorkerWaitsForTheRate) {
     }
 }
 
+TEST_F(Sessions, EachKeyHasItsRate) {
+    ASSERT_TRUE(client.set_queue_limits("", QueueLimits{.started_per_key = StartRate{1, 7s}}).ok());
+    Process& p = process(registry_with(keyed));
+    start("i1", "x");
+    start("i2", "y");
+    settle();
+    const auto begun_of = [&](const std::string& id) {
+        std::size_t count = 0;
+        for (std::size_t i = 0; i < p.executor.count(); ++i) {
+            if (p.executor.at(i).task->details().instance.id == id) ++count;
+        }
+        return count;
+    };
+    for (std::size_t i = 1; i <= 3; ++i) {
+        EXPECT_EQ(begun_of("i1"), i);
+        EXPECT_EQ(begun_of("i2"), i);
+        pass(7s - 1ms);
+        EXPECT_EQ(p.executor.count(), 2 * i);
+        pass(1ms);
+    }
+}
+
 TEST_F(Sessions, LimitsThatMakeNoSenseAreRefused) {
     EXPECT_EQ(client.set_queue_limits("", QueueLimits()).error().code(), Errc::invalid_argument);
     EXPECT_EQ(client.set_queue_limits("a\nb", QueueLimits{.running = 1}).error().code(),

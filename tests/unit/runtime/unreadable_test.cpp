@@ -29,12 +29,13 @@ void add_to(KeyRing& keys, KeyId id) {
     EXPECT_TRUE(keys.add(id, std::string(KeyRing::kKeyBytes, static_cast<char>(id))).ok());
 }
 
-/// Leaves everything as it is, and cannot read some of it any more.
+/// Leaves everything as it is, and cannot read some of it any more, or write anything.
 class Failing final : public PayloadCoder {
 public:
     [[nodiscard]] std::uint16_t flag() const noexcept override { return 0x0100; }
     [[nodiscard]] Result<std::optional<std::string>> encode(std::string_view bytes,
                                                             const CodedAs& /*as*/) const override {
+        if (encodes_not) return Error(*encodes_not, "no key to write with");
         return std::optional(std::string(bytes));
     }
     [[nodiscard]] Result<std::string> decode(std::string_view bytes,
@@ -46,6 +47,7 @@ public:
     bool broken = false;
     CodedAs::Kind kind = CodedAs::Kind::payload;
     Errc code = Errc::corrupt;
+    std::optional<Errc> encodes_not;
 };
 
 class Unreadable : public World {
@@ -88,6 +90,11 @@ protected:
     /// Longer than it takes to be poison, if attempts were counted.
     void pass_long() {
         for (int i = 0; i < 20; ++i) pass(Policy().unregistered_backoff_max + 1ms);
+    }
+    /// Several leases, without a step that would let one expire.
+    void pass_leases() {
+        const Timestamp end = clock.wall() + 3 * Policy().activity_lease;
+        while (clock.wall() < end) pass(Policy().renewal_buffer / 2);
     }
     void end(Process& process, std::size_t activity) {
         process.executor.finish(activity);
@@ -276,7 +283,98 @@ TEST_F(Unreadable, AnActivityThatNobodyCanReadHasFailed) {
     const InstanceInfo seen = info(run);
     ASSERT_TRUE(seen.outcome);
     EXPECT_EQ(seen.outcome->status, Status::failed);
+    EXPECT_EQ(seen.outcome->failure.kind, FailureKind::infrastructure);
     EXPECT_THAT(seen.outcome->failure.message, HasSubstr("its input cannot be read"));
+}
+
+// ---- What cannot be written --------------------------------------------------------------------
+
+TEST_F(Unreadable, ATurnThatCannotBeWrittenHereIsLeftToOthers) {
+    for (const Errc code : {Errc::unreadable, Errc::not_found}) {
+        const auto failing = std::make_shared<Failing>();
+        Process& without =
+            coded_process(CoderChain().then(failing), only_code(works_once), logging());
+        failing->encodes_not = code;
+        logged.clear();
+        const InstanceName run = start(std::string(to_string(code)));
+        settle();
+        ASSERT_FALSE(logged.empty());
+        EXPECT_THAT(logged[0], HasSubstr("is given back: the history cannot be encoded"));
+        EXPECT_THAT(logged[0], HasSubstr("no key to write with"));
+        pass_long();
+        EXPECT_GT(without.runtime->counts().unreadable, 15U);
+        EXPECT_EQ(info(run).status, Status::pending);
+        EXPECT_EQ(info(run).attempts, 0U) << "no attempt is counted";
+        Process& with = process(registry_with(works_once));
+        pass_for(with);
+        ASSERT_EQ(with.executor.count(), 1U);
+        end(with, 0);
+        EXPECT_EQ(info(run).status, Status::completed);
+        crash(without);
+        crash(with);
+    }
+}
+
+TEST_F(Unreadable, WhatAnActivityCameToIsKeptUntilItCanBeWritten) {
+    const auto failing = std::make_shared<Failing>();
+    Process& p = coded_process(CoderChain().then(failing), registry_with(works_once), logging());
+    const InstanceName run = start();
+    settle();
+    ASSERT_EQ(p.executor.count(), 1U);
+    failing->encodes_not = Errc::unreadable;
+    end(p, 0);
+    pass_leases();
+    EXPECT_EQ(info(run).status, Status::running);
+    EXPECT_EQ(p.executor.count(), 1U) << "it is done, and is not done again";
+    EXPECT_EQ(p.runtime->counts().leases_lost, 0U);
+    ASSERT_EQ(logged.size(), 1U);
+    EXPECT_THAT(logged[0], HasSubstr("what activity Work of 'i1' came to is kept"));
+    failing->encodes_not.reset();
+    pass(Policy().retry_delay);
+    EXPECT_EQ(info(run).status, Status::completed);
+}
+
+TEST_F(Unreadable, AHeartbeatThatCanNeverBeWrittenIsLeftOut) {
+    const auto failing = std::make_shared<Failing>();
+    Process& p = coded_process(CoderChain().then(failing), registry_with(works_once), logging());
+    const InstanceName run = start();
+    settle();
+    failing->encodes_not = Errc::invalid_argument;
+    p.executor.at(0).task->heartbeats().beat(Payload::text("half"));
+    settle();
+    pass_leases();
+    EXPECT_EQ(p.runtime->counts().leases_lost, 0U);
+    EXPECT_EQ(p.executor.at(0).task->stop_reason(), StopReason::none);
+    ASSERT_EQ(logged.size(), 1U);
+    EXPECT_THAT(logged[0], HasSubstr("a heartbeat could not be written, and is left out"));
+    failing->encodes_not.reset();
+    end(p, 0);
+    EXPECT_EQ(info(run).status, Status::completed);
+}
+
+TEST_F(Unreadable, AHeartbeatThatCannotBeWrittenNowIsWrittenLater) {
+    for (const Errc code : {Errc::unavailable, Errc::unreadable}) {
+        const auto failing = std::make_shared<Failing>();
+        Process& p =
+            coded_process(CoderChain().then(failing), registry_with(works_once), logging());
+        start(std::string(to_string(code)));
+        settle();
+        failing->encodes_not = code;
+        for (int i = 0; i < 80; ++i) {
+            p.executor.at(0).task->heartbeats().beat(Payload::text("part " + std::to_string(i)));
+            pass(Policy().activity_lease / 16);
+        }
+        EXPECT_EQ(p.runtime->counts().leases_lost, 0U) << "what is said costs no lease";
+        EXPECT_EQ(p.executor.at(0).task->stop_reason(), StopReason::none);
+        EXPECT_FALSE(queue().at(0).progress);
+        EXPECT_LT(p.runtime->counts().renewals, 200U) << "it is not tried all the time";
+        failing->encodes_not.reset();
+        for (int i = 0; i < 4; ++i) pass(Policy().renewal_buffer / 2);
+        ASSERT_TRUE(queue().at(0).progress);
+        EXPECT_THAT(queue().at(0).progress->bytes, HasSubstr("part 79"));
+        end(p, 0);
+        crash(p);
+    }
 }
 
 TEST_F(Unreadable, AClientWithoutCodersTakesNothingForAValue) {

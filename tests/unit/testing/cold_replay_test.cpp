@@ -26,6 +26,11 @@ Orchestration<int> continues_with_it(OrchestrationContext ctx) {
     co_await ctx.continue_as_new(Hidden);
     co_return 0;
 }
+Orchestration<int> tells_beside_a_patch(OrchestrationContext ctx) {
+    if (++outside == 1) co_await ctx.call(Tell, 1);
+    if (ctx.patched("tells twice")) co_await ctx.call(Tell, 2);
+    co_return 0;
+}
 Orchestration<int> depends_when_canceled(OrchestrationContext ctx) {
     const Shield shield = ctx.shield();
     co_await ctx.wait<void>("go");
@@ -66,6 +71,13 @@ TEST(ColdReplay, FindsWhatDiffersBeforeContinuingAsNew) {
     with(world, continues_with_it);
     EXPECT_THAT(problem_of([&] { (void)world.run(Hidden); }),
                 HasSubstr("code:    TimerScheduled #1"));
+}
+
+TEST(ColdReplay, FindsItBesideAPatch) {
+    World world;
+    with(world, tells_beside_a_patch);
+    EXPECT_THAT(problem_of([&] { (void)world.run(Hidden); }),
+                HasSubstr("history and code disagree at event 3"));
 }
 
 TEST(ColdReplay, FindsItWhileCanceling) {

@@ -23,6 +23,21 @@ Orchestration<int> is_in_a_hurry(OrchestrationContext ctx) {
     const auto step = Step.with(CallOptions().start_to_close(30s));
     co_return co_await ctx.call(step, 7);
 }
+Orchestration<int> wants_to_hear_of_it(OrchestrationContext ctx) {
+    const auto step = Step.with(CallOptions().heartbeat_timeout(90s));
+    co_return co_await ctx.call(step, 7);
+}
+Orchestration<int> limits_each_attempt(OrchestrationContext ctx) {
+    const auto policy = RetryPolicy::fixed(1min).attempts(3).attempt_timeout(10s);
+    co_return co_await ctx.call(Step.with(CallOptions().retry(policy)), 7);
+}
+Orchestration<int> waits_longer_each_time(OrchestrationContext ctx) {
+    const auto policy = RetryPolicy::linear(1min, 2min).attempts(3);
+    co_return co_await ctx.call(Step.with(CallOptions().retry(policy)), 7);
+}
+Orchestration<int> tries_once(OrchestrationContext ctx) {
+    co_return co_await ctx.call(Step.with(CallOptions().retry(RetryPolicy::none())), 7);
+}
 Orchestration<std::string> old_code(OrchestrationContext ctx) {
     co_await ctx.timer(1h);
     co_return "old";
@@ -69,6 +84,56 @@ TEST(WorldModel, AttemptsTimeOut) {
     const Timestamp before = world.now();
     EXPECT_EQ(world.run(Steps).outcome().failure.kind, FailureKind::timeout);
     EXPECT_EQ(world.now() - before, 30s);
+}
+
+TEST(WorldModel, WhatFallsSilentTimesOut) {
+    World world;
+    world.add(Steps, wants_to_hear_of_it);
+    world.replace(Step, [](ActivityContext& context, int number) -> Async<int> {
+        for (int i = 0; i < 5; ++i) {
+            context.heartbeat(i);
+            co_await context.sleep(1min);
+        }
+        co_await context.sleep(24h);
+        co_return number;
+    });
+    const Timestamp before = world.now();
+    const Failure failure = world.run(Steps).outcome().failure;
+    EXPECT_EQ(failure.kind, FailureKind::timeout);
+    EXPECT_EQ(world.now() - before, 4min + 90s) << "since it was heard of last";
+}
+
+TEST(WorldModel, EachAttemptHasItsTime) {
+    World world;
+    world.add(Steps, limits_each_attempt);
+    world.replace(Step, [](ActivityContext& context, int number) -> Async<int> {
+        if (context.attempt() < 3) co_await context.sleep(24h);
+        co_return number;
+    });
+    const Timestamp before = world.now();
+    EXPECT_EQ(world.run(Steps).value(), 7);
+    EXPECT_EQ(world.times_called(Step), 3U);
+    EXPECT_EQ(world.now() - before, 2 * (10s + 1min));
+}
+
+TEST(WorldModel, DelaysGrowAsThePolicySays) {
+    World world;
+    world.add(Steps, waits_longer_each_time);
+    world.replace(Step, fails_first(3));
+    const Timestamp before = world.now();
+    EXPECT_EQ(world.run(Steps).outcome().failure.kind, FailureKind::application);
+    EXPECT_EQ(world.now() - before, 1min + 3min);
+    EXPECT_EQ(world.times_called(Step), 3U);
+}
+
+TEST(WorldModel, WithoutRetriesTheFirstFailureIsTheLast) {
+    World world;
+    world.add(Steps, tries_once);
+    world.replace(Step, fails_first(1));
+    const Timestamp before = world.now();
+    EXPECT_EQ(world.run(Steps).outcome().failure.kind, FailureKind::application);
+    EXPECT_EQ(world.now(), before);
+    EXPECT_EQ(world.times_called(Step), 1U);
 }
 
 TEST(WorldModel, ProgressOfStandInsIsSeen) {
