@@ -44,7 +44,7 @@ struct RuntimeCounts {
     Count poisoned;
     /// Runs put off, activities marked, and both given back, for want of their code.
     Count unregistered;
-    Count unreadable;  ///< Given back for want of a key or a coder.
+    Count unreadable;  ///< Given back, or kept, for want of a key or a coder.
     Count activities_begun;
     Count handed_over;  ///< Of those, begun without a claim: a turn here scheduled them.
     Count activities_completed;

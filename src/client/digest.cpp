@@ -165,7 +165,7 @@ Digest request_digest(const SetRetention& part) {
 Digest request_digest(const Import& part) {
     const NewInstance& instance = part.instance;
     model::Writer out;
-    model::write(out, part.outcome);
+    model::write(out, *part.outcome);
     Hash hash;
     hash.add(instance.definition).add(instance.version).add(instance.owner).add(part.input_digest);
     hash.add(digest_of(instance.input)).add(out.take());

@@ -396,7 +396,7 @@ void ActivityDispatcher::on_reported(LeaseToken token,
     if (had_completion) {
         if (answer.done()) {
             ++services_.counters.activities_completed;
-        } else {
+        } else if (running.kept == 0) {
             ++services_.counters.completions_refused;
         }
     }
@@ -413,16 +413,7 @@ void ActivityDispatcher::on_reported(LeaseToken token,
         return;
     }
     if (answer.refused_with(Errc::unreadable) && had_completion) {
-        // What is done is not done again for a key that is missing: its lease is kept meanwhile.
-        if (!std::exchange(running.kept, true)) {
-            ++services_.counters.unreadable;
-            services_.log("what activity " + running.claim.name + " of '" +
-                          running.claim.instance.id +
-                          "' came to is kept until it can be written: " + answer.error->message());
-        }
-        commits_.send_later(sent, [this, token](const Transition& again, const Answer& last) {
-            on_reported(token, again, last);
-        });
+        keep(running, sent, *answer.error);
         return;
     }
     if (answer.error && is_for_ever(answer.error->code()) && had_completion) {
@@ -440,6 +431,40 @@ void ActivityDispatcher::on_reported(LeaseToken token,
         return;
     }
     forget(token);
+}
+
+/// What is done is not done again for a key that is missing here: its end is kept, and its lease
+/// with it, until it can be written or nobody wants it any more. Only what needs no key is said
+/// before.
+void ActivityDispatcher::keep(Running& running, const Transition& end, const Error& why) {
+    const ClaimedActivity& claim = running.claim;
+    const LeaseToken token = claim.token;
+    const std::string what =
+        "what activity " + claim.name + " of '" + claim.instance.id + "' came to";
+    const bool unwanted = running.stop == StopReason::lease_lost ||
+                          (running.given_up && running.stop != StopReason::timeout);
+    if (unwanted) {
+        forget(token);
+    } else if (running.stop == StopReason::canceled) {
+        send(token, op::ack_work_item(claim, std::nullopt));
+    } else if (running.stop == StopReason::shutdown) {
+        services_.log(what + " is given up, and it is run again elsewhere: " + why.message());
+        AbandonActivity back = op::abandon_work_item(claim, Millis(0), CountAttempt::no);
+        back.reason = AbandonReason::interrupted;
+        send(token, back);
+    } else {
+        if (running.kept == 0) {
+            ++services_.counters.unreadable;
+            services_.log(what + " is kept until it can be written: " + why.message());
+        }
+        const Policy& policy = services_.policy;
+        commits_.send_later(
+            end,
+            backoff(policy.retry_delay, policy.unregistered_backoff, running.kept++),
+            [this, token](const Transition& again, const Answer& answer) {
+                on_reported(token, again, answer);
+            });
+    }
 }
 
 void ActivityDispatcher::forget(LeaseToken token) {

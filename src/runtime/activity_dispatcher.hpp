@@ -98,7 +98,7 @@ private:
         std::optional<Millis> tell_at;  // Its progress is written then.
         std::optional<Millis> told_at;  // When that was done last.
         bool given_up = false;          // It has not ended, and nobody waits for it.
-        bool kept = false;              // It has ended, and its end cannot be encoded yet.
+        std::uint32_t kept = 0;         // How often its end could not be encoded.
     };
     /// Until when an attempt may go on, and what is said of it after that.
     struct Bound {
@@ -145,6 +145,7 @@ private:
     void report_failure(const Running& running, Failure failure);
     void report_limit(const Running& running, std::string message);
     void on_reported(LeaseToken token, const Transition& sent, const Answer& answer);
+    void keep(Running& running, const Transition& end, const Error& why);
     void forget(LeaseToken token);
 
     [[nodiscard]] bool claiming() const noexcept { return asked_ > 0; }

@@ -27,10 +27,11 @@ void ActivityDispatcher::check_leases(std::vector<LeaseToken> tokens) {
     });
 }
 
-/// Only of use while the handler runs: after that the answer to its report tells.
+/// Only of use while the handler runs, or its end cannot be reported: else the answer to that
+/// tells.
 void ActivityDispatcher::check(LeaseToken token) {
     const auto at = running_.find(token);
-    if (at == running_.end() || !at->second.task) return;
+    if (at == running_.end() || (!at->second.task && at->second.kept == 0)) return;
     if (at->second.stop == StopReason::canceled) return;
     stop_check_.add(token, at->second.claim.activity);
 }

@@ -18,8 +18,8 @@ void Commits::send(Part part, Ended ended) {
     send(std::move(transition), std::move(ended));
 }
 
-void Commits::send_later(Transition transition, Ended ended) {
-    again_.emplace(services_.clock.monotonic() + services_.policy.retry_delay,
+void Commits::send_later(Transition transition, Millis delay, Ended ended) {
+    again_.emplace(services_.clock.monotonic() + delay,
                    Item{std::move(transition), std::move(ended), Retry::yes, nullptr});
 }
 

@@ -48,8 +48,8 @@ public:
               Prepare prepare = nullptr);
     /// One part, with a fresh commit id and the terms of this process.
     void send(Part part, Ended ended);
-    /// Sent when `Policy::retry_delay` has passed.
-    void send_later(Transition transition, Ended ended);
+    /// Sent when that time has passed.
+    void send_later(Transition transition, Millis delay, Ended ended);
 
     /// Handles an answer; false when there is none. Answers come before new work, and sending
     /// after it: what is decided in between shares a batch.

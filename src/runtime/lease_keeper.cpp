@@ -156,11 +156,12 @@ void LeaseKeeper::on_answer(LeaseToken token, Millis sent_at, const Answer& answ
     if (at == leases_.end()) return;
     Lease& lease = at->second;
     if (answer.done()) {
-        lease.sent.reset();
+        if (std::exchange(lease.sent, std::nullopt)) lease.complained = false;
         const bool bare = std::exchange(lease.bare, false);
         reschedule(token, lease, [&] {
             lease.expires = sent_at + lease.lease;
-            if (bare && lease.progress) lease.asked = sent_at + buffer(lease) / 2;
+            // So late that it does not go along with the next renewal of others.
+            if (bare && lease.progress) lease.asked = sent_at + buffer(lease);
         });
         ++services_.counters.renewals;
     } else if (lease.sent && !answer.refused_with(Errc::canceled) &&
@@ -178,9 +179,11 @@ void LeaseKeeper::on_answer(LeaseToken token, Millis sent_at, const Answer& answ
 /// that must not cost the lease. Unless it never can be, it is tried again after the next renewal.
 void LeaseKeeper::renew_without(LeaseToken token, Lease& lease, const Error& why) {
     const bool for_ever = is_for_ever(why.code()) || why.code() == Errc::limit_exceeded;
-    services_.log("a heartbeat could not be written" +
-                  std::string(for_ever ? ", and is left out: " : " and is tried again: ") +
-                  why.describe());
+    if (!std::exchange(lease.complained, true)) {
+        services_.log("a heartbeat could not be written" +
+                      std::string(for_ever ? ", and is left out: " : " and is tried again: ") +
+                      why.describe());
+    }
     if (!for_ever && !lease.progress) lease.progress = std::move(lease.sent);
     lease.sent.reset();
     const Millis now = services_.clock.monotonic();

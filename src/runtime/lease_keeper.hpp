@@ -64,6 +64,7 @@ private:
         std::optional<Payload> progress{};  // ... with this.
         std::optional<Payload> sent{};      // With the renewal that is under way.
         bool bare = false;                  // The next renewal goes without what is said.
+        bool complained = false;            // That it cannot be written.
     };
     /// Earliest first. A process may hold ten thousand leases: no step looks at all of them.
     using Schedule = std::set<std::pair<Millis, LeaseToken>>;

@@ -32,7 +32,8 @@ public:
     /// Of client, runtime and replay.
     WorldOptions& limits(const Limits& limits) { return set(limits_, limits); }
     /// The deadlines and the grace of a cancel, how often something is tried, and sizes of batches.
-    /// Leases and intervals are the world's own: there is nobody to lose a lease to.
+    /// Leases and intervals are the world's own: there is nobody to lose a lease to, or to leave a
+    /// run to for its patches.
     WorldOptions& policy(const Policy& policy) { return set(policy_, policy); }
     /// On, unless it is said otherwise: between two turns the code is thrown away and made again
     /// from its history, and an execution that has ended is replayed once more. So whatever does

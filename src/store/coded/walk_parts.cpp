@@ -180,7 +180,7 @@ void walk_part(Visitor& visitor, Import& part) {
            request_id,
            request_digest] = part;
     walk_part(visitor, instance);
-    walk(visitor, outcome);
+    walk(visitor, *outcome);
     if (custom_status) visitor.visit(*custom_status, "its custom status");
     for (auto& [key, value] : key_values) visitor.visit(value, "a value of a key");
     for (ImportedExecution& one : executions) walk_part(visitor, one);

@@ -16,7 +16,7 @@ std::optional<Refusal> invalid_import(const std::string& what) {
 }
 
 std::optional<Refusal> check_end(const Import& part) {
-    const Status status = part.outcome.status;
+    const Status status = part.outcome->status;
     if (!is_terminal(status)) {
         return invalid_import("has ended; this one is " + std::string(to_string(status)));
     }
@@ -24,7 +24,7 @@ std::optional<Refusal> check_end(const Import& part) {
         return invalid_import(part.cancel ? "with a cancel record ends as canceled only"
                                           : "that was canceled has a cancel record");
     }
-    if (part.cancel && part.outcome.cancel != *part.cancel) {
+    if (part.cancel && part.outcome->cancel != *part.cancel) {
         return invalid_import("has one cancel record; that of its outcome is another one");
     }
     if (part.custom_status.has_value() != (part.custom_status_version > 0)) {

@@ -81,8 +81,8 @@ void apply(Change& change, Import& part) {
     made.about = std::move(part.instance);
     made.input_digest = part.input_digest;
     made.started_by_commit = change.commit;
-    made.status = part.outcome.status;
-    made.outcome = store::meaning_of(std::move(part.outcome));
+    made.status = part.outcome->status;
+    made.outcome = store::meaning_of(std::move(*part.outcome));
     made.cancel = std::move(part.cancel);
     made.cancel_deadline = part.cancel_deadline;
     made.created_at = part.created_at;

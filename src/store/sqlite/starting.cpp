@@ -61,8 +61,8 @@ void apply(Change& change, const Import& part) {
     Run& run = tables.create_run(part.instance);
     run.birth->digest = part.input_digest;
     run.started_by_commit = change.commit;
-    run.status = part.outcome.status;
-    run.new_outcome = part.outcome;
+    run.status = part.outcome->status;
+    run.new_outcome = *part.outcome;
     run.cancel = part.cancel;
     run.cancel_deadline = part.cancel_deadline;
     run.created_at = part.created_at;

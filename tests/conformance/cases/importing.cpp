@@ -41,7 +41,7 @@ protected:
         part.instance = instance(std::move(id));
         part.cancel = CancelRecord{CancelSource::user, "ann", "enough", at(2), 1};
         part.outcome = canceled(Cleanup::not_needed);
-        part.outcome.cancel = *part.cancel;
+        part.outcome->cancel = *part.cancel;
         part.cancel_deadline = at(60);
         part.created_at = at(0);
         part.executions = {execution(1, {})};
@@ -71,7 +71,7 @@ BELAY_CASE_OF(ImportingCase, Importing, WhatIsImportedIsRead) {
     EXPECT_EQ(info.definition, "Order");
     EXPECT_EQ(info.version, "1.0");
     EXPECT_EQ(info.status, Status::completed);
-    EXPECT_EQ(info.outcome, part.outcome);
+    EXPECT_EQ(info.outcome, *part.outcome);
     EXPECT_EQ(info.input, part.instance.input);
     EXPECT_EQ(info.owner, "team");
     EXPECT_EQ(info.started_by, "tester");
@@ -126,7 +126,7 @@ BELAY_CASE_OF(ImportingCase, Importing, OneThatNeverRan) {
     apply(part);
     const InstanceInfo info = found("a");
     EXPECT_EQ(info.status, Status::canceled);
-    EXPECT_EQ(info.outcome, part.outcome);
+    EXPECT_EQ(info.outcome, *part.outcome);
     EXPECT_EQ(info.cancel, part.cancel);
     EXPECT_EQ(info.cancel_deadline, part.cancel_deadline);
     EXPECT_EQ(info.started_at, std::nullopt);
@@ -143,7 +143,7 @@ BELAY_CASE_OF(ImportingCase, Importing, LongPayloads) {
     apply(part);
     const InstanceInfo info = found("a");
     EXPECT_EQ(info.input, part.instance.input);
-    EXPECT_EQ(info.outcome, part.outcome);
+    EXPECT_EQ(info.outcome, *part.outcome);
     EXPECT_EQ(info.custom_status, part.custom_status);
 }
 
@@ -252,8 +252,8 @@ BELAY_CASE_OF(ImportingCase, Importing, NamesAreChecked) {
 
 BELAY_CASE_OF(ImportingCase, Importing, WhatNoRunCanBeIsRefused) {
     const RunRef parent = start_running("parent");
-    expect_refused([](Import& part) { part.outcome.status = Status::running; });
-    expect_refused([](Import& part) { part.outcome.status = Status::continued_as_new; });
+    expect_refused([](Import& part) { part.outcome->status = Status::running; });
+    expect_refused([](Import& part) { part.outcome->status = Status::continued_as_new; });
     expect_refused([](Import& part) { part.outcome = canceled(); });
     expect_refused([](Import& part) { part.cancel = CancelRecord(); });
     expect_refused([](Import& part) {

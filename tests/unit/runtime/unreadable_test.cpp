@@ -329,8 +329,44 @@ TEST_F(Unreadable, WhatAnActivityCameToIsKeptUntilItCanBeWritten) {
     EXPECT_EQ(p.runtime->counts().leases_lost, 0U);
     ASSERT_EQ(logged.size(), 1U);
     EXPECT_THAT(logged[0], HasSubstr("what activity Work of 'i1' came to is kept"));
+    EXPECT_EQ(p.runtime->counts().completions_refused, 1U);
     failing->encodes_not.reset();
-    pass(Policy().retry_delay);
+    pass(Policy().unregistered_backoff);
+    EXPECT_EQ(info(run).status, Status::completed);
+}
+
+TEST_F(Unreadable, WhatIsKeptIsDroppedWhenItsRunIsCanceled) {
+    const auto failing = std::make_shared<Failing>();
+    Process& p = coded_process(CoderChain().then(failing), registry_with(works_once));
+    const InstanceName run = start();
+    settle();
+    failing->encodes_not = Errc::unreadable;
+    end(p, 0);
+    ASSERT_TRUE(client.cancel(run).ok());
+    pass(Policy().unregistered_backoff);
+    EXPECT_TRUE(queue().empty());
+    EXPECT_TRUE(stopping().empty()) << "its handler is known to have ended";
+}
+
+TEST_F(Unreadable, WhatIsKeptIsGivenUpWhenItsWorkerStops) {
+    const auto failing = std::make_shared<Failing>();
+    Process& stopping_one =
+        coded_process(CoderChain().then(failing), registry_with(works_once), logging());
+    const InstanceName run = start();
+    settle();
+    failing->encodes_not = Errc::unreadable;
+    end(stopping_one, 0);
+    stopping_one.runtime->shut_down();
+    pass(Policy().unregistered_backoff);
+    EXPECT_TRUE(stopping_one.runtime->idle());
+    ASSERT_EQ(logged.size(), 2U);
+    EXPECT_THAT(logged[1], HasSubstr("is given up, and it is run again elsewhere"));
+    Process& other =
+        coded_process(CoderChain().then(std::make_shared<Failing>()), registry_with(works_once));
+    settle();
+    ASSERT_EQ(other.executor.count(), 1U) << "at once";
+    EXPECT_EQ(other.executor.at(0).task->details().attempt, 1U);
+    end(other, 0);
     EXPECT_EQ(info(run).status, Status::completed);
 }
 
@@ -350,6 +386,30 @@ TEST_F(Unreadable, AHeartbeatThatCanNeverBeWrittenIsLeftOut) {
     failing->encodes_not.reset();
     end(p, 0);
     EXPECT_EQ(info(run).status, Status::completed);
+}
+
+TEST_F(Unreadable, HeartbeatsThatCannotBeWrittenDoNotDriveEachOther) {
+    for (const Errc code : {Errc::unavailable, Errc::unreadable}) {
+        const auto failing = std::make_shared<Failing>();
+        Process& p = coded_process(CoderChain().then(failing), registry_with(works_once));
+        const std::string id(to_string(code));
+        start(id + "-a");
+        start(id + "-b");
+        settle();
+        ASSERT_EQ(p.executor.count(), 2U);
+        // The second one says something while the first is waiting to be renewed without.
+        failing->encodes_not = Errc::unavailable;
+        p.executor.at(0).task->heartbeats().beat(Payload::text("a"));
+        settle();
+        p.executor.at(1).task->heartbeats().beat(Payload::text("b"));
+        settle();
+        failing->encodes_not = code;
+        const auto before = p.runtime->counts().renewals + 0U;
+        for (int i = 0; i < 20; ++i) pass(Policy().renewal_buffer / 20);
+        EXPECT_LT(p.runtime->counts().renewals - before, 8U);
+        failing->encodes_not.reset();
+        crash(p);
+    }
 }
 
 TEST_F(Unreadable, AHeartbeatThatCannotBeWrittenNowIsWrittenLater) {

@@ -2,6 +2,7 @@
 // queues.
 #pragma once
 
+#include <belay/detail/boxed.hpp>
 #include <belay/ids.hpp>
 #include <belay/limits.hpp>
 #include <belay/message.hpp>
@@ -142,7 +143,9 @@ struct ImportedExecution {
 /// cancel that nobody asked for. A store looks into no event.
 struct Import {
     NewInstance instance;  ///< `version` and `input` are those of the last execution.
-    Outcome outcome;
+    /// Kept elsewhere, so that this is no larger than a Turn: every Part is as large as the
+    /// largest.
+    detail::Boxed<Outcome> outcome;
     std::optional<CancelRecord> cancel;
     std::optional<Timestamp> cancel_deadline;
     Timestamp created_at{};
