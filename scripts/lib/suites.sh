@@ -8,20 +8,20 @@
 # Seconds are for a built dev tree; a suite with a preset of its own includes building that preset from nothing.
 suite_table() {
     cat <<'TABLE'
-build|step|385|everything compiles with g++, the public headers as C++20, each layer links alone
+build|step|380|everything compiles with g++, the public headers as C++20, each layer links alone
 unit|default|22|each part by itself
 conformance|default|35|every rule of the store contract, on every store
-simulation|default|306|the whole engine under seeded faults keeps its invariants, on memory and on a file whose disk fails
+simulation|default|292|the whole engine under seeded faults keeps its invariants, on memory and on a file whose disk fails
 compile_fail|default|84|wrong use does not compile, and the message says what to write
 layering|default|5|dependencies between layers point down only
 format|default|17|the source is formatted
 crash|all|26|killed, stopped and out of disk, real processes keep what was promised
 cli|default|8|the command line as a user runs it: real processes, terminals and shells, on SQLite files
 integration|all|29|the hot statements of the store contract on a real PostgreSQL
-lint|all|168|clang-tidy, and the coroutine hazards of g++ 12
+lint|all|195|clang-tidy, and the coroutine hazards of g++ 12
 docs|default|58|what the documentation shows is true
 model|all|43|the race at the centre, checked exhaustively
-fuzz|all|90|every decoder of stored or foreign bytes takes whatever it is given
+fuzz|all|84|every decoder of stored or foreign bytes takes whatever it is given
 asan|all|305|no memory error, leak or undefined behaviour, compiled by clang
 asan-gcc|all|430|the same, compiled by g++
 tsan|all|300|no data race
