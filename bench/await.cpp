@@ -1,6 +1,7 @@
 #include "figures.hpp"
 #include "measure.hpp"
 #include "replay/execution.hpp"
+#include "turns.hpp"
 #include "workloads.hpp"
 #include <belay/codec.hpp>
 
@@ -93,15 +94,15 @@ double awaits_per_second(const Registry& registry) {
 
 }  // namespace
 
-Figure measure_await() {
+Figure measure_await(std::size_t slices) {
     const Registry registry = orchestrations();
-    std::vector<double> engine;
-    std::vector<double> bare;
-    for (int i = 0; i < kRepetitions; ++i) {
-        engine.push_back(awaits_per_second(registry));
-        bare.push_back(bare_awaits_per_second());
-    }
-    return Figure{"engine.await", median(engine), "awaits/s", median(bare), Figure::Limit::best};
+    const Turns turns =
+        take_turns(slices, [&] { return awaits_per_second(registry); }, bare_awaits_per_second);
+    return Figure{"engine.await",
+                  estimate(turns.subject),
+                  "awaits/s",
+                  median(turns.yardstick),
+                  Figure::Limit::best};
 }
 
 }  // namespace belay::bench

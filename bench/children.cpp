@@ -2,6 +2,7 @@
 
 #include "holding.hpp"
 #include "measure.hpp"
+#include "other_load.hpp"
 #include "sqlite_run.hpp"
 
 #include <fcntl.h>
@@ -21,7 +22,11 @@ constexpr std::uint32_t kWaiting = 100'000;
 constexpr auto kSettle = std::chrono::seconds(2);
 constexpr auto kIdle = std::chrono::seconds(10);
 
-std::string quoted(const std::string& word) { return "'" + word + "'"; }
+/// For the shell.
+std::string quoted(const std::string& word) {
+    require(word.find('\'') == std::string::npos, "a quote in " + word);
+    return "'" + word + "'";
+}
 
 /// A line of /proc/self/status, in MiB.
 double memory_mib(const std::string& line_name) {
@@ -30,15 +35,6 @@ double memory_mib(const std::string& line_name) {
         if (line.starts_with(line_name)) return std::stod(line.substr(line_name.size())) / 1024;
     }
     throw std::runtime_error("the kernel does not say how much memory is used");
-}
-
-double cpu_seconds() {
-    rusage usage{};
-    ::getrusage(RUSAGE_SELF, &usage);
-    const auto seconds = [](const timeval& time) {
-        return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_usec) / 1e6;
-    };
-    return seconds(usage.ru_utime) + seconds(usage.ru_stime);
 }
 
 /// Has a worker hold as many activities as it finds on a file, and says when each is told to stop.
@@ -69,9 +65,10 @@ int have_many_wait() {
     worker.start_all(Waiting, 0, kWaiting, 500);
     const double memory = memory_mib("VmRSS:");
     std::this_thread::sleep_for(kSettle);
-    const double before = cpu_seconds();
+    const double before = cpu_seconds(RUSAGE_SELF);
     std::this_thread::sleep_for(kIdle);
-    const double share = (cpu_seconds() - before) / std::chrono::duration<double>(kIdle).count();
+    const double share =
+        (cpu_seconds(RUSAGE_SELF) - before) / std::chrono::duration<double>(kIdle).count();
     std::printf("%f\n%f\n", memory, share * 100);
     return 0;
 }
@@ -85,13 +82,16 @@ int take_through() {
 
 }  // namespace
 
-Child::Child(const std::vector<std::string>& arguments) {
+std::string own_program() {
     std::array<char, 4'096> path{};
     const ssize_t length = ::readlink("/proc/self/exe", path.data(), path.size() - 1);
     require(length > 0, "the program does not find itself");
-    std::string command = "exec " + quoted(path.data());
+    return path.data();
+}
+
+Child::Child(const std::vector<std::string>& arguments, const std::string& program) {
+    std::string command = "exec " + quoted(program);
     for (const std::string& word : arguments) command += " " + quoted(word);
-    // The words are ours: a role, a file of ours, numbers.
     output_ = ::popen(command.c_str(), "re");  // NOLINT(cert-env33-c)
     require(output_ != nullptr, "no process can be made");
 }
@@ -99,9 +99,14 @@ Child::Child(const std::vector<std::string>& arguments) {
 Child::~Child() { ::pclose(output_); }
 
 std::string Child::line() {
+    std::optional<std::string> line = next_line();
+    require(line.has_value(), "a process of the benchmark ended early");
+    return std::move(*line);
+}
+
+std::optional<std::string> Child::next_line() {
     std::array<char, 256> text{};
-    require(std::fgets(text.data(), text.size(), output_) != nullptr,
-            "a process of the benchmark ended early");
+    if (std::fgets(text.data(), text.size(), output_) == nullptr) return std::nullopt;
     return text.data();
 }
 

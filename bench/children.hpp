@@ -1,7 +1,9 @@
-// Parts of a measurement that need a process of their own: belay-bench calls itself.
+// Parts of a measurement that need a process of their own: belay-bench calls itself, or another
+// build of it.
 #pragma once
 
 #include <cstdio>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,17 +14,24 @@ inline constexpr const char* kHoldRole = "--hold";        ///< Runs activities u
 inline constexpr const char* kWaitingRole = "--waiting";  ///< Has many instances wait.
 inline constexpr const char* kBusyRole = "--busy";        ///< Takes instances through.
 
-/// The program itself as another process, whose output can be read line by line.
+/// The path of the program that runs.
+[[nodiscard]] std::string own_program();
+
+/// A program as another process, whose output can be read line by line.
 class Child {
 public:
-    explicit Child(const std::vector<std::string>& arguments);
+    /// Its words must not contain quotes.
+    explicit Child(const std::vector<std::string>& arguments,
+                   const std::string& program = own_program());
     Child(const Child&) = delete;
     Child& operator=(const Child&) = delete;
     /// Waits for its end.
     ~Child();
 
-    /// The next line it prints. Throws if there is none.
+    /// The next line it prints, with its end. Throws if there is none.
     [[nodiscard]] std::string line();
+    /// The same; nothing if there is none.
+    [[nodiscard]] std::optional<std::string> next_line();
 
 private:
     std::FILE* output_ = nullptr;

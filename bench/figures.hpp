@@ -3,20 +3,22 @@
 
 #include "report.hpp"
 
+#include <cstddef>
+
 namespace belay::bench {
 
 /// Events per second of the cold replay of a long history. The limit is decoding it and no more.
-[[nodiscard]] Figure measure_replay();
+[[nodiscard]] Figure measure_replay(std::size_t slices);
 
 /// Awaits of a helper per second inside one turn. The limit is a bare coroutine, without an engine.
-[[nodiscard]] Figure measure_await();
+[[nodiscard]] Figure measure_await(std::size_t slices);
 
 /// Ten thousand activities in one instance: the time of the last thousand by that of the first. At
 /// 1 a step costs the same however long the history is.
-[[nodiscard]] Figure measure_sequence();
+[[nodiscard]] Figure measure_sequence(std::size_t slices);
 
 /// What a branch costs in a join of ten thousand, by what it costs in a join of one thousand. At
 /// 1 it does not matter how wide the join is.
-[[nodiscard]] Figure measure_join();
+[[nodiscard]] Figure measure_join(std::size_t slices);
 
 }  // namespace belay::bench

@@ -4,6 +4,7 @@
 #include "kernel_raw.hpp"
 #include "kernel_run.hpp"
 #include "measure.hpp"
+#include "turns.hpp"
 #include "workloads.hpp"
 
 #include <array>
@@ -20,45 +21,47 @@ std::string name_of(const Workload& workload, std::uint32_t in_flight) {
     return std::string("memory.none.") + workload.name + "." + std::to_string(in_flight);
 }
 
-/// Engine and raw take turns, so that whatever else the machine does meets both.
-Rate measure(const Workload& workload, std::uint32_t in_flight) {
-    const Registry registry = code_without_effects();
-    std::vector<double> engine;
-    std::vector<double> raw;
-    std::vector<double> p50;
-    std::vector<double> p99;
-    const std::uint32_t instances = workload.instances;
-    for (int i = 0; i < kRepetitions; ++i) {
-        const EngineRun run = run_engine(registry, workload.definition, 1, instances, in_flight);
-        engine.push_back(instances / run.seconds);
-        p50.push_back(quantile(run.latencies_ms, 0.5));
-        p99.push_back(quantile(run.latencies_ms, 0.99));
-        raw.push_back(instances / run_raw(workload, instances, in_flight));
-    }
+/// Engine and raw, in turns.
+void measure(Report& report, const Workload& workload, std::uint32_t in_flight) {
     Rate rate;
     rate.name = name_of(workload, in_flight);
-    rate.per_second = median(engine);
+    rate.kind = in_flight == 1 ? Kind::latency : Kind::throughput;
+    if (!report.wants(rate.name, rate.kind)) return;
+    const Registry registry = code_without_effects();
+    const std::uint32_t instances = workload.instances;
+    std::vector<double> p50;
+    std::vector<double> p99;
+    const auto engine = [&] {
+        const EngineRun run = run_engine(registry, workload.definition, 1, instances, in_flight);
+        p50.push_back(quantile(run.latencies_ms, 0.5));
+        p99.push_back(quantile(run.latencies_ms, 0.99));
+        return instances / run.seconds;
+    };
+    Slice raw;
+    if (report.plan().wants_yardstick()) {
+        raw = [&] { return instances / run_raw(workload, instances, in_flight); };
+    }
+    const Turns turns = take_turns(report.plan().slices(), engine, raw);
+    rate.per_second = median(turns.subject);
     rate.p50_ms = median(p50);
     rate.p99_ms = median(p99);
-    rate.raw_per_second = median(raw);
+    rate.raw_per_second = median(turns.yardstick);
+    rate.ratio = turns.ratio;
     rate.commits = commits_per_instance(workload, in_flight);
-    return rate;
+    report.add(rate);
 }
 
 }  // namespace
 
 void run_kernel_group(Report& report) {
     for (const Workload& workload : kWorkloads) {
-        for (const std::uint32_t in_flight : kInFlight) {
-            if (report.wants(name_of(workload, in_flight))) {
-                report.add(measure(workload, in_flight));
-            }
-        }
+        for (const std::uint32_t in_flight : kInFlight) measure(report, workload, in_flight);
     }
-    if (report.wants("engine.replay")) report.add(measure_replay());
-    if (report.wants("engine.await")) report.add(measure_await());
-    if (report.wants("memory.none.sequence")) report.add(measure_sequence());
-    if (report.wants("memory.none.join")) report.add(measure_join());
+    const std::size_t slices = report.plan().slices();
+    if (report.wants("engine.replay.50000", Kind::throughput)) report.add(measure_replay(slices));
+    if (report.wants("engine.await", Kind::throughput)) report.add(measure_await(slices));
+    if (report.wants("memory.none.sequence.10000")) report.add(measure_sequence(slices));
+    if (report.wants("memory.none.join.10000")) report.add(measure_join(slices));
 }
 
 }  // namespace belay::bench

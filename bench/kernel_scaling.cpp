@@ -1,6 +1,7 @@
 #include "figures.hpp"
 #include "kernel_run.hpp"
 #include "measure.hpp"
+#include "turns.hpp"
 #include "workloads.hpp"
 
 #include <vector>
@@ -29,21 +30,22 @@ double last_by_first_thousand() {
 
 }  // namespace
 
-Figure measure_sequence() {
+Figure measure_sequence(std::size_t slices) {
     std::vector<double> ratios;
-    for (int i = 0; i < kRepetitions; ++i) ratios.push_back(last_by_first_thousand());
-    return Figure{"memory.none.sequence.10000", median(ratios), "last thousand / first", 1.3};
+    while (ratios.size() < slices) ratios.push_back(last_by_first_thousand());
+    return Figure{"memory.none.sequence.10000", estimate(ratios), "last thousand / first", 1.3};
 }
 
-Figure measure_join() {
+Figure measure_join(std::size_t slices) {
     const Registry registry = code_without_effects();
-    std::vector<double> ratios;
-    for (int i = 0; i < kRepetitions; ++i) {
-        const double few = run_engine(registry, WideJoin, kFew, 1, 1).seconds;
-        const double many = run_engine(registry, WideJoin, kMany, 1, 1).seconds;
-        ratios.push_back(many / kMany / (few / kFew));
-    }
-    return Figure{"memory.none.join.10000", median(ratios), "per branch / join of 1,000", 1.3};
+    const auto seconds_per_branch = [&](std::int64_t width) {
+        return run_engine(registry, WideJoin, width, 1, 1).seconds / static_cast<double>(width);
+    };
+    const Turns turns = take_turns(
+        slices,
+        [&] { return seconds_per_branch(kMany); },
+        [&] { return seconds_per_branch(kFew); });
+    return Figure{"memory.none.join.10000", turns.ratio, "per branch / join of 1,000", 1.3};
 }
 
 }  // namespace belay::bench

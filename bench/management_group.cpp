@@ -3,8 +3,10 @@
 #include "bare.hpp"
 #include "finished_file.hpp"
 #include "sqlite_run.hpp"
+#include "turns.hpp"
 #include <belay/finding.hpp>
 
+#include <algorithm>
 #include <atomic>
 #include <functional>
 #include <random>
@@ -16,7 +18,7 @@ namespace {
 
 constexpr std::int64_t kInstances = 1'000'000;
 constexpr std::int64_t kPage = 50;
-constexpr int kPages = 101;
+constexpr int kPages = 11;
 constexpr std::int64_t kDeleted = 100'000;
 constexpr std::int64_t kDeletedAtATime = 20'000;
 constexpr std::int64_t kDeletedPerCommit = 100;
@@ -96,11 +98,9 @@ const std::vector<Filter>& filters() {
     return all;
 }
 
-/// Pages of one filter, in turns with reads by key.
-void measure_pages(Report& report, const Filter& filter, Client& client, KeyReads& reads) {
-    const std::string name = std::string("management.page.") + filter.name;
-    if (!report.wants(name)) return;
-    Keys keys(kInstances - 1'000);
+/// The seconds of a few pages of one filter, by those of as many reads by key in turns with them.
+double pages_by_key_reads(
+    const std::string& name, const Filter& filter, Client& client, KeyReads& reads, Keys& keys) {
     std::vector<double> pages;
     std::vector<double> bare;
     std::size_t rows = 0;
@@ -114,24 +114,36 @@ void measure_pages(Report& report, const Filter& filter, Client& client, KeyRead
         bare.push_back(seconds_of([&] { reads.read(keys); }));
     }
     require(rows >= kPages * kPage * 9 / 10, name + ": the pages are not full");
-    report.add(Figure{name, median(pages) / median(bare), "times 50 reads by key", 20});
+    return median(pages) / median(bare);
+}
+
+void measure_pages(Report& report, const Filter& filter, Client& client, KeyReads& reads) {
+    const std::string name = std::string("management.page.") + filter.name;
+    if (!report.wants(name)) return;
+    Keys keys(kInstances - 1'000);
+    std::vector<double> ratios;
+    while (ratios.size() < report.plan().slices()) {
+        ratios.push_back(pages_by_key_reads(name, filter, client, reads, keys));
+    }
+    report.add(Figure{name, estimate(ratios), "times 50 reads by key", 20});
 }
 
 void measure_counts(Report& report, Client& client) {
     constexpr const char* kName = "management.count";
     if (!report.wants(kName)) return;
-    std::vector<double> seconds;
-    for (int i = 0; i < 2 * kRepetitions + 1; ++i) {
-        seconds.push_back(seconds_of([&] {
+    std::vector<double> milliseconds;
+    while (milliseconds.size() < report.plan().slices()) {
+        const double seconds = seconds_of([&] {
             const auto counts = client.count();
             std::uint64_t sum = 0;
             if (counts.ok()) {
                 for (const InstanceCount& count : *counts) sum += count.count;
             }
             require(sum == static_cast<std::uint64_t>(kInstances), "not all are counted");
-        }));
+        });
+        milliseconds.push_back(seconds * 1000);
     }
-    report.add(Figure{kName, median(seconds) * 1000, "ms", 500});
+    report.add(Figure{kName, estimate(milliseconds), "ms", 500});
 }
 
 /// The rows of instances, by bare statements, the newest first.
@@ -168,35 +180,36 @@ void delete_ended(Client& client, std::int64_t count) {
     require(deleted->instances >= static_cast<std::uint64_t>(count), "too few were deleted");
 }
 
-/// A hundred thousand by the client, as many by bare statements, in turns.
+/// The seconds that each of some instances takes. Trees go whole, and their children count.
+double seconds_by_client(const FinishedFile& finished) {
+    const std::unique_ptr<Store> store = finished.file().open(Synchronous::full);
+    Client client(*store);
+    std::uint64_t instances = 0;
+    const double seconds = seconds_of([&] {
+        const auto deleted = client.delete_instance_bulk(
+            InstanceFilter().limit(static_cast<std::uint32_t>(kDeletedAtATime)));
+        require(deleted.ok(), "instances could not be deleted");
+        require(deleted->instances > static_cast<std::uint64_t>(kDeletedAtATime),
+                "trees did not go whole");
+        instances = deleted->instances;
+    });
+    return seconds / static_cast<double>(instances);
+}
+
+/// A hundred thousand by the client, in turns with as many by bare statements.
 void measure_deletion(Report& report, const FinishedFile& finished) {
     constexpr const char* kName = "management.delete.100000";
     if (!report.wants(kName)) return;
-    double by_client = 0;
-    double by_hand = 0;
-    std::uint64_t instances = 0;
     std::int64_t newest = finished.instances();
-    for (std::int64_t done = 0; done < kDeleted; done += kDeletedAtATime) {
-        {
-            const std::unique_ptr<Store> store = finished.file().open(Synchronous::full);
-            Client client(*store);
-            by_client += seconds_of([&] {
-                const auto deleted = client.delete_instance_bulk(
-                    InstanceFilter().limit(static_cast<std::uint32_t>(kDeletedAtATime)));
-                require(deleted.ok(), "instances could not be deleted");
-                require(deleted->instances > static_cast<std::uint64_t>(kDeletedAtATime),
-                        "trees did not go whole");
-                instances += deleted->instances;
-            });
-        }
+    const auto seconds_by_hand = [&] {
         BareDeletes bare(finished.file().path(), newest);
-        by_hand += seconds_of([&] { bare.remove(kDeletedAtATime); });
         newest -= kDeletedAtATime;
-    }
-    // Trees go whole, and their children count.
-    const double each_by_client = by_client / static_cast<double>(instances);
-    const double each_by_hand = by_hand / static_cast<double>(kDeleted);
-    report.add(Figure{kName, each_by_client / each_by_hand, "times bare deletes", 3});
+        return seconds_of([&] { bare.remove(kDeletedAtATime); }) /
+               static_cast<double>(kDeletedAtATime);
+    };
+    const Turns turns = take_turns(
+        kDeleted / kDeletedAtATime, [&] { return seconds_by_client(finished); }, seconds_by_hand);
+    report.add(Figure{kName, turns.ratio, "times bare deletes", 3});
 }
 
 /// Work, alone and while somebody deletes as fast as it goes.
@@ -204,27 +217,28 @@ void measure_beside(Report& report, const FinishedFile& finished) {
     constexpr const char* kName = "management.delete.beside_single";
     if (!report.wants(kName)) return;
     constexpr std::uint32_t kRuns = 20'000;
+    constexpr std::size_t kMostSlices = 5;
     SqliteWorker worker(code_without_effects(), finished.file().open(Synchronous::full));
-    const auto rate = [&] { return kRuns / worker.run(Single, 1, kRuns, 500).seconds; };
-    std::vector<double> alone;
-    std::vector<double> beside;
-    for (int i = 0; i < kRepetitions; ++i) {
-        alone.push_back(rate());
+    const auto alone = [&] { return worker.run(Single, 1, kRuns, 500).seconds; };
+    const auto beside = [&] {
         std::atomic<bool> enough = false;
         std::jthread remover([&] {
             const std::unique_ptr<Store> store = finished.file().open(Synchronous::full);
             Client client(*store);
             while (!enough) delete_ended(client, 500);
         });
-        beside.push_back(rate());
+        const double seconds = alone();
         enough = true;
-    }
-    report.add(Figure{kName, median(alone) / median(beside), "times slower", 2});
+        return seconds;
+    };
+    const Turns turns = take_turns(std::min(report.plan().slices(), kMostSlices), beside, alone);
+    report.add(Figure{kName, turns.ratio, "times slower", 2});
 }
 
 }  // namespace
 
 void run_management_group(Report& report) {
+    if (!report.plan().measures()) return;
     const FinishedFile finished(kInstances);
     {
         const std::unique_ptr<Store> store = finished.file().open(Synchronous::full);

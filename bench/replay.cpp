@@ -2,6 +2,7 @@
 #include "measure.hpp"
 #include "model/event.hpp"
 #include "replay/execution.hpp"
+#include "turns.hpp"
 #include "workloads.hpp"
 #include <belay/codec.hpp>
 
@@ -63,22 +64,23 @@ double events_per_second(const std::vector<HistoryRow>& rows, Use use) {
 
 }  // namespace
 
-Figure measure_replay() {
+Figure measure_replay(std::size_t slices) {
     const Registry registry = orchestrations();
     const std::vector<HistoryRow> rows = record(registry);
-    std::vector<double> replaying;
-    std::vector<double> decoding;
-    for (int i = 0; i < kRepetitions; ++i) {
+    const auto replay = [&] {
         const std::unique_ptr<replay::Execution> execution = fresh(registry);
-        replaying.push_back(events_per_second(rows, [&](const std::vector<model::Event>& events) {
+        return events_per_second(rows, [&](const std::vector<model::Event>& events) {
             require(execution->replay(events).ok(), "code and history disagree");
-        }));
-        decoding.push_back(events_per_second(rows, [](const std::vector<model::Event>&) {}));
-    }
+        });
+    };
+    const auto decode = [&] {
+        return events_per_second(rows, [](const std::vector<model::Event>&) {});
+    };
+    const Turns turns = take_turns(slices, replay, decode);
     return Figure{"engine.replay.50000",
-                  median(replaying),
+                  estimate(turns.subject),
                   "events/s",
-                  median(decoding),
+                  median(turns.yardstick),
                   Figure::Limit::best};
 }
 

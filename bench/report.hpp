@@ -1,7 +1,12 @@
 // What was measured: a table on the terminal while it is being measured, and JSON at the end.
 #pragma once
 
+#include "plan.hpp"
+#include "statistics.hpp"
+
 #include <cstdint>
+#include <cstdio>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -9,13 +14,15 @@
 
 namespace belay::bench {
 
-/// Instances per second of the engine, beside what the bare store does in the same run.
+/// Instances per second of the engine, beside what the bare store does in turns with it.
 struct Rate {
     std::string name;  ///< store.durability.workload.in_flight
+    Kind kind = Kind::throughput;
     double per_second = 0;
     double p50_ms = 0;  ///< From the start of an instance to its end.
     double p99_ms = 0;
     double raw_per_second = 0;
+    Estimate ratio;          ///< Of raw, slice by slice.
     double rows = 0;         ///< Written, per instance.
     double commits = 0;      ///< Writes to the store, claims included, per instance.
     double least_ratio = 0;  ///< What is to be reached; 0 if nothing was promised.
@@ -24,40 +31,84 @@ struct Rate {
 /// Any other figure.
 struct Figure {
     enum class Limit : std::uint8_t {
-        most,  ///< What was promised: it must not be more.
-        best,  ///< What bounds it: it cannot be better.
+        most,   ///< What was promised: it must not be more.
+        least,  ///< What was promised: it must not be less.
+        best,   ///< What bounds it: it cannot be better.
     };
 
     std::string name;
-    double value = 0;
+    Estimate value;
     std::string unit;
     double limit = 0;
     Limit kind = Limit::most;
 };
 
+/// How a figure of this build compares with the same of another, measured in turns.
+struct Comparison {
+    std::string name;
+    Kind kind = Kind::throughput;
+    double before = 0;
+    double now = 0;
+    Estimate ratio;  ///< Of now by before.
+};
+
+/// What is asked of a build in comparison with another.
+inline constexpr double kLeastThroughput = 0.95;
+inline constexpr double kMostLatency = 1.10;
+
+/// With more load than this beside it, an engine of many threads and a yardstick of one are not
+/// slowed down alike, and the ratio of the two says nothing.
+inline constexpr double kMostOtherLoad = 0.25;
+
+/// What the rest of the machine did meanwhile, in parts of all cores.
+struct OtherLoad {
+    double programs = 0;
+    double stolen = 0;  ///< By the host.
+};
+
 /// Collects what was measured, and prints each line as soon as it is known.
 class Report {
 public:
-    /// Only figures whose name contains `only` are wanted.
-    explicit Report(std::string only = {}) : only_(std::move(only)) {}
-    [[nodiscard]] bool wants(std::string_view name) const {
-        return name.find(only_) != std::string_view::npos;
+    /// Prints to `table`, if there is one.
+    explicit Report(Plan plan, std::FILE* table = stdout) : plan_(std::move(plan)), table_(table) {}
+    [[nodiscard]] bool wants(std::string_view name, Kind kind = Kind::other) {
+        return plan_.wants(name, kind);
     }
+    [[nodiscard]] const Plan& plan() const noexcept { return plan_; }
 
     void add(const Rate& rate);
     void add(const Figure& figure);
+    void add(const Comparison& comparison);
+    /// Two builds suffer alike; what is measured beside a yardstick becomes unclear.
+    void add(const OtherLoad& load);
 
     /// Everything, as a JSON list of objects.
     [[nodiscard]] std::string json() const;
     /// What was promised and not reached, a line each.
     [[nodiscard]] const std::vector<std::string>& missed() const noexcept { return missed_; }
+    /// Where the spread is too wide to tell, a line each.
+    [[nodiscard]] const std::vector<std::string>& unclear() const noexcept { return unclear_; }
+    /// The last figure, as two builds are compared by it.
+    [[nodiscard]] std::optional<double> last() const noexcept { return last_; }
 
 private:
-    std::string only_;
+    enum class Table : std::uint8_t { none, rates, figures, comparisons };
+
+    /// Begins another table, unless it is the one being printed.
+    void begin(Table table, const char* heading);
+    [[nodiscard]] Verdict note(const std::string& name,
+                               const Estimate& value,
+                               const std::string& unit,
+                               Wanted wanted,
+                               double bar);
+
+    Plan plan_;
+    std::FILE* table_;
+    Table printing_ = Table::none;
     std::vector<std::string> objects_;
     std::vector<std::string> missed_;
-    bool rates_begun_ = false;
-    bool figures_begun_ = false;
+    std::vector<std::string> unclear_;
+    std::optional<double> last_;
 };
 
 /// A JSON string, quotes included. Bytes that are not ASCII are passed on as they are.

@@ -60,12 +60,23 @@ std::string made(const SqliteFile& file, Synchronous synchronous) {
     return file.path();
 }
 
-class Rows {
+}  // namespace
+
+class RawRows::Parts {
 public:
-    Rows(const Workload& workload, Synchronous synchronous)
+    Parts(const Workload& workload, Synchronous synchronous)
         : workload_(workload), bare_(made(file_, synchronous), synchronous) {}
 
-    void take_through(std::int64_t first, std::int64_t count) {
+    void take_through(std::uint32_t instances) {
+        for (std::uint32_t done = 0; done < instances; done += kInstancesPerCommit) {
+            const std::int64_t count = std::min(kInstancesPerCommit, instances - done);
+            take_group(next_, count);
+            next_ += count;
+        }
+    }
+
+private:
+    void take_group(std::int64_t first, std::int64_t count) {
         stage(first, count, [this](std::int64_t key) { start(key); });
         for (std::uint32_t round = 1; round < workload_.rounds; ++round) {
             stage(first, count, [this, round](std::int64_t key) { go_on(key, round); });
@@ -76,7 +87,6 @@ public:
         stage(first, count, [this](std::int64_t key) { end(key); });
     }
 
-private:
     template <class Each>
     void stage(std::int64_t first, std::int64_t count, Each each) {
         bare_.begin();
@@ -139,17 +149,17 @@ private:
     sqlite3_stmt* insert_message_ = bare_.prepare(kInsertMessage);
     sqlite3_stmt* delete_message_ = bare_.prepare(kDeleteMessage);
     sqlite3_stmt* insert_value_ = bare_.prepare(kInsertValue);
+    std::int64_t next_ = 1;
 };
 
-}  // namespace
+RawRows::RawRows(const Workload& workload, Synchronous synchronous)
+    : parts_(std::make_unique<Parts>(workload, synchronous)) {}
+RawRows::~RawRows() = default;
 
-double run_sqlite_raw(const Workload& workload, std::uint32_t instances, Synchronous synchronous) {
-    Rows rows(workload, synchronous);
+double RawRows::per_second(std::uint32_t instances) {
     const Instant begin = SteadyClock::now();
-    for (std::uint32_t done = 0; done < instances; done += kInstancesPerCommit) {
-        rows.take_through(1 + done, std::min(kInstancesPerCommit, instances - done));
-    }
-    return seconds_between(begin, SteadyClock::now());
+    parts_->take_through(instances);
+    return instances / seconds_between(begin, SteadyClock::now());
 }
 
 class BareCommits::Parts {

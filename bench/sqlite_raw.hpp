@@ -11,10 +11,22 @@ namespace belay::bench {
 
 /// The rows that a workload comes to when every commit is fused, no more and no less, on our tables
 /// and with our settings; one thread, 100 instances a commit for each stage, rows of 200 bytes. No
-/// guard, no claim, no engine. Gives the seconds it took.
-[[nodiscard]] double run_sqlite_raw(const Workload& workload,
-                                    std::uint32_t instances,
-                                    Synchronous synchronous);
+/// guard, no claim, no engine. On a file of its own.
+class RawRows {
+public:
+    /// The workload must outlive it.
+    RawRows(const Workload& workload, Synchronous synchronous);
+    RawRows(const RawRows&) = delete;
+    RawRows& operator=(const RawRows&) = delete;
+    ~RawRows();
+
+    /// Takes so many more instances through. Gives how many that are in a second.
+    [[nodiscard]] double per_second(std::uint32_t instances);
+
+private:
+    class Parts;
+    std::unique_ptr<Parts> parts_;
+};
 
 /// The yardstick of latency: commits of one row, nothing else, on a file of its own.
 class BareCommits {

@@ -5,17 +5,35 @@
 # reads the #include lines, which the linker does not see.
 
 # Lowest first. The layer a_b lives in src/a/b.
-set(BELAY_LAYERS base json coro model store store_memory store_sqlite store_coded replay client runtime testing config cli)
+set(BELAY_LAYERS
+    base
+    json
+    coro
+    model
+    document
+    retention_rules
+    store
+    store_memory
+    store_sqlite
+    store_coded
+    replay
+    retention
+    client
+    runtime
+    testing
+    retention_toml
+    cli)
 
-# belay_layer(<name> [SOURCES <file>...] [DEPENDS <layer>...] [LINK <library>...])
+# belay_layer(<name> [SOURCES <file>...] [DEPENDS <layer>...] [USES <layer>...] [LINK <library>...])
 #
+# Of a layer in USES only the public headers may be included, as a program of a user does.
 # Makes belay_<name>, known as belay::<name>. A layer without sources is an interface library.
 function(belay_layer name)
-    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LINK")
+    cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;USES;LINK")
     if(arg_UNPARSED_ARGUMENTS)
         message(FATAL_ERROR "belay_layer(${name}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
     endif()
-    _belay_require_lower_layers(${name} ${arg_DEPENDS})
+    _belay_require_lower_layers(${name} ${arg_DEPENDS} ${arg_USES})
 
     if(arg_SOURCES)
         set(scope PUBLIC)
@@ -40,12 +58,15 @@ function(belay_layer name)
 
     target_compile_features(belay_${name} ${scope} cxx_std_20)
     target_include_directories(belay_${name} ${scope} "${PROJECT_SOURCE_DIR}/include")
-    belay_link(belay_${name} ${scope} ${arg_DEPENDS} ${arg_LINK})
+    belay_link(belay_${name} ${scope} ${arg_DEPENDS} ${arg_USES} ${arg_LINK})
 
     file(RELATIVE_PATH directory "${PROJECT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+    set(public_only ${arg_USES})
+    list(TRANSFORM public_only PREPEND "public:")
     list(JOIN arg_DEPENDS " " depends)
+    list(JOIN public_only " " uses)
     set_property(GLOBAL APPEND PROPERTY BELAY_DECLARED_LAYERS "${name}")
-    set_property(GLOBAL APPEND_STRING PROPERTY BELAY_LAYER_TABLE "${name} ${directory} ${depends}\n")
+    set_property(GLOBAL APPEND_STRING PROPERTY BELAY_LAYER_TABLE "${name} ${directory} ${depends} ${uses}\n")
 
     if(BELAY_CHECKS AND arg_SOURCES)
         _belay_add_link_test(${name})

@@ -15,7 +15,8 @@ target_compile_options(
               -Woverloaded-virtual
               -Wold-style-cast
               -Wnull-dereference
-              $<$<CXX_COMPILER_ID:Clang>:-Wthread-safety>
+              # See include/belay/detail/mutex.hpp.
+              "$<$<CXX_COMPILER_ID:Clang>:-Wthread-safety;-Wthread-safety-beta>"
               # A unity file includes what was written as main files, which g++ takes for headers. And the more it sees at
               # once, the more often it suspects the containers and variants of the standard library.
               "$<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:GNU>>:${_belay_joined_warnings}>"

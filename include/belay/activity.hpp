@@ -5,12 +5,15 @@
 #include <belay/detail/heartbeats.hpp>
 #include <belay/detail/signature.hpp>
 #include <belay/ids.hpp>
+#include <belay/log.hpp>
 #include <belay/message.hpp>
 #include <belay/status.hpp>
 #include <belay/time.hpp>
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -146,6 +149,13 @@ private:
     StopReason reason_;
 };
 
+struct ActivityDetails;
+
+/// Receives the lines that activities log. Called on the thread of the activity, also several at
+/// once.
+using ActivityLogSink =
+    std::function<void(LogLevel, std::string_view, const ActivityDetails& details)>;
+
 /// What an activity knows about itself. A value; safe to copy into threads that the activity
 /// starts.
 struct ActivityDetails {
@@ -159,7 +169,33 @@ struct ActivityDetails {
     /// Which of its commands the call was first made with: the same for all attempts of a
     /// RetryPolicy.
     CommandNo first_command = 0;
-    Headers headers;  ///< That its run was started with.
+    Headers headers;                               ///< That its run was started with.
+    std::shared_ptr<const ActivityLogSink> log{};  ///< Receives its lines; null: nobody does.
+};
+
+/// `ctx.log()`: the log of an activity, which goes where the engine's own events go
+/// (RuntimeOptions::events). Any thread, as long as the activity runs. Never throws for what the
+/// sink does.
+class ActivityLogger {
+public:
+    /// Made by ActivityContext::log.
+    explicit ActivityLogger(const ActivityDetails& details) noexcept : details_(&details) {}
+
+    /// A line of this level.
+    void debug(std::string_view message) const { log(LogLevel::debug, message); }
+    /// A line of this level.
+    void info(std::string_view message) const { log(LogLevel::info, message); }
+    /// A line of this level.
+    void warning(std::string_view message) const { log(LogLevel::warning, message); }
+    /// A line of this level.
+    void error(std::string_view message) const { log(LogLevel::error, message); }
+    /// A line of a level that the code chooses.
+    void log(LogLevel level, std::string_view message) const {
+        if (details_->log && *details_->log) (*details_->log)(level, message, *details_);
+    }
+
+private:
+    const ActivityDetails* details_;
 };
 
 // What a coroutine activity can await on its context: see belay/async.hpp and belay/program.hpp.
@@ -229,6 +265,9 @@ public:
     /// The same for every attempt at this activity, those of a RetryPolicy included, and for no
     /// other: pass it to services that deduplicate.
     [[nodiscard]] std::string idempotency_key() const;
+
+    /// `ctx.log().info("fetched 3 of 7")`. Any thread.
+    [[nodiscard]] ActivityLogger log() const noexcept { return ActivityLogger(*info_); }
 
     /// Whether the activity should end; `stop_reason` says why. Any thread.
     [[nodiscard]] bool stop_requested() const noexcept { return stop_reason() != StopReason::none; }

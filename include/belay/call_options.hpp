@@ -118,7 +118,10 @@ public:
     ///
     /// Refused where the child is scheduled (std::invalid_argument) are a number, `7` or `2.7`,
     /// because numbers are the ids of children without a name, and a name with a '/', which is kept
-    /// for the child's own children.
+    /// for the child's own children. A name of more than Limits::name_bytes throws LimitExceeded.
+    ///
+    /// An id that would have more bytes than that is shortened, always in the same way:
+    /// `<root's id>//<level>.<digest>/<name>`, or without the name if it does not fit.
     ///
     /// A child keeps its id until it is deleted, beyond the execution that started it. So a parent
     /// that continues as new must not say the same name again: the call fails with `id_in_use`. Put

@@ -12,6 +12,7 @@
 #include <belay/management.hpp>
 #include <belay/random.hpp>
 #include <belay/retention.hpp>
+#include <belay/service.hpp>
 #include <belay/store/store.hpp>
 #include <belay/transfer.hpp>
 
@@ -30,8 +31,9 @@ namespace client {
 class Waits;
 }  // namespace client
 
-/// Talks to a store, which must outlive it, as must the clock and the random numbers. Cheap; safe
-/// to use from any thread.
+/// The typed face of a Service: makes requests of arguments, and values of answers. Talks to a
+/// store, which must outlive it, as must the clock and the random numbers. Cheap; safe to use from
+/// any thread.
 ///
 /// Operations block until the store has answered. Many also come with a callback as their last
 /// parameter: that form returns at once, and the callback is a Done of the store contract: called
@@ -59,10 +61,18 @@ public:
                     Random& random = system_random(),
                     const Limits& limits = Limits(),
                     const Policy& policy = Policy());
+    /// Asks this service, which must outlive it, instead of a store. Of the policy it uses
+    /// `poll_interval` and `retry_delay`: all else is for the service to decide.
+    explicit Client(Service& service,
+                    Clock& clock = system_clock(),
+                    const Policy& policy = Policy());
     /// Waits for nothing: what was asked for with a callback goes on, and waits with a callback are
     /// dropped.
     ~Client();
     Client(Client&&) noexcept;
+
+    /// Whom it asks. Every operation below is one of its requests, or a few.
+    [[nodiscard]] Service& service() noexcept { return *service_; }
 
     /// Starts a run. An existing one under the same key is not an error, nor one under the same id
     /// with IdConflict::use_existing; with IdConflict::fail it is `id_in_use`. That no worker has
@@ -101,6 +111,24 @@ public:
     [[nodiscard]] Result<CancelResult> cancel(const InstanceName& name,
                                               const CancelOptions& options = CancelOptions());
     void cancel(const InstanceName& name, const CancelOptions& options, Done<CancelResult> done);
+
+    /// Asks many to end, as `cancel` does each: by a filter, by tree or by idempotency key. Each is
+    /// a transition of its own, for exactly the run that was chosen; some of them share a commit.
+    /// Runs that start after the call began are left alone.
+    /// Options without a request id: a repeat changes nothing that was canceled before, and goes on
+    /// with what the limit left. After an error what was canceled stays so. `not_found`: there is
+    /// no such tree or key.
+    ///
+    ///     client.cancel_bulk(InstanceFilter().definition("Import").label("city", "Ulm"),
+    ///                        CancelOptions().reason("wrong file"));
+    [[nodiscard]] Result<CancelManyResult> cancel_bulk(
+        const CancelTargets& targets, const CancelOptions& options = CancelOptions());
+    void cancel_bulk(const CancelTargets& targets,
+                     const CancelOptions& options,
+                     Done<CancelManyResult> done);
+    /// What that would do now, limit included. Nothing is written. The runs that it names can be
+    /// canceled later, and no others: CancelTargets::runs.
+    [[nodiscard]] Result<CancelManyResult> preview_cancel_bulk(const CancelTargets& targets);
 
     /// Ends a run at once, as canceled: none of its code runs any more, also what is under a shield
     /// or would be rolled back. For runs that a cancel cannot end. Its open children are canceled,
@@ -296,7 +324,7 @@ public:
     /// What waits, and since when, in all namespaces.
     [[nodiscard]] Result<QueueDepths> queue_depths();
     /// Who holds which activities and turns, in all namespaces; at most `max` of each, those that
-    /// end first.
+    /// end first. `max`: at most 10,000.
     [[nodiscard]] Result<ListLeases::Answer> leases(std::uint32_t max = 1000);
 
     /// Lets a held run go on. `not_found`; `not_held`.
@@ -373,7 +401,7 @@ public:
     [[nodiscard]] std::optional<Millis> next_due() const;
 
     /// Messages that could not be delivered, in the order they came, behind the one numbered
-    /// `after`.
+    /// `after`. `max`: 1 to 1000.
     [[nodiscard]] Result<std::vector<DeadLetter>> dead_letters(std::uint64_t after = 0,
                                                                std::uint32_t max = 1000);
     /// Sends a dead letter again, as a new message: to the run it was meant for, or to `to` instead
@@ -401,8 +429,15 @@ private:
                                           const InstanceName& name,
                                           Millis timeout);
 
-    struct Core;
-    std::shared_ptr<Core> core_;
+    [[nodiscard]] static requests::Start request_of(std::string definition,
+                                                    Payload input,
+                                                    const StartOptions& options);
+    [[nodiscard]] static requests::Cancel request_of(const InstanceName& name,
+                                                     const CancelOptions& options);
+    [[nodiscard]] static requests::CancelMany request_of(const CancelTargets& targets,
+                                                         const CancelOptions& options);
+
+    std::shared_ptr<Service> service_;
     std::shared_ptr<client::Waits> waits_;
 };
 

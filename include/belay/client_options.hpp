@@ -1,17 +1,35 @@
 // What a start and a cancel are asked with, and what they answer.
 #pragma once
 
+#include <belay/filter.hpp>
 #include <belay/message.hpp>
 #include <belay/status.hpp>
 #include <belay/store/answer.hpp>
 #include <belay/store/parts/start.hpp>
 #include <belay/time.hpp>
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace belay {
+
+/// An idempotency key, as whoever looks for it knows it.
+struct KeyMatch {
+    std::string key;
+    std::optional<std::string> definition{};  ///< Not set: of any.
+    std::optional<std::string> owner{};       ///< Not set: of anybody.
+    bool operator==(const KeyMatch&) const = default;
+};
+
+/// A run that a preview chose.
+struct ChosenRun {
+    std::string id;
+    RunRef run;
+    bool operator==(const ChosenRun&) const = default;
+};
 
 /// How a run is started. Chained setters: `StartOptions().id("order-7").owner("shop")`.
 class StartOptions {
@@ -112,6 +130,45 @@ private:
     std::optional<Millis> deadline_;
 };
 
+/// Which runs are canceled together: those that a filter chooses, a tree, or the run that was
+/// started with an idempotency key. What is said must all be true of a run.
+class CancelTargets {
+public:
+    /// Those that the filter chooses and that have not ended; at most as many as its limit says.
+    /// Runs that start after the cancel began are left alone.
+    /// Without `ids`, `statuses`, `tree` and `key`, what has ended is not even looked at.
+    CancelTargets(InstanceFilter filter) : filter_(std::move(filter)) {}
+
+    /// Only the instance that has this id, and all below it, parents first. Reaches also children
+    /// that a cancel of their parent leaves alone (ParentClose::abandon).
+    CancelTargets& tree(std::string id) {
+        tree_ = std::move(id);
+        return *this;
+    }
+    /// Only the run that was started with this idempotency key: of any owner and definition, unless
+    /// one is said.
+    CancelTargets& key(std::string key,
+                       std::optional<std::string> definition = std::nullopt,
+                       std::optional<std::string> owner = std::nullopt) {
+        key_ = KeyMatch{std::move(key), std::move(definition), std::move(owner)};
+        return *this;
+    }
+    /// Only these runs, in this order: those that a preview chose. A run that took over the id of
+    /// one of them since then is left alone and counts as `not_found`. At most Limits::bulk_ids.
+    CancelTargets& runs(std::vector<ChosenRun> runs) {
+        runs_ = std::move(runs);
+        return *this;
+    }
+
+private:
+    friend class Client;
+
+    InstanceFilter filter_;
+    std::optional<std::string> tree_;
+    std::optional<KeyMatch> key_;
+    std::optional<std::vector<ChosenRun>> runs_;
+};
+
 /// What became of a start. With `created` false, `instance` is the run that was there before.
 struct StartResult {
     InstanceBrief instance;
@@ -124,6 +181,23 @@ struct StartResult {
 struct CancelResult {
     InstanceBrief instance;
     bool changed = false;  ///< False: it had been canceled before, or had ended.
+};
+
+/// What became of a cancel of many, or of a preview: what would become of it.
+struct CancelManyResult {
+    /// Looked at: each is canceled, ending already, or not found any more.
+    std::uint64_t matched = 0;
+    std::uint64_t canceled = 0;        ///< By this request, which changed them.
+    std::uint64_t already_ending = 0;  ///< Canceled before, or ended.
+    /// Named, and not there or not as the filter says; or gone before it could be canceled.
+    std::uint64_t not_found = 0;
+    /// The limit was reached: these match and were left alone. The first ones, at most a thousand.
+    std::vector<std::string> remaining;
+    bool more = false;  ///< More remain than are named.
+    /// Set by a preview only: the runs that would be canceled, in that order. CancelTargets::runs
+    /// takes them.
+    std::vector<ChosenRun> chosen;
+    bool operator==(const CancelManyResult&) const = default;
 };
 
 }  // namespace belay

@@ -47,6 +47,8 @@ enum class Errc : std::uint16_t {
     unsupported = 44,      ///< Stored data of a format this version does not know.
     unreadable = 46,       ///< Stored data that was compressed or encrypted, and the coder or the
                            ///< key for it is missing here. Another process may have it.
+    store_lost = 47,       ///< Nothing was written, and this store writes no more: its files were
+                           ///< removed or replaced, or the process was forked. Open another one.
 
     nondeterminism = 60,  ///< Code and recorded history disagree.
 };

@@ -1,6 +1,7 @@
 // Finding instances and understanding them: lists, what one waits for, and its timeline.
 #pragma once
 
+#include <belay/filter.hpp>
 #include <belay/store/listing.hpp>
 
 #include <cstdint>
@@ -13,50 +14,21 @@
 
 namespace belay {
 
+namespace requests {
+struct List;
+struct ListKeys;
+}  // namespace requests
+
 // ---- Lists -------------------------------------------------------------------------------------
 
-/// Which instances are listed, and how. What is set must all be true of an instance. Chained
-/// setters: `ListOptions().definition("Order").status(Status::failed)`.
-class ListOptions {
+/// Which instances are listed, and how: the setters of an InstanceFilter, and those of a page.
+/// Chained: `ListOptions().definition("Order").status(Status::failed)`.
+class ListOptions : public detail::MatchSetters<ListOptions> {
 public:
     ListOptions() = default;
-
-    /// The namespace; "default" unless something is said.
-    ListOptions& space(std::string space) { return set(request_.space, std::move(space)); }
-    /// Said several times: one of these.
-    ListOptions& status(Status status) {
-        request_.statuses.push_back(status);
-        return *this;
-    }
-    /// Only those of this orchestration.
-    ListOptions& definition(std::string name) { return set(request_.definition, std::move(name)); }
-    /// Only those that run this version of their code.
-    ListOptions& version(std::string version) { return set(request_.version, std::move(version)); }
-    /// Direct children of the instance that has this id.
-    ListOptions& parent(std::string id) { return set(request_.parent, std::move(id)); }
-    /// Only those of this owner.
-    ListOptions& owner(std::string owner) { return set(request_.owner, std::move(owner)); }
-    /// Of this type and equal: the text "3" is not the number 3. Said several times: all of these.
-    ListOptions& label(std::string name, LabelValue value) {
-        request_.labels.emplace_back(std::move(name), std::move(value));
-        return *this;
-    }
-    /// Only those that were started then or later, by the store's time.
-    ListOptions& created_from(Timestamp at) { return set(request_.created.from, at); }
-    /// Only those that were started before.
-    ListOptions& created_before(Timestamp at) { return set(request_.created.before, at); }
-    /// Only what has ended.
-    ListOptions& ended_from(Timestamp at) { return set(request_.ended.from, at); }
-    /// Only what ended before.
-    ListOptions& ended_before(Timestamp at) { return set(request_.ended.before, at); }
-    /// Only those whose id begins like this, byte by byte.
-    ListOptions& id_prefix(std::string prefix) {
-        return set(request_.id_prefix, std::move(prefix));
-    }
-    /// No children.
-    ListOptions& roots_only(bool only = true) { return set(request_.roots_only, only); }
-    /// Only those that wait for a person.
-    ListOptions& held_only(bool only = true) { return set(request_.held_only, only); }
+    /// Those that the filter chooses. Its limit does not count: a list has pages.
+    explicit ListOptions(const InstanceFilter& filter)
+        : detail::MatchSetters<ListOptions>(filter.match()) {}
 
     /// If not said, an order in which an index has what is asked for: by `started` for a parent, a
     /// label or what is held; by `id` for a prefix; by `ended` for what has ended; by `started` for
@@ -64,33 +36,20 @@ public:
     /// another order, all that matches is sorted before the first page is there.
     ListOptions& order(InstanceOrder order) { return set(order_, order); }
     /// The last one first.
-    ListOptions& descending(bool descending = true) { return set(request_.descending, descending); }
+    ListOptions& descending(bool descending = true) { return set(descending_, descending); }
     /// How many on a page, 1 to 1000; 50 if not said.
-    ListOptions& page_size(std::uint32_t size) { return set(request_.max, size); }
+    ListOptions& page_size(std::uint32_t size) { return set(page_size_, size); }
     /// Goes on behind a page: its `next`. All else must be as it was for that page, except the size
     /// of pages: `invalid_argument` otherwise.
     ListOptions& after(std::string cursor) { return set(cursor_, std::move(cursor)); }
 
-    /// What a store is asked, the cursor left out: with the order that is said or chosen.
-    [[nodiscard]] ListInstances request() const;
-    /// What was said by `after`.
-    [[nodiscard]] const std::string& cursor() const noexcept { return cursor_; }
+    /// All of it as data: <belay/requests/finding.hpp>.
+    [[nodiscard]] requests::List request() const;
 
 private:
-    template <class T, class U>
-    ListOptions& set(T& member, U&& value) {
-        member = std::forward<U>(value);
-        return *this;
-    }
-
-    [[nodiscard]] static ListInstances of_default_space() {
-        ListInstances request;
-        request.space = "default";
-        return request;
-    }
-
-    ListInstances request_ = of_default_space();
     std::optional<InstanceOrder> order_;
+    bool descending_ = false;
+    std::uint32_t page_size_ = 50;
     std::string cursor_;
 };
 
@@ -110,23 +69,21 @@ public:
     KeyOptions() = default;
 
     /// The namespace; "default" unless something is said.
-    KeyOptions& space(std::string space) { return set(request_.space, std::move(space)); }
+    KeyOptions& space(std::string space) { return set(space_, std::move(space)); }
     /// Only those of this owner.
-    KeyOptions& owner(std::string owner) { return set(request_.owner, std::move(owner)); }
+    KeyOptions& owner(std::string owner) { return set(owner_, std::move(owner)); }
     /// Only those of starts of this orchestration.
-    KeyOptions& definition(std::string name) { return set(request_.definition, std::move(name)); }
+    KeyOptions& definition(std::string name) { return set(definition_, std::move(name)); }
     /// Only those that begin like this, byte by byte.
-    KeyOptions& prefix(std::string prefix) { return set(request_.prefix, std::move(prefix)); }
+    KeyOptions& prefix(std::string prefix) { return set(prefix_, std::move(prefix)); }
     /// How many on a page, 1 to 1000; 50 if not said.
-    KeyOptions& page_size(std::uint32_t size) { return set(request_.max, size); }
+    KeyOptions& page_size(std::uint32_t size) { return set(page_size_, size); }
     /// Goes on behind a page: its `next`. All else must be as it was for that page, except the size
     /// of pages: `invalid_argument` otherwise.
     KeyOptions& after(std::string cursor) { return set(cursor_, std::move(cursor)); }
 
-    /// What a store is asked, the cursor left out.
-    [[nodiscard]] const ListKeys& request() const noexcept { return request_; }
-    /// What was said by `after`.
-    [[nodiscard]] const std::string& cursor() const noexcept { return cursor_; }
+    /// All of it as data: <belay/requests/finding.hpp>.
+    [[nodiscard]] requests::ListKeys request() const;
 
 private:
     template <class T, class U>
@@ -135,13 +92,11 @@ private:
         return *this;
     }
 
-    [[nodiscard]] static ListKeys of_default_space() {
-        ListKeys request;
-        request.space = "default";
-        return request;
-    }
-
-    ListKeys request_ = of_default_space();
+    std::string space_ = "default";
+    std::optional<std::string> owner_;
+    std::optional<std::string> definition_;
+    std::string prefix_;
+    std::uint32_t page_size_ = 50;
     std::string cursor_;
 };
 

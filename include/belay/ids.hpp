@@ -81,6 +81,15 @@ struct CommitId {
                                       std::string_view name,
                                       std::size_t max_bytes);
 
+/// How many bytes longer than other names the id of a child may be, if its root has a long one.
+inline constexpr std::size_t kShortPathBytes = 45;
+
+/// Checks the id of an instance. The part before the first '/' is a name of at most `max_bytes`;
+/// the whole id has at most `kShortPathBytes` more.
+[[nodiscard]] Result<void> check_instance_id(std::string_view what,
+                                             std::string_view id,
+                                             std::size_t max_bytes);
+
 /// Checks a text for people to read, such as a reason: valid UTF-8, no control characters but line
 /// feed and tab, at most `max_bytes`. May be empty.
 [[nodiscard]] Result<void> check_text(std::string_view what,

@@ -20,7 +20,9 @@ namespace belay {
 /// shown, and nothing is written; with the limits as they were it can be released and goes on.
 /// Raise one only when no run under way has been refused by it.
 struct Limits {
-    std::size_t name_bytes = 255;  ///< Ids, definitions, activities, queues, owners.
+    /// Ids, definitions, activities, queues, owners. The id of a child that would be longer is
+    /// shortened: see ChildOptions::id.
+    std::size_t name_bytes = 255;
     /// Cancel reasons, request ids. Code that cancels its own run with a longer reason has failed.
     std::size_t reason_bytes = 4 * 1024;
     /// The message, the detail and the type of a failure, and where it was, each. Longer ones are
@@ -63,6 +65,8 @@ struct Limits {
     std::uint64_t history_events = 60'000;  ///< Of one execution.
     std::uint32_t open_commands = 20'000;   ///< Scheduled and not yet finished, in one execution.
     std::uint32_t helper_depth = 500;       ///< Helper coroutines awaiting one another.
+    /// Levels of children below a root. A run at the last level cannot call children.
+    std::uint32_t tree_depth = 1'000;
     /// Raised or enqueued, and not yet received by the code. Whoever sends more is refused; a run
     /// that is full takes nothing until its code receives something, or it is canceled.
     std::uint32_t buffered_messages = 10'000;
@@ -86,8 +90,10 @@ struct Policy {
     Millis renewal_buffer{5'000};
     /// What an activity says of its progress is written at most so often, and the first at once.
     Millis heartbeat_interval{1'000};
-    Millis turn_limit{60'000};  ///< A turn's lock is not renewed beyond this.
-    Millis grace{10'000};       ///< From asking an activity to stop until it is abandoned.
+    /// How long a turn may run, with the replay before it. One that takes longer is given up; after
+    /// the second the run is held.
+    Millis turn_limit{60'000};
+    Millis grace{10'000};  ///< From asking an activity to stop until it is abandoned.
     /// From a cancel until the run ends whatever its code does. It is recorded with the cancel, so
     /// who cancels decides: the policy of the client, or what CancelOptions::deadline says; for
     /// children that of whoever's commit cancels them, which is mostly the worker. The policy of a

@@ -29,8 +29,9 @@ struct LogRecord {
     Timestamp at{};  ///< As the code sees it: when its turn began.
 };
 
-/// Where the lines of orchestrations go: RuntimeOptions::orchestration_log. Called while a turn is
-/// taken, by whichever thread takes it, several at once for several runs. What it throws is lost.
+/// Receives the lines of orchestrations. A worker hands them on to RuntimeOptions::events. Called
+/// while a turn is taken, by whichever thread takes it, several at once for several runs. What it
+/// throws is lost.
 using LogSink = std::function<void(const LogRecord&)>;
 
 }  // namespace belay

@@ -1,6 +1,7 @@
-// Which instances are deleted or pruned, and what became of it.
+// What is deleted or pruned, and what became of it.
 #pragma once
 
+#include <belay/filter.hpp>
 #include <belay/status.hpp>
 #include <belay/store/answer.hpp>
 #include <belay/time.hpp>
@@ -12,76 +13,6 @@
 #include <vector>
 
 namespace belay {
-
-/// Chooses instances for an operation on many. What is set must all be true of an instance; a
-/// filter with nothing set chooses every instance of its namespace that the operation is meant for.
-class InstanceFilter {
-public:
-    InstanceFilter() = default;
-
-    /// The namespace; "default" unless something is said.
-    InstanceFilter& space(std::string space) {
-        space_ = std::move(space);
-        return *this;
-    }
-    /// Only these, as far as they exist; an empty list chooses none.
-    InstanceFilter& ids(std::vector<std::string> ids) {
-        ids_ = std::move(ids);
-        return *this;
-    }
-    /// Only those of this orchestration.
-    InstanceFilter& definition(std::string name) {
-        definition_ = std::move(name);
-        return *this;
-    }
-    /// Only those in one of these states; an empty list chooses none.
-    InstanceFilter& statuses(std::vector<Status> statuses) {
-        statuses_ = std::move(statuses);
-        return *this;
-    }
-    /// Only those of this owner.
-    InstanceFilter& owner(std::string owner) {
-        owner_ = std::move(owner);
-        return *this;
-    }
-    /// Only those that ended before this time; so none that is running.
-    InstanceFilter& completed_before(Timestamp time) {
-        completed_before_ = time;
-        return *this;
-    }
-    /// How many instances are changed at most; Policy::bulk_limit if not said. Looked at last: what
-    /// does not match, or is protected, does not count.
-    InstanceFilter& limit(std::uint32_t limit) {
-        limit_ = limit;
-        return *this;
-    }
-
-    /// What was said, here and below; none where nothing was.
-    [[nodiscard]] const std::string& space() const noexcept { return space_; }
-    [[nodiscard]] const std::optional<std::vector<std::string>>& ids() const noexcept {
-        return ids_;
-    }
-    [[nodiscard]] const std::optional<std::string>& definition() const noexcept {
-        return definition_;
-    }
-    [[nodiscard]] const std::optional<std::vector<Status>>& statuses() const noexcept {
-        return statuses_;
-    }
-    [[nodiscard]] const std::optional<std::string>& owner() const noexcept { return owner_; }
-    [[nodiscard]] std::optional<Timestamp> completed_before() const noexcept {
-        return completed_before_;
-    }
-    [[nodiscard]] std::optional<std::uint32_t> limit() const noexcept { return limit_; }
-
-private:
-    std::string space_ = "default";
-    std::optional<std::vector<std::string>> ids_;
-    std::optional<std::string> definition_;
-    std::optional<std::vector<Status>> statuses_;
-    std::optional<std::string> owner_;
-    std::optional<Timestamp> completed_before_;
-    std::optional<std::uint32_t> limit_;
-};
 
 /// Which executions of a continue-as-new chain are old. What is set must all be true of an
 /// execution; with nothing set, all but the current one are. The current one never is.

@@ -1,173 +1,19 @@
-// How long what has ended is kept, and what goes when that is over.
+// A retention that is applied, or looked at before: what is asked for and what it came to. Its
+// rules are in <belay/retention/rules.hpp>.
 #pragma once
 
 #include <belay/error.hpp>
-#include <belay/limits.hpp>
+#include <belay/retention/rules.hpp>
 #include <belay/status.hpp>
 #include <belay/time.hpp>
 
 #include <cstdint>
-#include <functional>
-#include <map>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace belay {
-
-/// How much is kept of what one rule is for. Each bound stands by itself: what is past one of them
-/// goes, whatever the other says. With none it is kept for ever.
-struct RetentionBounds {
-    /// What ended longer ago goes.
-    std::optional<Millis> max_age;
-    /// What is not among the last so many goes.
-    std::optional<std::uint32_t> max_count;
-
-    /// There is no bound.
-    [[nodiscard]] bool keeps_all() const noexcept { return !max_age && !max_count; }
-    bool operator==(const RetentionBounds&) const = default;
-};
-
-/// What is kept of instances that have ended.
-/// `RetentionRule().definition("order").outcome(Status::failed).max_age(90 * 24h)`.
-class RetentionRule {
-public:
-    RetentionRule() = default;
-
-    /// Only for instances of this orchestration; not said: for those of every one.
-    RetentionRule& definition(std::string name) {
-        definition_ = std::move(name);
-        return *this;
-    }
-    /// Only for those that ended like this (completed, failed, canceled); not said: in any way.
-    RetentionRule& outcome(Status outcome) {
-        outcome_ = outcome;
-        return *this;
-    }
-    /// What ended longer ago goes.
-    RetentionRule& max_age(Millis age) {
-        bounds_.max_age = age;
-        return *this;
-    }
-    /// Counted for each definition and each outcome by itself, also by a rule that is for many: an
-    /// orchestration that runs often does not push out another one, nor what completed what failed.
-    /// Runs that lost their id to another one (IdConflict::replace) are not counted: they go when
-    /// they are too old or, where a count is the only bound, when they have ended.
-    RetentionRule& max_count(std::uint32_t count) {
-        bounds_.max_count = count;
-        return *this;
-    }
-
-    [[nodiscard]] const std::optional<std::string>& definition() const noexcept {
-        return definition_;
-    }
-    [[nodiscard]] std::optional<Status> outcome() const noexcept { return outcome_; }
-    /// Both bounds.
-    [[nodiscard]] const RetentionBounds& bounds() const noexcept { return bounds_; }
-    bool operator==(const RetentionRule&) const = default;
-
-private:
-    std::optional<std::string> definition_;
-    std::optional<Status> outcome_;
-    RetentionBounds bounds_;
-};
-
-/// What is kept of the old executions of a continue-as-new chain, whether it has ended or not. The
-/// current execution always stays.
-class ExecutionRule {
-public:
-    ExecutionRule() = default;
-
-    /// Only for chains of this orchestration; not said: for those of every one.
-    ExecutionRule& definition(std::string name) {
-        definition_ = std::move(name);
-        return *this;
-    }
-    /// What ended longer ago goes.
-    ExecutionRule& max_age(Millis age) {
-        bounds_.max_age = age;
-        return *this;
-    }
-    /// Of each chain. The current execution is the last: 0 and 1 mean the same.
-    ExecutionRule& max_count(std::uint32_t count) {
-        bounds_.max_count = count;
-        return *this;
-    }
-
-    [[nodiscard]] const std::optional<std::string>& definition() const noexcept {
-        return definition_;
-    }
-    /// Both bounds.
-    [[nodiscard]] const RetentionBounds& bounds() const noexcept { return bounds_; }
-    bool operator==(const ExecutionRule&) const = default;
-
-private:
-    std::optional<std::string> definition_;
-    RetentionBounds bounds_;
-};
-
-/// The rules of one namespace. With none, everything is kept.
-///
-/// Of an instance exactly one rule decides: that for its definition and outcome, else that for its
-/// definition, else that for its outcome, else that for all. It decides alone: nothing is taken
-/// from the others, so a rule without bounds is an exception that keeps. Likewise of a chain.
-class RetentionPolicy {
-public:
-    RetentionPolicy() = default;
-
-    /// One rule more; check_retention says whether they go together.
-    RetentionPolicy& add(RetentionRule rule) {
-        instances_.push_back(std::move(rule));
-        return *this;
-    }
-    RetentionPolicy& add(ExecutionRule rule) {
-        executions_.push_back(std::move(rule));
-        return *this;
-    }
-
-    /// The rules for instances, as they were added.
-    [[nodiscard]] const std::vector<RetentionRule>& instances() const noexcept {
-        return instances_;
-    }
-    /// The rules for executions, as they were added.
-    [[nodiscard]] const std::vector<ExecutionRule>& executions() const noexcept {
-        return executions_;
-    }
-    /// No rule has a bound: nothing ever goes.
-    [[nodiscard]] bool keeps_all() const noexcept;
-
-    /// What is kept of instances of this definition that ended like this.
-    [[nodiscard]] RetentionBounds instances_of(std::string_view definition, Status outcome) const;
-    /// What is kept of the old executions of chains of this definition.
-    [[nodiscard]] RetentionBounds executions_of(std::string_view definition) const;
-
-    bool operator==(const RetentionPolicy&) const = default;
-
-private:
-    std::vector<RetentionRule> instances_;
-    std::vector<ExecutionRule> executions_;
-};
-
-/// `invalid_argument`: two rules for the same, an outcome that is no end, a negative age, a
-/// definition that is no name. `limit_exceeded`: more than Limits::retention_rules.
-[[nodiscard]] Result<void> check_retention(const RetentionPolicy& policy,
-                                           const Limits& limits = Limits());
-
-/// By namespace.
-using RetentionPolicies = std::map<std::string, RetentionPolicy>;
-/// Where a worker reads what it keeps, now and then: see RuntimeOptions::retention_source. An
-/// exception counts as an error.
-using RetentionSource = std::function<Result<RetentionPolicies>()>;
-
-/// A policy that was set at run time, as the store has it.
-struct StoredRetention {
-    std::string space;
-    RetentionPolicy policy;
-    Timestamp set_at{};
-    std::string set_by;
-};
 
 /// What a retention is applied to, or looked at for.
 class RetentionRequest {
@@ -196,7 +42,7 @@ public:
         limit_ = limit;
         return *this;
     }
-    /// Preview: how many ids are named of each kind.
+    /// Preview: how many ids are named of each kind, at most 1000.
     RetentionRequest& examples(std::uint32_t count) {
         examples_ = count;
         return *this;

@@ -4,7 +4,7 @@
 
 #include <belay/error.hpp>
 #include <belay/limits.hpp>
-#include <belay/retention.hpp>
+#include <belay/retention/rules.hpp>
 
 #include <string>
 #include <string_view>

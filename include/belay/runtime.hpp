@@ -1,18 +1,18 @@
 // The runtime of one process: claims work from a store and does it.
 #pragma once
 
+#include <belay/engine_event.hpp>
 #include <belay/executor.hpp>
 #include <belay/limits.hpp>
-#include <belay/log.hpp>
 #include <belay/random.hpp>
 #include <belay/registry.hpp>
 #include <belay/retention.hpp>
 #include <belay/runtime_counts.hpp>
 #include <belay/store/store.hpp>
 #include <belay/time.hpp>
+#include <belay/turn_executor.hpp>
 
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -28,7 +28,8 @@ public:
     /// Its name, for people: in leases, and ActivityContext::worker. "worker" unless something is
     /// said.
     RuntimeOptions& worker(std::string name) { return set(worker_, std::move(name)); }
-    /// Turns that are taken at once; 64 unless something is said.
+    /// Turns that are claimed at once, and threads for turns that take long; 64 unless something is
+    /// said.
     RuntimeOptions& turn_slots(std::uint32_t count) { return set(turn_slots_, count); }
     /// Activities at once, whatever their kind; 16,384 unless something is said. The executor
     /// bounds each kind by what it has room for.
@@ -72,19 +73,18 @@ public:
     RuntimeOptions& clock(Clock& clock) { return set(clock_, &clock); }
     /// Must outlive the runtime; the operating system's unless something is said.
     RuntimeOptions& random(Random& random) { return set(random_, &random); }
-    /// Where the engine says what somebody should look at: code that is missing, turns that are
-    /// refused, activities that do not stop. Nowhere, unless something is said. Called by the
-    /// thread that steps the runtime. A line is lost if it throws, and nothing else is.
-    RuntimeOptions& log(std::function<void(const std::string&)> sink) {
-        return set(log_, std::move(sink));
-    }
+    /// Receives what the engine says of itself, and the lines that orchestrations and activities
+    /// log. Default: a Worker writes warnings and errors to standard error; a Runtime is silent.
+    /// An empty function: silence.
+    RuntimeOptions& events(EngineEventSink sink) { return set(events_, std::move(sink)); }
+    /// True once `events` was called.
+    [[nodiscard]] bool has_events() const noexcept { return events_.has_value(); }
 
-    /// Where the lines go that orchestrations log (OrchestrationContext::log); nowhere unless
-    /// something is said.
-    RuntimeOptions& orchestration_log(LogSink sink) {
-        return set(orchestration_log_, std::move(sink));
-    }
+    /// Where turns run. Must outlive the runtime. Unless something is said, and it is a Worker's,
+    /// which has threads for them: on the thread that steps it.
+    RuntimeOptions& turn_executor(TurnExecutor& executor) { return set(turn_executor_, &executor); }
 
+    [[nodiscard]] std::uint32_t turn_slots() const noexcept { return turn_slots_; }
     [[nodiscard]] const Policy& policy() const noexcept { return policy_; }
     [[nodiscard]] Clock& clock() const noexcept { return *clock_; }
 
@@ -110,8 +110,8 @@ private:
     Policy policy_;
     Clock* clock_ = &system_clock();
     Random* random_ = &system_random();
-    std::function<void(const std::string&)> log_ = [](const std::string&) {};
-    LogSink orchestration_log_;
+    std::optional<EngineEventSink> events_;
+    TurnExecutor* turn_executor_ = nullptr;
 };
 
 /// The deterministic core: it has no thread of its own. Whoever owns it calls `step`, which does

@@ -1,7 +1,11 @@
 // What a runtime counts.
 #pragma once
 
+#include <belay/engine_event.hpp>
+
+#include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace belay {
@@ -40,6 +44,7 @@ struct RuntimeCounts {
     Count cold_replays;
     Count resident_turns;
     Count fused_turns;  ///< Committed together with the start or the activities that caused them.
+    Count overruns;     ///< Turns that ran past their limit and were given up.
     Count held;
     Count poisoned;
     /// Runs put off, activities marked, and both given back, for want of their code.
@@ -54,6 +59,13 @@ struct RuntimeCounts {
     Count abandoned;
     Count renewals;
     Count leases_lost;
+    /// Everything that was reported, by code, also what a sink was spared.
+    std::array<Count, kEngineCodes> events;
+
+    /// How many events of this code there were.
+    [[nodiscard]] std::uint64_t events_of(EngineCode code) const noexcept {
+        return events[static_cast<std::size_t>(code)];
+    }
 };
 
 }  // namespace belay

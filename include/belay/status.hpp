@@ -109,7 +109,8 @@ struct Outcome {
     Failure failure{};                      ///< failed
     CancelRecord cancel{};                  ///< canceled
     Cleanup cleanup = Cleanup::not_needed;  ///< canceled
-    std::string cleanup_detail{};           ///< canceled
+    /// canceled: the failures of the cleanup, and the failure that the run had before its cancel.
+    std::string cleanup_detail{};
 
     bool operator==(const Outcome&) const = default;
 };

@@ -88,6 +88,10 @@ public:
     /// Sees to it that another thread comes for the plain functions that wait for one. For a thread
     /// in `after` that is about to block.
     void share();
+    /// For a thread in `after` that may not come back. Called by another thread before `after` has
+    /// returned, the result takes the thread from the executor: another one is made in its stead
+    /// when it is needed, and nobody waits for it when the executor is shut down.
+    [[nodiscard]] std::function<void()> leaving();
 
     /// Begins nothing more, asks all to stop (shutdown), and aborts what has not ended after the
     /// grace period. Then no thread and no child process of it is left but those that were

@@ -16,8 +16,9 @@ namespace belay {
 struct StopReport {
     /// False: the store did not answer in time, and what was held is left to its leases.
     bool given_back = true;
-    /// Activities that did not stop and cannot be ended, by name: their threads run on until they
-    /// return, and their results are refused.
+    /// Activities that did not stop and cannot be ended, turns that did not end, and destructors in
+    /// orchestrations that did not return, by name: their threads run on until they return, and
+    /// their results are refused.
     std::vector<std::string> abandoned;
 };
 
@@ -46,9 +47,11 @@ public:
     ~Worker();
 
     /// Claims nothing more, asks what runs to stop and gives it back: it will be run again, here or
-    /// elsewhere, from the attempt it is at. Nothing is canceled. Waits for activities up to the
-    /// grace period of the policy; then it has no thread, no lease and no child process any more
-    /// but what the report says. Any thread but its own; once, later calls give the same report.
+    /// elsewhere, from the attempt it is at. Nothing is canceled. Waits for activities and for
+    /// turns up to the grace period of the policy, and again so long until the executions it kept
+    /// in memory are destroyed; then it has no thread, no lease and no child
+    /// process any more but what the report says. Any thread but its own; once, later calls give
+    /// the same report.
     StopReport stop();
 
     /// The store as clients of this process should use it: what they start is committed together

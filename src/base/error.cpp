@@ -30,6 +30,7 @@ std::string_view to_string(Errc code) noexcept {
         case Errc::corrupt: return "corrupt";
         case Errc::unsupported: return "unsupported";
         case Errc::unreadable: return "unreadable";
+        case Errc::store_lost: return "store_lost";
         case Errc::nondeterminism: return "nondeterminism";
     }
     return "unknown";

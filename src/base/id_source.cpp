@@ -19,7 +19,7 @@ RunKey IdSource::run_key(RunKey parent) {
     // The top bit stays clear: stores keep keys in signed integers.
     const std::uint64_t time = (static_cast<std::uint64_t>(ms) << kRandomBits) & (~0ULL >> 1);
     const std::uint64_t below = random_.next() & ((1ULL << kRandomBits) - 1);
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     last_run_key_ = std::max({last_run_key_ + 1, time | below, parent.value + 1 + below});
     return RunKey{last_run_key_};
 }
@@ -35,7 +35,7 @@ std::pair<std::uint64_t, std::uint64_t> IdSource::seed() {
 }
 
 LeaseToken IdSource::tokens(std::uint32_t count) {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     const LeaseToken first{holder_, next_serial_};
     next_serial_ += count;
     return first;

@@ -1,12 +1,12 @@
 // Fresh identities: run keys, commit ids, lease tokens.
 #pragma once
 
+#include <belay/detail/mutex.hpp>
 #include <belay/ids.hpp>
 #include <belay/random.hpp>
 #include <belay/time.hpp>
 
 #include <cstdint>
-#include <mutex>
 #include <utility>
 
 namespace belay {
@@ -29,10 +29,10 @@ public:
 private:
     Clock& clock_;
     Random& random_;
-    std::mutex mutex_;
-    std::uint64_t last_run_key_ = 0;
-    std::uint64_t holder_;
-    std::uint64_t next_serial_ = 1;
+    detail::Mutex mutex_;
+    std::uint64_t last_run_key_ BELAY_GUARDED_BY(mutex_) = 0;
+    const std::uint64_t holder_;
+    std::uint64_t next_serial_ BELAY_GUARDED_BY(mutex_) = 1;
 };
 
 }  // namespace belay

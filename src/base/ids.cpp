@@ -59,6 +59,13 @@ Result<void> check_name(std::string_view what, std::string_view name, std::size_
     return check_characters(what, name, max_bytes, "");
 }
 
+Result<void> check_instance_id(std::string_view what, std::string_view id, std::size_t max_bytes) {
+    const bool is_root = root_of(id).size() == id.size();
+    Result<void> whole = check_name(what, id, is_root ? max_bytes : max_bytes + kShortPathBytes);
+    if (!whole || is_root) return whole;
+    return check_characters("the root's part of " + std::string(what), root_of(id), max_bytes, "");
+}
+
 Result<void> check_text(std::string_view what, std::string_view text, std::size_t max_bytes) {
     return check_characters(what, text, max_bytes, "\n\t");
 }

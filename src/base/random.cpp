@@ -1,6 +1,6 @@
+#include <belay/detail/mutex.hpp>
 #include <belay/random.hpp>
 
-#include <mutex>
 #include <random>
 
 namespace belay {
@@ -10,14 +10,14 @@ namespace {
 class SystemRandom final : public Random {
 public:
     std::uint64_t next() override {
-        const std::lock_guard lock(mutex_);
+        const detail::MutexLock lock(mutex_);
         const std::uint64_t high = device_();
         return (high << 32) | device_();
     }
 
 private:
-    std::mutex mutex_;
-    std::random_device device_;
+    detail::Mutex mutex_;
+    std::random_device device_ BELAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace

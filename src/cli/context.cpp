@@ -74,19 +74,22 @@ StoreUrl Context::url() const {
     throw usage_problem(url.error().message() + " (from " + safe(settings_.store_from) + ")");
 }
 
-Store& Context::store(Opening opening) {
-    if (!store_) {
+Service& Context::service(Opening opening) {
+    if (!service_) {
         CoderChain chain = chain_with(settings_.keys);
         file_ = open_(url(), opening);
         store_ = make_coded_store(*file_, std::move(chain));
+        service_ = make_local_service(*store_, terminal_.clock);
     }
-    return *store_;
+    return *service_;
 }
 
 Client& Context::client(Opening opening) {
-    if (!client_) client_.emplace(store(opening), terminal_.clock);
+    if (!client_) client_.emplace(service(opening), terminal_.clock);
     return *client_;
 }
+
+Timestamp Context::store_now() { return must(service().ask(requests::Now())); }
 
 std::string Context::user() const {
     for (const char* variable : {"USER", "LOGNAME"}) {

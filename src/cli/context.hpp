@@ -39,8 +39,12 @@ public:
     [[nodiscard]] StoreUrl url() const;
     /// Opened when it is first asked for, with the keys that are named: what cannot be read with
     /// them is shown as that.
-    [[nodiscard]] Store& store(Opening opening = Opening::existing);
+    [[nodiscard]] Service& service(Opening opening = Opening::existing);
+    /// Its typed face.
     [[nodiscard]] Client& client(Opening opening = Opening::existing);
+
+    /// The store's time, by which it judges what is old.
+    [[nodiscard]] Timestamp store_now();
 
     [[nodiscard]] const std::string& space() const noexcept { return settings_.space; }
     [[nodiscard]] InstanceName name(const std::string& id) const { return {settings_.space, id}; }
@@ -63,6 +67,7 @@ private:
     bool json_;
     std::shared_ptr<Store> file_;
     std::unique_ptr<Store> store_;
+    std::unique_ptr<Service> service_;
     std::optional<Client> client_;
 };
 

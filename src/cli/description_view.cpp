@@ -230,6 +230,7 @@ void write_description(JsonWriter& out,
     write_time(out, "ended_at", info.ended_at);
     out.field("settled", info.settled).field("held", info.held);
     if (info.held) out.field("held_detail", info.held_detail);
+    if (info.overruns > 0) out.field("overruns", info.overruns);
     out.key("input");
     write_payload(out, info.input);
     out.key("custom_status");

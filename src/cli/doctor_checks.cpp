@@ -45,6 +45,11 @@ Check check_file(const Examination& seen) {
     if (!file.readable) {
         return fault("file", "it may not be read by this user", "give the user access to it");
     }
+    if (file.names > 1) {
+        return fault("file",
+                     "it has " + std::to_string(file.names) + " names (hard links)",
+                     "leave it one: under each name it would have a log and a lock of its own");
+    }
     if (seen.trouble) {
         return fault("file",
                      safe(seen.trouble->message()),
@@ -54,6 +59,19 @@ Check check_file(const Examination& seen) {
     }
     return well("file", "it is a file of Belay, " + format_bytes(file.bytes));
 }
+
+/// "0660 and group 1000".
+std::string format_mode(const sqlite::FileAccess& access) {
+    std::string text = "0";
+    for (const unsigned shift : {6U, 3U, 0U}) {
+        text += std::to_string((access.mode >> shift) & 7U);
+    }
+    return text + " and group " + std::to_string(access.group);
+}
+
+constexpr const char* kSameAccess =
+    "give the files beside it the mode and the group of the file: see --reference of chmod(1) and "
+    "chgrp(1)";
 
 Check check_permissions(const Examination& seen) {
     constexpr const char* kName = "permissions";
@@ -65,6 +83,18 @@ Check check_permissions(const Examination& seen) {
         return fault(kName,
                      "this user may not write to its directory",
                      "the log and the lock are beside the file: give access to the directory");
+    }
+    for (const sqlite::FileBeside& one : seen.file.beside) {
+        if (one.usable) continue;
+        return fault(kName, "this user may not write to its " + one.suffix, kSameAccess);
+    }
+    for (const sqlite::FileBeside& one : seen.file.beside) {
+        if (one.access == seen.file.access) continue;
+        return warning(kName,
+                       "its " + one.suffix + " has the mode " + format_mode(one.access) +
+                           ", the file " + format_mode(seen.file.access) +
+                           ": not the same users may use both",
+                       kSameAccess);
     }
     return well(kName, "the file and its directory can be written to");
 }
@@ -91,9 +121,18 @@ Check check_disk(const Examination& seen) {
     constexpr const char* kName = "disk-space";
     if (!seen.file.exists) return not_known(kName);
     const std::string says = format_bytes(seen.file.free_bytes) + " free";
-    const char* const advice = "make room; 'belay delete' and 'belay prune' remove what is old";
-    if (seen.file.free_bytes < kDiskIsFull) return fault(kName, says, advice);
-    if (seen.file.free_bytes < kDiskIsLow) return warning(kName, says, advice);
+    if (seen.file.free_bytes < kDiskIsFull) {
+        return fault(kName,
+                     says,
+                     "remove other files, or enlarge the disk: on a full disk 'belay delete' fails "
+                     "too, because it writes before it frees");
+    }
+    if (seen.file.free_bytes < kDiskIsLow) {
+        return warning(kName,
+                       says,
+                       "while there is room: 'belay delete' and 'belay prune' make room for new "
+                       "runs in the file, 'belay compact' gives it back to the disk");
+    }
     return well(kName, says);
 }
 
@@ -114,7 +153,7 @@ Check check_lock(const Examination& seen) {
         const std::string who = named(seen.file.users, true);
         return fault(kName,
                      safe(seen.own_lock->message()) + (who.empty() ? "" : "; it is open in " + who),
-                     "a process that stands still holds it: end or continue it");
+                     "that process stands still, or writes for long: end or continue it");
     }
     if (seen.foreign_lock) {
         const std::string who = named(seen.file.users, false);
@@ -135,6 +174,19 @@ Check check_foreign(const Examination& seen) {
     return warning(kName,
                    "other programs have it open: " + who,
                    "they do not know Belay's lock; let them read a copy, 'sqlite3 FILE .backup'");
+}
+
+Check check_files(const Examination& seen) {
+    constexpr const char* kName = "files";
+    if (!seen.file.exists) return not_known(kName);
+    for (const sqlite::FileUser& user : seen.file.users) {
+        if (user.removed.empty()) continue;
+        return fault(kName,
+                     safe(user.program) + " (" + std::to_string(user.pid) + ") has " +
+                         safe(user.removed) + " open, which was removed",
+                     "end that process, and start it again");
+    }
+    return well(kName, "no process has one open that was removed");
 }
 
 Check check_schema(const Examination& seen) {
@@ -236,6 +288,16 @@ Check check_code(const sqlite::RowFacts& rows, Timestamp now) {
                    "start a worker that has it registered, or cancel them");
 }
 
+Check check_turns(const sqlite::RowFacts& rows) {
+    constexpr const char* kName = "turns";
+    if (rows.overran.count == 0) return well(kName, "none ran past its limit");
+    return warning(kName,
+                   "of " + std::to_string(rows.overran.count) +
+                       " instances the last turn ran past its limit (" + safe(rows.overran.name) +
+                       ")",
+                   "the code loops, or computes more than a turn should: see 'belay show'");
+}
+
 Check check_held(const sqlite::RowFacts& rows) {
     constexpr const char* kName = "held";
     if (rows.held.count == 0) return well(kName, "none");
@@ -285,6 +347,7 @@ std::vector<Check> checks_of(const Examination& seen, Timestamp now) {
                               check_disk(seen),
                               check_lock(seen),
                               check_foreign(seen),
+                              check_files(seen),
                               check_schema(seen),
                               check_integrity(seen),
                               check_log(seen)};
@@ -294,6 +357,7 @@ std::vector<Check> checks_of(const Examination& seen, Timestamp now) {
                                                check_leases(rows, now),
                                                check_ready(rows, now),
                                                check_code(rows, now),
+                                               check_turns(rows),
                                                check_held(rows),
                                                check_letters(rows, now),
                                                check_stopping(rows, now)}) {
@@ -301,7 +365,7 @@ std::vector<Check> checks_of(const Examination& seen, Timestamp now) {
         }
     } else {
         for (const char* name :
-             {"clock", "leases", "ready", "code", "held", "dead-letters", "stopping"}) {
+             {"clock", "leases", "ready", "code", "turns", "held", "dead-letters", "stopping"}) {
             checks.push_back(not_known(name));
         }
     }

@@ -1,7 +1,7 @@
 // What a file's state means: which checks there are, and how each went.
 #pragma once
 
-#include "store/sqlite/examine.hpp"
+#include <belay/store/sqlite/examine.hpp>
 
 #include <cstdint>
 #include <string>

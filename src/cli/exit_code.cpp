@@ -12,7 +12,8 @@ Exit exit_of(Errc code) noexcept {
         case Errc::unavailable:
         case Errc::corrupt:
         case Errc::unsupported:
-        case Errc::unreadable: return Exit::trouble;
+        case Errc::unreadable:
+        case Errc::store_lost: return Exit::trouble;
         default: return Exit::refused;
     }
 }
@@ -32,7 +33,8 @@ std::string advice_of(Errc code) {
         case Errc::busy: return "another process is writing for long; try again";
         case Errc::unavailable:
         case Errc::corrupt:
-        case Errc::unsupported: return "'belay doctor' looks for the cause";
+        case Errc::unsupported:
+        case Errc::store_lost: return "'belay doctor' looks for the cause";
         case Errc::unreadable:
             return "name the file of its keys: BELAY_KEYS, or keys = \"PATH\" in belay.toml";
         case Errc::outcome_unknown:

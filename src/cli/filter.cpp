@@ -72,39 +72,39 @@ bool has_any(const Arguments& arguments, const std::vector<Option>& options) {
     });
 }
 
-ListOptions filter_but_ends_of(Context& context, const Arguments& arguments) {
-    ListOptions options;
-    options.space(context.space());
+InstanceFilter filter_but_ends_of(Context& context, const Arguments& arguments) {
+    InstanceFilter filter;
+    filter.space(context.space());
     for (const std::string& status : arguments.values("status")) {
-        options.status(status_named(status));
+        filter.status(status_named(status));
     }
-    if (auto value = arguments.value("definition")) options.definition(*value);
-    if (auto value = arguments.value("definition-version")) options.version(*value);
-    if (auto value = arguments.value("owner")) options.owner(*value);
-    if (auto value = arguments.value("parent")) options.parent(*value);
-    if (auto value = arguments.value("prefix")) options.id_prefix(*value);
+    if (auto value = arguments.value("definition")) filter.definition(*value);
+    if (auto value = arguments.value("definition-version")) filter.version(*value);
+    if (auto value = arguments.value("owner")) filter.owner(*value);
+    if (auto value = arguments.value("parent")) filter.parent(*value);
+    if (auto value = arguments.value("prefix")) filter.id_prefix(*value);
     for (const std::string& value : arguments.values("label")) {
         const auto [name, label] = name_and_value("label", value);
-        options.label(name, label_value(label));
+        filter.label(name, label_value(label));
     }
-    if (arguments.has("roots")) options.roots_only();
-    if (arguments.has("held")) options.held_only();
-    if (const auto at = time_option(arguments, "created-after")) options.created_from(*at);
-    if (const auto at = time_option(arguments, "created-before")) options.created_before(*at);
-    return options;
+    if (arguments.has("roots")) filter.roots_only();
+    if (arguments.has("held")) filter.held_only();
+    if (const auto at = time_option(arguments, "created-after")) filter.created_from(*at);
+    if (const auto at = time_option(arguments, "created-before")) filter.created_before(*at);
+    return filter;
 }
 
-ListOptions filter_of(Context& context, const Arguments& arguments) {
-    ListOptions options = filter_but_ends_of(context, arguments);
-    if (const auto at = time_option(arguments, "ended-after")) options.ended_from(*at);
+InstanceFilter filter_of(Context& context, const Arguments& arguments) {
+    InstanceFilter filter = filter_but_ends_of(context, arguments);
+    if (const auto at = time_option(arguments, "ended-after")) filter.ended_from(*at);
     const auto before = time_option(arguments, "ended-before");
     const auto older = duration_option(arguments, "older-than");
     if (before && older) {
         throw usage_problem("--older-than and --ended-before say the same in two ways");
     }
-    if (before) options.ended_before(*before);
-    if (older) options.ended_before(context.store().now() - *older);
-    return options;
+    if (before) filter.ended_before(*before);
+    if (older) filter.ended_before(context.store_now() - *older);
+    return filter;
 }
 
 }  // namespace belay::cli

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/context.hpp"
-#include <belay/finding.hpp>
+#include <belay/filter.hpp>
 
 #include <vector>
 
@@ -20,7 +20,7 @@ namespace belay::cli {
 }
 
 /// In the namespace of the context. Throws a Problem.
-[[nodiscard]] ListOptions filter_of(Context& context, const Arguments& arguments);
-[[nodiscard]] ListOptions filter_but_ends_of(Context& context, const Arguments& arguments);
+[[nodiscard]] InstanceFilter filter_of(Context& context, const Arguments& arguments);
+[[nodiscard]] InstanceFilter filter_but_ends_of(Context& context, const Arguments& arguments);
 
 }  // namespace belay::cli

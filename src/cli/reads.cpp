@@ -28,7 +28,8 @@ Timeline timeline_of(Context& context,
 std::vector<PlacedEvent> HistoryReader::next() {
     constexpr std::uint32_t kPage = 1'000;
     std::vector<PlacedEvent> found;
-    const auto rows = read(*store_, ReadHistory{run_, execution_, position_, kPage});
+    const auto rows =
+        must(service_->ask(requests::ReadHistory{run_, execution_, position_, kPage}));
     for (const RecordedRow& recorded : rows) {
         EventNo number = recorded.first_event;
         for (model::Event& event : must(model::decode_events(recorded.row))) {

@@ -3,7 +3,7 @@
 
 #include "cli/context.hpp"
 #include "cli/table.hpp"
-#include <belay/retention.hpp>
+#include <belay/retention/rules.hpp>
 
 #include <vector>
 

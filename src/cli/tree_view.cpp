@@ -4,7 +4,7 @@ namespace belay::cli {
 
 namespace {
 
-/// An id holds the path from its root, so a tree is never deeper than an id is long.
+/// Goes as deep as the tree does: see Limits::tree_depth.
 void draw(const TreeNode& node, const std::string& left, std::string& text) {
     text += node.label + "\n";
     for (std::size_t i = 0; i < node.below.size(); ++i) {

@@ -41,6 +41,14 @@ template <class T, class Value>
     });
 }
 
+[[nodiscard]] inline std::function<void(Result<Answer>)> tell_done(Done<void> done) {
+    return [done = std::move(done)](const Result<Answer>& result) {
+        if (!result) return done(result.error());
+        if (!result->done()) return done(error_of(*result));
+        done(Result<void>());
+    };
+}
+
 template <class T>
 [[nodiscard]] Result<void> without_value(const Result<T>& result) {
     return result ? Result<void>() : Result<void>(result.error());

@@ -20,10 +20,40 @@ void Bulk::go_on() {
 
 void Bulk::step() {
     if (error_) return finish(error_);
-    if (left_ == 0) return finish(std::nullopt);
-    if (!queue_.empty()) return commit();
+    if (selection_.needs_last()) return find_last();
+    if (left_ == 0) return look_at_rest();
+    if (!queue_.empty()) return only_pretends() ? pretend_all() : commit();
     if (selection_.at_end()) return finish(std::nullopt);
     read();
+}
+
+/// Names what the limit has left, if anybody wants to know; only the first of it.
+void Bulk::look_at_rest() {
+    if (!names_remaining()) return finish(std::nullopt);
+    for (const InstanceMark& one : queue_) remaining_.push_back(one.instance.name.id);
+    queue_.clear();
+    if (remaining_.size() > kMostRemaining || selection_.at_end()) return finish(std::nullopt);
+    read();
+}
+
+void Bulk::pretend_all() {
+    for (; left_ > 0 && !queue_.empty(); --left_) {
+        pretend(queue_.front());
+        queue_.pop_front();
+    }
+    go_on();
+}
+
+void Bulk::find_last() {
+    sender_->store().read(selection_.ask_for_last(),
+                          [self = shared_from_this()](const Result<ListInstances::Answer>& newest) {
+                              if (newest) {
+                                  self->selection_.saw_last(*newest);
+                              } else {
+                                  self->fail(newest.error());
+                              }
+                              self->go_on();
+                          });
 }
 
 void Bulk::read() {
@@ -33,7 +63,7 @@ void Bulk::read() {
                               if (found) {
                                   self->selection_.saw(*found);
                                   for (InstanceMark& one : *found) {
-                                      if (self->selection_.matches(one) && self->wanted(one)) {
+                                      if (self->wanted(one)) {
                                           self->queue_.push_back(std::move(one));
                                       }
                                   }
@@ -62,14 +92,15 @@ void Bulk::commit() {
     sent_ = batch_size();
     changes.reserve(sent_);
     for (std::size_t i = 0; i < sent_; ++i) changes.push_back(change(queue_[i]));
-    sender_->send(changes, [self = shared_from_this()](const Result<std::vector<Answer>>& answers) {
-        if (answers) {
-            self->take(*answers);
-        } else {
-            self->fail(answers.error());
-        }
-        self->go_on();
-    });
+    sender_->send(std::move(changes),
+                  [self = shared_from_this()](const Result<std::vector<Answer>>& answers) {
+                      if (answers) {
+                          self->take(*answers);
+                      } else {
+                          self->fail(answers.error());
+                      }
+                      self->go_on();
+                  });
 }
 
 void Bulk::take(const std::vector<Answer>& answers) {
@@ -86,7 +117,9 @@ void Bulk::take(const std::vector<Answer>& answers) {
         } else if (answer.verdict == Verdict::failed) {
             if (!failed || failed->retryable()) failed = error_of(answer);
             again.push_back(std::move(one));
-        } else if (!is_passed_over(answer)) {
+        } else if (is_passed_over(answer)) {
+            note_passed_over(one);
+        } else {
             error_ = error_of(answer);
         }
     }

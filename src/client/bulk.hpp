@@ -1,4 +1,4 @@
-// A change of many instances: the loop that deletion and pruning have in common.
+// A change of many instances: the loop that deletion, pruning and canceling have in common.
 #pragma once
 
 #include "client/answers.hpp"
@@ -11,6 +11,7 @@
 #include <deque>
 #include <memory>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -34,18 +35,35 @@ protected:
     enum class Next : std::uint8_t { unchanged, changed, again };
 
     /// Of one that the filter chooses: whether there is anything to change.
-    [[nodiscard]] virtual bool wanted(const InstanceMark& one) const = 0;
+    [[nodiscard]] virtual bool wanted(const InstanceMark& one) = 0;
     [[nodiscard]] virtual Transition change(const InstanceMark& one) = 0;
     /// The change was made. Counts it, and says whether there was anything to it.
     [[nodiscard]] virtual Next note(const InstanceMark& one, const Answer& answer) = 0;
+    /// It was gone, or could not be changed any more.
+    virtual void note_passed_over(const InstanceMark& /*one*/) {}
+    /// Whether nothing is written: `pretend` is called in the place of a change.
+    [[nodiscard]] virtual bool only_pretends() const { return false; }
+    virtual void pretend(const InstanceMark& /*one*/) {}
+    /// Whether the first of those that the limit leaves are looked for.
+    [[nodiscard]] virtual bool names_remaining() const { return false; }
     virtual void finish(const std::optional<Error>& error) = 0;
 
+    static constexpr std::size_t kMostRemaining = 1'000;
+
     [[nodiscard]] Sender& sender() noexcept { return *sender_; }
+    /// As many were changed as may be.
+    [[nodiscard]] bool limit_reached() const noexcept { return left_ == 0; }
+    [[nodiscard]] std::uint64_t missing() const noexcept { return selection_.missing(); }
+    /// The first that the limit left; more than kMostRemaining: there are more than that.
+    [[nodiscard]] std::vector<std::string> take_remaining() { return std::move(remaining_); }
 
 private:
     void step();
+    void find_last();
     void read();
     void commit();
+    void pretend_all();
+    void look_at_rest();
     [[nodiscard]] std::size_t batch_size() const;
     void take(const std::vector<Answer>& answers);
     void fail(const Error& error);
@@ -56,6 +74,7 @@ private:
     std::uint32_t left_;              ///< As many may still be changed.
     std::deque<InstanceMark> queue_;  ///< To be changed next.
     std::size_t sent_ = 0;            ///< How many of them are under way.
+    std::vector<std::string> remaining_;
     Tries tries_;
     std::optional<Error> error_;
 };

@@ -16,6 +16,8 @@ namespace {
 constexpr std::uint64_t kFormat = 1;
 /// Enough to tell any two lists of one person apart; a cursor is no secret and no proof.
 constexpr std::size_t kDigestBytes = 8;
+/// No place is so long. Longer ones are not even looked at.
+constexpr std::size_t kLongestCursor = 64UL * 1024;
 constexpr int kVariant = sodium_base64_VARIANT_URLSAFE_NO_PADDING;
 
 template <class Request>
@@ -36,6 +38,7 @@ std::string printed(const std::string& bytes) {
 
 /// None: it was not printed by us.
 std::optional<std::string> bytes_of(const std::string& cursor) {
+    if (cursor.size() > kLongestCursor) return std::nullopt;
     std::string bytes(cursor.size(), '\0');
     std::size_t length = 0;
     const char* end = nullptr;

@@ -11,16 +11,14 @@ namespace {
 class BulkDelete final : public Bulk {
 public:
     BulkDelete(const std::shared_ptr<Sender>& sender,
-               const InstanceFilter& filter,
+               InstanceMatch match,
                std::uint32_t limit,
                Done<DeleteInstanceResult> done)
-        : Bulk(sender, Selection::of_ended(filter, sender->store().now()), limit),
+        : Bulk(sender, Selection::of_ended(std::move(match), sender->store().now()), limit),
           done_(std::move(done)) {}
 
 private:
-    [[nodiscard]] bool wanted(const InstanceMark& one) const override {
-        return one.root && one.ended_at;
-    }
+    [[nodiscard]] bool wanted(const InstanceMark&) override { return true; }
 
     [[nodiscard]] Transition change(const InstanceMark& one) override {
         Delete part;
@@ -49,10 +47,10 @@ private:
 }  // namespace
 
 void delete_many(const std::shared_ptr<Sender>& sender,
-                 const InstanceFilter& filter,
+                 requests::DeleteMany request,
                  Done<DeleteInstanceResult> done) {
-    const std::uint32_t limit = filter.limit().value_or(sender->policy().bulk_limit);
-    std::make_shared<BulkDelete>(sender, filter, limit, std::move(done))->go_on();
+    const std::uint32_t limit = request.limit.value_or(sender->policy().bulk_limit);
+    std::make_shared<BulkDelete>(sender, std::move(request.match), limit, std::move(done))->go_on();
 }
 
 }  // namespace belay::client

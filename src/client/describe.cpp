@@ -1,8 +1,8 @@
 // One instance, and what it is waiting for.
-#include "client/blocking.hpp"
-#include "client/core.hpp"
-#include "client/history.hpp"
+#include "client/handlers.hpp"
 #include "client/open_commands.hpp"
+#include "store/blocking.hpp"
+#include "store/history.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,7 +10,7 @@
 #include <string>
 #include <utility>
 
-namespace belay {
+namespace belay::client {
 
 namespace {
 
@@ -25,7 +25,7 @@ public:
     explicit Situation(const OpenWork& work) : work_(work) {
         for (const WaitingMessage& message : work_.messages) {
             if (message.command != 0 || message.at > work_.as_of) continue;
-            ++arrived_[Channel(client::kind_of(message.kind), message.name)];
+            ++arrived_[Channel(kind_of(message.kind), message.name)];
         }
     }
 
@@ -202,23 +202,24 @@ constexpr int kTries = 3;
 
 }  // namespace
 
-Result<InstanceDescription> Client::describe(const InstanceName& name) {
-    if (const Result<void> fine = core_->check(name); !fine) return fine.error();
+Result<InstanceDescription> answer(Core& core, const requests::Describe& request) {
+    const InstanceName& name = request.name;
+    if (const Result<void> fine = core.check(name); !fine) return fine.error();
     for (int tries = 0; tries < kTries; ++tries) {
         const Result<ReadOpenWork::Answer> found =
-            client::ask(core_->store, ReadOpenWork{name, ReadOpenWork().max_messages});
+            store::ask(core.store, ReadOpenWork{name, ReadOpenWork().max_messages});
         if (!found) return found.error();
-        if (!*found) return Error(Errc::not_found, "there is no instance '" + name.id + "'");
+        if (!*found) return no_such_instance(name);
         const OpenWork& work = **found;
         InstanceDescription description = without_awaited(work);
-        Result<KeyValues::Answer> values = client::ask(core_->store, KeyValues{work.info.run});
+        Result<KeyValues::Answer> values = store::ask(core.store, KeyValues{work.info.run});
         if (!values) return values.error();
         description.values = std::move(*values);
         if (is_terminal(work.info.status)) return description;
 
         // History only grows: up to the position it had then, it is as it was.
-        const Result<std::vector<model::Event>> events = client::read_events(
-            core_->store, work.info.run, work.info.execution, work.info.position);
+        const Result<std::vector<model::Event>> events =
+            store::read_events(core.store, work.info.run, work.info.execution, work.info.position);
         if (!events && events.error().retryable()) return events.error();
         Situation situation(work);
         if (!events) {
@@ -227,7 +228,7 @@ Result<InstanceDescription> Client::describe(const InstanceName& name) {
         } else if (events->size() < work.info.position) {
             continue;  // It was deleted, or pruned, in between.
         } else {
-            client::OpenCommands commands;
+            OpenCommands commands;
             for (const model::Event& event : *events) commands.take(event);
             for (const auto& [command, awaited] : commands.open()) {
                 description.awaits.push_back(awaited);
@@ -239,4 +240,4 @@ Result<InstanceDescription> Client::describe(const InstanceName& name) {
     return Error(Errc::busy, "instance '" + name.id + "' changes faster than it can be read");
 }
 
-}  // namespace belay
+}  // namespace belay::client

@@ -130,6 +130,12 @@ std::string describe(const Awaited& awaited) {
     return "unknown";
 }
 
+/// Of an instance that is tried again.
+static std::string overruns_of(const InstanceInfo& info) {
+    if (info.overruns == 0) return "";
+    return "; a turn before ran past its limit, and the next that does is held";
+}
+
 std::string describe_condition(const InstanceDescription& description) {
     const auto since = [&] { return utc(description.since.value_or(Timestamp())); };
     const auto until = [&] { return utc(description.until.value_or(Timestamp())); };
@@ -139,16 +145,18 @@ std::string describe_condition(const InstanceDescription& description) {
         case Condition::held: return "held: " + description.info.held_detail;
         case Condition::replacing: return "waits until the run that it replaces is settled";
         case Condition::in_turn:
-            return "a turn is being taken at " + description.worker + ", lock until " + until();
+            return "a turn is being taken at " + description.worker + ", lock until " + until() +
+                   overruns_of(description.info);
         case Condition::code_missing:
             return "nobody has its code (" + description.info.definition +
                    (description.info.version.empty() ? "" : " " + description.info.version) +
                    "), or can read its payloads, since " + since() +
                    (description.until ? "; next try not before " + until() : "");
         case Condition::turn_due:
-            return description.info.status == Status::pending
-                       ? "not begun: its first turn is due since " + since()
-                       : "between two turns: the next one is due since " + since();
+            return (description.info.status == Status::pending
+                        ? "not begun: its first turn is due since "
+                        : "between two turns: the next one is due since ") +
+                   since() + overruns_of(description.info);
         case Condition::delayed: return "no turn before " + until();
         case Condition::waiting: break;
     }

@@ -1,8 +1,7 @@
 #include "client/digest.hpp"
 
+#include "base/sha256.hpp"
 #include "model/encoding.hpp"
-
-#include <sodium.h>
 
 #include <cstring>
 #include <set>
@@ -16,8 +15,6 @@ namespace {
 /// Hashes a sequence of fields. Each is preceded by its length, so that no two sequences collide.
 class Hash {
 public:
-    Hash() { crypto_hash_sha256_init(&state_); }
-
     Hash& add(std::string_view text) {
         add(text.size());
         return add_raw(text);
@@ -50,20 +47,14 @@ public:
         return add(std::uint64_t{std::get<bool>(value)});
     }
     Hash& add_raw(std::string_view bytes) {
-        crypto_hash_sha256_update(
-            &state_, reinterpret_cast<const unsigned char*>(bytes.data()), bytes.size());
+        hash_.add(bytes);
         return *this;
     }
 
-    [[nodiscard]] Digest finish() {
-        static_assert(crypto_hash_sha256_BYTES == std::tuple_size_v<Digest>);
-        Digest digest{};
-        crypto_hash_sha256_final(&state_, digest.data());
-        return digest;
-    }
+    [[nodiscard]] Digest finish() { return hash_.finish(); }
 
 private:
-    crypto_hash_sha256_state state_{};
+    base::Sha256 hash_;
 };
 
 template <class Enum>
@@ -81,14 +72,7 @@ Digest digest_of(const Payload& input) {
 }
 
 std::string id_from_request(const std::string& space, const std::string& request_id) {
-    const Digest digest = Hash().add(space).add(request_id).finish();
-    std::string id = "run-";
-    constexpr std::string_view kDigits = "0123456789abcdef";
-    for (std::size_t i = 0; i < digest.size() / 2; ++i) {
-        id += kDigits[digest[i] >> 4];
-        id += kDigits[digest[i] & 0xF];
-    }
-    return id;
+    return "run-" + base::short_hex(Hash().add(space).add(request_id).finish());
 }
 
 Digest request_digest(const Start& part) {
@@ -238,7 +222,8 @@ void add_range(Hash& hash, const TimeRange& range) {
 Digest query_digest(const ListInstances& request) {
     Hash hash;
     hash.add(request.space);
-    const std::set<Status> statuses(request.statuses.begin(), request.statuses.end());
+    std::set<Status> statuses;
+    if (request.statuses) statuses.insert(request.statuses->begin(), request.statuses->end());
     hash.add(statuses.size());
     for (const Status status : statuses) hash.add(number_of(status));
     for (const auto& text : {request.definition, request.version, request.parent, request.owner}) {
@@ -252,6 +237,13 @@ Digest query_digest(const ListInstances& request) {
     hash.add(request.id_prefix);
     hash.add(std::uint64_t{request.roots_only}).add(std::uint64_t{request.held_only});
     hash.add(number_of(request.order)).add(std::uint64_t{request.descending});
+    // What lists of earlier releases could not say leaves their cursors as they are.
+    if (request.statuses && statuses.empty()) hash.add("no status");
+    if (request.ids) {
+        const std::set<std::string> ids(request.ids->begin(), request.ids->end());
+        hash.add(ids.size());
+        for (const std::string& id : ids) hash.add(id);
+    }
     return hash.finish();
 }
 

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "client/sender.hpp"
-#include <belay/management.hpp>
+#include <belay/requests/removal.hpp>
 
 #include <memory>
 
@@ -12,19 +12,17 @@ namespace belay::client {
 
 /// Deletes the roots that match and whose whole trees have ended.
 void delete_many(const std::shared_ptr<Sender>& sender,
-                 const InstanceFilter& filter,
+                 requests::DeleteMany request,
                  Done<DeleteInstanceResult> done);
 
 /// Prunes an instance; `not_found`.
 void prune_one(std::shared_ptr<Sender> sender,
-               const InstanceName& name,
-               const PruneOptions& options,
+               const requests::Prune& request,
                Done<PruneResult> done);
 
 /// Prunes the instances that match and have something to prune.
 void prune_many(std::shared_ptr<Sender> sender,
-                const InstanceFilter& filter,
-                const PruneOptions& options,
+                requests::PruneMany request,
                 Done<PruneResult> done);
 
 }  // namespace belay::client

@@ -5,15 +5,35 @@
 #include <belay/store/listing.hpp>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace belay::client {
 
-[[nodiscard]] Result<void> check_page_size(std::uint32_t size);
+inline constexpr std::uint32_t kLargestPage = 1'000;
+/// How many are asked for at once, at most.
+[[nodiscard]] Result<void> check_page_size(std::uint32_t size, std::uint32_t most = kLargestPage);
 [[nodiscard]] Result<void> check_statuses(const std::vector<Status>& statuses);
 /// The beginning of an id or a key, of at most so many bytes: it may end within a character.
 [[nodiscard]] Result<void> check_prefix(const char* of,
                                         const std::string& prefix,
                                         std::size_t most);
+
+/// A value that the enum has: from the other side of a wire may come any number.
+template <class Enum>
+[[nodiscard]] Result<void> check_choice(const char* what, Enum value, Enum first, Enum last) {
+    if (value >= first && value <= last) return {};
+    return Error(
+        Errc::invalid_argument,
+        std::string("there is no ") + what + " " + std::to_string(static_cast<int>(value)));
+}
+
+[[nodiscard]] Result<void> check_source(CancelSource source);
+
+/// How long the cleanup of a cancel may take: as Policy::cancel_deadline is checked.
+[[nodiscard]] Result<void> check_deadline(const std::optional<Millis>& deadline);
+
+/// The order in which an index has what is asked for.
+[[nodiscard]] InstanceOrder natural_order(const InstanceMatch& match);
 
 }  // namespace belay::client

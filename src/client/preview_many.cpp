@@ -1,13 +1,13 @@
 // What a change of many instances would do.
-#include "client/blocking.hpp"
-#include "client/core.hpp"
-#include "client/old_executions.hpp"
+#include "client/handlers.hpp"
 #include "client/selection.hpp"
+#include "retention/old_executions.hpp"
+#include "store/blocking.hpp"
 
 #include <algorithm>
 #include <utility>
 
-namespace belay {
+namespace belay::client {
 
 namespace {
 
@@ -16,13 +16,12 @@ constexpr std::uint32_t kPage = 1000;
 
 /// Shows `see` every instance that the filter chooses, until it says that that was enough.
 template <class See>
-Result<void> look_through(Store& store, client::Selection selection, See see) {
+Result<void> look_through(Store& from, Selection selection, See see) {
     while (!selection.at_end()) {
-        const Result<SelectInstances::Answer> page = client::ask(store, selection.next_page(kPage));
+        Result<SelectInstances::Answer> page = store::ask(from, selection.next_page(kPage));
         if (!page) return page.error();
         selection.saw(*page);
         for (const InstanceMark& one : *page) {
-            if (!selection.matches(one)) continue;
             const Result<bool> enough = see(one);
             if (!enough) return enough.error();
             if (*enough) return {};
@@ -34,38 +33,37 @@ Result<void> look_through(Store& store, client::Selection selection, See see) {
 /// Whether it and all below it have ended, and earlier runs of its name have settled. What has
 /// settled needs no closer look; what has not may only have a handler that is still stopping, which
 /// keeps nothing.
-Result<bool> has_ended_wholly(Store& store, const InstanceMark& root) {
+Result<bool> has_ended_wholly(Store& from, const InstanceMark& root) {
     if (!root.formers_settled) return false;
     if (root.settled) return true;
-    const Result<ListTree::Answer> tree = client::ask(store, ListTree{root.instance.name});
+    const Result<ListTree::Answer> tree = store::ask(from, ListTree{root.instance.name});
     if (!tree) return tree.error();
     return std::all_of(tree->begin(), tree->end(), [](const InstanceBrief& one) {
         return is_terminal(one.status);
     });
 }
 
-Result<std::uint64_t> count_old(Store& store, RunRef run, const PruneOptions& options) {
+Result<std::uint64_t> count_old(Store& from, RunRef run, const requests::PruneTerms& terms) {
     ListExecutions executions;
     executions.run = run;
-    const Result<ListExecutions::Answer> list = client::ask(store, executions);
+    const Result<ListExecutions::Answer> list = store::ask(from, executions);
     if (!list) return list.error();
     std::uint64_t count = 0;
     for (std::size_t i = 0; i < list->size(); ++i) {
-        if (client::is_old(*list, i, options.keep_last(), options.completed_before())) ++count;
+        if (retention::is_old(*list, i, terms.keep_last, terms.ended_before)) ++count;
     }
     return count;
 }
 
 }  // namespace
 
-Result<DeletionPreview> Client::preview_delete_bulk(const InstanceFilter& filter) {
-    if (const Result<void> fine = core_->check(filter); !fine) return fine.error();
-    const std::size_t limit = filter.limit().value_or(core_->policy.bulk_limit);
+Result<DeletionPreview> answer(Core& core, const requests::PreviewDelete& request) {
+    if (const Result<void> fine = core.check(request.match); !fine) return fine.error();
+    const std::size_t limit = request.limit.value_or(core.policy.bulk_limit);
     DeletionPreview preview;
     const auto see = [&](const InstanceMark& one) -> Result<bool> {
         if (preview.ids.size() >= limit) return true;
-        if (!one.root || !one.ended_at) return false;
-        const Result<bool> goes = has_ended_wholly(core_->store, one);
+        const Result<bool> goes = has_ended_wholly(core.store, one);
         if (!goes) return goes.error();
         if (*goes) {
             preview.ids.push_back(one.instance.name.id);
@@ -75,29 +73,28 @@ Result<DeletionPreview> Client::preview_delete_bulk(const InstanceFilter& filter
         return false;
     };
     const Result<void> seen =
-        look_through(core_->store, client::Selection::of_ended(filter, core_->store.now()), see);
+        look_through(core.store, Selection::of_ended(request.match, core.store.now()), see);
     if (!seen) return seen.error();
     return preview;
 }
 
-Result<PrunePreview> Client::preview_prune_bulk(const InstanceFilter& filter,
-                                                const PruneOptions& options) {
-    if (const Result<void> fine = core_->check(filter); !fine) return fine.error();
-    const std::size_t limit = filter.limit().value_or(core_->policy.bulk_limit);
+Result<PrunePreview> answer(Core& core, const requests::PreviewPrune& request) {
+    if (const Result<void> fine = core.check(request.match); !fine) return fine.error();
+    const std::size_t limit = request.limit.value_or(core.policy.bulk_limit);
     PrunePreview preview;
     const auto see = [&](const InstanceMark& one) -> Result<bool> {
         if (preview.ids.size() >= limit) return true;
-        if (!client::may_have_old(one, options)) return false;
-        const Result<std::uint64_t> old = count_old(core_->store, one.instance.run, options);
+        if (!retention::may_have_old(one, request.terms)) return false;
+        const Result<std::uint64_t> old = count_old(core.store, one.instance.run, request.terms);
         if (!old) return old.error();
         if (*old == 0) return false;
         preview.ids.push_back(one.instance.name.id);
         preview.executions += *old;
         return false;
     };
-    const Result<void> seen = look_through(core_->store, client::Selection::of_chains(filter), see);
+    const Result<void> seen = look_through(core.store, Selection::of_chains(request.match), see);
     if (!seen) return seen.error();
     return preview;
 }
 
-}  // namespace belay
+}  // namespace belay::client

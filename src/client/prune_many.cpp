@@ -1,7 +1,7 @@
 // Pruning, of one instance and of many.
 #include "client/bulk.hpp"
 #include "client/many.hpp"
-#include "client/old_executions.hpp"
+#include "retention/old_executions.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -10,8 +10,8 @@ namespace belay::client {
 
 namespace {
 
-Prune part_of(const InstanceName& name, const PruneOptions& options, const Policy& policy) {
-    Prune part = op::prune_executions(name, options.keep_last(), options.completed_before());
+Prune part_of(const InstanceName& name, const requests::PruneTerms& terms, const Policy& policy) {
+    Prune part = op::prune_executions(name, terms.keep_last, terms.ended_before);
     part.max = std::max(1U, policy.prune_batch);
     part.max_events = std::max(1U, policy.bulk_rows);
     return part;
@@ -20,21 +20,20 @@ Prune part_of(const InstanceName& name, const PruneOptions& options, const Polic
 class BulkPrune final : public Bulk {
 public:
     BulkPrune(std::shared_ptr<Sender> sender,
-              const InstanceFilter& filter,
-              const PruneOptions& options,
+              requests::PruneMany request,
               std::uint32_t limit,
               Done<PruneResult> done)
-        : Bulk(std::move(sender), Selection::of_chains(filter), limit),
-          options_(options),
+        : Bulk(std::move(sender), Selection::of_chains(std::move(request.match)), limit),
+          terms_(request.terms),
           done_(std::move(done)) {}
 
 private:
-    [[nodiscard]] bool wanted(const InstanceMark& one) const override {
-        return may_have_old(one, options_);
+    [[nodiscard]] bool wanted(const InstanceMark& one) override {
+        return retention::may_have_old(one, terms_);
     }
 
     [[nodiscard]] Transition change(const InstanceMark& one) override {
-        Prune part = part_of(one.instance.name, options_, sender().policy());
+        Prune part = part_of(one.instance.name, terms_, sender().policy());
         part.run = one.instance.run;
         return sender().prepare(std::move(part));
     }
@@ -42,7 +41,7 @@ private:
     [[nodiscard]] Next note(const InstanceMark& one, const Answer& answer) override {
         counts_.executions += answer.deleted.executions;
         counts_.events += answer.deleted.events;
-        const Prune part = part_of(one.instance.name, options_, sender().policy());
+        const Prune part = part_of(one.instance.name, terms_, sender().policy());
         if (is_full(part, answer.deleted)) {
             unfinished_.push_back(one.instance.run);
             return Next::again;
@@ -57,7 +56,7 @@ private:
         error ? done_(*error) : done_(counts_);
     }
 
-    const PruneOptions options_;
+    const requests::PruneTerms terms_;
     const Done<PruneResult> done_;
     std::vector<RunRef> unfinished_;  ///< Longer chains, of which a part is gone.
     PruneResult counts_;
@@ -66,12 +65,9 @@ private:
 /// A chain that is longer than one commit prunes.
 class OnePrune : public std::enable_shared_from_this<OnePrune> {
 public:
-    OnePrune(std::shared_ptr<Sender> sender,
-             const InstanceName& name,
-             const PruneOptions& options,
-             Done<PruneResult> done)
+    OnePrune(std::shared_ptr<Sender> sender, const requests::Prune& request, Done<PruneResult> done)
         : sender_(std::move(sender)),
-          part_(part_of(name, options, sender_->policy())),
+          part_(part_of(request.name, request.terms, sender_->policy())),
           done_(std::move(done)) {
         counts_.instances = 1;
     }
@@ -119,18 +115,16 @@ private:
 }  // namespace
 
 void prune_one(std::shared_ptr<Sender> sender,
-               const InstanceName& name,
-               const PruneOptions& options,
+               const requests::Prune& request,
                Done<PruneResult> done) {
-    std::make_shared<OnePrune>(std::move(sender), name, options, std::move(done))->go_on();
+    std::make_shared<OnePrune>(std::move(sender), request, std::move(done))->go_on();
 }
 
 void prune_many(std::shared_ptr<Sender> sender,
-                const InstanceFilter& filter,
-                const PruneOptions& options,
+                requests::PruneMany request,
                 Done<PruneResult> done) {
-    const std::uint32_t limit = filter.limit().value_or(sender->policy().bulk_limit);
-    std::make_shared<BulkPrune>(std::move(sender), filter, options, limit, std::move(done))
+    const std::uint32_t limit = request.limit.value_or(sender->policy().bulk_limit);
+    std::make_shared<BulkPrune>(std::move(sender), std::move(request), limit, std::move(done))
         ->go_on();
 }
 

@@ -1,85 +1,173 @@
-// What is kept: setting it, looking at it, applying it.
+// Asks the store what a pass or a preview of a retention wants to know, one request at a time.
 #include "client/retention.hpp"
 
-#include "client/blocking.hpp"
-#include "client/core.hpp"
+#include "client/steps.hpp"
+#include "client/tries.hpp"
+#include "retention/pass.hpp"
+#include "retention/preview.hpp"
 
+#include <optional>
 #include <utility>
+#include <vector>
 
-namespace belay {
+namespace belay::client {
 
 namespace {
 
-/// Commits one part that is about no instance.
-template <class Core>
-Result<void> commit(Core& core, SetRetention part) {
-    return client::without_value(
-        client::wait_for_answer<InstanceBrief>([&](Done<InstanceBrief> done) {
-            core.commit(std::move(part), client::tell_brief(std::move(done)));
-        }));
+/// Sends also what the pass decides. Tries again when the store is busy.
+class Applying : public std::enable_shared_from_this<Applying> {
+public:
+    Applying(std::shared_ptr<Sender> sender, retention::Pass pass, Done<RetentionResult> done)
+        : sender_(std::move(sender)), pass_(std::move(pass)), done_(std::move(done)) {}
+
+    void go_on() {
+        const std::shared_ptr<Applying> alive = shared_from_this();
+        steps_.go_on([this] { step(); });
+    }
+
+private:
+    void step() {
+        if (error_) return done_(*error_);
+        std::optional<retention::Pass::Ask> next = pass_.next();
+        if (!next) return stayed_ ? done_(*stayed_) : done_(pass_.result());
+        std::visit([this](auto& ask) { send(std::move(ask)); }, *next);
+    }
+
+    template <class Request>
+    void send(Request request) {
+        sender_->store().read(std::move(request),
+                              [self = shared_from_this()](Result<typename Request::Answer> page) {
+                                  if (page) {
+                                      self->pass_.take(std::move(*page));
+                                  } else {
+                                      self->fail(page.error());
+                                  }
+                                  self->go_on();
+                              });
+    }
+    void send(std::vector<Transition> batch) {
+        sender_->send(std::move(batch),
+                      [self = shared_from_this()](const Result<std::vector<Answer>>& answers) {
+                          self->take(answers);
+                          self->go_on();
+                      });
+    }
+
+    void take(const Result<std::vector<Answer>>& answers) {
+        if (!answers) return fail(answers.error());
+        const RetentionResult before = pass_.result();
+        if (const std::optional<Error> error = pass_.take(*answers)) {
+            if (error->retryable() || error->outcome_unknown()) return fail(*error);
+            // Told in the end: an instance that can never go keeps nothing else from going.
+            if (!stayed_) stayed_ = error;
+        }
+        if (pass_.result() != before) {
+            tries_.went_well();
+            return;
+        }
+        for (const Answer& one : *answers) {
+            if (one.verdict == Verdict::failed && one.error->retryable()) return fail(*one.error);
+        }
+    }
+
+    void fail(const Error& error) {
+        if (!error.retryable() || !tries_.again()) error_ = error;
+    }
+
+    const std::shared_ptr<Sender> sender_;
+    retention::Pass pass_;
+    const Done<RetentionResult> done_;
+    Steps steps_;
+    Tries tries_;
+    std::optional<Error> error_;
+    std::optional<Error> stayed_;
+};
+
+/// Only reads. The first error ends it.
+class Previewing : public std::enable_shared_from_this<Previewing> {
+public:
+    Previewing(std::shared_ptr<Sender> sender,
+               retention::Preview preview,
+               Done<RetentionPreview> done)
+        : sender_(std::move(sender)), preview_(std::move(preview)), done_(std::move(done)) {}
+
+    void go_on() {
+        const std::shared_ptr<Previewing> alive = shared_from_this();
+        steps_.go_on([this] { step(); });
+    }
+
+private:
+    void step() {
+        if (error_) return done_(*error_);
+        std::optional<retention::Preview::Ask> next = preview_.next();
+        if (!next) return done_(preview_.result());
+        std::visit([this](auto& ask) { read(std::move(ask)); }, *next);
+    }
+
+    template <class Request>
+    void read(Request request) {
+        sender_->store().read(std::move(request),
+                              [self = shared_from_this()](Result<typename Request::Answer> answer) {
+                                  if (answer) {
+                                      self->preview_.take(std::move(*answer));
+                                  } else {
+                                      self->error_ = answer.error();
+                                  }
+                                  self->go_on();
+                              });
+    }
+
+    const std::shared_ptr<Sender> sender_;
+    retention::Preview preview_;
+    const Done<RetentionPreview> done_;
+    Steps steps_;
+    std::optional<Error> error_;
+};
+
+/// Begins a scan, now or as of the time that the request names. It goes by the policy of the
+/// request, or the one that was set, or one that keeps all.
+void begin_scan(const std::shared_ptr<Sender>& sender,
+                const RetentionRequest& request,
+                const Done<retention::OverdueScan>& done) {
+    const Timestamp now = request.as_of() ? *request.as_of() : sender->store().now();
+    const auto tell = [sender, space = request.space(), now, done](RetentionPolicy policy) {
+        done(retention::OverdueScan(space, std::move(policy), now, sender->policy()));
+    };
+    if (request.policy()) return tell(*request.policy());
+    ReadRetention read;
+    read.space = request.space();
+    sender->store().read(std::move(read), [tell, done](Result<ReadRetention::Answer> found) {
+        if (!found) return done(found.error());
+        tell(found->empty() ? RetentionPolicy() : std::move(found->front().policy));
+    });
 }
 
 }  // namespace
 
-Result<void> Client::set_retention(const std::string& space,
-                                   const RetentionPolicy& policy,
-                                   const std::string& by,
-                                   const std::string& request_id) {
-    Result<void> fine =
-        client::first_problem({core_->check("the namespace", space),
-                               check_retention(policy, core_->limits),
-                               core_->check_optional("by", by),
-                               core_->check_optional("the request id", request_id)});
-    if (!fine) return fine;
-    return commit(*core_, SetRetention{space, policy, by, request_id, {}});
+void apply_retention(const std::shared_ptr<Sender>& sender,
+                     const RetentionRequest& request,
+                     Done<RetentionResult> done) {
+    const std::uint32_t limit = request.limit().value_or(sender->policy().bulk_limit);
+    begin_scan(sender,
+               request,
+               [sender, limit, done = std::move(done)](Result<retention::OverdueScan> scan) {
+                   if (!scan) return done(scan.error());
+                   retention::Pass pass(sender->ids(), sender->policy(), limit, std::move(*scan));
+                   std::make_shared<Applying>(sender, std::move(pass), done)->go_on();
+               });
 }
 
-Result<void> Client::clear_retention(const std::string& space,
-                                     const std::string& by,
-                                     const std::string& request_id) {
-    Result<void> fine =
-        client::first_problem({core_->check("the namespace", space),
-                               core_->check_optional("by", by),
-                               core_->check_optional("the request id", request_id)});
-    if (!fine) return fine;
-    return commit(*core_, SetRetention{space, std::nullopt, by, request_id, {}});
+void preview_retention(const std::shared_ptr<Sender>& sender,
+                       const RetentionRequest& request,
+                       Done<RetentionPreview> done) {
+    begin_scan(sender,
+               request,
+               [sender, examples = request.examples(), done = std::move(done)](
+                   Result<retention::OverdueScan> scan) {
+                   if (!scan) return done(scan.error());
+                   retention::Preview preview(std::move(*scan), examples);
+                   std::make_shared<Previewing>(sender, std::move(preview), done)->go_on();
+               });
 }
 
-Result<std::optional<StoredRetention>> Client::retention(const std::string& space) {
-    if (const Result<void> fine = core_->check("the namespace", space); !fine) return fine.error();
-    ReadRetention request;
-    request.space = space;
-    Result<ReadRetention::Answer> found = client::wait_for_answer<ReadRetention::Answer>(
-        [&](Done<ReadRetention::Answer> done) { core_->store.read(request, std::move(done)); });
-    if (!found) return found.error();
-    if (found->empty()) return std::optional<StoredRetention>();
-    return std::optional<StoredRetention>(std::move(found->front()));
-}
-
-void Client::apply_retention(const RetentionRequest& request, Done<RetentionResult> done) {
-    if (const Result<void> fine = core_->check(request); !fine) {
-        done(fine.error());
-        return;
-    }
-    client::apply_retention(core_->sender, request, std::move(done));
-}
-
-Result<RetentionResult> Client::apply_retention(const RetentionRequest& request) {
-    return client::wait_for_answer<RetentionResult>(
-        [&](Done<RetentionResult> done) { apply_retention(request, std::move(done)); });
-}
-
-void Client::preview_retention(const RetentionRequest& request, Done<RetentionPreview> done) {
-    if (const Result<void> fine = core_->check(request); !fine) {
-        done(fine.error());
-        return;
-    }
-    client::preview_retention(core_->sender, request, std::move(done));
-}
-
-Result<RetentionPreview> Client::preview_retention(const RetentionRequest& request) {
-    return client::wait_for_answer<RetentionPreview>(
-        [&](Done<RetentionPreview> done) { preview_retention(request, std::move(done)); });
-}
-
-}  // namespace belay
+}  // namespace belay::client

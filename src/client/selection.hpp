@@ -1,10 +1,11 @@
-// The instances that a filter may mean, page by page.
+// The instances that a filter means, page by page.
 #pragma once
 
-#include <belay/management.hpp>
+#include <belay/store/listing.hpp>
 #include <belay/store/query.hpp>
 
 #include <algorithm>
+#include <optional>
 #include <set>
 #include <string>
 #include <utility>
@@ -12,92 +13,108 @@
 
 namespace belay::client {
 
-/// Asks for each instance once, also when pages come and go meanwhile. The store narrows it down as
-/// far as an index does; `matches` looks at all of the filter.
+/// Asks for each instance once, also when pages come and go meanwhile.
 class Selection {
 public:
-    /// What ended by `now`: what ends later is not chased.
-    [[nodiscard]] static Selection of_ended(const InstanceFilter& filter, Timestamp now) {
-        SelectInstances::Ended ended;
+    /// Roots that ended by `now`: what ends later is not chased.
+    [[nodiscard]] static Selection of_ended(InstanceMatch match, Timestamp now) {
         const Timestamp by_now = now + Millis(1);
-        ended.before = std::min(filter.completed_before().value_or(by_now), by_now);
-        ended.definition = filter.definition();
-        ended.statuses = filter.statuses();
-        Selection selection(filter, ended);
-        selection.before_ = ended.before;
-        return selection;
+        match.ended.before = std::min(match.ended.before.value_or(by_now), by_now);
+        return Selection(std::move(match), SelectInstances::Ended());
     }
-    [[nodiscard]] static Selection of_chains(const InstanceFilter& filter) {
-        return Selection(filter, SelectInstances::Chains());
+    /// Those that are there when it begins: what starts later is not chased. It ends at the newest
+    /// run, which is asked for first, and not at a time: clocks are set back.
+    [[nodiscard]] static Selection of_any(InstanceMatch match) {
+        Selection made(std::move(match), SelectInstances::Any());
+        made.needs_last_ = !made.ids_;
+        return made;
+    }
+    [[nodiscard]] static Selection of_chains(InstanceMatch match) {
+        return Selection(std::move(match), SelectInstances::Chains());
     }
 
     [[nodiscard]] bool at_end() const noexcept { return at_end_; }
-
-    /// Whether the filter chooses this one.
-    [[nodiscard]] bool matches(const InstanceMark& one) const {
-        if (filter_.definition() && one.definition != *filter_.definition()) return false;
-        if (filter_.owner() && one.owner != *filter_.owner()) return false;
-        if (const auto& statuses = filter_.statuses()) {
-            const auto found = std::find(statuses->begin(), statuses->end(), one.instance.status);
-            if (found == statuses->end()) return false;
-        }
-        return !before_ || (one.ended_at && *one.ended_at < *before_);
+    /// Before the first page: whether `ask_for_last` is to be answered with `saw_last`.
+    [[nodiscard]] bool needs_last() const noexcept { return needs_last_; }
+    [[nodiscard]] ListInstances ask_for_last() const {
+        ListInstances list;
+        static_cast<InstanceMatch&>(list) = next_;
+        list.order = InstanceOrder::started;
+        list.descending = true;
+        list.max = 1;
+        return list;
     }
+    void saw_last(const ListInstances::Answer& newest) {
+        needs_last_ = false;
+        at_end_ = newest.empty();
+        if (!newest.empty()) last_ = newest.front().instance.run.key;
+    }
+    /// How many of the ids that were asked for were not there, or not as the filter says.
+    [[nodiscard]] std::uint64_t missing() const noexcept { return missing_; }
 
     /// The same page again until it was seen.
     [[nodiscard]] SelectInstances next_page(std::uint32_t max) {
         asked_ = max;
         next_.max = max;
         if (ids_) {
-            const std::size_t count = std::min<std::size_t>(max, ids_->size() - next_id_);
             const auto from = ids_->begin() + static_cast<std::ptrdiff_t>(next_id_);
-            SelectInstances::Named named;
-            named.ids.assign(from, from + static_cast<std::ptrdiff_t>(count));
-            next_.which = std::move(named);
+            next_.ids.emplace(from, from + static_cast<std::ptrdiff_t>(ids_asked()));
         }
         return next_;
     }
 
-    /// The page that was asked for.
-    void saw(const SelectInstances::Answer& page) {
+    /// The page that was asked for. What is behind the end is taken out of it.
+    void saw(SelectInstances::Answer& page) {
         if (ids_) {
-            next_id_ += std::min<std::size_t>(asked_, ids_->size() - next_id_);
+            missing_ += ids_asked() - page.size();
+            next_id_ += ids_asked();
             at_end_ = next_id_ == ids_->size();
             return;
         }
         at_end_ = page.size() < asked_;
         if (page.empty()) return;
-        const InstanceMark& last = page.back();
-        if (auto* ended = std::get_if<SelectInstances::Ended>(&next_.which)) {
-            BELAY_ASSERT(last.ended_at.has_value());
-            ended->after = std::pair(*last.ended_at, last.instance.run.key);
-        } else {
-            std::get<SelectInstances::Chains>(next_.which).after = last.instance.run.key;
-        }
+        std::visit([&](auto& which) { go_behind(page.back(), which); }, next_.which);
+        if (!last_ || page.back().instance.run.key < *last_) return;
+        at_end_ = true;
+        std::erase_if(page, [&](const InstanceMark& one) { return one.instance.run.key > *last_; });
     }
 
 private:
-    template <class Which>
-    Selection(const InstanceFilter& filter, Which which)
-        : filter_(filter), before_(filter.completed_before()) {
-        next_.space = filter.space();
-        next_.which = std::move(which);
-        if (!filter.ids()) return;
-        ids_.emplace();
-        std::set<std::string> seen;
-        for (const std::string& id : *filter.ids()) {
-            if (seen.insert(id).second) ids_->push_back(id);
+    Selection(InstanceMatch match, decltype(SelectInstances::which) which) {
+        if (match.ids) {
+            ids_.emplace();
+            std::set<std::string> seen;
+            for (std::string& id : *match.ids) {
+                if (seen.insert(id).second) ids_->push_back(std::move(id));
+            }
+            at_end_ = ids_->empty();
         }
-        at_end_ = ids_->empty();
+        static_cast<InstanceMatch&>(next_) = std::move(match);
+        next_.which = std::move(which);
     }
 
-    InstanceFilter filter_;
-    std::optional<Timestamp> before_;  ///< When it must have ended.
+    [[nodiscard]] std::size_t ids_asked() const {
+        return std::min({std::size_t{asked_}, InstanceMatch::kMostIds, ids_->size() - next_id_});
+    }
+
+    static void go_behind(const InstanceMark& last, SelectInstances::Ended& which) {
+        BELAY_ASSERT(last.ended_at.has_value());
+        which.after = std::pair(*last.ended_at, last.instance.run.key);
+    }
+    static void go_behind(const InstanceMark& last, auto& which) {
+        if constexpr (requires { which.after = last.instance.run.key; }) {
+            which.after = last.instance.run.key;
+        }
+    }
+
     SelectInstances next_;
     std::optional<std::vector<std::string>> ids_;  ///< Each once.
     std::size_t next_id_ = 0;
     std::uint32_t asked_ = 0;
+    std::uint64_t missing_ = 0;
     bool at_end_ = false;
+    bool needs_last_ = false;
+    std::optional<RunKey> last_;  ///< The newest run that is meant.
 };
 
 }  // namespace belay::client

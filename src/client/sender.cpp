@@ -28,14 +28,14 @@ std::string Sender::request_id_of(CommitId id) {
     return text;
 }
 
-void Sender::send(const std::vector<Transition>& batch, Done<std::vector<Answer>> done) {
-    send(batch, kResends, std::move(done));
+void Sender::send(std::vector<Transition> batch, Done<std::vector<Answer>> done) {
+    send(std::make_shared<const std::vector<Transition>>(std::move(batch)),
+         kResends,
+         std::move(done));
 }
 
-void Sender::send(const std::vector<Transition>& batch,
-                  int resends,
-                  Done<std::vector<Answer>> done) {
-    store_.commit(batch,
+void Sender::send(const Batch& batch, int resends, Done<std::vector<Answer>> done) {
+    store_.commit(*batch,
                   [self = shared_from_this(), batch, resends, done = std::move(done)](
                       Result<std::vector<Answer>> result) {
                       if (is_unknown(result) && resends > 0) {

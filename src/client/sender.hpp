@@ -43,16 +43,18 @@ public:
 
     /// Commits what was prepared. As long as the outcome of one of them is unknown, the identical
     /// batch is sent again, a few times: what was applied is recognised and answered as it was.
-    void send(const std::vector<Transition>& batch, Done<std::vector<Answer>> done);
+    void send(std::vector<Transition> batch, Done<std::vector<Answer>> done);
 
 private:
+    using Batch = std::shared_ptr<const std::vector<Transition>>;
+
     /// A start leaves a run, and the deletion of a certain run what is kept of that.
     [[nodiscard]] static bool is_known_by_commit(const auto&) { return false; }
     [[nodiscard]] static bool is_known_by_commit(const Start&) { return true; }
     [[nodiscard]] static bool is_known_by_commit(const Delete& part) {
         return part.run.has_value();
     }
-    void send(const std::vector<Transition>& batch, int resends, Done<std::vector<Answer>> done);
+    void send(const Batch& batch, int resends, Done<std::vector<Answer>> done);
     [[nodiscard]] static std::string request_id_of(CommitId id);
 
     Store& store_;

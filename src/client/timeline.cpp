@@ -1,8 +1,8 @@
 // What an execution did, event by event.
-#include "client/blocking.hpp"
-#include "client/core.hpp"
-#include "client/history.hpp"
+#include "client/handlers.hpp"
 #include "client/open_commands.hpp"
+#include "store/blocking.hpp"
+#include "store/history.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -10,7 +10,7 @@
 #include <utility>
 #include <variant>
 
-namespace belay {
+namespace belay::client {
 
 namespace {
 
@@ -41,7 +41,7 @@ private:
     void on(const model::CommandCanceled& event) { ends(event.command, TimelineKind::let_go); }
     void on(const model::MessageReceived& event) {
         entry_.kind = TimelineKind::received;
-        entry_.what = client::kind_of(event.channel);
+        entry_.what = kind_of(event.channel);
         entry_.name = event.name;
     }
     void on(const model::CancelRequested& event) {
@@ -61,7 +61,7 @@ private:
         scheduled(event.command, AwaitedKind::child, event.definition);
     }
     void on(const model::WaitScheduled& event) {
-        scheduled(event.command, client::kind_of(event.channel), event.name);
+        scheduled(event.command, kind_of(event.channel), event.name);
     }
     void on(const model::CustomStatusSet&) { entry_.kind = TimelineKind::custom_status; }
     void on(const model::ExecutionEnded& event) {
@@ -72,7 +72,7 @@ private:
     void on(const model::RandomSeeded&) { entry_.kind = TimelineKind::noted; }
     void on(const model::MessageTaken& event) {
         entry_.kind = TimelineKind::noted;
-        entry_.what = client::kind_of(event.channel);
+        entry_.what = kind_of(event.channel);
         entry_.name = event.name;
     }
     void on(const model::KeyValueSet& event) { noted(event.key); }
@@ -128,14 +128,18 @@ private:
 
 }  // namespace
 
-Result<Timeline> Client::timeline(const InstanceName& name, ExecutionNo execution) {
-    const Result<InstanceInfo> info = inspect(name);
-    if (!info) return info.error();
+Result<Timeline> answer(Core& core, const requests::ReadTimeline& request) {
+    const InstanceName& name = request.name;
+    if (const Result<void> fine = core.check(name); !fine) return fine.error();
+    const Result<ReadInstance::Answer> found =
+        store::ask(core.store, ReadInstance{name, std::nullopt});
+    if (!found) return found.error();
+    if (!*found) return no_such_instance(name);
+    const InstanceInfo& info = **found;
     Timeline timeline;
-    timeline.instance = InstanceBrief{info->run, info->name, info->status, false};
-    timeline.execution = execution == 0 ? info->execution : execution;
-    Result<ListExecutions::Answer> executions =
-        client::ask(core_->store, ListExecutions{info->run});
+    timeline.instance = InstanceBrief{info.run, info.name, info.status, false};
+    timeline.execution = request.execution == 0 ? info.execution : request.execution;
+    Result<ListExecutions::Answer> executions = store::ask(core.store, ListExecutions{info.run});
     if (!executions) return executions.error();
     timeline.executions = std::move(*executions);
     const auto& list = timeline.executions;
@@ -146,12 +150,12 @@ Result<Timeline> Client::timeline(const InstanceName& name, ExecutionNo executio
                      "instance '" + name.id + "' has no execution " +
                          std::to_string(timeline.execution) + " (any more)");
     }
-    const Result<std::vector<model::Event>> events = client::read_events(
-        core_->store, info->run, timeline.execution, std::numeric_limits<EventNo>::max());
+    const Result<std::vector<model::Event>> events = store::read_events(
+        core.store, info.run, timeline.execution, std::numeric_limits<EventNo>::max());
     if (!events) return events.error();
     Teller teller;
     for (const model::Event& event : *events) timeline.entries.push_back(teller.tell(event));
     return timeline;
 }
 
-}  // namespace belay
+}  // namespace belay::client

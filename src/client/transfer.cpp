@@ -1,22 +1,21 @@
 // Instances that leave a store, and come into another.
-#include "client/blocking.hpp"
-#include "client/core.hpp"
 #include "client/digest.hpp"
-#include "client/document/check_names.hpp"
-#include "client/document/document.hpp"
-#include "client/history.hpp"
+#include "client/handlers.hpp"
+#include "document/check_names.hpp"
+#include "document/document.hpp"
 #include "model/annotations.hpp"
+#include "store/blocking.hpp"
+#include "store/history.hpp"
 
 #include <algorithm>
 #include <utility>
 #include <variant>
 
-namespace belay {
+namespace belay::client {
 
-using client::ask;
-using client::Document;
-using client::DocumentExecution;
-using client::DocumentInstance;
+using document::Document;
+using document::DocumentExecution;
+using document::DocumentInstance;
 
 namespace {
 
@@ -51,12 +50,12 @@ DocumentInstance facts_of(InstanceInfo info) {
 }
 
 /// The executions that are left. Fewer events than there were: they changed meanwhile.
-Result<std::vector<DocumentExecution>> read_executions(Store& store, RunRef run) {
-    const Result<ListExecutions::Answer> listed = ask(store, ListExecutions{run});
+Result<std::vector<DocumentExecution>> read_executions(Store& from, RunRef run) {
+    const Result<ListExecutions::Answer> listed = store::ask(from, ListExecutions{run});
     if (!listed) return listed.error();
     std::vector<DocumentExecution> executions;
     for (const ExecutionInfo& one : *listed) {
-        auto turns = client::read_turns(store, run, one.execution, one.events);
+        auto turns = store::read_turns(from, run, one.execution, one.events);
         if (!turns) return in_execution(one.execution, turns.error());
         executions.push_back(DocumentExecution{
             one.execution, one.status, one.started_at, one.ended_at, std::move(*turns)});
@@ -65,18 +64,18 @@ Result<std::vector<DocumentExecution>> read_executions(Store& store, RunRef run)
 }
 
 /// What is not with the instance itself.
-Result<void> read_rest(Store& store, const InstanceInfo& info, DocumentInstance& facts) {
-    Result<KeyValues::Answer> values = ask(store, KeyValues{info.run});
+Result<void> read_rest(Store& from, const InstanceInfo& info, DocumentInstance& facts) {
+    Result<KeyValues::Answer> values = store::ask(from, KeyValues{info.run});
     if (!values) return values.error();
     facts.key_values = std::move(*values);
-    const Result<ListChildren::Answer> children = ask(store, ListChildren{info.run});
+    const Result<ListChildren::Answer> children = store::ask(from, ListChildren{info.run});
     if (!children) return children.error();
     for (const InstanceBrief& child : *children) facts.children.push_back(child.name.id);
     if (!info.parent) return {};
     const Result<ReadInstance::Answer> parent =
-        ask(store, ReadInstance{InstanceName(), info.parent->run});
+        store::ask(from, ReadInstance{InstanceName(), info.parent->run});
     if (!parent) return parent.error();
-    facts.parent = client::DocumentParent{
+    facts.parent = document::DocumentParent{
         *parent ? (*parent)->name.id : std::string(), info.parent->execution, info.parent->command};
     return {};
 }
@@ -90,10 +89,10 @@ Result<void> check_readable(const DocumentInstance& facts) {
                          "' is compressed or encrypted, and is neither exported nor imported "
                          "without the coders and the keys that wrote it");
     };
-    Result<void> fine = client::first_problem(
-        {check(facts.input, "the input"),
-         check(facts.outcome ? facts.outcome->output : Payload(), "the output"),
-         check(facts.custom_status.value_or(Payload()), "the custom status")});
+    Result<void> fine =
+        first_problem({check(facts.input, "the input"),
+                       check(facts.outcome ? facts.outcome->output : Payload(), "the output"),
+                       check(facts.custom_status.value_or(Payload()), "the custom status")});
     for (const auto& [key, value] : facts.key_values) {
         if (fine) fine = check(value, "a value of a key");
     }
@@ -113,11 +112,11 @@ Digest first_input_digest(const Document& document) {
     if (first.execution == 1 && !first.turns.empty()) {
         for (const model::Event& event : first.turns.front()) {
             if (const auto* started = std::get_if<model::ExecutionStarted>(&event)) {
-                return client::digest_of(started->input);
+                return digest_of(started->input);
             }
         }
     }
-    return client::digest_of(document.instance.input);
+    return digest_of(document.instance.input);
 }
 
 Import import_of(Document document) {
@@ -163,31 +162,36 @@ Result<void> check_slash(const std::string& id) {
 
 }  // namespace
 
-Result<std::string> Client::export_instance(const InstanceName& name, ExportLayout layout) {
-    Store& store = core_->store;
+Result<std::string> answer(Core& core, const requests::Export& request) {
+    const InstanceName& name = request.name;
+    if (const Result<void> fine = core.check(name); !fine) return fine.error();
+    Store& from = core.store;
     for (int tries = 0; tries < kMostTries; ++tries) {
-        const Result<InstanceInfo> info = inspect(name);
-        if (!info) return info.error();
-        Document document;
-        document.instance = facts_of(*info);
-        if (Result<void> read = read_rest(store, *info, document.instance); !read) {
+        const Result<ReadInstance::Answer> found =
+            store::ask(from, ReadInstance{name, std::nullopt});
+        if (!found) return found.error();
+        if (!*found) return no_such_instance(name);
+        const InstanceInfo& info = **found;
+        Document exported;
+        exported.instance = facts_of(info);
+        if (Result<void> read = read_rest(from, info, exported.instance); !read) {
             return read.error();
         }
-        Result<std::vector<DocumentExecution>> executions = read_executions(store, info->run);
-        const Result<ReadInstance::Answer> again = ask(store, ReadInstance{name, std::nullopt});
+        Result<std::vector<DocumentExecution>> executions = read_executions(from, info.run);
+        const Result<ReadInstance::Answer> again =
+            store::ask(from, ReadInstance{name, std::nullopt});
         if (!again) return again.error();
-        if (!unchanged(*info, *again)) continue;
-        if (const Result<void> fine = check_readable(document.instance); !fine) return fine.error();
+        if (!unchanged(info, *again)) continue;
+        if (const Result<void> fine = check_readable(exported.instance); !fine) return fine.error();
         if (!executions) return executions.error();
-        document.executions = std::move(*executions);
-        return client::write_document(document, layout);
+        exported.executions = std::move(*executions);
+        return document::write_document(exported, request.layout);
     }
     return Error(Errc::busy, "instance '" + name.id + "' changes faster than it can be read");
 }
 
-Result<InstanceBrief> Client::import_instance(std::string_view document,
-                                              const ImportOptions& options) {
-    Result<Document> read = client::read_document(document, core_->limits);
+Result<InstanceBrief> answer(Core& core, const requests::Import& request) {
+    Result<Document> read = document::read_document(request.document, core.limits);
     if (!read) return read.error();
     DocumentInstance& facts = read->instance;
     if (!is_terminal(facts.status)) {
@@ -195,32 +199,30 @@ Result<InstanceBrief> Client::import_instance(std::string_view document,
                      "instance '" + facts.id + "' was " + std::string(to_string(facts.status)) +
                          " when it was exported; only what has ended can be imported");
     }
-    if (options.id_) facts.id = *options.id_;
-    if (options.space_) facts.space = *options.space_;
-    const Result<void> fine = client::first_problem(
-        {core_->check(InstanceName{facts.space, facts.id}),
+    if (request.id) facts.id = *request.id;
+    if (request.space) facts.space = *request.space;
+    const Result<void> fine = first_problem(
+        {core.check(InstanceName{facts.space, facts.id}),
          check_slash(facts.id),
-         core_->check("the definition", facts.definition),
-         facts.version.empty() ? Result<void>() : core_->check("the version", facts.version),
-         facts.owner.empty() ? Result<void>() : core_->check("the owner", facts.owner),
-         core_->check_optional("started_by", facts.started_by),
-         core_->check_optional("the request id", options.request_id_),
+         core.check("the definition", facts.definition),
+         facts.version.empty() ? Result<void>() : core.check("the version", facts.version),
+         facts.owner.empty() ? Result<void>() : core.check("the owner", facts.owner),
+         core.check_optional("started_by", facts.started_by),
+         core.check_optional("the request id", request.request_id),
          check_readable(facts),
-         model::check_labels(facts.labels, core_->limits),
-         model::check_headers(facts.headers, core_->limits),
-         client::check_event_names(*read, core_->limits)});
+         model::check_labels(facts.labels, core.limits),
+         model::check_headers(facts.headers, core.limits),
+         document::check_event_names(*read, core.limits)});
     if (!fine) return fine.error();
 
     Import part = import_of(std::move(*read));
-    part.request_id = options.request_id_;
+    part.request_id = request.request_id;
     for (int tries = 0;; ++tries) {
-        part.instance.run = RunRef{shard_of(part.instance.name.id), core_->sender->ids().run_key()};
-        Result<InstanceBrief> done =
-            client::wait_for_answer<InstanceBrief>([&](Done<InstanceBrief> tell) {
-                core_->commit(part, client::tell_brief(std::move(tell)));
-            });
+        part.instance.run = RunRef{shard_of(part.instance.name.id), core.sender->ids().run_key()};
+        Result<InstanceBrief> done = detail::wait_for_answer<InstanceBrief>(
+            [&](Done<InstanceBrief> tell) { core.commit(part, tell_brief(std::move(tell))); });
         if (done || done.error().code() != Errc::run_key_taken || tries == kMostTries) return done;
     }
 }
 
-}  // namespace belay
+}  // namespace belay::client

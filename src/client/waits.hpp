@@ -1,11 +1,12 @@
 // Waiting for runs to end, or to set another custom status.
 #pragma once
 
+#include <belay/detail/mutex.hpp>
 #include <belay/limits.hpp>
-#include <belay/store/store.hpp>
+#include <belay/service.hpp>
 #include <belay/time.hpp>
 
-#include <condition_variable>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -19,7 +20,7 @@ namespace belay::client {
 /// counts. Safe from any thread.
 class Waits final : public StoreListener, public std::enable_shared_from_this<Waits> {
 public:
-    Waits(Store& store, Clock& clock, const Policy& policy);
+    Waits(std::shared_ptr<Service> service, Clock& clock, const Policy& policy);
     ~Waits() override;
     Waits(const Waits&) = delete;
     Waits& operator=(const Waits&) = delete;
@@ -55,7 +56,12 @@ private:
         bool again = false;  // Something happened while it was being read.
     };
 
-    void on_read(std::uint64_t number, const Result<ReadInstance::Answer>& result);
+    void on_read(std::uint64_t number, const Result<InstanceInfo>& result);
+    [[nodiscard]] std::uint64_t changes() BELAY_EXCLUDES(mutex_);
+    /// False if none came after `before` until then.
+    [[nodiscard]] bool wait_for_change(std::uint64_t before,
+                                       std::chrono::steady_clock::time_point until)
+        BELAY_EXCLUDES(mutex_);
     [[nodiscard]] Millis time_until_due(std::uint64_t number);
     void make_due(std::uint64_t number);
     /// Those that wait for this run, or do not know yet which they wait for.
@@ -63,17 +69,17 @@ private:
     void make_due(RunRef run, Which which);
     void remove(std::uint64_t number);
 
-    Store& store_;
+    const std::shared_ptr<Service> service_;
     Clock& clock_;
     const Millis poll_interval_;
     const Millis retry_delay_;
     std::once_flag first_;  // A client that never waits does not listen.
     bool subscribed_ = false;
-    std::mutex mutex_;
-    std::condition_variable changed_;  // Something is due, or was answered.
-    std::uint64_t changes_ = 0;
-    std::uint64_t last_ = 0;
-    std::map<std::uint64_t, Wait> waits_;
+    detail::Mutex mutex_;
+    detail::Condition changed_;  // Something is due, or was answered.
+    std::uint64_t changes_ BELAY_GUARDED_BY(mutex_) = 0;
+    std::uint64_t last_ BELAY_GUARDED_BY(mutex_) = 0;
+    std::map<std::uint64_t, Wait> waits_ BELAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace belay::client

@@ -1,81 +1,57 @@
-// Inputs: what reaches an execution, and the replay of what was recorded.
+// Routes inputs and requests of the code to the machines, and runs the code.
 #include "replay/execution.hpp"
 
 #include "model/continued.hpp"
-#include "model/encoding.hpp"
+#include "replay/caught_failure.hpp"
+#include "replay/checks.hpp"
+#include "replay/message_input.hpp"
 #include "replay/turn_scope.hpp"
 #include <belay/exceptions.hpp>
 
-#include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace belay::replay {
 
 using detail::Operation;
 using detail::OperationKind;
+using detail::OperationSpec;
 using model::Event;
-
-namespace {
-
-/// Which kind of command a message answers; none for one that answers no command.
-std::optional<OperationKind> answered_kind(MessageKind kind) {
-    switch (kind) {
-        case MessageKind::activity_completed:
-        case MessageKind::activity_failed: return OperationKind::activity;
-        case MessageKind::timer_fired: return OperationKind::timer;
-        case MessageKind::child_completed:
-        case MessageKind::child_failed:
-        case MessageKind::child_canceled: return OperationKind::child;
-        case MessageKind::event_raised:
-        case MessageKind::queue_message: break;
-    }
-    return std::nullopt;
-}
-
-}  // namespace
 
 Execution::Execution(OrchestrationHandler handler,
                      Identity identity,
                      const Limits& limits,
                      const LogSink* log)
-    : handler_(std::move(handler)), identity_(std::move(identity)), limits_(limits), log_(log) {}
+    : handler_(std::move(handler)),
+      identity_(std::move(identity)),
+      limits_(limits),
+      log_(log, identity_, clock_, journal_) {}
 
 Execution::~Execution() {
     kill_code();
-    for (const std::shared_ptr<Operation>& operation : operations_) {
-        if (operation) operation->detach();
-    }
-    for (const auto& [command, handed] : handed_over_) handed.operation->detach();
+    commands_.detach_all();
+    inbox_.detach_all();
 }
 
+// ---- Inputs ------------------------------------------------------------------------------------
+
 Result<void> Execution::replay(const std::vector<Event>& events) {
-    replaying_ = true;
-    replayed_ = &events;
-    BELAY_ASSERT(recorded_.empty());
-    for (std::size_t i = 0; i < events.size();) {
-        const EventNo at = position_ + 1;
-        if (finished() || !is_input(events[i]) || !can_take(events[i])) {
-            return mismatch(at, &events[i], nullptr);
+    journal_.begin_replay(events);
+    while (const Event* const input = journal_.next_input()) {
+        if (finished() || !is_input(*input) || !can_take(*input)) {
+            return mismatch({journal_.position() + 1, input, nullptr});
         }
-        replayed_at_ = i;
-        feed(events[i]);
-        pass_retired(nullptr);
-        for (std::size_t j = 1; j < recorded_.size(); ++j) {
-            const Event* const in_history = i + j < events.size() ? &events[i + j] : nullptr;
-            if (in_history == nullptr || !(*in_history == recorded_[j])) {
-                return mismatch(at + j, in_history, &recorded_[j]);
-            }
-        }
-        i += recorded_.size();
-        recorded_.clear();
+        feed(*input);
+        if (const auto difference = journal_.match_input()) return mismatch(*difference);
     }
-    replaying_ = false;
+    journal_.end_replay();
     return {};
 }
 
-Error Execution::mismatch(EventNo at, const Event* in_history, const Event* from_code) {
+Error Execution::mismatch(const Journal::Difference& difference) {
+    const auto& [at, in_history, from_code] = difference;
     if (in_history != nullptr && std::holds_alternative<model::PatchMarked>(*in_history)) {
-        patch_in_doubt_ = true;
+        patches_.set_in_doubt();
     }
     std::string text = "history and code disagree at event " + std::to_string(at) +
                        " of execution " + std::to_string(identity_.execution) + " of '" +
@@ -90,84 +66,37 @@ Error Execution::mismatch(EventNo at, const Event* in_history, const Event* from
 
 void Execution::begin_turn(Timestamp at, const Payload& input, bool canceled) {
     if (finished()) return;
-    const bool first = position_ == 0;
+    const bool is_first = journal_.position() == 0;
     feed(model::TurnStarted{at, canceled});
-    if (first) {
+    if (is_first) {
         feed(model::ExecutionStarted{identity_.definition, identity_.version, input});
     }
 }
 
-void Execution::announce(const NewMessage& message) {
-    const bool is_for_code =
-        message.kind == MessageKind::event_raised || message.kind == MessageKind::queue_message;
-    if (!is_for_code) return;
-    if (!announced_) announced_ = std::deque<Announced>();
-    announced_->push_back(Announced{&message});
-}
-
-bool Execution::took_early(const NewMessage& message) const noexcept {
-    if (!announced_) return false;
-    const auto found = std::find_if(announced_->begin(),
-                                    announced_->end(),
-                                    [&](const Announced& one) { return one.message == &message; });
-    return found != announced_->end() && found->is_taken;
-}
-
 bool Execution::apply(const NewMessage& message) {
     if (finished()) return false;
-    if (announced_ && !announced_->empty() && announced_->front().message == &message) {
-        const bool is_taken = announced_->front().is_taken;
-        announced_->pop_front();
-        if (is_taken) return true;
-    }
+    if (!inbox_.begin_applying(message)) return true;
     if (message.execution != 0 && message.execution != identity_.execution) return false;
     const std::optional<OperationKind> answered = answered_kind(message.kind);
-    if (answered && kind_of(message.command) != answered) return false;
-    std::optional<Event> input;
-    switch (message.kind) {
-        case MessageKind::activity_completed:
-        case MessageKind::timer_fired:
-        case MessageKind::child_completed:
-            input = model::CommandCompleted{message.command, message.payload};
-            break;
-        case MessageKind::activity_failed:
-        case MessageKind::child_failed: {
-            const Result<Failure> failure = model::failure_of(message.payload);
-            input = model::CommandFailed{message.command,
-                                         failure ? *failure
-                                                 : Failure{.kind = FailureKind::infrastructure,
-                                                           .message = failure.error().message()}};
-            break;
-        }
-        case MessageKind::child_canceled: {
-            Failure failure{.kind = FailureKind::canceled, .message = "the child was canceled"};
-            const Result<CancelRecord> record = model::cancel_of(message.payload);
-            if (record && !record->reason.empty()) failure.message += ": " + record->reason;
-            input = model::CommandFailed{message.command, std::move(failure)};
-            break;
-        }
-        case MessageKind::event_raised:
-        case MessageKind::queue_message:
-            input = model::MessageReceived{message.kind, message.name, message.payload};
-            break;
-    }
+    if (answered && commands_.kind_of(message.command) != answered) return false;
+    const std::optional<Event> input = input_of(message);
     if (!input || !can_take(*input)) return false;
     feed(*input);
     return true;
 }
 
 void Execution::apply_cancel(const CancelRecord& record) {
-    if (finished() || cancel_) return;
+    if (finished() || cancellation_.is_requested()) return;
     feed(model::CancelRequested{record});
 }
 
 void Execution::fire_due(Timestamp at) {
     std::vector<CommandNo> due;
-    for (const Event& event : recorded_) {
+    for (const Event& event : journal_.recorded()) {
         const auto* const timer = std::get_if<model::TimerScheduled>(&event);
         if (timer != nullptr && timer->due_at <= at) due.push_back(timer->command);
     }
-    // One may let go of another.
+    // One that fires may close another.
     for (const CommandNo command : due) {
         (void)apply(NewMessage{
             MessageKind::timer_fired, identity_.execution, command, std::string(), Payload()});
@@ -175,47 +104,28 @@ void Execution::fire_due(Timestamp at) {
 }
 
 std::vector<Event> Execution::take_recorded() {
-    announced_.reset();
-    return std::exchange(recorded_, {});
-}
-
-Millis Execution::longest_shield() const noexcept {
-    Millis longest{0};
-    for (const Millis extend : shields_) longest = std::max(longest, extend);
-    return longest;
-}
-
-std::optional<OperationKind> Execution::kind_of(CommandNo command) const noexcept {
-    if (command == 0 || command > kinds_.size()) return std::nullopt;
-    return kinds_[command - 1];
-}
-
-Operation* Execution::open_operation(CommandNo command) const noexcept {
-    if (command == 0 || command > operations_.size()) return nullptr;
-    return operations_[command - 1].get();
+    inbox_.end_turn();
+    return journal_.take_recorded();
 }
 
 bool Execution::can_take(const Event& input) const {
-    if (!root_ && !code_ended_) {
-        return position_ == 0 ? std::holds_alternative<model::TurnStarted>(input)
-                              : std::holds_alternative<model::ExecutionStarted>(input);
+    if (!root_ && ending_.phase() == Ending::Phase::running) {
+        return journal_.position() == 0 ? std::holds_alternative<model::TurnStarted>(input)
+                                        : std::holds_alternative<model::ExecutionStarted>(input);
     }
     if (const auto* completed = std::get_if<model::CommandCompleted>(&input)) {
-        return open_operation(completed->command) != nullptr &&
-               kind_of(completed->command) != OperationKind::wait;
+        return commands_.can_complete(completed->command);
     }
     if (const auto* failed = std::get_if<model::CommandFailed>(&input)) {
-        const std::optional<OperationKind> kind = kind_of(failed->command);
-        return open_operation(failed->command) != nullptr &&
-               (kind == OperationKind::activity || kind == OperationKind::child);
+        return commands_.can_fail(failed->command);
     }
-    if (std::holds_alternative<model::CancelRequested>(input)) return !cancel_;
+    if (std::holds_alternative<model::CancelRequested>(input)) return !cancel_seen();
     return !std::holds_alternative<model::ExecutionStarted>(input);
 }
 
 void Execution::feed(const Event& input) {
     const TurnScope in_turn(identity_);
-    record(input);
+    journal_.record(input);
     std::visit(
         [this](const auto& event) {
             if constexpr (requires { on(event); }) on(event);
@@ -230,86 +140,227 @@ void Execution::on(const model::ExecutionStarted& event) {
         root_ = handler_(OrchestrationContext(root_scope_), input);
         root_->start(*root_scope_);
     } catch (...) {
-        code_ended_ = true;
-        failure_ = failure_of_current_exception();
-        failure_->message = "the input cannot be used: " + failure_->message;
+        Failure failure = caught_failure(identity_.definition);
+        failure.message = "the input cannot be used: " + failure.message;
+        ending_.fail(std::move(failure));
     }
+}
+
+void Execution::on(const model::TurnStarted& event) {
+    clock_.begin_turn(event.at);
+    if (event.canceled) cancellation_.expect();
 }
 
 void Execution::on(const model::CommandCompleted& event) {
-    const std::shared_ptr<Operation> operation = operations_[event.command - 1];
-    const detail::Retrying* const retrying = operation->retrying();
-    if (retrying != nullptr && retrying->timeout == event.command) {
-        close_command(event.command);
-        attempt_timed_out(operation);
-        return;
-    }
-    close(*operation);
-    if (retrying != nullptr && operation->kind() == OperationKind::timer) {
-        go_on(operation);
-        return;
-    }
-    unbound_attempt(*operation);
-    operation->complete(event.result);
+    const std::shared_ptr<Operation> operation = commands_.operation(event.command);
+    attempts_.complete(operation, event.command, event.result);
 }
 
 void Execution::on(const model::CommandFailed& event) {
-    const std::shared_ptr<Operation> operation = operations_[event.command - 1];
-    close(*operation);
-    if (operation->retrying() != nullptr) {
-        attempt_failed(operation, event.failure);
-    } else {
-        operation->fail(event.failure);
-    }
+    const std::shared_ptr<Operation> operation = commands_.operation(event.command);
+    attempts_.fail(operation, event.failure);
 }
 
 void Execution::on(const model::MessageReceived& event) {
-    const Channel channel(event.channel, event.name);
-    if (received_count_ >= limits_.buffered_messages && !waiting_.contains(channel)) {
-        stop_why_ = "more than " + std::to_string(limits_.buffered_messages) +
-                    " messages came that nobody received";
-        return;
-    }
-    deliver(channel, ++arrivals_, event.payload);
+    if (!inbox_.receive(event)) stop_.stop_for_messages();
 }
 
 void Execution::on(const model::CancelRequested& event) {
-    cancel_ = event.record;
-    for (std::size_t i = 0; i < operations_.size(); ++i) {
-        const std::shared_ptr<Operation> operation = operations_[i];  // Closing it empties the
-                                                                      // table.
-        if (!operation || operation->shielded()) continue;
-        close(*operation);
-        record(model::CommandCanceled{operation->number()});
-        unbound_attempt(*operation);
-        operation->cancel(cancel_->reason);
-    }
+    cancellation_.request(event.record);
+    scheduler_.cancel_unshielded(event.record.reason);
 }
 
 Payload Execution::unpack_input(const Payload& packed) {
     Result<model::Continued> continued = model::unpack(packed);
     if (!continued) throw DecodeError(continued.error().message());
-    for (model::CarriedMessage& message : continued->messages) {
-        keep(Channel(message.channel, std::move(message.name)),
-             ++arrivals_,
-             std::move(message.payload));
-    }
-    values_ = std::move(continued->values);
-    for (const auto& [key, value] : values_) values_bytes_ += key.size() + value.bytes.size();
+    inbox_.take_over(std::move(continued->messages));
+    key_values_.take_over(std::move(continued->values));
     return std::move(continued->input);
 }
 
 Payload Execution::pack_input(Payload input) const {
-    model::Continued continued;
-    continued.input = std::move(input);
-    for (const auto& [channel, payloads] : received_) {
-        for (const auto& [arrival, payload] : payloads) {
-            continued.messages.push_back(
-                model::CarriedMessage{channel.first, channel.second, payload});
-        }
+    return model::pack(model::Continued{std::move(input), inbox_.carried(), key_values_.all()});
+}
+
+// ---- Running the code, and its end -------------------------------------------------------------
+
+/// Lets the code go on until it waits, and sees whether that was the end.
+void Execution::run() {
+    run_code();
+    if (finished()) return;
+    if (root_ && ending_.phase() == Ending::Phase::running) end_code_if_over();
+    if (ending_.phase() == Ending::Phase::running || cancellation_.is_awaited()) return;
+    if (ending_.can_continue()) continue_or_fail();
+    if (!finished()) roll_back_and_end();
+}
+
+void Execution::run_code() {
+    while (ending_.phase() == Ending::Phase::running && !ending_.is_asked_to_continue() &&
+           !stop_.is_set() && loop_.run_one()) {
     }
-    continued.values = values_;
-    return model::pack(continued);
+}
+
+void Execution::end_code_if_over() {
+    if (ending_.is_asked_to_continue()) {
+        kill_code();
+        ending_.end_code();
+        return;
+    }
+    if (root_->completion().ready()) {
+        end_completed_code();
+        return;
+    }
+    if (journal_.is_overfull()) stop_.stop_for_history();
+    if (!stop_.is_set()) return;
+    kill_code();
+    ending_.fail(Failure{.kind = FailureKind::limit,
+                         .message = "the orchestration was ended: " + stop_.why(),
+                         .where = identity_.definition});
+}
+
+void Execution::end_completed_code() {
+    try {
+        Payload output = root_->take();
+        require_payload("the result", output, limits_);
+        ending_.complete(std::move(output));
+    } catch (const Canceled& canceled) {
+        ending_.cancel(canceled.reason());
+    } catch (...) {
+        ending_.fail(caught_failure(identity_.definition));
+    }
+    kill_code();
+}
+
+/// Hands over to the next execution, unless what it would take along is too much.
+void Execution::continue_or_fail() {
+    inbox_.buffer_handed_over();
+    Payload next = pack_input(ending_.take_asked_input());
+    if (next.bytes.size() > limits_.carried_bytes) {
+        ending_.fail(Failure{
+            .kind = FailureKind::limit,
+            .message = "the input of the next execution, with the " +
+                       std::to_string(inbox_.buffered()) + " messages and " +
+                       std::to_string(key_values_.all().size()) +
+                       " key-values it takes along, is " + std::to_string(next.bytes.size()) +
+                       " bytes; at most " + std::to_string(limits_.carried_bytes) +
+                       " are allowed (Limits::carried_bytes): receive messages and clear "
+                       "key-values before it continues",
+            .where = identity_.definition});
+        return;
+    }
+    ending_.continue_with(std::move(next));
+    dead_ = true;
+}
+
+void Execution::roll_back_and_end() {
+    if (ending_.needs_rollback() && rollback_.advance() != Rollback::State::finished) return;
+    ending_.end(rollback_.failures());
+    dead_ = true;
+}
+
+/// Destroys the coroutines where they stand. Meanwhile the engine is dead, so that nothing their
+/// destructors do is taken for a decision.
+void Execution::kill_code() noexcept {
+    const bool was_dead = std::exchange(dead_, true);
+    root_.reset();
+    loop_.clear();
+    commands_.forget_waiters();
+    dead_ = was_dead;
+}
+
+// ---- Requests of the code ----------------------------------------------------------------------
+
+void Execution::refuse_if_canceled(bool shielded) {
+    if (dead_ || !cancellation_.is_requested() || shielded) return;
+    stop_.count_refusal();
+    throw Canceled(cancellation_.record()->reason);
+}
+
+std::shared_ptr<Operation> Execution::schedule(OperationSpec spec, bool shielded) {
+    if (dead_) return nullptr;
+    refuse_if_canceled(shielded);
+    try {
+        scheduler_.check(spec);
+        return scheduler_.schedule(std::move(spec), shielded);
+    } catch (...) {
+        stop_.count_refusal();
+        throw;
+    }
+}
+
+void Execution::start_detached(OperationSpec spec, bool shielded) {
+    if (dead_) return;
+    refuse_if_canceled(shielded);
+    scheduler_.start_detached(std::move(spec));
+}
+
+void Execution::drop(Operation& operation) noexcept {
+    if (!dead_) scheduler_.drop(operation);
+}
+
+void Execution::received(const Operation& operation) noexcept {
+    inbox_.set_taken(operation.number());
+}
+
+std::optional<Payload> Execution::try_take(MessageKind kind, const std::string& name) {
+    if (dead_) return std::nullopt;
+    return inbox_.try_take(kind, name);
+}
+
+std::size_t Execution::depth(MessageKind kind, const std::string& name) {
+    return dead_ ? inbox_.buffered(kind, name) : inbox_.depth(kind, name);
+}
+
+void Execution::add_rollback(OperationSpec spec) {
+    if (!dead_) rollback_.add(std::move(spec));
+}
+
+void Execution::continue_as_new(Payload input, std::string version) {
+    if (dead_) return;
+    require_payload("the input of the next execution", input, limits_);
+    if (!version.empty()) require_name("a version", version, limits_.name_bytes);
+    ending_.ask_to_continue(std::move(input), std::move(version));
+}
+
+void Execution::set_custom_status(Payload status) {
+    if (dead_) return;
+    journal_.check_room();
+    require_custom_status(status, limits_);
+    journal_.record(model::CustomStatusSet{std::move(status)});
+}
+
+void Execution::open_shield(Millis extend) noexcept { cancellation_.open_shield(extend); }
+
+void Execution::close_shield(Millis extend) noexcept { cancellation_.close_shield(extend); }
+
+bool Execution::stop_here() noexcept { return dead_ || stop_.is_set(); }
+
+std::uint64_t Execution::random_bits() { return dead_ ? 0 : random_.next(); }
+
+void Execution::set_value(const std::string& key, Payload value) {
+    if (!dead_) key_values_.set(key, std::move(value));
+}
+
+const Payload* Execution::value(const std::string& key) const noexcept {
+    return key_values_.find(key);
+}
+
+void Execution::clear_value(const std::string& key) {
+    if (!dead_) key_values_.clear(key);
+}
+
+void Execution::clear_values() {
+    if (!dead_) key_values_.clear_all();
+}
+
+bool Execution::patched(const std::string& name) { return !dead_ && patches_.patched(name); }
+
+void Execution::retire_patch(const std::string& name) {
+    if (!dead_) patches_.retire(name);
+}
+
+void Execution::log(LogLevel level, std::string_view message) noexcept {
+    if (!dead_) log_.write(level, message);
 }
 
 }  // namespace belay::replay

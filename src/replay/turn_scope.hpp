@@ -1,7 +1,7 @@
 // Which orchestration's code runs on this thread.
 #pragma once
 
-#include "replay/execution.hpp"
+#include "replay/identity.hpp"
 
 namespace belay::replay {
 

@@ -1,5 +1,6 @@
 #include "runtime/activity_dispatcher.hpp"
 
+#include "base/backoff.hpp"
 #include "model/annotations.hpp"
 #include "model/plain.hpp"
 #include "model/thrown.hpp"
@@ -98,11 +99,20 @@ void ActivityDispatcher::on_claimed(Millis sent_at, Result<ClaimActivities::Answ
     if (!result) {
         drop_early();
         poll_at_ = services_.clock.monotonic() + services_.policy.retry_delay;
+        services_.events.report(store_event(
+            EngineCode::claim_failed, "activities could not be claimed", result.error()));
         return;
     }
     poll_at_ = next_poll(services_.policy, services_.clock.monotonic(), result->ready_in);
     if (result->ready_in == Millis(0)) woken_ = true;
     services_.counters.unregistered += result->marked;
+    if (result->marked > 0) {
+        services_.events.report(event_of(
+            EngineCode::code_missing,
+            LogLevel::warning,
+            std::to_string(result->marked) + " activities wait for code that no worker has",
+            "belay doctor names them: deploy it, or cancel the runs"));
+    }
     for (ClaimedActivity& claim : result->claimed) begin(std::move(claim), sent_at);
     drop_early();
 }
@@ -185,15 +195,21 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
         // The answer came too late: another worker may have it by now, and then giving it back is
         // refused. If not, it can be claimed at once; nothing of it ran, so it was no attempt.
         ++services_.counters.leases_lost;
+        report_lease_lost(claimed);
         send(token, op::abandon_work_item(claimed, Millis(0), CountAttempt::no));
         return;
     }
-    keeper_.add(token,
-                claimed.activity,
-                services_.policy.activity_lease,
-                sent_at,
-                std::nullopt,
-                [this, token](StopReason reason) { stop(token, reason); });
+    keeper_.add(
+        token,
+        claimed.activity,
+        services_.policy.activity_lease,
+        sent_at,
+        std::nullopt,
+        [this, token](StopReason reason) { stop(token, reason); },
+        [this, token](EngineEvent& event) {
+            const auto at = running_.find(token);
+            if (at != running_.end()) describe(event, at->second.claim);
+        });
 
     if (canceled) {
         send(token, op::ack_work_item(claimed, std::nullopt));
@@ -206,6 +222,13 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
     const ActivityHandler* const handler = services_.registry.activity(claimed.name);
     if (handler == nullptr) {
         ++services_.counters.unregistered;
+        services_.events.report(event_of(EngineCode::code_missing,
+                                         LogLevel::warning,
+                                         claimed,
+                                         "activity " + claimed.name + " of '" +
+                                             claimed.instance.id +
+                                             "' is given back: it is not registered here",
+                                         "deploy a worker that has it"));
         give_back_unregistered(claimed);
         return;
     }
@@ -221,6 +244,13 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
                                          " attempts, none of which came to an end",
                               .where = claimed.name,
                               .attempt = claimed.attempt - 1};
+        services_.events.report(event_of(EngineCode::activity_poisoned,
+                                         LogLevel::error,
+                                         claimed,
+                                         "activity " + claimed.name + " of '" +
+                                             claimed.instance.id +
+                                             "' has failed: " + failure.message,
+                                         "look for what ended the worker each time"));
         send(token, op::ack_work_item(claimed, op::activity_failed(claimed.activity, failure)));
         return;
     }
@@ -228,13 +258,39 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
     if (doubtful) check(token);
 }
 
+void ActivityDispatcher::report_lease_lost(const ClaimedActivity& claim) {
+    services_.events.report(
+        event_of(EngineCode::lease_lost,
+                 LogLevel::warning,
+                 claim,
+                 "the lease of activity " + claim.name + " of '" + claim.instance.id +
+                     "' was lost: another worker may run it",
+                 "this process stood still for longer than Policy::activity_lease, or the store "
+                 "did"));
+}
+
+/// Reports a result that the store did not take because nobody wants it any more.
+void ActivityDispatcher::report_refused(const Running& running, const Answer& answer) {
+    if (!answer.error || is_for_ever(answer.error->code()) ||
+        answer.error->code() == Errc::unreadable || answer.error->code() == Errc::limit_exceeded) {
+        return;  // Reported with what follows from it.
+    }
+    services_.events.report(event_of(EngineCode::result_lost,
+                                     LogLevel::info,
+                                     running.claim,
+                                     "the result of activity " + running.claim.name + " of '" +
+                                         running.claim.instance.id +
+                                         "' came too late: " + answer.error->describe()));
+}
+
 /// Another process may be able to.
 void ActivityDispatcher::give_back_unregistered(const ClaimedActivity& claimed) {
-    AbandonActivity back = op::abandon_work_item(claimed,
-                                                 backoff(services_.policy.unregistered_backoff,
-                                                         services_.policy.unregistered_backoff_max,
-                                                         claimed.unregistered),
-                                                 CountAttempt::no);
+    AbandonActivity back =
+        op::abandon_work_item(claimed,
+                              base::backoff(services_.policy.unregistered_backoff,
+                                            services_.policy.unregistered_backoff_max,
+                                            claimed.unregistered),
+                              CountAttempt::no);
     back.reason = AbandonReason::unregistered;
     send(claimed.token, back);
 }
@@ -242,8 +298,12 @@ void ActivityDispatcher::give_back_unregistered(const ClaimedActivity& claimed) 
 /// What nobody can read has failed.
 void ActivityDispatcher::cannot_read(const Running& running, const Error& why) {
     const ClaimedActivity& claimed = running.claim;
-    services_.log("activity " + claimed.name + " of '" + claimed.instance.id +
-                  "' is not begun: " + why.message());
+    services_.events.report(event_of(EngineCode::unreadable,
+                                     LogLevel::warning,
+                                     claimed,
+                                     "activity " + claimed.name + " of '" + claimed.instance.id +
+                                         "' is not begun: " + why.message(),
+                                     "give this worker the key or the coder"));
     if (why.code() == Errc::unreadable) {
         ++services_.counters.unreadable;
         give_back_unregistered(claimed);
@@ -270,7 +330,8 @@ void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
                                                        services_.worker,
                                                        claimed.attempt + attempt.number - 1,
                                                        attempt.first,
-                                                       model::given_headers(claimed.headers)},
+                                                       model::given_headers(claimed.headers),
+                                                       services_.lines.of_activities()},
                                        claimed.input,
                                        handler,
                                        claimed.progress);
@@ -287,8 +348,11 @@ void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
     } catch (...) {
         problem = model::failure_of_current_exception().message;
     }
-    services_.log("activity " + claimed.name + " of '" + claimed.instance.id +
-                  "' could not be begun and is given back: " + problem);
+    services_.events.report(event_of(EngineCode::activity_not_begun,
+                                     LogLevel::warning,
+                                     claimed,
+                                     "activity " + claimed.name + " of '" + claimed.instance.id +
+                                         "' could not be begun and is given back: " + problem));
     drop_task(running);
     // This process is in trouble, not the activity: nothing of it ran, so it was no attempt.
     send(token, op::abandon_work_item(claimed, services_.policy.poll_interval, CountAttempt::no));
@@ -398,6 +462,7 @@ void ActivityDispatcher::on_reported(LeaseToken token,
             ++services_.counters.activities_completed;
         } else if (running.kept == 0) {
             ++services_.counters.completions_refused;
+            report_refused(running, answer);
         }
     }
     if (answer.refused_with(Errc::canceled) && !running.given_up) {
@@ -418,8 +483,12 @@ void ActivityDispatcher::on_reported(LeaseToken token,
     }
     if (answer.error && is_for_ever(answer.error->code()) && had_completion) {
         // It is run again, and ends as poison: why is said nowhere else.
-        services_.log("what activity " + running.claim.name + " of '" + running.claim.instance.id +
-                      "' came to was refused: " + answer.error->describe());
+        services_.events.report(event_of(EngineCode::completion_refused,
+                                         LogLevel::error,
+                                         running.claim,
+                                         "what activity " + running.claim.name + " of '" +
+                                             running.claim.instance.id +
+                                             "' came to was refused: " + answer.error->describe()));
     }
     const auto* back = std::get_if<AbandonActivity>(&sent.parts.front());
     if (back != nullptr && back->progress && !answer.done() &&
@@ -448,19 +517,28 @@ void ActivityDispatcher::keep(Running& running, const Transition& end, const Err
     } else if (running.stop == StopReason::canceled) {
         send(token, op::ack_work_item(claim, std::nullopt));
     } else if (running.stop == StopReason::shutdown) {
-        services_.log(what + " is given up, and it is run again elsewhere: " + why.message());
+        services_.events.report(
+            event_of(EngineCode::unreadable,
+                     LogLevel::warning,
+                     claim,
+                     what + " is given up, and it is run again elsewhere: " + why.message()));
         AbandonActivity back = op::abandon_work_item(claim, Millis(0), CountAttempt::no);
         back.reason = AbandonReason::interrupted;
         send(token, back);
     } else {
         if (running.kept == 0) {
             ++services_.counters.unreadable;
-            services_.log(what + " is kept until it can be written: " + why.message());
+            services_.events.report(
+                event_of(EngineCode::unreadable,
+                         LogLevel::warning,
+                         claim,
+                         what + " is kept until it can be written: " + why.message(),
+                         "give this worker the key or the coder"));
         }
         const Policy& policy = services_.policy;
         commits_.send_later(
             end,
-            backoff(policy.retry_delay, policy.unregistered_backoff, running.kept++),
+            base::backoff(policy.retry_delay, policy.unregistered_backoff, running.kept++),
             [this, token](const Transition& again, const Answer& answer) {
                 on_reported(token, again, answer);
             });

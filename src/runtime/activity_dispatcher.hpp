@@ -112,6 +112,8 @@ private:
     void begin(ClaimedActivity claim, Millis sent_at);
     void check(LeaseToken token);
     void give_back_unregistered(const ClaimedActivity& claimed);
+    void report_lease_lost(const ClaimedActivity& claim);
+    void report_refused(const Running& running, const Answer& answer);
     void cannot_read(const Running& running, const Error& why);
     void run(Running& running, const ActivityHandler& handler);
     void on_ended(LeaseToken token, const ActivityResult& result);

@@ -65,6 +65,7 @@ void ActivityDispatcher::stop(LeaseToken token, StopReason reason) {
     // A cancel overrides a stop for another reason: what is canceled is acked, not given back.
     if (running.stop != StopReason::none && reason != StopReason::canceled) return;
     const bool first = running.stop == StopReason::none;
+    if (first && reason == StopReason::lease_lost) report_lease_lost(running.claim);
     running.stop = reason;
     if (reason == StopReason::canceled || reason == StopReason::lease_lost) keeper_.remove(token);
     if (!running.task || !first) return;
@@ -86,10 +87,15 @@ bool ActivityDispatcher::abandon_overdue() {
     Running& running = running_.at(token);
     set_abandon_at(running, std::nullopt);
     const bool forced = executor_.abort(running.task);
-    services_.log("activity " + running.claim.name + " of '" + running.claim.instance.id +
-                  "' did not stop within its grace period and is " +
-                  (forced ? "ended by force (" : "abandoned (") +
-                  std::string(to_string(running.stop)) + ")");
+    services_.events.report(event_of(EngineCode::activity_unresponsive,
+                                     LogLevel::warning,
+                                     running.claim,
+                                     "activity " + running.claim.name + " of '" +
+                                         running.claim.instance.id +
+                                         "' did not stop within its grace period and is " +
+                                         (forced ? "ended by force (" : "abandoned (") +
+                                         std::string(to_string(running.stop)) + ")",
+                                     "let it look at stop_requested more often"));
     if (forced) return true;  // Its end is reported when it has come.
     ++services_.counters.abandoned;
     std::optional<Payload> progress;

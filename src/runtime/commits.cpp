@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <string>
 #include <utility>
 
 namespace belay::runtime {
@@ -39,8 +40,8 @@ bool Commits::flush() {
     }
     if (waiting_.empty()) return false;
     auto batch = std::make_shared<Batch>();
-    if (waiting_.size() > kFull) {
-        const auto rest = waiting_.begin() + static_cast<std::ptrdiff_t>(kFull);
+    if (waiting_.size() > traits_.batch_full) {
+        const auto rest = waiting_.begin() + static_cast<std::ptrdiff_t>(traits_.batch_full);
         std::move(waiting_.begin(), rest, std::back_inserter(*batch));
         waiting_.erase(waiting_.begin(), rest);
     } else {
@@ -61,14 +62,49 @@ bool Commits::flush() {
     return true;
 }
 
+namespace {
+
+/// Sending the same again may help.
+bool may_pass(const Answer& answer) {
+    return answer.verdict == Verdict::failed &&
+           (answer.error->retryable() || answer.error->outcome_unknown());
+}
+
+}  // namespace
+
 void Commits::on_answers(Batch& batch, Result<std::vector<Answer>> result) {
     --unanswered_;
     Answer failed;
     failed.verdict = Verdict::failed;
-    if (!result) failed.error = result.error();
+    if (result) {
+        report_some(batch, *result);
+    } else {
+        failed.error = result.error();
+        report_failed(batch.size(), result.error());
+    }
     for (std::size_t i = 0; i < batch.size(); ++i) {
         answered_.emplace_back(std::move(batch[i]), result ? std::move((*result)[i]) : failed);
     }
+}
+
+void Commits::report_failed(std::size_t count, const Error& error) {
+    const std::string what = std::to_string(count) + (count == 1 ? " commit" : " commits");
+    services_.events.report(store_event(EngineCode::commit_failed, what + " failed", error));
+}
+
+/// A coder may fail some transitions of a batch and leave the others. Reports only those that are
+/// sent again: the sender of any other hears of it.
+void Commits::report_some(const Batch& batch, const std::vector<Answer>& answers) {
+    std::size_t count = 0;
+    const Error* first = nullptr;
+    std::uint64_t undelivered = 0;
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        undelivered += answers[i].undelivered;
+        if (batch[i].retry == Retry::no || !may_pass(answers[i])) continue;
+        if (count++ == 0) first = &*answers[i].error;
+    }
+    if (first != nullptr) report_failed(count, *first);
+    if (undelivered > 0) services_.events.report(undelivered_event(undelivered));
 }
 
 bool Commits::handle_answer() {
@@ -81,8 +117,7 @@ bool Commits::handle_answer() {
 }
 
 void Commits::on_answer(Item item, const Answer& answer) {
-    if (item.retry == Retry::yes && answer.verdict == Verdict::failed &&
-        (answer.error->retryable() || answer.error->outcome_unknown())) {
+    if (item.retry == Retry::yes && may_pass(answer)) {
         again_.emplace(services_.clock.monotonic() + services_.policy.retry_delay, std::move(item));
         return;
     }

@@ -39,7 +39,7 @@ public:
     /// Called from `step` just before it is sent for the first time.
     using Prepare = std::function<void(Transition&)>;
 
-    explicit Commits(Services& services) : services_(services) {}
+    explicit Commits(Services& services) : services_(services), traits_(services.store.traits()) {}
 
     /// Sent at one of the next steps.
     void send(Transition transition,
@@ -59,7 +59,8 @@ public:
     bool flush();
     /// Enough is waiting to be worth a batch of its own: less, if the store has nothing to do.
     [[nodiscard]] bool full() const noexcept {
-        return waiting_.size() >= (unanswered_ == 0 ? kWorthIt : kFull);
+        return waiting_.size() >=
+               (unanswered_ == 0 ? traits_.batch_worth_sending : traits_.batch_full);
     }
     /// Nothing is to be sent, and every answer has been handled.
     [[nodiscard]] bool idle() const noexcept {
@@ -67,7 +68,7 @@ public:
     }
     /// False while what is decided now could not be sent now. What gains by being decided late
     /// waits for that.
-    [[nodiscard]] bool can_send() const noexcept { return unanswered_ < kMostUnanswered; }
+    [[nodiscard]] bool can_send() const noexcept { return unanswered_ < traits_.commits_at_once; }
     [[nodiscard]] std::optional<Millis> next_due() const;
 
 private:
@@ -81,16 +82,11 @@ private:
 
     void on_answers(Batch& batch, Result<std::vector<Answer>> result);
     void on_answer(Item item, const Answer& answer);
-
-    /// Beyond this a larger group saves little and keeps those in it waiting.
-    static constexpr std::size_t kFull = 256;
-    /// From here on the sync is a small part of what a group costs.
-    static constexpr std::size_t kWorthIt = 32;
-    /// One that the store is busy with and one that waits for it. Anything beyond would wait too;
-    /// here it can still grow.
-    static constexpr std::uint32_t kMostUnanswered = 2;
+    void report_failed(std::size_t count, const Error& error);
+    void report_some(const Batch& batch, const std::vector<Answer>& answers);
 
     Services& services_;
+    const StoreTraits traits_;
     Mailbox mailbox_;
     Batch waiting_;
     std::uint32_t unanswered_ = 0;                  // Batches.

@@ -3,12 +3,12 @@
 
 #include "runtime/signal.hpp"
 #include "store/forwarding_store.hpp"
+#include <belay/detail/mutex.hpp>
 
 #include <atomic>
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -16,9 +16,10 @@
 namespace belay::runtime {
 
 /// Keeps the core's calls until they are taken: it is stepped under a lock, and a call may take as
-/// long as a disk does, so it is made when the lock has been let go of. One at a time: whoever
-/// makes one may be kept in the store by what others ask of it, and then somebody else makes the
-/// next. Tells `signal` of every answer and every notice.
+/// long as a disk does, so it is made when the lock has been let go of. They are taken one at a
+/// time: where calls block (StoreTraits), whoever makes one may be kept in the store by what others
+/// ask of it, and then somebody else makes the next. Tells `signal` of every answer and every
+/// notice.
 class DeferredStore final : public ForwardingStore, private StoreListener {
 public:
     using Call = std::function<void()>;
@@ -31,13 +32,13 @@ public:
 
     /// Something else to be done when the lock has been let go of; it does not take long.
     void defer(Call call) {
-        const std::lock_guard lock(mutex_);
+        const detail::MutexLock lock(mutex_);
         others_.push_back(std::move(call));
         has_others_ = true;
     }
     [[nodiscard]] std::vector<Call> take_others() {
         if (!has_others_) return {};
-        const std::lock_guard lock(mutex_);
+        const detail::MutexLock lock(mutex_);
         has_others_ = false;
         return std::exchange(others_, {});
     }
@@ -51,7 +52,7 @@ public:
     /// The next call of the store. Any thread.
     [[nodiscard]] std::optional<Taken> take_call() {
         if (!has_calls_) return std::nullopt;
-        const std::lock_guard lock(mutex_);
+        const detail::MutexLock lock(mutex_);
         if (calls_.empty()) return std::nullopt;
         Taken taken{std::move(calls_.front())};
         calls_.pop_front();
@@ -59,8 +60,6 @@ public:
         has_calls_ = taken.more;
         return taken;
     }
-
-    using ForwardingStore::read;  // The core does not ask for the others.
 
     void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) override {
         ask([this, batch = std::move(batch), done = told(std::move(done))]() mutable {
@@ -77,29 +76,9 @@ public:
             inner().claim(std::move(request), std::move(done));
         });
     }
-    void read(ReadHistory request, Done<ReadHistory::Answer> done) override {
-        ask([this, request, done = told(std::move(done))]() mutable {
-            inner().read(request, std::move(done));
-        });
-    }
-    void read(CheckLeases request, Done<CheckLeases::Answer> done) override {
+    void read_any(Read request, Done<ReadAnswer> done) override {
         ask([this, request = std::move(request), done = told(std::move(done))]() mutable {
-            inner().read(std::move(request), std::move(done));
-        });
-    }
-    void read(SelectInstances request, Done<SelectInstances::Answer> done) override {
-        ask([this, request = std::move(request), done = told(std::move(done))]() mutable {
-            inner().read(std::move(request), std::move(done));
-        });
-    }
-    void read(ListOutcomes request, Done<ListOutcomes::Answer> done) override {
-        ask([this, request = std::move(request), done = told(std::move(done))]() mutable {
-            inner().read(std::move(request), std::move(done));
-        });
-    }
-    void read(ReadRetention request, Done<ReadRetention::Answer> done) override {
-        ask([this, request = std::move(request), done = told(std::move(done))]() mutable {
-            inner().read(std::move(request), std::move(done));
+            inner().read_any(std::move(request), std::move(done));
         });
     }
 
@@ -115,7 +94,7 @@ public:
 
 private:
     void ask(Call call) {
-        const std::lock_guard lock(mutex_);
+        const detail::MutexLock lock(mutex_);
         calls_.push_back(std::move(call));
         has_calls_ = true;
     }
@@ -147,9 +126,9 @@ private:
 
     std::shared_ptr<Signal> signal_;
     StoreListener* listener_ = nullptr;
-    std::mutex mutex_;
-    std::deque<Call> calls_;
-    std::vector<Call> others_;
+    detail::Mutex mutex_;
+    std::deque<Call> calls_ BELAY_GUARDED_BY(mutex_);
+    std::vector<Call> others_ BELAY_GUARDED_BY(mutex_);
     // Whether there are any: every thread that has ended an activity looks.
     std::atomic<bool> has_calls_{false};
     std::atomic<bool> has_others_{false};

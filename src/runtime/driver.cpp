@@ -26,6 +26,13 @@ constexpr int kStepsOfABurst = 16;
 constexpr int kBurstsOfARound = 16;
 constexpr int kBurstsOfAGuest = 1;
 
+/// How many turns are taken before others may have what they came to.
+constexpr int kTurnsOfARound = 64;
+constexpr int kTurnsOfAGuest = 16;
+
+/// Turns and calls that take no longer than this need nobody to stand in for them.
+constexpr Millis kPatienceOfReserve{10};
+
 }  // namespace
 
 /// Tells the signal when an activity has ended.
@@ -92,7 +99,7 @@ public:
 
     void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) override {
         if (is_ready_start(batch)) {
-            const std::lock_guard lock(mutex_);
+            const detail::MutexLock lock(mutex_);
             if (!closed_) {
                 const auto once = std::make_shared<AnsweredOnce>(std::move(done));
                 driver_.core_->store().commit(
@@ -111,14 +118,14 @@ public:
     }
 
     void close() {
-        const std::lock_guard lock(mutex_);
+        const detail::MutexLock lock(mutex_);
         closed_ = true;
     }
 
 private:
     Driver& driver_;
-    std::mutex mutex_;
-    bool closed_ = false;
+    detail::Mutex mutex_;
+    bool closed_ BELAY_GUARDED_BY(mutex_) = false;
 };
 
 Driver::Driver(Store& store,
@@ -126,14 +133,48 @@ Driver::Driver(Store& store,
                ActivityExecutor& executor,
                const RuntimeOptions& options)
     : clock_(options.clock()),
+      traits_(store.traits()),
+      grace_(options.policy().grace),
       deferred_(store, signal_),
+      turns_(std::make_shared<TurnThreads>(signal_, options.turn_slots())),
       executor_(std::make_unique<ToldExecutor>(executor, signal_)),
-      core_(std::make_unique<Runtime>(deferred_, registry, *executor_, options)),
+      core_(std::make_unique<Runtime>(
+          deferred_, registry, *executor_, RuntimeOptions(options).turn_executor(*turns_))),
       front_(std::make_unique<Front>(store, *this)) {}
 
-void Driver::start(std::uint32_t threads) {
-    threads_.reserve(threads);
-    for (std::uint32_t i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+void Driver::start() {
+    // One of them may be in a turn.
+    for (std::uint32_t i = 0; i < std::max(traits_.threads, 2U); ++i) {
+        add_thread();
+        turns_->steppers().add();
+    }
+    if (traits_.calls_block) reserve_ = std::thread([this] { stand_in(); });
+}
+
+void Driver::add_thread() {
+    const detail::MutexLock lock(seats_mutex_);
+    const auto seat = seats_.emplace(seats_.end());
+    try {
+        *seat = std::thread([this, seat] { run(seat); });
+    } catch (...) {
+        seats_.erase(seat);
+        throw;
+    }
+}
+
+/// Takes one of its own threads away from here: it is in a turn that takes long.
+bool Driver::leave_seat(std::list<std::thread>::iterator seat, TurnThreads::Replace replace) {
+    if (replace == TurnThreads::Replace::yes && !stopped_) {
+        try {
+            add_thread();
+        } catch (...) {
+            return false;
+        }
+    }
+    const detail::MutexLock lock(seats_mutex_);
+    seat->detach();
+    seats_.erase(seat);
+    return true;
 }
 
 Driver::~Driver() {
@@ -144,56 +185,144 @@ Driver::~Driver() {
 
 Store& Driver::store() noexcept { return *front_; }
 
-void Driver::run() {
-    while (!stopped_) {
+void Driver::run(std::list<std::thread>::iterator seat) {
+    const Visit visit{.role = Role::driver, .seat = seat};
+    for (;;) {
         const std::uint64_t seen = signal_->news();
-        while (round(kBurstsOfARound)) {
-        }
-        signal_->wait(seen, until_due());
+        if (stopped_) return;
+        Round last = Round::again;
+        while (last == Round::again) last = round(visit);
+        if (last == Round::gone) return;
+        turns_->relieve();
+        signal_->wait(seen, std::min(until_due(), turns_->until_relief()));
     }
 }
 
-void Driver::drive(const std::function<void()>& before_blocking) {
+/// Steps while all others are in turns and calls that take long.
+void Driver::stand_in() {
+    Steppers& steppers = turns_->steppers();
+    while (steppers.wait_until_needed(kPatienceOfReserve)) {
+        while (steppers.none_free() && !stopped_) {
+            const std::uint64_t seen = signal_->news();
+            const Round last = round(Visit{.role = Role::reserve});
+            turns_->relieve();
+            if (last == Round::again || !steppers.none_free()) continue;
+            signal_->wait(seen, std::min(until_due(), turns_->until_relief()));
+        }
+        // It may have been woken in the place of one that is free.
+        signal_->tell();
+    }
+}
+
+void Driver::drive(DriverGuest& guest) {
     drives_after_activities = true;
     const Millis::rep due = next_due_;
     for (int i = 0; i < kRoundsOfAGuest; ++i) {
-        if (round(kBurstsOfAGuest, before_blocking)) continue;
+        switch (round(Visit{.role = Role::guest, .guest = &guest})) {
+            case Round::again: continue;
+            case Round::gone: return;
+            case Round::rest: break;
+        }
         if (next_due_ < due) signal_->tell();  // Somebody must wake up earlier.
         return;
     }
     signal_->tell();
 }
 
-/// Steps the core, unless another thread is at it and will see what there is, and makes the calls
-/// that were asked for. False when there is nothing left to do here.
-bool Driver::round(int bursts, const std::function<void()>& before_blocking) {
+/// Steps the core, unless another thread is at it and will see what there is, runs the turns that
+/// it handed out, and makes the calls that were asked for.
+Driver::Round Driver::round(const Visit& visit) {
+    // The thread may be taken away in a turn, and all else may be gone when it comes back.
+    const std::shared_ptr<TurnThreads> turns = turns_;
+    const Millis::rep due = next_due_;
+    const std::uint64_t begun = turns->begun();
     std::uint64_t seen = signal_->news();
     bool stepped = false;
     bool more = false;
     bool all_done = false;
-    if (!stopper_waits_) {
-        const std::unique_lock lock(core_mutex_, std::try_to_lock);
-        if (lock) {
-            stepped = true;
-            seen = signal_->news();
-            more = step_core(bursts);
-            next_due_ = core_->next_due().count();
-            all_done = stopping_ && core_->idle();
-        }
+    if (!stopper_waits_ && core_mutex_.try_lock()) {
+        const detail::MutexLock lock(core_mutex_, std::adopt_lock);
+        stepped = true;
+        seen = signal_->news();
+        more = step_core(visit.role == Role::guest ? kBurstsOfAGuest : kBurstsOfARound);
+        next_due_ = core_->next_due().count();
+        all_done = stopping_ && core_->idle();
     }
     if (all_done && !done_told_.exchange(true)) signal_->tell_all();  // Also whoever waits for it.
     for (const DeferredStore::Call& call : deferred_.take_others()) call();
+    bool ran = false;
+    // Those who could take them may all be in turns that take long.
+    if (turns->waiting()) turns->relieve();
+    if (turns->waiting()) {
+        // The rest is not to wait for what may take long.
+        const bool rest = more || deferred_.has_call() || next_due_ < due;
+        const bool others = !takes_turns(visit.role) && turns->begun() != begun;
+        if (rest || others) signal_->tell();
+        switch (run_turns(*turns, visit)) {
+            case Round::gone: return Round::gone;
+            case Round::again: ran = true; break;
+            case Round::rest: break;
+        }
+    }
+    const bool called = visit.role != Role::reserve && make_calls(more, seen, visit);
+    more = more || (ran && turns->waiting());
+    const bool again = more || ((stepped || called || ran) && signal_->news() != seen);
+    return again ? Round::again : Round::rest;
+}
+
+Driver::Round Driver::run_turns(TurnThreads& turns, const Visit& visit) {
+    if (!takes_turns(visit.role)) return Round::rest;
+    const bool guest = visit.role == Role::guest;
+    if (guest) visit.guest->about_to_block();
+    bool ran = false;
+    for (int i = 0; i < (guest ? kTurnsOfAGuest : kTurnsOfARound) && turns.waiting(); ++i) {
+        TurnThreads::Leave leave;
+        if (guest) {
+            leave = visit.guest->leave();
+        } else {
+            leave = [this, seat = visit.seat](TurnThreads::Replace replace) {
+                return leave_seat(seat, replace);
+            };
+        }
+        const auto who = guest ? TurnThreads::Who::guest : TurnThreads::Who::stepper;
+        switch (turns.run_one(who, std::move(leave))) {
+            case TurnThreads::Ran::none: return ran ? Round::again : Round::rest;
+            case TurnThreads::Ran::left: return Round::gone;
+            case TurnThreads::Ran::one: ran = true;
+        }
+    }
+    return ran ? Round::again : Round::rest;
+}
+
+/// True if there was one. Also those of a core that another thread still steps.
+bool Driver::make_calls(bool more, std::uint64_t seen, const Visit& visit) {
     bool called = false;
-    // Also those of a core that another thread still steps.
     while (const auto taken = deferred_.take_call()) {
-        if (!std::exchange(called, true) && before_blocking) before_blocking();
-        // Who came meanwhile and left, because of the lock, trusts that somebody looks again soon;
-        // and the other calls are not to wait for this one.
-        if (more || taken->more || signal_->news() != seen) signal_->tell();
-        taken->call();
+        const bool first = !std::exchange(called, true);
+        if (traits_.calls_block) {
+            if (first && visit.guest != nullptr) visit.guest->about_to_block();
+            // Who came meanwhile and left, because of the lock, trusts that somebody looks again
+            // soon; and the other calls are not to wait for this one.
+            if (more || taken->more || signal_->news() != seen) signal_->tell();
+        }
+        call(taken->call, visit);
         for (const DeferredStore::Call& call : deferred_.take_others()) call();
     }
-    return more || ((stepped || called) && signal_->news() != seen);
+    return called;
+}
+
+/// While it blocks, its thread does not count as free.
+void Driver::call(const DeferredStore::Call& call, const Visit& visit) {
+    const bool counts = traits_.calls_block && visit.role == Role::driver;
+    if (counts) turns_->steppers().begin_call();
+    call();
+    if (counts) turns_->steppers().end_call();
+}
+
+/// For a thread that takes no turns.
+void Driver::finish_rounds() {
+    while (round(Visit()) == Round::again) {
+    }
 }
 
 /// True if there may be more to do now.
@@ -223,31 +352,45 @@ bool Driver::stop(Millis most) {
     front_->close();
     stopper_waits_ = true;
     {
-        const std::lock_guard lock(core_mutex_);
+        const detail::MutexLock lock(core_mutex_);
         core_->shut_down();
         stopping_ = true;
     }
     stopper_waits_ = false;
     const Millis begun = clock_.monotonic();
+    const auto deadline = std::chrono::steady_clock::now() + most;
     bool idle = false;
     while (!idle) {
         const std::uint64_t seen = signal_->news();
-        while (round(kBurstsOfARound)) {
-        }
+        finish_rounds();
         {
-            const std::lock_guard lock(core_mutex_);
+            const detail::MutexLock lock(core_mutex_);
             idle = core_->idle();
         }
         const Millis left = begun + most - clock_.monotonic();
         if (idle || left <= Millis(0)) break;
         signal_->wait(seen, std::min(until_due(), left));
     }
-    stopped_ = true;
-    signal_->tell_all();
-    for (std::thread& thread : threads_) thread.join();
-    // Answers for clients may be among what nobody called yet.
-    while (round(kBurstsOfARound)) {
+    {
+        // Their destructors are code of users: they run on threads that can be given up.
+        const detail::MutexLock lock(core_mutex_);
+        while (core_->evict_one()) {
+        }
     }
+    signal_->tell_all();
+    turns_->close(std::min(deadline, std::chrono::steady_clock::now() + grace_));
+    stopped_ = true;
+    turns_->steppers().close();
+    signal_->tell_all();
+    if (reserve_.joinable()) reserve_.join();
+    std::list<std::thread> seats;
+    {
+        const detail::MutexLock lock(seats_mutex_);
+        seats.swap(seats_);
+    }
+    for (std::thread& thread : seats) thread.join();
+    // Answers for clients may be among what nobody called yet.
+    finish_rounds();
     return idle;
 }
 

@@ -3,27 +3,40 @@
 
 #include "runtime/deferred_store.hpp"
 #include "runtime/signal.hpp"
+#include "runtime/turn_threads.hpp"
+#include <belay/detail/mutex.hpp>
 #include <belay/executor.hpp>
 #include <belay/runtime.hpp>
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
+#include <list>
 #include <memory>
-#include <mutex>
-#include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
 namespace belay::runtime {
 
+/// A thread that was made for something else, and drives for a while.
+class DriverGuest {
+public:
+    virtual ~DriverGuest() = default;
+    /// It is about to do what may take long.
+    virtual void about_to_block() = 0;
+    /// How it is taken from whoever made it.
+    [[nodiscard]] virtual TurnThreads::Leave leave() = 0;
+};
+
 /// One runtime, stepped by whoever has news for it.
 ///
 /// The core is stepped under a lock that nobody waits for: who finds it taken leaves, since its
-/// holder looks for news once more when it has let go. Calls of the store are made outside the
-/// lock, by whoever comes first, so that one thread commits while another one takes the next turns.
-/// Two threads of its own see to it that there is always one left when one of them leads a commit;
-/// a thread that has just ended an activity may `drive` as well, which saves waking another one.
+/// holder looks for news once more when it has let go. Turns run outside the lock, and calls of the
+/// store are made outside of it, by whoever comes first: so one thread commits while another one
+/// takes the next turns, and what a turn does keeps nobody waiting but its own run.
+/// Threads of its own see to it that there is always one left to step when others lead a commit or
+/// are in a turn (see Steppers). A thread that has just ended an activity may `drive` as well,
+/// which saves waking another one.
 class Driver {
 public:
     /// The executor must not call back once `stop` has returned.
@@ -36,43 +49,79 @@ public:
     ~Driver();
 
     /// Until then nobody steps. Once.
-    void start(std::uint32_t threads);
+    void start();
 
-    /// Steps until there is nothing to do now, unless another thread is at it. `before_blocking` is
-    /// called before a call of the store that may take long.
-    void drive(const std::function<void()>& before_blocking = {});
+    /// Steps until there is nothing to do now, unless another thread is at it. The thread may be
+    /// taken from whoever made it meanwhile: then it must touch nothing any more, not even this.
+    void drive(DriverGuest& guest);
 
-    /// Claims nothing more, lets what runs end or gives it back, and joins its threads. False: it
-    /// was not done after `most`, because the store did not answer; what was held is left to
-    /// expire.
+    /// Claims nothing more, lets what runs end or gives it back, destroys what turns left behind,
+    /// and joins its threads. False: it was not done after `most`, because the store did not
+    /// answer; what was held is left to expire. Destructors that have not returned after the grace
+    /// period are left to their threads.
     bool stop(Millis most);
 
     /// See Runtime::store. Also good after `stop`.
     [[nodiscard]] Store& store() noexcept;
     [[nodiscard]] RuntimeCounts counts() const { return core_->counts(); }
+    /// The turns that run though nobody waits for them.
+    [[nodiscard]] std::vector<std::string> abandoned() const { return turns_->abandoned(); }
 
 private:
     class Front;
     class ToldExecutor;
+    /// What a thread is here for.
+    enum class Role : std::uint8_t {
+        driver,   ///< One of its own.
+        guest,    ///< Somebody else's, for a while.
+        stopper,  ///< Somebody else's, which must come back: it takes no turns.
+        reserve,  ///< One of its own, which takes no turns and makes no calls (see Steppers).
+    };
+    [[nodiscard]] static bool takes_turns(Role role) noexcept {
+        return role == Role::driver || role == Role::guest;
+    }
+    struct Visit {
+        Role role = Role::stopper;
+        DriverGuest* guest = nullptr;
+        std::list<std::thread>::iterator seat{};  // Of a driver.
+    };
+    enum class Round : std::uint8_t {
+        again,  ///< There is more to do.
+        rest,   ///< There is nothing left to do here.
+        gone,   ///< The thread was taken away in a turn: it touches nothing any more.
+    };
 
-    void run();
-    bool round(int bursts, const std::function<void()>& before_blocking = {});
-    [[nodiscard]] bool step_core(int bursts);
+    void add_thread() BELAY_EXCLUDES(seats_mutex_);
+    void run(std::list<std::thread>::iterator seat);
+    void stand_in();
+    bool leave_seat(std::list<std::thread>::iterator seat, TurnThreads::Replace replace)
+        BELAY_EXCLUDES(seats_mutex_);
+    [[nodiscard]] Round round(const Visit& visit) BELAY_EXCLUDES(core_mutex_);
+    [[nodiscard]] Round run_turns(TurnThreads& turns, const Visit& visit);
+    bool make_calls(bool more, std::uint64_t seen, const Visit& visit);
+    void call(const DeferredStore::Call& call, const Visit& visit);
+    void finish_rounds();
+    [[nodiscard]] bool step_core(int bursts) BELAY_REQUIRES(core_mutex_);
     [[nodiscard]] Millis until_due() const;
 
     Clock& clock_;
+    const StoreTraits traits_;  // Of the store.
+    const Millis grace_;
     std::shared_ptr<Signal> signal_ = std::make_shared<Signal>();
     DeferredStore deferred_;
+    std::shared_ptr<TurnThreads> turns_;
     std::unique_ptr<ToldExecutor> executor_;
     std::unique_ptr<Runtime> core_;
     std::unique_ptr<Front> front_;
-    std::mutex core_mutex_;
+    detail::Mutex core_mutex_;
     std::atomic<bool> stopper_waits_{false};  // For the core's lock.
     std::atomic<Millis::rep> next_due_{0};
-    bool stopping_ = false;  // Under the core's lock.
+    bool stopping_ BELAY_GUARDED_BY(core_mutex_) = false;
     std::atomic<bool> done_told_{false};
     std::atomic<bool> stopped_{false};
-    std::vector<std::thread> threads_;
+    detail::Mutex seats_mutex_;
+    std::list<std::thread> seats_ BELAY_GUARDED_BY(seats_mutex_);
+    std::thread reserve_;
 };
 
 }  // namespace belay::runtime

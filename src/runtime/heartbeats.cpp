@@ -8,31 +8,31 @@
 namespace belay::detail {
 
 void Heartbeats::listen(Clock& clock, std::size_t most_bytes, std::function<void()> told) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     clock_ = &clock;
     most_bytes_ = most_bytes;
     told_ = std::move(told);
 }
 
 void Heartbeats::then(std::function<void()> after) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     after_ = std::move(after);
 }
 
 void Heartbeats::close() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     clock_ = nullptr;
     told_ = nullptr;
     after_ = nullptr;
 }
 
 void Heartbeats::beat() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (clock_ != nullptr) beat_at_ = clock_->monotonic();
 }
 
 void Heartbeats::beat(Payload value) {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     if (clock_ != nullptr) beat_at_ = clock_->monotonic();
     if (value.bytes.size() > most_bytes_) {
         throw LimitExceeded("a heartbeat of " + std::to_string(value.bytes.size()) +
@@ -49,12 +49,12 @@ void Heartbeats::beat(Payload value) {
 }
 
 std::optional<Payload> Heartbeats::take() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return std::exchange(value_, std::nullopt);
 }
 
 std::optional<Millis> Heartbeats::last_beat() {
-    const std::lock_guard lock(mutex_);
+    const MutexLock lock(mutex_);
     return beat_at_;
 }
 

@@ -1,10 +1,11 @@
 // Where answers wait until the object they are for is stepped.
 #pragma once
 
+#include <belay/detail/mutex.hpp>
+
 #include <deque>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <utility>
 
 namespace belay::runtime {
@@ -15,7 +16,7 @@ namespace belay::runtime {
 class Inbox {
 public:
     void post(std::function<void()> work) {
-        const std::lock_guard lock(mutex_);
+        const detail::MutexLock lock(mutex_);
         if (!closed_) queue_.push_back(std::move(work));
     }
 
@@ -23,7 +24,7 @@ public:
     bool run_one() {
         std::function<void()> work;
         {
-            const std::lock_guard lock(mutex_);
+            const detail::MutexLock lock(mutex_);
             if (queue_.empty()) return false;
             work = std::move(queue_.front());
             queue_.pop_front();
@@ -33,26 +34,26 @@ public:
     }
 
     [[nodiscard]] bool empty() const {
-        const std::lock_guard lock(mutex_);
+        const detail::MutexLock lock(mutex_);
         return queue_.empty();
     }
 
     void close() {
         // Destroyed without the lock: what is dropped may answer somebody, who may post again.
         std::deque<std::function<void()>> dropped;
-        const std::lock_guard lock(mutex_);
+        const detail::MutexLock lock(mutex_);
         closed_ = true;
         dropped.swap(queue_);
     }
 
 private:
-    mutable std::mutex mutex_;
-    std::deque<std::function<void()>> queue_;
-    bool closed_ = false;
+    mutable detail::Mutex mutex_;
+    std::deque<std::function<void()>> queue_ BELAY_GUARDED_BY(mutex_);
+    bool closed_ BELAY_GUARDED_BY(mutex_) = false;
 };
 
 /// Owns an inbox and closes it at the end. `later(f)` is a callback that posts `f` with its
-/// arguments.
+/// argument, `poster(f)` one without.
 class Mailbox {
 public:
     Mailbox() : inbox_(std::make_shared<Inbox>()) {}
@@ -70,6 +71,10 @@ public:
             inbox->post(
                 [handler, answer = std::move(answer)]() mutable { handler(std::move(answer)); });
         };
+    }
+
+    [[nodiscard]] std::function<void()> poster(std::function<void()> handler) {
+        return [inbox = inbox_, handler = std::move(handler)] { inbox->post(handler); };
     }
 
 private:

@@ -3,6 +3,7 @@
 #include "runtime/commits.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 namespace belay::runtime {
@@ -13,6 +14,12 @@ Error reason_of(const Answer& answer) {
     return answer.error.value_or(Error(Errc::outcome_unknown, "no reason was given"));
 }
 
+/// The lease was not taken over: what it is of was canceled, or its run has ended or was deleted.
+bool nobody_waits(const Answer& answer) {
+    return answer.refused_with(Errc::canceled) || answer.refused_with(Errc::already_ended) ||
+           answer.refused_with(Errc::not_found);
+}
+
 }  // namespace
 
 void LeaseKeeper::add(LeaseToken token,
@@ -20,10 +27,12 @@ void LeaseKeeper::add(LeaseToken token,
                       Millis lease,
                       Millis sent_at,
                       std::optional<Millis> renew_until,
-                      Lost lost) {
+                      Lost lost,
+                      Describe describe) {
     remove(token);
-    const auto [at, inserted] =
-        leases_.emplace(token, Lease{held, lease, sent_at + lease, renew_until, std::move(lost)});
+    const auto [at, inserted] = leases_.emplace(
+        token,
+        Lease{held, lease, sent_at + lease, renew_until, std::move(lost), std::move(describe)});
     expiries_.emplace(at->second.expires, token);
     renewals_.emplace(renew_at(at->second), token);
 }
@@ -34,6 +43,14 @@ void LeaseKeeper::remove(LeaseToken token) {
     expiries_.erase({at->second.expires, token});
     renewals_.erase({renew_at(at->second), token});
     leases_.erase(at);
+}
+
+void LeaseKeeper::renew_until(LeaseToken token, std::optional<Millis> until) {
+    const auto at = leases_.find(token);
+    if (at == leases_.end()) return;
+    at->second.renew_until = until;
+    // It may have been left out before.
+    renewals_.emplace(renew_at(at->second), token);
 }
 
 Millis LeaseKeeper::buffer(const Lease& lease) const {
@@ -147,6 +164,10 @@ void LeaseKeeper::on_answers(const std::vector<LeaseToken>& tokens,
     if (result) {
         for (std::size_t i = 0; i < tokens.size(); ++i) on_answer(tokens[i], sent_at, (*result)[i]);
     } else {
+        services_.events.report(
+            store_event(EngineCode::renewal_failed,
+                        std::to_string(tokens.size()) + " leases could not be renewed",
+                        result.error()));
         for (const LeaseToken token : tokens) on_error(token, result.error());
     }
 }
@@ -168,9 +189,15 @@ void LeaseKeeper::on_answer(LeaseToken token, Millis sent_at, const Answer& answ
                !answer.refused_with(Errc::lease_lost)) {
         renew_without(token, lease, reason_of(answer));
     } else if (answer.verdict == Verdict::refused) {
-        lose(token,
-             answer.refused_with(Errc::canceled) ? StopReason::canceled : StopReason::lease_lost);
+        report(lease,
+               event_of(EngineCode::renewal_refused,
+                        LogLevel::info,
+                        "a lease was not renewed: " + reason_of(answer).describe()));
+        lose(token, nobody_waits(answer) ? StopReason::canceled : StopReason::lease_lost);
     } else {
+        report(lease,
+               store_event(
+                   EngineCode::renewal_failed, "a lease could not be renewed", reason_of(answer)));
         on_error(token, reason_of(answer));
     }
 }
@@ -180,9 +207,13 @@ void LeaseKeeper::on_answer(LeaseToken token, Millis sent_at, const Answer& answ
 void LeaseKeeper::renew_without(LeaseToken token, Lease& lease, const Error& why) {
     const bool for_ever = is_for_ever(why.code()) || why.code() == Errc::limit_exceeded;
     if (!std::exchange(lease.complained, true)) {
-        services_.log("a heartbeat could not be written" +
-                      std::string(for_ever ? ", and is left out: " : " and is tried again: ") +
-                      why.describe());
+        report(
+            lease,
+            event_of(EngineCode::heartbeat_unwritten,
+                     LogLevel::warning,
+                     "a heartbeat could not be written" +
+                         std::string(for_ever ? ", and is left out: " : " and is tried again: ") +
+                         why.describe()));
     }
     if (!for_ever && !lease.progress) lease.progress = std::move(lease.sent);
     lease.sent.reset();
@@ -205,6 +236,11 @@ void LeaseKeeper::on_error(LeaseToken token, const Error& error) {
     } else {
         lose(token, StopReason::lease_lost);
     }
+}
+
+void LeaseKeeper::report(const Lease& lease, EngineEvent event) {
+    if (lease.describe) lease.describe(event);
+    services_.events.report(std::move(event));
 }
 
 void LeaseKeeper::lose(LeaseToken token, StopReason reason) {

@@ -26,8 +26,10 @@ namespace belay::runtime {
 class LeaseKeeper {
 public:
     using Held = std::variant<ActivityRef, RunRef>;
-    /// Called from `step`.
+    /// Called from `step`. `canceled`: nobody wants the result, and nothing is wrong.
     using Lost = std::function<void(StopReason)>;
+    /// Names the run and the activity that a lease is of. Called from `step`, while it is held.
+    using Describe = std::function<void(EngineEvent&)>;
 
     explicit LeaseKeeper(Services& services) : services_(services) {}
 
@@ -37,8 +39,11 @@ public:
              Millis lease,
              Millis sent_at,
              std::optional<Millis> renew_until,
-             Lost lost);
+             Lost lost,
+             Describe describe);
     void remove(LeaseToken token);
+    /// Not renewed beyond that any more; none: for as long as it is here.
+    void renew_until(LeaseToken token, std::optional<Millis> until);
     /// Renews the lease of an activity as soon as possible, with what its handler says. Of what is
     /// said meanwhile only the last is written. Nothing, if the lease is gone.
     void renew_with(LeaseToken token, Payload progress);
@@ -60,6 +65,7 @@ private:
         Millis expires;  // Monotonic.
         std::optional<Millis> renew_until;
         Lost lost;
+        Describe describe;
         std::optional<Millis> asked{};      // To be renewed then already ...
         std::optional<Payload> progress{};  // ... with this.
         std::optional<Payload> sent{};      // With the renewal that is under way.
@@ -84,6 +90,7 @@ private:
     void on_error(LeaseToken token, const Error& error);
     void renew_without(LeaseToken token, Lease& lease, const Error& why);
     void lose(LeaseToken token, StopReason reason);
+    void report(const Lease& lease, EngineEvent event);
 
     Services& services_;
     Mailbox mailbox_;

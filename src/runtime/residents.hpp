@@ -3,10 +3,11 @@
 
 #include "replay/execution.hpp"
 #include <belay/ids.hpp>
-#include <belay/store/query.hpp>
+#include <belay/store/claim.hpp>
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <memory>
 #include <unordered_map>
@@ -24,13 +25,19 @@ struct Resident {
     /// Each refusal costs a replay, so as many turns are claimed first, twice as many each time.
     std::uint32_t claims_first = 0;
     std::uint32_t refusals = 0;
+    /// Turns without a claim that ran past their limit, since the last that was committed: the
+    /// store has not counted them.
+    std::uint32_t overruns = 0;
 };
 
 /// A bounded cache, least recently used out first. Anything may be dropped at any time: it can be
 /// made again from history.
 class Residents {
 public:
-    explicit Residents(std::size_t most) : most_(most) {}
+    /// Whoever has no more use for an execution gives it to `drop`.
+    using Drop = std::function<void(std::unique_ptr<replay::Execution>)>;
+
+    Residents(std::size_t most, Drop drop) : most_(most), drop_(std::move(drop)) {}
 
     /// Null if it is not here. Valid until the next call of anything else.
     [[nodiscard]] const Resident* find(RunKey run) const {
@@ -48,21 +55,22 @@ public:
         return resident;
     }
     void put(RunKey run, Resident resident) {
-        (void)take(run);
+        forget(run);
         order_.emplace_front(run, std::move(resident));
         index_[run] = order_.begin();
         while (order_.size() > most_) evict_oldest();
     }
+    void forget(RunKey run) { drop_(take(run).execution); }
     bool evict_oldest() {
         if (order_.empty()) return false;
-        index_.erase(order_.back().first);
-        order_.pop_back();
+        forget(order_.back().first);
         return true;
     }
 
 private:
     using Order = std::list<std::pair<RunKey, Resident>>;
     std::size_t most_;
+    Drop drop_;
     Order order_;
     std::unordered_map<RunKey, Order::iterator> index_;
 };

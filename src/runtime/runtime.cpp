@@ -2,9 +2,10 @@
 #include "base/policy.hpp"
 #include "runtime/activity_dispatcher.hpp"
 #include "runtime/commits.hpp"
+#include "runtime/event_log.hpp"
 #include "runtime/lease_keeper.hpp"
 #include "runtime/local_store.hpp"
-#include "runtime/retention.hpp"
+#include "runtime/retention_runner.hpp"
 #include "runtime/services.hpp"
 #include "runtime/sweeper.hpp"
 #include "runtime/turn_dispatcher.hpp"
@@ -24,18 +25,6 @@ void check(bool fine, const char* what) {
     if (!fine) throw std::invalid_argument(std::string("belay: RuntimeOptions::") + what);
 }
 
-/// A log is somebody else's code, and is called in the midst of the engine's own.
-std::function<void(const std::string&)> never_throwing(
-    std::function<void(const std::string&)> sink) {
-    return [sink = std::move(sink)](const std::string& line) {
-        if (!sink) return;
-        try {
-            sink(line);
-        } catch (...) {  // NOLINT(bugprone-empty-catch): there is nowhere left to say it.
-        }
-    };
-}
-
 }  // namespace
 
 struct Runtime::Parts final : StoreListener {
@@ -44,13 +33,21 @@ struct Runtime::Parts final : StoreListener {
           ActivityExecutor& executor,
           const RuntimeOptions& options)
         : ids(*options.clock_, *options.random_),
+          events(*options.clock_,
+                 options.worker_,
+                 options.events_.value_or(EngineEventSink()),
+                 counters),
+          lines(events),
           services{store,
                    *options.clock_,
                    ids,
                    registry,
                    options.limits_,
                    options.policy_,
-                   options.worker_},
+                   options.worker_,
+                   counters,
+                   events,
+                   lines},
           keeper(services),
           commits(services),
           activities(
@@ -64,17 +61,16 @@ struct Runtime::Parts final : StoreListener {
                 keeper,
                 commits,
                 activities,
+                options.turn_executor_ == nullptr ? inline_turns : *options.turn_executor_,
                 runtime::TurnOptions{
                     options.turn_slots_, options.residents_, options.share_commits_}),
           sweeper(services),
-          retention(
-              services,
-              runtime::OwnRetention(options.retention_, options.retention_source_, options.limits_),
-              *options.random_),
+          retention(services,
+                    retention::ProcessPolicies(
+                        options.retention_, options.retention_source_, options.limits_),
+                    *options.random_),
           local_store(store, turns) {
         if (options.share_commits_) activities.share_commits_with(turns);
-        services.log = never_throwing(options.log_);
-        services.orchestration_log = options.orchestration_log_;
         store.subscribe(*this);
     }
     ~Parts() override { services.store.unsubscribe(*this); }
@@ -90,13 +86,17 @@ struct Runtime::Parts final : StoreListener {
     void instance_ended(RunRef run) override { turns.forget_ended(run); }
 
     IdSource ids;
+    RuntimeCounts counters;
+    runtime::EventLog events;
+    runtime::UserLines lines;
     runtime::Services services;
     runtime::LeaseKeeper keeper;
     runtime::Commits commits;
     runtime::ActivityDispatcher activities;
+    InlineTurns inline_turns;
     runtime::TurnDispatcher turns;
     runtime::Sweeper sweeper;
-    runtime::Retention retention;
+    runtime::RetentionRunner retention;
     runtime::LocalStore local_store;
 };
 
@@ -152,6 +152,6 @@ bool Runtime::idle() const noexcept {
 
 bool Runtime::evict_one() { return parts_->turns.evict_one(); }
 
-RuntimeCounts Runtime::counts() const { return parts_->services.counters; }
+RuntimeCounts Runtime::counts() const { return parts_->counters; }
 
 }  // namespace belay

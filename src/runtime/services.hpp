@@ -2,8 +2,9 @@
 #pragma once
 
 #include "base/id_source.hpp"
+#include "runtime/event_log.hpp"
+#include "runtime/user_lines.hpp"
 #include <belay/limits.hpp>
-#include <belay/log.hpp>
 #include <belay/registry.hpp>
 #include <belay/runtime_counts.hpp>
 #include <belay/store/store.hpp>
@@ -11,7 +12,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <functional>
 #include <string>
 
 namespace belay::runtime {
@@ -25,9 +25,9 @@ struct Services {
     Limits limits;
     Policy policy;
     std::string worker;
-    RuntimeCounts counters{};
-    std::function<void(const std::string&)> log = [](const std::string&) {};
-    LogSink orchestration_log{};
+    RuntimeCounts& counters;
+    EventLog& events;
+    UserLines& lines;
 
     /// What every transition that may stop something carries.
     [[nodiscard]] StopTerms stop_terms() const {
@@ -38,13 +38,6 @@ struct Services {
 /// When to claim again after a claim that was answered at `now`, if nothing is heard before.
 [[nodiscard]] inline Millis next_poll(const Policy& policy, Millis now, const ReadyIn& ready_in) {
     return now + std::min(policy.poll_interval, ready_in.value_or(policy.poll_interval));
-}
-
-/// A delay that doubles with every try, up to a limit.
-[[nodiscard]] inline Millis backoff(Millis first, Millis most, std::uint32_t tries) {
-    Millis delay = first;
-    for (std::uint32_t i = 0; i < tries && delay < most; ++i) delay *= 2;
-    return delay < most ? delay : most;
 }
 
 }  // namespace belay::runtime

@@ -28,11 +28,10 @@ void StopCheck::on_answer(const Leases& asked, const Result<CheckLeases::Answer>
     in_flight_ = false;
     if (!result) {
         const Error& error = result.error();
-        if (!error.retryable() && !error.outcome_unknown()) {
-            // Asked again it would fail again; the renewal will tell.
-            services_.log("leases could not be checked: " + error.describe());
-            return;
-        }
+        services_.events.report(
+            store_event(EngineCode::read_failed, "leases could not be checked", error));
+        // Asked again it would fail again; the renewal will tell.
+        if (!error.retryable() && !error.outcome_unknown()) return;
         for (const auto& [activity, token] : asked) add(token, activity);
         ask_at_ = services_.clock.monotonic() + services_.policy.retry_delay;
         return;

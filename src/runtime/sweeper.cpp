@@ -24,10 +24,19 @@ bool Sweeper::step() {
 
 void Sweeper::on_answer(const Result<std::vector<Answer>>& result) {
     in_flight_ = false;
-    // A full batch means there is more.
-    if (result && result->front().swept >= services_.policy.sweep_batch) {
-        due_at_ = services_.clock.monotonic();
+    if (!result) {
+        fail(result.error());
+        return;
     }
+    const Answer& answer = result->front();
+    if (answer.error) fail(*answer.error);
+    if (answer.undelivered > 0) services_.events.report(undelivered_event(answer.undelivered));
+    // A full batch means there is more.
+    if (answer.swept >= services_.policy.sweep_batch) due_at_ = services_.clock.monotonic();
+}
+
+void Sweeper::fail(const Error& error) {
+    services_.events.report(store_event(EngineCode::commit_failed, "the sweep failed", error));
 }
 
 }  // namespace belay::runtime

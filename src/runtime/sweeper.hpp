@@ -24,6 +24,7 @@ public:
 
 private:
     void on_answer(const Result<std::vector<Answer>>& result);
+    void fail(const Error& error);
 
     Services& services_;
     Mailbox mailbox_;

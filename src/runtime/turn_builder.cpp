@@ -1,6 +1,5 @@
 #include "runtime/turn_builder.hpp"
 
-#include "model/encoding.hpp"
 #include "runtime/retry_header.hpp"
 #include <belay/store/operations.hpp>
 
@@ -133,7 +132,7 @@ private:
                 break;
             case detail::OperationKind::timer: turn_.canceled_timers.push_back(command); break;
             case detail::OperationKind::child:
-                if (!execution_.goes_on_alone(command)) {
+                if (!execution_.is_abandoned(command)) {
                     turn_.canceled_children.push_back(command);
                 }
                 break;
@@ -154,10 +153,11 @@ private:
 Turn build_turn(const ClaimedInstance& claim,
                 const replay::Execution& execution,
                 const std::vector<model::Event>& events,
+                HistoryRow row,
                 const Registry& registry,
                 const Policy& policy,
                 IdSource& ids) {
-    Turn turn = op::ack_orchestration_item(claim, model::encode_events(events));
+    Turn turn = op::ack_orchestration_item(claim, std::move(row));
     Builder(claim, execution, registry, ids, turn).add_all(events);
     turn.message_room = execution.message_room();
     // A run that was started without a version takes the one that was registered at its first turn.

@@ -9,12 +9,13 @@
 
 namespace belay::runtime {
 
-/// The Turn that records `events` (what `execution` did since `claim`) and carries out its
-/// decisions. What was scheduled and let go of in the same turn, and a timer that has fired in it,
-/// is in history only: it never reaches a queue.
+/// The Turn that records `events` (what `execution` did since `claim`; encoded, `row`) and carries
+/// out its decisions. What was scheduled and let go of in the same turn, and a timer that has fired
+/// in it, is in history only: it never reaches a queue.
 [[nodiscard]] Turn build_turn(const ClaimedInstance& claim,
                               const replay::Execution& execution,
                               const std::vector<model::Event>& events,
+                              HistoryRow row,
                               const Registry& registry,
                               const Policy& policy,
                               IdSource& ids);

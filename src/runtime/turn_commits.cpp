@@ -1,4 +1,4 @@
-// Taking a turn, committing it, and what follows from the answer.
+// Committing a turn, and what follows from the answer.
 #include "runtime/turn_builder.hpp"
 #include "runtime/turn_dispatcher.hpp"
 #include <belay/store/operations.hpp>
@@ -10,14 +10,6 @@
 namespace belay::runtime {
 
 namespace {
-
-/// A timer has its number from when it was set; it came when it was due.
-bool came_before(const Message& message, const CancelRecord& cancel) {
-    if (message.id >= cancel.sequence) return false;
-    const bool timer =
-        message.content.kind == MessageKind::timer_fired || op::is_not_started(message.content);
-    return !timer || message.sent_at <= cancel.requested_at;
-}
 
 /// What nobody began in time is not to be begun any more.
 void cancel_not_started(const ClaimedInstance& claim, Turn& turn) {
@@ -56,73 +48,33 @@ Turn& turn_in(Transition& transition) { return std::get<Turn>(transition.parts.b
 
 }  // namespace
 
-// ---- Taking a turn -----------------------------------------------------------------------------
+// ---- Making it ---------------------------------------------------------------------------------
 
-void TurnDispatcher::take_turn(Job& job) {
-    for (const Message& message : job.claim.messages) {
-        if (is_known(message.content.kind)) continue;
-        const auto kind = static_cast<int>(message.content.kind);
-        set_aside(job,
-                  Error(Errc::unsupported,
-                        "a message of kind " + std::to_string(kind) + " is not known here"));
-        return;
-    }
-    job.turn = true;
-    submit(job, turn_of(job));
-}
-
-/// Runs the code with everything that the claim brought, and then with what it is fused with.
-Turn TurnDispatcher::turn_of(Job& job) {
+Turn TurnDispatcher::turn_of(const Job& job, TurnRun::Reached reached) {
     const ClaimedInstance& claim = job.claim;
-    replay::Execution& execution = *job.resident.execution;
-    std::set<MessageNo> left;
-    const auto apply = [&](const Message& message) {
-        // Once it has continued as new, what was sent to the run is for the next execution.
-        if (execution.continued() && message.content.execution == 0 &&
-            !execution.took_early(message.content)) {
-            left.insert(message.id);
-        } else {
-            execution.apply(message.content);
-        }
-    };
-    // What came before the cancel is applied before it. Once the code has seen it there is no
-    // before any more: nothing in history would divide the two.
-    const bool cancel_is_new = claim.cancel && !execution.cancel_seen();
-    const auto is_before_cancel = [&](const Message& message) {
-        return !cancel_is_new || came_before(message, *claim.cancel);
-    };
-    for (const Message& message : claim.messages) {
-        if (is_before_cancel(message)) execution.announce(message.content);
-    }
-    execution.begin_turn(claim.claimed_at, claim.input, claim.cancel.has_value());
-    for (const Message& message : claim.messages) {
-        if (is_before_cancel(message)) apply(message);
-    }
-    if (cancel_is_new) {
-        for (const Message& message : claim.messages) {
-            if (!is_before_cancel(message)) execution.announce(message.content);
-        }
-        execution.apply_cancel(*claim.cancel);
-        for (const Message& message : claim.messages) {
-            if (!is_before_cancel(message)) apply(message);
-        }
-    }
-    for (const Finished& finished : job.finished) execution.apply(finished.completion);
-    // Unless there may be more messages, which came before it.
-    const std::size_t most = services_.policy.message_batch;
-    if (claim.messages.size() < most && job.finished.size() < most) {
-        execution.fire_due(claim.claimed_at);
-    }
     Turn turn = build_turn(claim,
-                           execution,
-                           execution.take_recorded(),
+                           *job.resident.execution,
+                           reached.events,
+                           std::move(reached.row),
                            services_.registry,
                            services_.policy,
                            services_.ids);
     cancel_not_started(claim, turn);
     if (!job.claimed) turn.lock.reset();
-    std::erase_if(turn.consumed, [&](MessageNo message) { return left.contains(message); });
+    std::erase_if(turn.consumed, [&](MessageNo message) { return reached.left.contains(message); });
     return turn;
+}
+
+void TurnDispatcher::submit_turn(Job& job, TurnRun::Reached reached) {
+    job.turn = true;
+    Transition transition = std::move(job.cause);
+    if (transition.parts.empty()) {
+        transition.commit = services_.ids.commit_id();
+        transition.stop = services_.stop_terms();
+    }
+    transition.parts.emplace_back(turn_of(job, std::move(reached)));
+    // What a client starts is answered with the error, and not tried again.
+    submit(job, std::move(transition), job.started ? Retry::no : Retry::yes);
 }
 
 /// What there is room for is begun here, without a claim.
@@ -145,7 +97,7 @@ void TurnDispatcher::submit(Job& job, Part part) {
 }
 
 void TurnDispatcher::submit(Job& job, Transition transition, Retry retry) {
-    if (!job.turn) job.resident.execution.reset();
+    if (!job.turn) drop(std::move(job.resident.execution));
     job.sent_at = services_.clock.monotonic();
     // Late: what has ended by then has made room.
     Commits::Prepare prepare;
@@ -166,6 +118,14 @@ void TurnDispatcher::on_committed(LeaseToken token, Transition& sent, const Answ
     if (answer.done()) {
         if (!answer.stopped.empty()) activities_.stop_leases(answer.stopped);
         if (job.turn) on_turn_committed(job, turn_in(sent), answer);
+        if (!job.complaint.empty()) {
+            services_.events.report(event_of(EngineCode::run_stuck,
+                                             LogLevel::error,
+                                             job.claim,
+                                             job.complaint,
+                                             "belay held lists those that wait for a person"));
+        }
+        if (std::holds_alternative<Hold>(sent.parts.front())) ++services_.counters.held;
         forget(token);
         return;
     }
@@ -176,15 +136,16 @@ void TurnDispatcher::on_committed(LeaseToken token, Transition& sent, const Answ
         }
     }
     // The execution has run past history: it must go before anything else happens.
-    job.resident.execution.reset();
+    drop(std::move(job.resident.execution));
     if (!job.claimed) {
         on_fused_refused(job, sent, answer);
         forget(token);
     } else if (answer.verdict == Verdict::refused) {
         on_refused(job, *answer.error);
     } else {
-        services_.log("a commit for '" + job.claim.name.id +
-                      "' failed: " + answer.error->describe());
+        services_.events.report(store_event(EngineCode::commit_failed,
+                                            "a commit for '" + job.claim.name.id + "' failed",
+                                            *answer.error));
         forget(token);
     }
 }
@@ -215,9 +176,11 @@ void TurnDispatcher::keep(Job& job) {
     Resident resident = std::move(job.resident);
     if (job.claimed && resident.claims_first > 0) --resident.claims_first;
     if (!job.claimed) resident.refusals = 0;
+    resident.overruns = 0;
     resident.about = std::move(job.claim);
     ClaimedInstance& about = resident.about;
     about.messages.clear();
+    about.overruns = 0;
     about.input = Payload();
     about.position = resident.execution->position();
     about.version = resident.execution->version();
@@ -246,10 +209,19 @@ void TurnDispatcher::on_refused(Job& job, const Error& error) {
     }
     if (turn && is_for_ever(code)) {
         // The same turn will be refused again; attempts are counted, so this ends as poison.
-        services_.log("a turn of '" + job.claim.name.id + "' was refused: " + error.describe());
+        services_.events.report(
+            event_of(EngineCode::turn_refused,
+                     LogLevel::error,
+                     job.claim,
+                     "a turn of '" + job.claim.name.id + "' was refused: " + error.describe()));
         give_back(job, services_.policy.retry_delay, CountAttempt::yes, AbandonReason::released);
         return;
     }
+    services_.events.report(event_of(
+        EngineCode::turn_lost,
+        LogLevel::info,
+        job.claim,
+        "what was decided for '" + job.claim.name.id + "' is not recorded: " + error.describe()));
     forget(job.claim.token);
 }
 

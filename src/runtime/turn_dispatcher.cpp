@@ -1,5 +1,6 @@
 #include "runtime/turn_dispatcher.hpp"
 
+#include "base/backoff.hpp"
 #include "base/utf8.hpp"
 #include "model/annotations.hpp"
 #include "model/thrown.hpp"
@@ -15,30 +16,43 @@ TurnDispatcher::TurnDispatcher(Services& services,
                                LeaseKeeper& keeper,
                                Commits& commits,
                                LocalActivities& activities,
+                               TurnExecutor& executor,
                                TurnOptions options)
     : services_(services),
       keeper_(keeper),
       commits_(commits),
       activities_(activities),
+      executor_(executor),
       options_(options),
-      residents_(options.residents),
+      residents_(options.residents, [this](auto execution) { drop(std::move(execution)); }),
       poll_at_(services.clock.monotonic()) {
     for (const auto& [name, versions] : services.registry.orchestrations()) {
         code_.push_back(ClaimInstances::Code{name, versions});
     }
 }
 
-bool TurnDispatcher::step() { return mailbox_.run_one() || take_on_one(); }
+TurnDispatcher::~TurnDispatcher() {
+    for (const auto& [token, job] : jobs_) {
+        if (job.run) (void)job.run->give_up();
+    }
+}
+
+bool TurnDispatcher::step() {
+    return mailbox_.run_one() || give_up_late() || give_up_dropped() || take_on_one();
+}
 
 std::optional<Millis> TurnDispatcher::next_due() const {
-    if (claiming_ || shutting_down_ || claimed_ >= options_.slots) return std::nullopt;
-    return poll_at_;
+    std::optional<Millis> due;
+    if (!running_.empty()) due = running_.begin()->first;
+    if (!dropped_.empty()) due = std::min(due.value_or(Millis::max()), dropped_.begin()->first);
+    if (claiming_ || shutting_down_ || claimed_ >= options_.slots) return due;
+    return due ? std::min(*due, poll_at_) : poll_at_;
 }
 
 void TurnDispatcher::wake() { woken_ = true; }
 
 void TurnDispatcher::forget_ended(RunRef run) {
-    mailbox_.post([this, run] { (void)residents_.take(run.key); });
+    mailbox_.post([this, run] { residents_.forget(run.key); });
 }
 
 // ---- Claiming ----------------------------------------------------------------------------------
@@ -72,27 +86,61 @@ void TurnDispatcher::on_claimed(Millis sent_at, Result<ClaimInstances::Answer> r
     claiming_ = false;
     if (!result) {
         poll_at_ = services_.clock.monotonic() + services_.policy.retry_delay;
+        services_.events.report(
+            store_event(EngineCode::claim_failed, "runs could not be claimed", result.error()));
         return;
     }
     poll_at_ = next_poll(services_.policy, services_.clock.monotonic(), result->ready_in);
     services_.counters.unregistered += result->put_off;
+    if (result->put_off > 0) {
+        services_.events.report(event_of(
+            EngineCode::code_missing,
+            LogLevel::warning,
+            std::to_string(result->put_off) + " ready runs wait for code that no worker has",
+            "belay doctor names it: deploy it, or cancel the runs"));
+    }
     for (ClaimedInstance& claim : result->claimed) begin(std::move(claim), sent_at);
 }
 
 void TurnDispatcher::begin(ClaimedInstance claim, Millis sent_at) {
-    const LeaseToken token = claim.token;
-    // Losing the lock needs no action: the commit will be refused.
-    keeper_.add(token,
-                claim.run,
-                services_.policy.turn_lease,
-                sent_at,
-                sent_at + services_.policy.turn_limit,
-                nullptr);
-    Job& job = jobs_[token];
+    Job& job = jobs_[claim.token];
+    keep_lock(job, claim.run, claim.token, sent_at);
     job.claim = std::move(claim);
+    prepare(job);
+}
+
+/// Losing the lock needs no action but to say so: the commit will be refused.
+void TurnDispatcher::keep_lock(Job& job, RunRef run, LeaseToken token, Millis sent_at) {
+    keeper_.add(
+        token,
+        run,
+        services_.policy.turn_lease,
+        sent_at,
+        sent_at + services_.policy.turn_limit,
+        [this, token](StopReason reason) { on_lock_lost(token, reason); },
+        [this, token](EngineEvent& event) {
+            const auto at = jobs_.find(token);
+            if (at != jobs_.end()) describe(event, claim_of(at->second));
+        });
     job.claimed = true;
     ++claimed_;
-    prepare(job);
+}
+
+/// A turn that runs has it.
+const ClaimedInstance& TurnDispatcher::claim_of(const Job& job) {
+    return job.run ? job.run->given().claim : job.claim;
+}
+
+void TurnDispatcher::on_lock_lost(LeaseToken token, StopReason reason) {
+    const auto at = jobs_.find(token);
+    if (at == jobs_.end() || reason != StopReason::lease_lost) return;
+    const ClaimedInstance& claim = claim_of(at->second);
+    services_.events.report(
+        event_of(EngineCode::lease_lost,
+                 LogLevel::warning,
+                 claim,
+                 "the lock of '" + claim.name.id + "' was lost: another worker may take its turn",
+                 "this process stood still for longer than Policy::turn_lease, or the store did"));
 }
 
 /// Decides what is to be done with a claimed run: a turn, if this process can.
@@ -110,6 +158,11 @@ void TurnDispatcher::prepare(Job& job) {
         ++services_.counters.poisoned;
         const std::string why = "given up after " + std::to_string(services_.policy.max_attempts) +
                                 " attempts, none of which came to an end";
+        services_.events.report(event_of(EngineCode::run_poisoned,
+                                         LogLevel::error,
+                                         claim,
+                                         "'" + claim.name.id + "' has failed: " + why,
+                                         "look for what ended the worker each time"));
         fail(job,
              Failure{.kind = FailureKind::poison, .message = why, .attempt = claim.attempts - 1});
         return;
@@ -119,6 +172,12 @@ void TurnDispatcher::prepare(Job& job) {
         // Also when it is canceled: who has the code may be coming up, and do its cleanup. If
         // nobody does, the deadline of the cancel ends it.
         ++services_.counters.unregistered;
+        services_.events.report(event_of(EngineCode::code_missing,
+                                         LogLevel::warning,
+                                         claim,
+                                         "'" + claim.name.id + "' is given back: orchestration " +
+                                             claim.definition + " is not registered here",
+                                         "deploy a worker that has it"));
         give_back_for_want_of_code(job);
         return;
     }
@@ -132,8 +191,9 @@ void TurnDispatcher::prepare(Job& job) {
         ++services_.counters.cold_replays;
         execution = new_execution(job);
     }
+    if (!knows_all_messages(job)) return;
     if (execution->position() == claim.position) {
-        take_turn(job);
+        hand_out(job);
     } else {
         read_history(job);
     }
@@ -151,7 +211,19 @@ std::unique_ptr<replay::Execution> TurnDispatcher::new_execution(const Job& job)
                          model::RandomSeeded{high, low},
                          model::given_headers(claim.headers)},
         services_.limits,
-        &services_.orchestration_log);
+        services_.lines.of_turns().get());
+}
+
+bool TurnDispatcher::knows_all_messages(Job& job) {
+    for (const Message& message : job.claim.messages) {
+        if (is_known(message.content.kind)) continue;
+        const auto kind = static_cast<int>(message.content.kind);
+        set_aside(job,
+                  Error(Errc::unsupported,
+                        "a message of kind " + std::to_string(kind) + " is not known here"));
+        return false;
+    }
+    return true;
 }
 
 // ---- History -----------------------------------------------------------------------------------
@@ -165,53 +237,38 @@ void TurnDispatcher::read_history(Job& job) {
     services_.store.read(
         request,
         mailbox_.later<Result<ReadHistory::Answer>>(
-            [this, token](const Result<ReadHistory::Answer>& r) { on_history(token, r); }));
+            [this, token](Result<ReadHistory::Answer> r) { on_history(token, std::move(r)); }));
 }
 
-void TurnDispatcher::on_history(LeaseToken token, const Result<ReadHistory::Answer>& result) {
+void TurnDispatcher::on_history(LeaseToken token, Result<ReadHistory::Answer> result) {
     const auto at = jobs_.find(token);
     if (at == jobs_.end()) return;
     Job& job = at->second;
-    if (!result) {
-        const Errc code = result.error().code();
-        if (code == Errc::corrupt || code == Errc::unsupported || code == Errc::unreadable) {
-            cannot_read(job, result.error());
-        } else {
-            give_back(job, services_.policy.retry_delay, CountAttempt::no, AbandonReason::released);
-        }
+    if (result && !result->empty()) {
+        hand_out(job, std::move(*result));
         return;
     }
-    replay::Execution& execution = *job.resident.execution;
-    const EventNo before = execution.position();
-    for (const RecordedRow& row : *result) {
-        const Result<std::vector<model::Event>> events = model::decode_events(row.row);
-        if (!events) {
-            cannot_read(job, events.error());
-            return;
-        }
-        if (row.first_event != execution.position() + 1) {
-            set_aside(job,
-                      Error(Errc::corrupt,
-                            "history has a gap: event " + std::to_string(row.first_event) +
-                                " follows event " + std::to_string(execution.position())));
-            return;
-        }
-        if (const Result<void> same = execution.replay(*events); !same) {
-            set_aside(job, same.error());
-            return;
-        }
+    if (result) {
+        history_ends(job);
+        return;
     }
-    const EventNo position = execution.position();
-    if (position == job.claim.position) {
-        take_turn(job);
-    } else if (position > before && position < job.claim.position) {
-        read_history(job);  // The next page.
+    const Errc code = result.error().code();
+    if (code == Errc::corrupt || code == Errc::unsupported || code == Errc::unreadable) {
+        cannot_read(job, result.error());
     } else {
-        set_aside(job,
-                  Error(Errc::corrupt,
-                        "history ends at event " + std::to_string(position) +
-                            "; the instance says " + std::to_string(job.claim.position)));
+        services_.events.report(
+            store_event(EngineCode::read_failed,
+                        "the history of '" + job.claim.name.id + "' could not be read",
+                        result.error()));
+        give_back(job, services_.policy.retry_delay, CountAttempt::no, AbandonReason::released);
     }
+}
+
+void TurnDispatcher::history_ends(Job& job) {
+    set_aside(job,
+              Error(Errc::corrupt,
+                    "history ends at event " + std::to_string(job.resident.execution->position()) +
+                        "; the instance says " + std::to_string(job.claim.position)));
 }
 
 // ---- Without a turn ----------------------------------------------------------------------------
@@ -224,7 +281,11 @@ void TurnDispatcher::cannot_read(Job& job, const Error& why) {
         return;
     }
     ++services_.counters.unreadable;
-    services_.log("'" + job.claim.name.id + "' is given back: " + why.message());
+    services_.events.report(event_of(EngineCode::unreadable,
+                                     LogLevel::warning,
+                                     job.claim,
+                                     "'" + job.claim.name.id + "' is given back: " + why.message(),
+                                     "give this worker the key or the coder"));
     give_back_for_want_of_code(job);
 }
 
@@ -235,28 +296,42 @@ bool TurnDispatcher::may_fit_others(const ClaimedInstance& claim) const {
     return claim.claimed_at - *claim.code_missing_since < services_.policy.patch_patience;
 }
 
-/// This run cannot go on here: a person must look at it, unless it is being canceled anyway.
+/// This run cannot go on here.
 void TurnDispatcher::set_aside(Job& job, const Error& why) {
     const bool mismatch = why.code() == Errc::nondeterminism;
     if (mismatch && job.resident.execution->patch_in_doubt() && may_fit_others(job.claim)) {
         // In the middle of a deploy, one from the other side of it takes the run as it is.
         ++services_.counters.unregistered;
-        services_.log("'" + job.claim.name.id + "' is left to others: " + why.describe());
+        services_.events.report(
+            event_of(EngineCode::code_missing,
+                     LogLevel::warning,
+                     job.claim,
+                     "'" + job.claim.name.id + "' is left to others: " + why.describe()));
         give_back_for_want_of_code(job);
         return;
     }
-    services_.log("'" + job.claim.name.id + "' cannot go on: " + why.describe());
-    if (job.claim.cancel || (mismatch && services_.policy.on_mismatch == OnMismatch::fail)) {
-        fail(job,
-             Failure{.kind = mismatch ? FailureKind::nondeterminism : FailureKind::infrastructure,
-                     .message = why.message()});
+    job.complaint = "'" + job.claim.name.id + "' cannot go on: " + why.describe();
+    const bool fails = mismatch && services_.policy.on_mismatch == OnMismatch::fail;
+    if (fails || (mismatch && job.claim.cancel)) {
+        fail(job, Failure{.kind = FailureKind::nondeterminism, .message = why.message()});
+    } else {
+        hold(job,
+             mismatch ? FailureKind::nondeterminism : FailureKind::infrastructure,
+             why.message());
+    }
+}
+
+/// A person must look at it, unless it is being canceled anyway.
+void TurnDispatcher::hold(Job& job, FailureKind kind, const std::string& why) {
+    if (job.claim.cancel) {
+        fail(job, Failure{.kind = FailureKind::infrastructure, .message = why});
         return;
     }
-    ++services_.counters.held;
     submit(job,
            Hold{job.claim.run,
                 job.claim.token,
-                base::shortened(why.message(), services_.limits.failure_bytes)});
+                base::shortened(why, services_.limits.failure_bytes),
+                kind});
 }
 
 void TurnDispatcher::give_back(Job& job, Millis delay, CountAttempt count, AbandonReason reason) {
@@ -268,9 +343,9 @@ void TurnDispatcher::give_back(Job& job, Millis delay, CountAttempt count, Aband
 /// For longer each time.
 void TurnDispatcher::give_back_for_want_of_code(Job& job) {
     give_back(job,
-              backoff(services_.policy.unregistered_backoff,
-                      services_.policy.unregistered_backoff_max,
-                      job.claim.unregistered),
+              base::backoff(services_.policy.unregistered_backoff,
+                            services_.policy.unregistered_backoff_max,
+                            job.claim.unregistered),
               CountAttempt::no,
               AbandonReason::unregistered);
 }

@@ -7,6 +7,7 @@
 #include "runtime/local_activities.hpp"
 #include "runtime/residents.hpp"
 #include "runtime/services.hpp"
+#include "runtime/turn_run.hpp"
 
 #include <atomic>
 #include <cstdint>
@@ -15,7 +16,10 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
+#include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 namespace belay::runtime {
@@ -28,17 +32,24 @@ struct TurnOptions {
 
 /// Life of a turn here:
 ///
-///     claimed -> (history read) -> taken -> committing -> resident again
-///        |             |                        |
-///        |             |                        +-> refused: destroyed
-///        |             +-> code and history disagree: held
+///     claimed -> (history read) -> running -> committing -> resident again
+///        |                            |            |
+///        |                            |            +-> refused: destroyed
+///        |                            +-> code and history disagree: held
+///        |                            +-> past its limit: given up and given back; held the
+///        |                                second time
 ///        +-> nobody's code here, or not the keys to read it: given back with a delay
 ///        +-> poison: failed
+///
+/// A turn runs elsewhere (TurnExecutor), perhaps for long: here its lock is kept as long as it is
+/// within its limit. It has its execution and its claim for itself until it is over, or given up.
 ///
 /// A turn whose cause is here as well needs no claim: that of a run that a client of this process
 /// starts, and that of a resident whose activities end here. It is *fused* with its cause into one
 /// commit. When that is refused, others are at work on the run too: then the cause is committed by
-/// itself, and the turn is claimed by whoever comes first.
+/// itself, and the turn is claimed by whoever comes first. A start whose first turn takes long is
+/// committed by itself as well, so that its client hears of it. It brings a lock, under which the
+/// turn goes on like a claimed one.
 ///
 /// A refused execution has run past history, so it cannot go on. One refused for a limit fails.
 class TurnDispatcher final : public LocalTurns {
@@ -47,7 +58,11 @@ public:
                    LeaseKeeper& keeper,
                    Commits& commits,
                    LocalActivities& activities,
+                   TurnExecutor& executor,
                    TurnOptions options);
+    TurnDispatcher(const TurnDispatcher&) = delete;
+    TurnDispatcher& operator=(const TurnDispatcher&) = delete;
+    ~TurnDispatcher() override;
 
     /// Does one thing; false when there is nothing to do now.
     bool step();
@@ -65,8 +80,8 @@ public:
     void wake();
     /// Its resident, if there is one, is of no more use. Any thread.
     void forget_ended(RunRef run);
-    /// Claims nothing more.
-    void shut_down() { shutting_down_ = true; }
+    /// Claims nothing more. Turns that run are given up after the grace period.
+    void shut_down();
     [[nodiscard]] bool idle() const {
         return jobs_.empty() && gathered_.empty() && !claiming_ && starts_.empty();
     }
@@ -81,21 +96,40 @@ private:
         bool claimed = false;
         bool turn = false;  // The commit is a turn, not an ending or giving back.
         Millis sent_at{0};
+        // Logged once the store has set the run aside. It refuses if the run was deleted or taken
+        // over while its history was read, and then nothing is wrong with it.
+        std::string complaint;
         // What it is fused with.
         std::vector<Finished> finished;
         std::function<void(Answer)> started;
+        Transition cause;  // Sent with it.
+        // Its start was sent by itself, and is not answered yet. What the turn came to meanwhile.
+        bool awaits_lock = false;
+        TurnRun::Reached reached;
+        // While it runs; then `claim`, `finished` and the resident's execution are there.
+        std::shared_ptr<TurnRun> run;
+        Millis handed_out_at{0};
+        Millis used{0};                 // Of its time, by runs before this one.
+        std::optional<Millis> look_at;  // Its time may be over then.
     };
+    using Schedule = std::set<std::pair<Millis, LeaseToken>>;
 
     // Claiming.
     void on_claimed(Millis sent_at, Result<ClaimInstances::Answer> result);
     void begin(ClaimedInstance claim, Millis sent_at);
+    void keep_lock(Job& job, RunRef run, LeaseToken token, Millis sent_at);
+    [[nodiscard]] static const ClaimedInstance& claim_of(const Job& job);
+    void on_lock_lost(LeaseToken token, StopReason reason);
     void prepare(Job& job);
     [[nodiscard]] std::unique_ptr<replay::Execution> new_execution(const Job& job) const;
+    [[nodiscard]] bool knows_all_messages(Job& job);
     void read_history(Job& job);
-    void on_history(LeaseToken token, const Result<ReadHistory::Answer>& result);
+    void on_history(LeaseToken token, Result<ReadHistory::Answer> result);
+    void history_ends(Job& job);
     void cannot_read(Job& job, const Error& why);
     [[nodiscard]] bool may_fit_others(const ClaimedInstance& claim) const;
     void set_aside(Job& job, const Error& why);
+    void hold(Job& job, FailureKind kind, const std::string& why);
     void give_back(Job& job, Millis delay, CountAttempt count, AbandonReason reason);
     void give_back_for_want_of_code(Job& job);
     void fail(Job& job, Failure failure);
@@ -107,10 +141,31 @@ private:
     void go_on_gathering(RunKey run);
     void report_all(std::vector<Finished> finished);
     void begin_start(Transition transition, std::function<void(Answer)> done);
+    void start_alone(Job& job);
+    void on_started_alone(RunRef run, LeaseToken token, Millis sent_at, const Answer& answer);
 
-    // Taking turns and committing them.
-    void take_turn(Job& job);
-    [[nodiscard]] Turn turn_of(Job& job);
+    // turn_limits.cpp: turns that run.
+    void hand_out(Job& job, std::vector<RecordedRow> history = {});
+    void on_run(LeaseToken token, const std::shared_ptr<TurnRun>& run);
+    void go_on_after(Job& job, TurnRun::Reached reached);
+    void take_back(Job& job);
+    void set_look_at(Job& job, std::optional<Millis> at);
+    bool give_up_late();
+    [[nodiscard]] Millis ends_at(const Job& job) const;
+    [[nodiscard]] Millis next_look(const Job& job) const;
+    [[nodiscard]] bool let_go(Job& job);
+    void discard(Job& job);
+    void give_up(Job& job);
+    void after_overrun(Job& job);
+    void unfuse(Job& job, Resident left);
+
+    // turn_drops.cpp: what turns left behind.
+    void drop(std::unique_ptr<replay::Execution> execution);
+    bool give_up_dropped();
+
+    // Committing them.
+    [[nodiscard]] Turn turn_of(const Job& job, TurnRun::Reached reached);
+    void submit_turn(Job& job, TurnRun::Reached reached);
     void submit(Job& job, Part part);
     void submit(Job& job, Transition transition, Retry retry = Retry::yes);
     void hand_over(Turn& turn);
@@ -125,6 +180,7 @@ private:
     LeaseKeeper& keeper_;
     Commits& commits_;
     LocalActivities& activities_;
+    TurnExecutor& executor_;
     TurnOptions options_;
     Mailbox mailbox_;
     Mailbox starts_;
@@ -133,6 +189,9 @@ private:
     std::vector<ClaimInstances::Code> code_;  // That is here.
     std::map<LeaseToken, Job> jobs_;
     std::uint32_t claimed_ = 0;  // Of those.
+    Schedule running_;           // Of those: their time may be over then.
+    // Being destroyed; their time may be over then.
+    std::multimap<Millis, std::shared_ptr<DroppedExecution>> dropped_;
     // Activities that ended here and wait for a fused turn of their run: one to be taken, in
     // `to_fuse_`, or the one after that which is being committed.
     std::unordered_map<RunKey, std::vector<Finished>> gathered_;
@@ -140,6 +199,7 @@ private:
     std::atomic<bool> woken_ = true;
     bool claiming_ = false;
     bool shutting_down_ = false;
+    Millis shut_down_by_{0};
     Millis poll_at_{0};
 };
 

@@ -74,15 +74,12 @@ bool TurnDispatcher::fuse_one() {
     gathered.erase(gathered.begin(), rest);
     ++services_.counters.resident_turns;
 
-    job.turn = true;
-    Transition transition;
-    transition.commit = services_.ids.commit_id();
-    transition.stop = services_.stop_terms();
+    job.cause.commit = services_.ids.commit_id();
+    job.cause.stop = services_.stop_terms();
     for (const Finished& one : job.finished) {
-        transition.parts.emplace_back(AckActivity{one.activity, one.token, std::nullopt});
+        job.cause.parts.emplace_back(AckActivity{one.activity, one.token, std::nullopt});
     }
-    transition.parts.emplace_back(turn_of(job));
-    submit(job, std::move(transition));
+    hand_out(job);
     return true;
 }
 
@@ -136,10 +133,63 @@ void TurnDispatcher::begin_start(Transition transition, std::function<void(Answe
     job.resident.execution = new_execution(job);
     job.started = std::move(done);
     ++services_.counters.cold_replays;
+    job.cause = std::move(transition);
+    hand_out(job);
+}
 
-    job.turn = true;
-    transition.parts.emplace_back(turn_of(job));
-    submit(job, std::move(transition), Retry::no);
+/// Commits the start of a run whose first turn takes long. The turn goes on under the lock that the
+/// run is created with.
+void TurnDispatcher::start_alone(Job& job) {
+    const RunRef run = job.run->given().claim.run;
+    const LeaseToken token = job.run->given().claim.token;
+    Transition start = std::exchange(job.cause, Transition());
+    std::get<Start>(start.parts.front()).lock =
+        StartLock{token, services_.worker, services_.policy.turn_lease};
+    job.awaits_lock = true;
+    commits_.send(
+        std::move(start),
+        [this,
+         run,
+         token,
+         sent_at = services_.clock.monotonic(),
+         done = std::exchange(job.started, nullptr)](const Transition&, const Answer& answer) {
+            done(answer);
+            on_started_alone(run, token, sent_at, answer);
+        },
+        Retry::no);
+    set_look_at(job, next_look(job));
+}
+
+void TurnDispatcher::on_started_alone(RunRef run,
+                                      LeaseToken token,
+                                      Millis sent_at,
+                                      const Answer& answer) {
+    const auto at = jobs_.find(token);
+    const bool has_lock = answer.verdict == Verdict::applied;
+    if (at != jobs_.end() && has_lock) {
+        Job& job = at->second;
+        job.awaits_lock = false;
+        keep_lock(job, run, token, sent_at);
+        if (job.run) {
+            keeper_.renew_until(token, std::nullopt);
+        } else {
+            go_on_after(job, std::move(job.reached));
+        }
+        return;
+    }
+    if (at != jobs_.end()) discard(at->second);
+    // Its turn was given up meanwhile, or nobody knows whether the run was created.
+    if (has_lock || answer.verdict == Verdict::failed) {
+        commits_.send(AbandonTurn{run, token, Millis(0), CountAttempt::no, AbandonReason::released},
+                      [](const Transition&, const Answer&) {});
+    }
+}
+
+/// Its run was created by somebody else, or not at all.
+void TurnDispatcher::discard(Job& job) {
+    if (job.run && !let_go(job)) take_back(job);
+    drop(std::move(job.resident.execution));
+    forget(job.claim.token);
 }
 
 // ---- Refused -----------------------------------------------------------------------------------
@@ -153,20 +203,29 @@ void TurnDispatcher::on_fused_refused(Job& job, Transition& sent, const Answer& 
             job.started(answer);
             return;
         }
-        // By itself the start may well be fine; then the turn is claimed, and its trouble becomes
-        // the run's and not the client's.
-        sent.parts.pop_back();
-        commits_.send(
-            std::move(sent),
-            [done = std::move(job.started)](const Transition&, const Answer& last) { done(last); },
-            Retry::no);
+        job.cause = std::move(sent);
+        job.cause.parts.pop_back();
+        unfuse(job, Resident());
         return;
     }
     Resident left;
     left.refusals = std::min(job.resident.refusals + 1, 20U);
     left.claims_first = 1U << left.refusals;
+    unfuse(job, std::move(left));
+}
+
+/// Commits the cause by itself; then the turn is claimed, and its trouble becomes the run's and
+/// not that of a client who started it. `left`: what is remembered of the run here.
+void TurnDispatcher::unfuse(Job& job, Resident left) {
     const RunKey run = job.claim.run.key;
-    residents_.put(run, std::move(left));
+    if (left.claims_first > 0 || left.overruns > 0) residents_.put(run, std::move(left));
+    if (job.started) {
+        commits_.send(
+            std::move(job.cause),
+            [done = std::move(job.started)](const Transition&, const Answer& last) { done(last); },
+            Retry::no);
+        return;
+    }
     report_all(std::move(job.finished));
     if (const auto at = gathered_.find(run); at != gathered_.end()) {
         std::vector<Finished> finished = std::move(at->second);

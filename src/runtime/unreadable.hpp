@@ -1,7 +1,7 @@
 // Whether what was claimed can be read here.
 #pragma once
 
-#include <belay/store/query.hpp>
+#include <belay/store/claim.hpp>
 
 #include <optional>
 #include <string>

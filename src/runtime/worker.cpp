@@ -1,7 +1,7 @@
 #include "runtime/driver.hpp"
+#include <belay/detail/mutex.hpp>
 #include <belay/worker.hpp>
 
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -9,25 +9,33 @@ namespace belay {
 
 namespace {
 
-/// One leads a commit while the other takes the next turns.
-constexpr std::uint32_t kDriverThreads = 2;
-
 /// Beyond the grace period: until what was given back is committed.
 constexpr Millis kTimeToGiveBack{15'000};
 
+/// A worker that says nothing leaves people without a clue.
+RuntimeOptions with_events(const RuntimeOptions& options) {
+    return options.has_events() ? options : RuntimeOptions(options).events(lines_on_stderr());
+}
+
 }  // namespace
 
-struct Worker::Parts {
+struct Worker::Parts final : runtime::DriverGuest {
     Parts(Store& store,
           const Registry& registry,
           const RuntimeOptions& options,
           const ExecutorOptions& executor_options)
         : grace(options.policy().grace),
-          executor(ExecutorOptions(executor_options).after([this] {
-              driver->drive([this] { executor.share(); });
-          })),
+          executor(ExecutorOptions(executor_options).after([this] { driver->drive(*this); })),
           driver(std::make_unique<runtime::Driver>(store, registry, executor, options)) {
-        driver->start(kDriverThreads);
+        driver->start();
+    }
+
+    void about_to_block() override { executor.share(); }
+    [[nodiscard]] runtime::TurnThreads::Leave leave() override {
+        return [leave = executor.leaving()](runtime::TurnThreads::Replace /*replace*/) {
+            leave();
+            return true;
+        };
     }
 
     Millis grace;
@@ -35,25 +43,28 @@ struct Worker::Parts {
     // gone finds nobody to tell.
     ThreadExecutor executor;
     std::unique_ptr<runtime::Driver> driver;
-    std::mutex stopping;
-    std::optional<StopReport> report;
+    detail::Mutex stopping;
+    std::optional<StopReport> report BELAY_GUARDED_BY(stopping);
 };
 
 Worker::Worker(Store& store,
                const Registry& registry,
                const RuntimeOptions& options,
                const ExecutorOptions& executor)
-    : parts_(std::make_unique<Parts>(store, registry, options, executor)) {}
+    : parts_(std::make_unique<Parts>(store, registry, with_events(options), executor)) {}
 
 Worker::~Worker() { (void)stop(); }
 
 StopReport Worker::stop() {
-    const std::lock_guard lock(parts_->stopping);
+    const detail::MutexLock lock(parts_->stopping);
     if (!parts_->report) {
         StopReport report;
         report.given_back = parts_->driver->stop(parts_->grace + kTimeToGiveBack);
         // Whatever can end has ended; what is left had its grace.
         report.abandoned = parts_->executor.shut_down(Millis(0));
+        for (std::string& turn : parts_->driver->abandoned()) {
+            report.abandoned.push_back(std::move(turn));
+        }
         parts_->report = std::move(report);
     }
     return *parts_->report;

@@ -24,67 +24,11 @@ public:
     void claim(ClaimActivities request, Done<ClaimActivities::Answer> done) override {
         inner_.claim(std::move(request), std::move(done));
     }
-    void read(ReadInstance request, Done<ReadInstance::Answer> done) override {
-        inner_.read(std::move(request), std::move(done));
-    }
-    void read(ReadHistory request, Done<ReadHistory::Answer> done) override {
-        inner_.read(request, std::move(done));
-    }
-    void read(ListExecutions request, Done<ListExecutions::Answer> done) override {
-        inner_.read(request, std::move(done));
-    }
-    void read(ListChildren request, Done<ListChildren::Answer> done) override {
-        inner_.read(request, std::move(done));
-    }
-    void read(ListTree request, Done<ListTree::Answer> done) override {
-        inner_.read(std::move(request), std::move(done));
-    }
-    void read(SelectInstances request, Done<SelectInstances::Answer> done) override {
-        inner_.read(std::move(request), std::move(done));
-    }
-    void read(ListOutcomes request, Done<ListOutcomes::Answer> done) override {
-        inner_.read(std::move(request), std::move(done));
-    }
-    void read(ReadRetention request, Done<ReadRetention::Answer> done) override {
-        inner_.read(std::move(request), std::move(done));
-    }
-    void read(ListKeys request, Done<ListKeys::Answer> done) override {
-        inner_.read(std::move(request), std::move(done));
-    }
-    void read(KeyValues request, Done<KeyValues::Answer> done) override {
-        inner_.read(request, std::move(done));
-    }
-    void read(ListDeadLetters request, Done<ListDeadLetters::Answer> done) override {
-        inner_.read(request, std::move(done));
-    }
-    void read(ListActivities request, Done<ListActivities::Answer> done) override {
-        inner_.read(request, std::move(done));
-    }
-    void read(ListStopping request, Done<ListStopping::Answer> done) override {
-        inner_.read(request, std::move(done));
-    }
-    void read(ListHeld request, Done<ListHeld::Answer> done) override {
-        inner_.read(request, std::move(done));
-    }
-    void read(CheckLeases request, Done<CheckLeases::Answer> done) override {
-        inner_.read(std::move(request), std::move(done));
-    }
-    void read(ListInstances request, Done<ListInstances::Answer> done) override {
-        inner_.read(std::move(request), std::move(done));
-    }
-    void read(CountInstances request, Done<CountInstances::Answer> done) override {
-        inner_.read(std::move(request), std::move(done));
-    }
-    void read(CountQueues request, Done<CountQueues::Answer> done) override {
-        inner_.read(request, std::move(done));
-    }
-    void read(ListLeases request, Done<ListLeases::Answer> done) override {
-        inner_.read(request, std::move(done));
-    }
-    void read(ReadOpenWork request, Done<ReadOpenWork::Answer> done) override {
-        inner_.read(std::move(request), std::move(done));
+    void read_any(Read request, Done<ReadAnswer> done) override {
+        inner_.read_any(std::move(request), std::move(done));
     }
 
+    [[nodiscard]] StoreTraits traits() const override { return inner_.traits(); }
     [[nodiscard]] StoreCounts counts() const override { return inner_.counts(); }
 
     void subscribe(StoreListener& listener) override { inner_.subscribe(listener); }

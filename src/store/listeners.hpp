@@ -1,14 +1,19 @@
 // Those who want to hear of a store's changes, and what they are told.
 #pragma once
 
+#include <belay/detail/mutex.hpp>
 #include <belay/store/store.hpp>
 
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <vector>
 
 namespace belay::store {
+
+/// A change of a run.
+struct RunNotice {
+    RunRef run;
+    RunChange change = RunChange::started;
+};
 
 /// What listeners will be told once a change is committed and no lock is held.
 struct Notices {
@@ -17,10 +22,12 @@ struct Notices {
     std::vector<LeaseToken> stopped;
     std::vector<RunRef> ended;
     std::vector<RunRef> custom_status;
+    std::vector<RunNotice> runs;  ///< For those who follow runs.
 
+    void changed(RunRef run, RunChange change) { runs.push_back(RunNotice{run, change}); }
     [[nodiscard]] bool empty() const noexcept {
         return !instances_ready && !activities_ready && stopped.empty() && ended.empty() &&
-               custom_status.empty();
+               custom_status.empty() && runs.empty();
     }
 };
 
@@ -32,20 +39,23 @@ public:
     /// So a listener cannot remove itself from inside a call.
     void remove(StoreListener& listener);
     void tell(const Notices& notices);
+    /// Whether anyone follows runs.
+    [[nodiscard]] bool anyone_follows();
 
 private:
     struct Entry {
         StoreListener* listener = nullptr;
+        bool follows_runs = false;
         int calls = 0;
         bool removed = false;
     };
 
-    bool enter(Entry& entry);
-    void leave(Entry& entry);
+    bool enter(Entry& entry) BELAY_EXCLUDES(mutex_);
+    void leave(Entry& entry) BELAY_EXCLUDES(mutex_);
 
-    std::mutex mutex_;
-    std::condition_variable returned_;
-    std::vector<std::shared_ptr<Entry>> entries_;
+    detail::Mutex mutex_;
+    detail::Condition returned_;
+    std::vector<std::shared_ptr<Entry>> entries_ BELAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace belay::store

@@ -11,7 +11,8 @@ namespace belay {
 
 Result<void> check_names(const NewInstance& instance) {
     const std::size_t most = Limits().name_bytes;
-    if (auto valid = check_name("the instance id", instance.name.id, most); !valid) return valid;
+    if (auto valid = check_instance_id("the instance id", instance.name.id, most); !valid)
+        return valid;
     if (auto valid = check_name("the namespace", instance.name.space, most); !valid) return valid;
     if (auto valid = check_name("the definition", instance.definition, most); !valid) return valid;
     for (const auto& [name, value] : instance.labels) {

@@ -1,9 +1,9 @@
 #include "testing/parts.hpp"
 
 #include "base/policy.hpp"
-#include "client/blocking.hpp"
-#include "client/history.hpp"
 #include "replay/turn_scope.hpp"
+#include "store/blocking.hpp"
+#include "store/history.hpp"
 #include "testing/hidden_inputs.hpp"
 #include "testing/replay_execution.hpp"
 
@@ -34,11 +34,18 @@ Policy world_policy(Policy policy) {
 }
 
 /// What a log reads is no input of the code that logs.
-LogSink outside_of_turns(LogSink sink) {
-    if (!sink) return sink;
-    return [sink = std::move(sink)](const LogRecord& line) {
+EngineEventSink outside_of_turns(LogSink sink) {
+    if (!sink) return nullptr;
+    return [sink = std::move(sink)](const EngineEvent& event) {
+        if (event.code != EngineCode::orchestration_log) return;
         const replay::TurnScope outside;
-        sink(line);
+        sink(LogRecord{event.level,
+                       event.what,
+                       *event.instance,
+                       event.execution,
+                       event.definition,
+                       event.version,
+                       event.at});
     };
 }
 
@@ -84,7 +91,7 @@ World::Parts::Parts(Registry code, const WorldOptions& options)
                   .worker("world")
                   .any_queue(true)
                   .residents(cold_replay ? 0 : std::numeric_limits<std::size_t>::max())
-                  .orchestration_log(outside_of_turns(options.log_))
+                  .events(outside_of_turns(options.log_))
                   .limits(limits)
                   .policy(policy)
                   .clock(clock)
@@ -130,7 +137,7 @@ std::uint64_t World::Parts::sweep() {
     transition.stop = StopTerms{policy.grace, policy.cancel_deadline};
     std::vector<Transition> batch;
     batch.push_back(std::move(transition));
-    const Result<std::vector<Answer>> answers = client::wait_for_answer<std::vector<Answer>>(
+    const Result<std::vector<Answer>> answers = detail::wait_for_answer<std::vector<Answer>>(
         [&](Done<std::vector<Answer>> done) { store.commit(std::move(batch), std::move(done)); });
     return answers ? answers->front().swept : 0;
 }
@@ -204,9 +211,9 @@ void World::Parts::check_finished() {
         if (!cold_replay) continue;
         ReadInstance request;
         request.run = finished.run;
-        const Result<ReadInstance::Answer> info = client::ask<ReadInstance>(store, request);
+        const Result<ReadInstance::Answer> info = store::ask<ReadInstance>(store, request);
         if (!info || !*info) continue;  // Deleted meanwhile.
-        const Result<std::vector<model::Event>> events = client::read_events(
+        const Result<std::vector<model::Event>> events = store::read_events(
             store, finished.run, finished.execution, std::numeric_limits<EventNo>::max());
         if (!events) continue;
         const Result<void> same = replay_execution(
@@ -223,7 +230,7 @@ std::string World::Parts::not_the_same(const std::string& difference) {
 }
 
 void World::Parts::complain_of_missing_code() {
-    const Result<ListActivities::Answer> activities = client::ask(store, ListActivities{});
+    const Result<ListActivities::Answer> activities = store::ask(store, ListActivities{});
     if (activities) {
         for (const ActivityInfo& activity : *activities) {
             if (registry.activity(activity.name) != nullptr) continue;

@@ -1,4 +1,4 @@
-#include "client/document/document.hpp"
+#include "document/document.hpp"
 #include "model/annotations.hpp"
 #include "replay/execution.hpp"
 #include "testing/replay_execution.hpp"
@@ -41,10 +41,10 @@ Result<void> replay_execution(const Registry& registry,
 }
 
 Result<void> replay(std::string_view document, const Registry& registry, const Limits& limits) {
-    const Result<client::Document> read = client::read_document(document, limits);
+    const Result<document::Document> read = document::read_document(document, limits);
     if (!read) return read.error();
     const InstanceName name{read->instance.space, read->instance.id};
-    for (const client::DocumentExecution& execution : read->executions) {
+    for (const document::DocumentExecution& execution : read->executions) {
         std::vector<model::Event> events;
         for (const std::vector<model::Event>& turn : execution.turns) {
             events.insert(events.end(), turn.begin(), turn.end());

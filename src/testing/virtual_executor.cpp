@@ -24,7 +24,7 @@ ActivityResult call(ActivityTask& task, const ActivityHandler& code) {
 }  // namespace
 
 void Arrivals::add(std::shared_ptr<VirtualRun> run) {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     if (closed_) return;  // The caller's copy is destroyed when the lock is open.
     arrived_.push_back(std::move(run));
     changed_.notify_all();
@@ -32,19 +32,22 @@ void Arrivals::add(std::shared_ptr<VirtualRun> run) {
 
 void Arrivals::close() {
     std::vector<std::shared_ptr<VirtualRun>> dropped;  // With users' code: not under the lock.
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     closed_ = true;
     dropped.swap(arrived_);
 }
 
 std::vector<std::shared_ptr<VirtualRun>> Arrivals::take() {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     return std::exchange(arrived_, {});
 }
 
 bool Arrivals::wait(std::chrono::milliseconds patience) {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, patience, [&] { return !arrived_.empty(); });
+    const detail::MutexLock lock(mutex_);
+    const auto until = std::chrono::steady_clock::now() + patience;
+    while (arrived_.empty() && changed_.wait_until(mutex_, until)) {
+    }
+    return !arrived_.empty();
 }
 
 VirtualExecutor::~VirtualExecutor() {

@@ -3,17 +3,16 @@
 
 #include "runtime/executors/coroutine_task.hpp"
 #include "runtime/executors/watcher.hpp"
+#include <belay/detail/mutex.hpp>
 #include <belay/executor.hpp>
 #include <belay/time.hpp>
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <utility>
@@ -35,10 +34,10 @@ public:
     [[nodiscard]] bool wait(std::chrono::milliseconds patience);
 
 private:
-    std::mutex mutex_;
-    std::condition_variable changed_;
-    std::vector<std::shared_ptr<VirtualRun>> arrived_;
-    bool closed_ = false;
+    detail::Mutex mutex_;
+    detail::Condition changed_;
+    std::vector<std::shared_ptr<VirtualRun>> arrived_ BELAY_GUARDED_BY(mutex_);
+    bool closed_ BELAY_GUARDED_BY(mutex_) = false;
 };
 
 /// One coroutine activity. All but `foreign_resumed` belongs to the thread of its world.

@@ -1,5 +1,5 @@
 // What a world waits for, and whether it will ever come.
-#include "client/blocking.hpp"
+#include "store/blocking.hpp"
 #include "testing/parts.hpp"
 
 #include <algorithm>
@@ -88,7 +88,7 @@ std::optional<Millis> World::Parts::first_cancel_deadline() {
     // Those that were replaced are in no list, and the run that has their name waits for them.
     std::erase_if(store.replaced(), [&](RunRef run) {
         const Result<ReadInstance::Answer> info =
-            client::ask(store, ReadInstance{InstanceName(), run});
+            store::ask(store, ReadInstance{InstanceName(), run});
         if (!info || !*info || is_terminal((*info)->status)) return true;
         consider(**info);
         return false;

@@ -56,6 +56,35 @@ def test_tree_of_a_family(world):
     world.belay("wait", "f1", status=1)
 
 
+def test_tree_that_is_deep_or_has_a_long_id(world):
+    world.started("Descends", "150", "--id", "r")
+    long_id = "x" * 254
+    world.started("Descends", "2", "--id", long_id)
+    world.worker()
+    for root, size in [("r", 151), (long_id, 3)]:
+        world.until(lambda: world.belay("tree", root).out.count("running") == size)
+        tree = world.belay("tree", root, "--json").jsons()
+        ids = [one["id"] for one in tree]
+        assert [one["parent"] for one in tree] == [None, *ids[:-1]]
+        assert all(one.startswith(root + "/") for one in ids[1:])
+        bottom = ids[-1]
+        assert "//" in bottom
+        assert world.belay("tree", bottom, "--root").out == world.belay("tree", root).out
+        shown = world.belay("show", bottom, "--json").json()
+        assert (shown["id"], shown["root"]) == (bottom, root)
+        assert [one["id"] for one in world.belay("list", "--parent", ids[-2], "--json").jsons()] == [bottom]
+        assert len(world.belay("list", "--prefix", root + "/", "--limit", "1000", "--json").jsons()) == size - 1
+        world.belay("delete", root, "--yes", status=4)
+    world.belay("cancel", "--tree", "r", "--yes")
+    world.belay("raise", bottom, "go", "up")
+    world.belay("wait", "r", status=1)
+    world.belay("wait", long_id)
+    world.until(lambda: world.belay("tree", "r").out.count("canceled") == 151)
+    for root, size in [("r", 151), (long_id, 3)]:
+        assert world.belay("delete", root, "--yes", "--json").json()["instances"] == size
+    assert world.belay("list", "--json").jsons() == []
+
+
 def test_queues_show_what_waits(world):
     world.started("Waits", "--id", "w1")
     depths = world.belay("queues", "--json").json()

@@ -12,8 +12,8 @@ def test_a_file_that_is_well(world):
     world.started("Waits", "--id", "w1")
     found = results(world)
     assert list(found) == [
-        *("file", "permissions", "file-system", "disk-space", "lock", "foreign-programs", "schema"),
-        *("integrity", "log", "clock", "leases", "ready", "code", "held", "dead-letters", "stopping"),
+        *("file", "permissions", "file-system", "disk-space", "lock", "foreign-programs", "files", "schema"),
+        *("integrity", "log", "clock", "leases", "ready", "code", "turns", "held", "dead-letters", "stopping"),
     ]
     assert "fault" not in found.values()
     assert "it is a file of Belay" in world.belay("doctor").out

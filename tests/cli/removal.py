@@ -24,6 +24,47 @@ def test_delete_by_filter_says_how_many_first(world):
         assert "by a filter only" in world.belay("delete", *never, "--yes", status=2).err
 
 
+def test_cancel_many_by_filter(world):
+    for i in range(4):
+        world.started("Waits", "--id", f"w{i}", "--label", f"half={i % 2}")
+    world.started("Waits", "--id", "k1", "--key", "night")
+    assert world.belay("cancel", "--all", "--preview").out == "5 instances would be canceled, 0 ending already\n"
+    asked = world.belay("cancel", "--label", "half=0", status=4)
+    assert "Cancel 2 instances?" in asked.err
+    first = world.belay("cancel", "--definition", "Waits", "--prefix", "w", "--limit", "1", "--yes", "--json").json()
+    assert (first["matched"], first["canceled"], first["remaining"]) == (1, 1, ["w1", "w2", "w3"])
+    assert world.belay("cancel", "--label", "half=1", "--reason", "odd", "--yes").out == (
+        "2 instances canceled, 0 ending already\n"
+    )
+    assert world.belay("show", "w1", "--json").json()["status"] == "canceled"
+    by_key = world.belay("cancel", "--key", "night", "--yes", "--json").json()
+    assert (by_key["canceled"], by_key["already_ending"]) == (1, 0)
+    again = world.belay("cancel", "--key", "night", "--yes", "--json").json()
+    assert (again["canceled"], again["already_ending"]) == (0, 1)
+    assert [one["id"] for one in world.belay("list", "--status", "pending", "--json").jsons()] == ["w2"]
+    world.belay("cancel", "--key", "nothing", "--yes", status=3)
+    for senseless in (
+        [],
+        ["w2", "--status", "running"],
+        ["w2", "--preview"],
+        ["--status", "failed"],
+        ["--all", "--request-id", "r"],
+        ["--key", "night", "--tree", "w2"],
+    ):
+        world.belay("cancel", *senseless, "--yes", status=2)
+
+
+def test_cancel_a_tree(world):
+    world.started("Family", "--id", "f1")
+    world.started("Waits", "--id", "w1")
+    world.worker()
+    world.until(lambda: world.belay("tree", "f1").out.count("running") == 3)
+    done = world.belay("cancel", "--tree", "f1", "--yes", "--json").json()
+    assert done["matched"] == 3 and done["canceled"] + done["already_ending"] == 3
+    world.until(lambda: world.belay("tree", "f1").out.count("canceled") == 3)
+    assert not world.belay("show", "w1", "--json").json()["status"].startswith("cancel")
+
+
 def test_delete_exactly_these(world):
     world.started("Family", "--id", "f1")
     world.started("Waits", "--id", "w1")

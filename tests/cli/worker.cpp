@@ -28,6 +28,7 @@ inline constexpr belay::Definition<void()> Sleeps{"Sleeps"};
 inline constexpr belay::Definition<std::string()> Waits{"Waits"};
 inline constexpr belay::Definition<std::string()> Family{"Family"};
 inline constexpr belay::Definition<std::int64_t(std::int64_t)> Loop{"Loop"};
+inline constexpr belay::Definition<std::string(std::int64_t)> Descends{"Descends"};
 inline constexpr belay::Definition<std::string()> Changes{"Changes"};
 
 void say(const std::string& line) {
@@ -68,6 +69,12 @@ belay::Orchestration<std::int64_t> loop(belay::OrchestrationContext ctx, std::in
     co_return left;
 }
 
+/// Calls itself until this many levels are below it; the last one waits.
+belay::Orchestration<std::string> descends(belay::OrchestrationContext ctx, std::int64_t levels) {
+    if (levels == 0) co_return co_await ctx.wait<std::string>("go");
+    co_return co_await ctx.call(Descends, levels - 1);
+}
+
 /// The second version of this one does something else, and its history says so.
 belay::Orchestration<std::string> changes_first(belay::OrchestrationContext ctx) {
     const std::string said = co_await ctx.call(Hello, std::string("you"));
@@ -94,6 +101,7 @@ belay::Registry all_the_code(const std::string& version) {
     registry.add(Waits, waits);
     registry.add(Family, family);
     registry.add(Loop, loop);
+    registry.add(Descends, descends);
     registry.add(Changes, version == "2" ? changes_second : changes_first);
     registry.add(Hello, [](const std::string& name) { return "hello " + name; });
     registry.add(Bye, [](const std::string& name) { return "bye " + name; });

@@ -5,6 +5,7 @@
 // the answer to the case.
 #pragma once
 
+#include "conformance/answer_to.hpp"
 #include "conformance/conformance.hpp"
 #include "conformance/registry.hpp"
 #include <belay/store/operations.hpp>
@@ -233,31 +234,14 @@ protected:
 
     // Reading.
 
-    [[nodiscard]] ReadInstance::Answer read(ReadInstance request, Where where = Where::current());
-    [[nodiscard]] ReadHistory::Answer read(ReadHistory request, Where where = Where::current());
-    [[nodiscard]] ListExecutions::Answer read(ListExecutions request,
-                                              Where where = Where::current());
-    [[nodiscard]] ListChildren::Answer read(ListChildren request, Where where = Where::current());
-    [[nodiscard]] ListTree::Answer read(ListTree request, Where where = Where::current());
-    [[nodiscard]] SelectInstances::Answer read(SelectInstances request,
-                                               Where where = Where::current());
-    [[nodiscard]] ListOutcomes::Answer read(ListOutcomes request, Where where = Where::current());
-    [[nodiscard]] ReadRetention::Answer read(ReadRetention request, Where where = Where::current());
-    [[nodiscard]] KeyValues::Answer read(KeyValues request, Where where = Where::current());
-    [[nodiscard]] ListDeadLetters::Answer read(ListDeadLetters request,
-                                               Where where = Where::current());
-    [[nodiscard]] ListActivities::Answer read(ListActivities request,
-                                              Where where = Where::current());
-    [[nodiscard]] ListStopping::Answer read(ListStopping request, Where where = Where::current());
-    [[nodiscard]] ListHeld::Answer read(ListHeld request, Where where = Where::current());
-    [[nodiscard]] CheckLeases::Answer read(CheckLeases request, Where where = Where::current());
-    [[nodiscard]] ListInstances::Answer read(ListInstances request, Where where = Where::current());
-    [[nodiscard]] CountInstances::Answer read(CountInstances request,
-                                              Where where = Where::current());
-    [[nodiscard]] ListKeys::Answer read(ListKeys request, Where where = Where::current());
-    [[nodiscard]] CountQueues::Answer read(CountQueues request, Where where = Where::current());
-    [[nodiscard]] ListLeases::Answer read(ListLeases request, Where where = Where::current());
-    [[nodiscard]] ReadOpenWork::Answer read(ReadOpenWork request, Where where = Where::current());
+    template <ReadRequest Request>
+    [[nodiscard]] typename Request::Answer read(Request request, Where where = Where::current()) {
+        auto result = answer_to<typename Request::Answer>([&](Done<typename Request::Answer> done) {
+            store_->read(std::move(request), std::move(done));
+        });
+        if (!result) stop("read: " + result.error().describe(), where);
+        return std::move(*result);
+    }
     [[nodiscard]] std::optional<InstanceInfo> find(std::string id, Where where = Where::current());
     [[nodiscard]] std::optional<InstanceInfo> find(RunRef run, Where where = Where::current());
     [[nodiscard]] InstanceInfo found(std::string id, Where where = Where::current());
@@ -267,8 +251,9 @@ protected:
     [[nodiscard]] Status status(RunRef run, Where where = Where::current());
     [[nodiscard]] std::vector<ActivityInfo> activities(std::optional<RunRef> run = std::nullopt,
                                                        Where where = Where::current());
-    [[nodiscard]] std::vector<StoppingInfo> stopping(std::optional<RunRef> run = std::nullopt,
-                                                     Where where = Where::current());
+    [[nodiscard]] std::vector<StoppingInfo> stopping(RunRef run, Where where = Where::current());
+    [[nodiscard]] std::uint64_t count_stopping(Where where = Where::current());
+    [[nodiscard]] std::vector<ListedInstance> held(Where where = Where::current());
     [[nodiscard]] std::vector<DeadLetter> dead_letters(Where where = Where::current());
     [[nodiscard]] std::map<std::string, Payload> key_values(RunRef run,
                                                             Where where = Where::current());

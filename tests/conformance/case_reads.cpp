@@ -1,97 +1,7 @@
 // Reads.
-#include "conformance/answer_to.hpp"
 #include "conformance/case.hpp"
 
 namespace belay::conformance {
-
-template <class Request>
-typename Request::Answer Case::read_any(Request request, Where where) {
-    auto result = answer_to<typename Request::Answer>([&](Done<typename Request::Answer> done) {
-        store_->read(std::move(request), std::move(done));
-    });
-    if (!result) stop("read: " + result.error().describe(), where);
-    return std::move(*result);
-}
-
-ReadInstance::Answer Case::read(ReadInstance request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-ReadHistory::Answer Case::read(ReadHistory request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-ListExecutions::Answer Case::read(ListExecutions request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-ListChildren::Answer Case::read(ListChildren request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-ListTree::Answer Case::read(ListTree request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-SelectInstances::Answer Case::read(SelectInstances request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-ListOutcomes::Answer Case::read(ListOutcomes request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-ReadRetention::Answer Case::read(ReadRetention request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-KeyValues::Answer Case::read(KeyValues request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-ListDeadLetters::Answer Case::read(ListDeadLetters request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-ListActivities::Answer Case::read(ListActivities request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-ListStopping::Answer Case::read(ListStopping request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-ListHeld::Answer Case::read(ListHeld request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-CheckLeases::Answer Case::read(CheckLeases request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-ListInstances::Answer Case::read(ListInstances request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-CountInstances::Answer Case::read(CountInstances request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-ListKeys::Answer Case::read(ListKeys request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-CountQueues::Answer Case::read(CountQueues request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-ListLeases::Answer Case::read(ListLeases request, Where where) {
-    return read_any(std::move(request), where);
-}
-
-ReadOpenWork::Answer Case::read(ReadOpenWork request, Where where) {
-    return read_any(std::move(request), where);
-}
 
 std::optional<InstanceInfo> Case::find(std::string id, Where where) {
     ReadInstance request;
@@ -135,8 +45,20 @@ std::vector<ActivityInfo> Case::activities(std::optional<RunRef> run, Where wher
     return read(ListActivities{run}, where);
 }
 
-std::vector<StoppingInfo> Case::stopping(std::optional<RunRef> run, Where where) {
-    return read(ListStopping{run}, where);
+std::vector<StoppingInfo> Case::stopping(RunRef run, Where where) {
+    ReadOpenWork request;
+    request.run = run;
+    ReadOpenWork::Answer work = read(std::move(request), where);
+    return work ? std::move(work->stopping) : std::vector<StoppingInfo>();
+}
+
+std::uint64_t Case::count_stopping(Where where) { return read(CountQueues(), where).stopping; }
+
+std::vector<ListedInstance> Case::held(Where where) {
+    ListInstances request;
+    request.space = named("any").space;
+    request.held_only = true;
+    return read(std::move(request), where);
 }
 
 std::vector<DeadLetter> Case::dead_letters(Where where) { return read(ListDeadLetters(), where); }

@@ -34,4 +34,11 @@ template <class Which>
     return request;
 }
 
+/// Those of these that are there, running or not.
+[[nodiscard]] inline SelectInstances select_named(Ids ids, std::uint32_t max = 1000) {
+    SelectInstances request = select(SelectInstances::Any(), max);
+    request.ids = std::move(ids);
+    return request;
+}
+
 }  // namespace belay::conformance

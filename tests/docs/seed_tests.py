@@ -20,8 +20,8 @@ PROGRAM_SECONDS = 120
 _CONTRACT = "Conformance."
 # A test with the store as its parameter, `Stores/Suite.Test/memory`: a row names it `Suite.Test`.
 _WITH_STORES = "Stores/"
-# Stands in front of a store and keeps nothing itself: the contract is all there is to test on it.
-_IN_FRONT = {"coded"}
+# Tested by the contract alone: one stands in front of a store, the other is a judge that no program uses.
+_CONTRACT_ONLY = {"coded", "naive"}
 _TEST = re.compile(r"`([A-Za-z_]\w*\.\w+)`")
 
 
@@ -143,7 +143,7 @@ def _places_of(name, programs):
     found = [(program, test) for program in programs for test in sorted(program.tests) if test.startswith(prefix)]
     if not found:
         return plain
-    stores = {store.split("_")[0].lower() for _, store in _contract_stores(programs)} - _IN_FRONT
+    stores = {store.split("_")[0].lower() for _, store in _contract_stores(programs)} - _CONTRACT_ONLY
     missed = sorted({prefix + store for store in stores} - {test for _, test in found})
     return plain + found + [(found[0][0], test) for test in missed]
 

@@ -100,12 +100,12 @@ void use(Store& store) {
     store.read(ListActivities{}, ignore);
     store.read(ListChildren{run}, ignore);
     store.read(ListTree{name}, ignore);
-    store.read(SelectInstances{"default", SelectInstances::Ended{}}, ignore);
-    store.read(SelectInstances{"default", SelectInstances::Chains{}}, ignore);
+    store.read(SelectInstances{{.space = "default"}, SelectInstances::Ended{}, 1000}, ignore);
+    store.read(SelectInstances{{.space = "default"}, SelectInstances::Chains{}, 1000}, ignore);
     store.read(KeyValues{run}, ignore);
     store.read(ListDeadLetters{}, ignore);
-    store.read(ListStopping{}, ignore);
-    store.read(ListHeld{}, ignore);
+    store.read(ReadOpenWork{name}, ignore);
+    store.read(CountQueues{}, ignore);
     store.read(CheckLeases{{{ActivityRef{run, 1, 1}, LeaseToken{1, 1}}}}, ignore);
 
     auto commit = [&, id = std::uint64_t{0}](auto part) mutable {

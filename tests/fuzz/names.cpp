@@ -45,7 +45,10 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     NewInstance instance;
     instance.name = InstanceName{"default", std::string(rest)};
     instance.definition = "Test";
-    fuzz::require(check_names(instance).ok() == check_name("id", rest, Limits().name_bytes).ok(),
-                  "an id is a name");
+    const std::size_t bytes = Limits().name_bytes;
+    fuzz::require(check_names(instance).ok() == check_instance_id("id", rest, bytes).ok(),
+                  "an id is an id for a store");
+    fuzz::require(!check_name("id", rest, bytes).ok() || check_names(instance).ok(),
+                  "a name is an id");
     return 0;
 }

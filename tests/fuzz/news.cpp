@@ -10,13 +10,14 @@ using namespace belay;
 
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     static const support::TemporaryDirectory directory(support::TemporaryDirectory::in_memory());
-    static const std::string path = directory.file("news");
+    static const std::string database = directory.file("store.db");
+    static const std::string path = database + "-news";
     std::FILE* const file = std::fopen(path.c_str(), "wb");
     fuzz::require(file != nullptr, "a file can be made");
     std::fwrite(data, 1, size, file);
     std::fclose(file);
 
-    auto news = sqlite::News::open(path);
+    auto news = sqlite::News::open(database);
     fuzz::require(news.ok(), "it opens");
     for (std::uint64_t position : {std::uint64_t{0}, news->position(), ~std::uint64_t{0}}) {
         (void)news->read(position);

@@ -1,5 +1,5 @@
 // What past releases recorded, against the engine of today.
-#include "client/document/fields.hpp"
+#include "document/fields.hpp"
 #include "histories/code.hpp"
 #include "histories/scenarios.hpp"
 #include <belay/testing/problem.hpp>
@@ -35,7 +35,7 @@ TEST(Histories, HaveEveryKindOfEvent) {
     for (const auto& file : std::filesystem::directory_iterator(recorded_histories())) {
         all << std::ifstream(file.path()).rdbuf();
     }
-    for (const std::string_view name : client::kEventNames) {
+    for (const std::string_view name : document::kEventNames) {
         EXPECT_NE(all.str().find("\"type\":\"" + std::string(name) + "\""), std::string::npos)
             << name;
     }

@@ -35,6 +35,7 @@ void World::calm() {
     waiters_->begin_calm();
     // What was locked or backed off before the clock was set back lasts that much longer.
     calm_since_ = time_.now() + store_clock_.behind();
+    observer_.note_calm(store_clock_.wall() + store_clock_.behind() + 2 * setup_.policy.turn_lease);
 
     // Operators go on for a while: now their cancels have nothing to excuse them.
     const Millis until = time_.now() + 2 * setup_.policy.turn_lease;
@@ -73,7 +74,7 @@ bool World::is_blocked(const memory::Tables& tables, const memory::Run& run) con
     if (run.ended() || run.cancel || run.lock || run.wants_turn_at || !run.inbox.empty()) {
         return false;
     }
-    const RunShadow* const shadow = observer_.find(run.ref());
+    const RunShadow* const shadow = observer_.find(run.ref);
     if (shadow == nullptr || !shadow->current().only_waits()) return false;
     return std::all_of(run.open_children.begin(), run.open_children.end(), [&](const auto& entry) {
         const memory::Run* const child = memory::find_run(tables, entry.second);
@@ -173,7 +174,7 @@ void World::check_cancel_bounds() {
                 "a shield extends the deadline up to a limit only",
                 subject);
             violations_.expect(
-                passed <= policy.grace + policy.turn_lease + slack ||
+                passed <= policy.grace + policy.turn_lease + slack || slow_in_calm_ ||
                     shadow.current().shielded_work_open(),
                 "a cancel ends within the grace period and one lease when nothing is "
                 "shielded",

@@ -54,7 +54,7 @@ void Observer::check_rows(const memory::Tables& tables,
         const auto subject = [&] {
             return run.about.name.id + " command " + std::to_string(number);
         };
-        const ActivityRef ref{run.ref(), run.execution, number};
+        const ActivityRef ref{run.ref, run.execution, number};
         const std::size_t answers = answers_waiting(run, number);
         std::size_t rows = answers;
         if (command.kind == CommandKind::activity) {
@@ -79,8 +79,8 @@ void Observer::check_rows(const memory::Tables& tables,
                "what is open has exactly one row or answer",
                [&] { return subject() + " has " + std::to_string(rows); });
     }
-    auto row = tables.activities.lower_bound(ActivityRef{run.ref(), 0, 0});
-    for (; row != tables.activities.end() && row->first.run == run.ref(); ++row) {
+    auto row = tables.activities.lower_bound(ActivityRef{run.ref, 0, 0});
+    for (; row != tables.activities.end() && row->first.run == run.ref; ++row) {
         expect(row->first.execution == run.execution && history.is_open(row->first.command),
                "no rows for what is not open",
                [&] { return to_string(row->first); });
@@ -172,7 +172,7 @@ void Observer::check_cold_replay(const memory::Run& run, const Registry& registr
         before = number;
         const std::string version = version_of(recorded_execution);
         if (version.empty()) continue;
-        const RunShadow* const shadow = find(run.ref());
+        const RunShadow* const shadow = find(run.ref);
         const HistoryModel* const model = shadow != nullptr && number <= shadow->models.size()
                                               ? &shadow->models[number - 1]
                                               : nullptr;
@@ -201,16 +201,17 @@ void Observer::check_cold_replay(const memory::Run& run, const Registry& registr
         const bool begun = execution.position() > 0;
         // A message that is too much ends its run, and is nobody's.
         const bool all_fit = limits_.buffered_messages == Limits().buffered_messages;
+        const std::size_t untaken = limits_.buffered_messages - execution.message_room();
         if (begun && known && all_fit && !execution.cancel_seen()) {
-            expect(taken.value() + execution.untaken_messages() == messages,
+            expect(taken.value() + untaken == messages,
                    "a received message is taken by the code or still there for it",
                    [&] {
                        return run.about.name.id + " received " + std::to_string(messages) +
                               ", its code took " + std::to_string(taken.value()) + ", and " +
-                              std::to_string(execution.untaken_messages()) + " are left";
+                              std::to_string(untaken) + " are left";
                    });
         }
-        messages = execution.untaken_messages();
+        messages = untaken;
         known = true;
         if (model == nullptr) continue;
         const bool same_outcome =

@@ -1,7 +1,8 @@
 // What is checked at every claim, and of every lease that comes with a turn.
 #include "simulation/observer.hpp"
-#include "store/capability.hpp"
-#include "store/memory/admission.hpp"
+#include "store/memory/tables.hpp"
+#include "store/rules/capability.hpp"
+#include "store/rules/queue_room.hpp"
 
 #include <algorithm>
 #include <map>
@@ -23,6 +24,12 @@ bool key_may_be_full(const memory::Tables& tables, const NewActivity& about) {
 
 void Observer::before_claim(const memory::Tables& tables) { fences_.before_claim(tables); }
 
+/// Its lease was not renewed in time. Whoever lives renews it, however long turns take.
+void Observer::check_takeover(const std::string& subject, Timestamp until) {
+    faults_.add(Fault::lease_takeover);
+    expect(!calm_from_ || until < *calm_from_, "a worker that lives keeps its leases", subject);
+}
+
 void Observer::after_claim(const memory::Tables& tables,
                            const ClaimInstances& request,
                            const ClaimInstances::Answer& answer) {
@@ -36,7 +43,7 @@ void Observer::after_claim(const memory::Tables& tables,
         }
         RunShadow& shadow = at->second;
         expect(!shadow.lock || shadow.lock->until <= now, "one turn at a time", one.name.id);
-        if (shadow.lock) faults_.add(Fault::lease_takeover);
+        if (shadow.lock) check_takeover(one.name.id, shadow.lock->until);
         expect(!is_terminal(shadow.status), "what has ended is not claimed", one.name.id);
         expect(!run->held, "what is held is not claimed", one.name.id);
         expect(one.cancel.has_value() == shadow.cancel.has_value(),
@@ -78,7 +85,7 @@ void Observer::after_claim(const memory::Tables& tables,
         ++leases_[one.activity];
         const Fences::Lease* const before = fences_.lease_before(one.activity);
         expect(before == nullptr || before->until <= now, "one lease at a time", subject);
-        if (before != nullptr) faults_.add(Fault::lease_takeover);
+        if (before != nullptr) check_takeover(subject, before->until);
         expect(
             one.leased_until == now + request.lease, "a lease is counted from the claim", subject);
         const RunShadow* const shadow = find(one.activity.run);

@@ -40,7 +40,7 @@ void Observer::check_logged(const memory::Tables& tables,
     logged_.emplace(line.instance, line.execution, number, line.at);
     const memory::Run* const run = memory::find_run(tables, line.instance);
     if (run == nullptr || !run->lock || run->lock->worker != worker) return;
-    const RunShadow* const shadow = find(run->ref());
+    const RunShadow* const shadow = find(run->ref);
     if (shadow == nullptr || line.execution > shadow->models.size()) return;
     const std::vector<Timestamp>& recorded = shadow->models[line.execution - 1].lines();
     expect(

@@ -245,7 +245,7 @@ TEST(Crashes, ForceDeleteDuringATurnAndANewRunOfTheSameId) {
     stage.hold_back("from event 0");
     stage.start("order", kTwoActivities);
     stage.run();
-    const RunRef old = stage.instance("order")->ref();
+    const RunRef old = stage.instance("order")->ref;
     ASSERT_TRUE(stage.commit(op::force_delete(InstanceName{kSpace, "order"})).done());
     stage.start("order", kOneActivity);
     stage.run();
@@ -253,7 +253,7 @@ TEST(Crashes, ForceDeleteDuringATurnAndANewRunOfTheSameId) {
     stage.pass(Millis(100));
 
     EXPECT_EQ(stage.status("order"), Status::completed);
-    EXPECT_NE(stage.instance("order")->ref(), old);
+    EXPECT_NE(stage.instance("order")->ref, old);
     EXPECT_EQ(stage.process(0).counts().turns_refused, 1U);
     EXPECT_EQ(stage.problems(), "");
 }

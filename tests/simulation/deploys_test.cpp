@@ -236,7 +236,7 @@ protected:
         run.held = true;
         memory::refresh(tables, run);
     }
-    RunRef run() { return stage_.instance("order")->ref(); }
+    RunRef run() { return stage_.instance("order")->ref; }
     static constexpr LeaseToken kToken{1, 2};
 };
 

@@ -63,11 +63,11 @@ std::string encoded(const Outcome& outcome) {
 std::string run_line(const memory::Tables& tables, const memory::Run& run) {
     Line line("run");
     const auto named = tables.names.find(run.about.name);
-    const bool former = named == tables.names.end() || named->second != run.ref();
-    line.add(run.ref().key.value).add(run.ref().shard.value).add(run.status).add(run.execution);
+    const bool former = named == tables.names.end() || named->second != run.ref;
+    line.add(run.ref.key.value).add(run.ref.shard.value).add(run.status).add(run.execution);
     line.add(run.position).add(run.next_message).add(run.indexed.ready_at);
     line.add(run.plain_messages).add(run.last_sent).add(run.wants_turn_at).add(run.not_before);
-    line.add(run.message_room).add(run.code_missing_since);
+    line.add(run.message_room).add(run.code_missing_since).add(run.overruns);
     if (run.lock) {
         line.add(run.lock->token.holder).add(run.lock->token.serial).add(run.lock->until);
         line.add(run.lock->cancel_seen).add(run.lock->worker);
@@ -76,7 +76,7 @@ std::string run_line(const memory::Tables& tables, const memory::Run& run) {
     }
     line.add(run.attempts).add(run.unregistered).add(run.held);
     if (run.waits_for) {
-        line.add(run.waits_for->key.value);
+        line.add(run.waits_for->value);
     } else {
         line.none();
     }
@@ -123,7 +123,7 @@ void dump_inbox(Dump& lines, const memory::Run& run) {
     for (const auto& [key, waiting] : run.inbox) {
         const NewMessage& content = waiting.content;
         Line line(waiting.timed ? "timer" : "message");
-        line.add(run.ref().key.value).add(key.second).add(key.first);
+        line.add(run.ref.key.value).add(key.second).add(key.first);
         if (!waiting.timed) line.add(waiting.ready_from);
         line.add(content.kind).add(content.execution).add(content.command).add(content.name);
         line.add(content.payload);
@@ -137,7 +137,7 @@ void dump_inbox(Dump& lines, const memory::Run& run) {
 }
 
 void dump_run(Dump& lines, const memory::Tables& tables, const memory::Run& run) {
-    const std::uint64_t key = run.ref().key.value;
+    const std::uint64_t key = run.ref.key.value;
     lines.push_back(run_line(tables, run));
     for (const memory::Execution& execution : run.executions) {
         const ExecutionInfo& info = execution.info;
@@ -247,8 +247,8 @@ void dump_rest(Dump& lines, const memory::Tables& tables) {
         const auto& [space, owner, definition, key] = id;
         Line line("idempotency_key");
         line.add(space).add(owner).add(definition).add(key).add(row.scope).add(row.until);
-        line.add(row.run.key.value).add(row.run.shard.value).add(row.name.id);
-        line.add(row.input_digest).add(row.deleted);
+        line.add(row.run.key.value).add(row.run.shard.value).add(row.id);
+        line.add(row.digest).add(row.deleted);
         if (row.deleted) {
             line.add(row.last_status);
         } else {
@@ -301,6 +301,7 @@ void dump_rest(Dump& lines, const memory::Tables& tables) {
 constexpr const char* kTables[] = {
     "select 'run', key, shard, status, execution, position, next_message, ready_at,"
     " plain_messages, last_sent, wants_turn_at, not_before, message_room, code_missing_since, "
+    "overruns, "
     "lock_holder, lock_serial, lock_until,"
     " lock_cancel_seen, lock_worker, attempts, unregistered, held, waits_for, cancel_source,"
     " cancel_at, cancel_sequence, cancel_by, cancel_reason, cancel_deadline, unsettled_children,"

@@ -35,6 +35,8 @@ enum class Fault : std::uint8_t {
     hanging_activity,   ///< Ends only when it is asked to stop.
     stop_ignored,       ///< Does not end when it is asked to.
     failing_activity,
+    slow_turn,     ///< Takes longer than its lock lasts, and less than its limit.
+    endless_turn,  ///< Never ends.
     eviction,
     // Of the disk: only where the store is in a file.
     power_loss,   ///< Everyone dies, and what was not synced is lost, kept or torn.
@@ -84,6 +86,8 @@ enum class StoreKind : std::uint8_t { memory, sqlite };
         "hanging activity",
         "activity that ignores the stop",
         "failing activity",
+        "slow turn",
+        "turn that never ends",
         "eviction",
         "loss of power",
         "crash of all who have the file open",

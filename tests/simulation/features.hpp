@@ -29,6 +29,7 @@ enum class Feature : std::uint8_t {
     released,                ///< ... and then it went on, with other code.
     failed_as_held,          ///< ... or operators failed it.
     held_canceled,           ///< A held run was canceled: it ended at once.
+    held_for_overruns,       ///< A run, because two turns of it ran past their limit.
     failed_by_policy,        ///< Code and history disagree, where such runs are not held.
     limits_change,           ///< Of a queue of which something runs,
     limits_below,            ///< ... and more of it than may.
@@ -124,6 +125,7 @@ inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::c
         "... that went on with code that does",
         "... that operators failed",
         "held runs that were canceled",
+        "runs held because their turns do not end",
         "runs failed by processes whose code does not fit",
         "limits set while some of their queue runs",
         "... and more of it than they allow",

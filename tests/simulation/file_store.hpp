@@ -8,9 +8,13 @@
 #include <belay/store/sqlite.hpp>
 #include <belay/store/store.hpp>
 
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 namespace belay::sim {
 
@@ -31,7 +35,8 @@ struct FileSetup {
     bool answers_first = false;                   ///< ... it answered before it committed.
 };
 
-/// One machine with one store on it. Everything is answered before the call returns.
+/// One machine with one store on it. Everything is answered before the call returns. A request is
+/// often one of several of its group, as it is when several threads ask at once.
 class FileStore {
 public:
     FileStore(const FileSetup& setup, Clock& clock, const StoreOptions& options);
@@ -40,17 +45,17 @@ public:
     [[nodiscard]] Result<std::vector<Answer>> ask(const std::vector<Transition>& batch);
     [[nodiscard]] Result<ClaimInstances::Answer> ask(const ClaimInstances& request);
     [[nodiscard]] Result<ClaimActivities::Answer> ask(const ClaimActivities& request);
-    template <class Request>
-    [[nodiscard]] Result<typename Request::Answer> read(const Request& request) {
-        std::optional<Result<typename Request::Answer>> answer;
-        store_->read(request,
-                     [&](Result<typename Request::Answer> one) { answer.emplace(std::move(one)); });
+    [[nodiscard]] Result<ReadAnswer> read_any(const Read& request) {
+        std::optional<Result<ReadAnswer>> answer;
+        store_->read_any(request, [&](Result<ReadAnswer> one) { answer.emplace(std::move(one)); });
         BELAY_ASSERT(answer.has_value());
         return std::move(*answer);
     }
 
     [[nodiscard]] Store& store() noexcept { return *store_; }
     [[nodiscard]] support::Disk& disk() noexcept { return disk_; }
+    /// How many groups of several jobs were written.
+    [[nodiscard]] std::uint64_t shared_groups() const noexcept { return shared_groups_; }
     /// All that is in the file, as another process would see it now. None when it cannot be read.
     [[nodiscard]] std::optional<Dump> contents();
     /// Nothing when all is well.
@@ -72,10 +77,24 @@ private:
 
     [[nodiscard]] Result<std::vector<Answer>> answer_first(const std::vector<Transition>& batch);
 
+    /// Whatever `submit` asks for makes one group, often with requests of others.
+    template <class Submit>
+    void in_one_group(Submit submit);
+    void ask_in_vain();
+    /// The jobs that a batch is sent as.
+    [[nodiscard]] std::vector<std::vector<Transition>> split(const std::vector<Transition>& batch);
+    template <class Request>
+    [[nodiscard]] Result<typename Request::Answer> claim(const Request& request);
+
     const SqliteOptions options_;
     const bool answers_first_;
     Clock& clock_;
     Rng rng_;
+    Rng groups_;
+    bool gathering_ = false;  ///< A group, which `lead_` writes.
+    std::size_t gathered_ = 0;
+    std::function<void()> lead_;
+    std::uint64_t shared_groups_ = 0;
     support::TemporaryDirectory directory_;
     support::Disk disk_;
     const std::string path_;

@@ -112,7 +112,7 @@ void World::check_listed(const std::optional<std::set<std::string>>& found,
 
 void World::check_values(const memory::Run& run,
                          const Result<std::map<std::string, Payload>>& values) {
-    const RunShadow* const shadow = observer_.find(run.ref());
+    const RunShadow* const shadow = observer_.find(run.ref);
     if (shadow == nullptr || shadow->models.empty()) return;
     if (values) observer_.features().add(Feature::value_read, values->size());
     violations_.expect(values && *values == shadow->current().values(),

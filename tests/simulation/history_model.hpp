@@ -4,7 +4,7 @@
 #include "model/event.hpp"
 #include "simulation/eras.hpp"
 #include "simulation/report.hpp"
-#include <belay/store/query.hpp>
+#include <belay/store/listing.hpp>
 
 #include <cstdint>
 #include <deque>

@@ -2,7 +2,16 @@
 #include "simulation/interpreter.hpp"
 #include "simulation/observer.hpp"
 
+#include <utility>
+
 namespace belay::sim {
+
+namespace {
+
+/// What is held for it says so.
+constexpr const char* kOverran = "its turn ran past the limit";
+
+}  // namespace
 
 /// Whoever says that code and history disagree has code that does not make this history.
 void Observer::check_disagreement(RunRef run, const std::string& detail) {
@@ -19,11 +28,29 @@ void Observer::check_hold(const Hold& hold) {
         ++held_;
         return;
     }
+    const bool overran = hold.detail.starts_with(kOverran);
+    expect(hold.kind == (overran ? FailureKind::timeout : FailureKind::nondeterminism),
+           "a hold says how its run fails",
+           hold.detail);
+    if (overran) {
+        features_.add(Feature::held_for_overruns);
+        return;
+    }
     check_disagreement(hold.run, hold.detail);
     const auto shadow = runs_.find(hold.run);
     if (shadow == runs_.end() || shadow->second.cancel) return;
     features_.add(Feature::held);
     shadow->second.disagreed = true;
+}
+
+/// The second one holds the run, so that an endless loop costs no more than that.
+void Observer::check_overrun(const AbandonTurn& part) {
+    if (part.reason != AbandonReason::overran) return;
+    const auto shadow = runs_.find(part.run);
+    if (shadow == runs_.end()) return;
+    expect(!std::exchange(shadow->second.overran, true),
+           "a run whose turn passed its limit twice is held",
+           shadow->second.name.id);
 }
 
 void Observer::take_back_claim(const AbandonTurn& part) {

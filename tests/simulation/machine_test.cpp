@@ -58,6 +58,7 @@ protected:
         Truth truth(clock_, StoreOptions(), trace_);
         truth.keep_in_file(setup, violations_);
         for (int i = 0; i < 8; ++i) EXPECT_TRUE(start(truth, "run-" + std::to_string(i)));
+        shared_groups_ = truth.file()->shared_groups();
         truth.file()->disk().power_off_after(0);
         truth.restart(false);
         return violations_.any() ? violations_.first()->invariant : "";
@@ -68,12 +69,14 @@ protected:
     Trace trace_{false, time_.ms};
     Violations violations_;
     std::uint64_t last_key_ = 0;
+    std::uint64_t shared_groups_ = 0;
 };
 
 constexpr const char* kLost = "every acknowledged commit survives a crash";
 
 TEST_F(InAFile, WhatWasAnsweredSurvives) {
     EXPECT_EQ(broken_after_power_loss([](FileSetup&) {}), "");
+    EXPECT_GT(shared_groups_, 0U) << "some of it behind claims and renewals of others";
 }
 
 TEST_F(InAFile, AStoreThatDoesNotSyncIsNoticed) {

@@ -43,7 +43,8 @@ std::string to_text(const std::vector<Answer>& answers) {
         }
         text += " " + std::to_string(one.deleted.instances) + " " +
                 std::to_string(one.deleted.executions) + " " + std::to_string(one.deleted.events) +
-                " " + std::to_string(one.deleted.messages) + " " + std::to_string(one.swept) + "]";
+                " " + std::to_string(one.deleted.messages) + " " + std::to_string(one.undelivered) +
+                " " + std::to_string(one.swept) + "]";
     }
     return text;
 }
@@ -55,7 +56,7 @@ std::string to_text(const ClaimInstances::Answer& answer) {
             "[" + one.name.id + " " + to_string(one.run) + " " +
             std::string(to_string(one.status)) + " " + std::to_string(one.execution) + " " +
             std::to_string(one.position) + " " + std::to_string(one.attempts) + " " +
-            std::to_string(one.unregistered) + " " +
+            std::to_string(one.unregistered) + " " + std::to_string(one.overruns) + " " +
             (one.code_missing_since ? std::to_string(to_unix_ms(*one.code_missing_since)) : "-") +
             " " + to_string(one.token) + (one.cancel ? " canceled" : "") + " " + one.input.bytes;
         for (const Message& message : one.messages) {

@@ -47,78 +47,115 @@ void Observer::after_commit(const memory::Tables& tables,
                             const Transition& transition,
                             const Answer& answer) {
     ++commits_;
-    check_part(tables, transition, answer);
+    check_parts(tables, transition, answer);
     if (answer.verdict != Verdict::applied) return;
     look(tables, &transition);
 }
 
-void Observer::check_part(const memory::Tables& tables,
-                          const Transition& transition,
-                          const Answer& answer) {
+void Observer::check_parts(const memory::Tables& tables,
+                           const Transition& transition,
+                           const Answer& answer) {
     for (const Part& part : transition.parts) {
-        const auto* const start = std::get_if<Start>(&part);
-        if (answer.verdict == Verdict::refused && start != nullptr) {
-            keys_.refused(violations_, *start, answer);
-        }
-        if (std::holds_alternative<Turn>(part)) {
-            expect(!answer.refused_with(Errc::invalid_argument), "a turn makes sense", [&] {
-                return answer.error->message();
-            });
-        }
+        check_refusal(part, answer);
         if (answer.verdict != Verdict::applied) continue;
         fences_.check(violations_, part);
         count_large(part);
-        if (const auto* turn = std::get_if<Turn>(&part)) {
-            check_answers_before_cancel(*turn);
-            if (const auto of = runs_.find(turn->run); of != runs_.end()) of->second.claims = 0;
-            check_hand_overs(tables, *turn, answer);
-        }
-        if (start != nullptr) {
-            wanted_versions_[start->instance.run] = start->instance.version;
-            keys_.started(violations_, *start, clock_.wall(), [&](RunRef run) {
-                const auto gone = deleted_.find(run);
-                if (gone != deleted_.end()) return KeyLedger::Standing{gone->second, true};
-                const memory::Run* const row = memory::find_run(tables, run);
-                return KeyLedger::Standing{row == nullptr ? Status::pending : row->status, false};
-            });
-        }
-        if (const auto* renew = std::get_if<RenewActivity>(&part); renew && renew->progress) {
-            progress_[renew->activity] = *renew->progress;
-        }
-        if (const auto* back = std::get_if<AbandonActivity>(&part)) {
-            if (back->progress) progress_[back->activity] = *back->progress;
-            if (back->count == CountAttempt::no && back->reason != AbandonReason::interrupted) {
-                starts_.taken_back(back->token);
-            }
-        }
-        if (const auto* send = std::get_if<Send>(&part)) {
-            const auto run = tables.names.find(send->name);
-            expect(run != tables.names.end(), "a message has a receiver", send->name.id);
-            if (run != tables.names.end())
-                messages_.accepted(violations_, send->message, run->second);
-        }
-        if (const auto* prune = std::get_if<Prune>(&part)) {
-            chains_.pruned(violations_, *prune, answer);
-            pruned_ += answer.deleted.executions;
-        }
-        if (const auto* deliver = std::get_if<Deliver>(&part)) {
-            letters_.delivered(tables, violations_, messages_, *deliver);
-        }
-        if (const auto* redrive = std::get_if<Redrive>(&part)) {
-            letters_.redriven(violations_, messages_, *redrive, answer);
-        }
-        if (const auto* discard = std::get_if<Discard>(&part)) {
-            letters_.discarded(violations_, *discard);
-        }
-        if (const auto* set = std::get_if<SetQueueLimits>(&part)) note_limits(tables, *set);
-        if (const auto* hold = std::get_if<Hold>(&part)) check_hold(*hold);
-        if (const auto* finish = std::get_if<Finish>(&part)) check_finish(*finish);
-        if (const auto* back = std::get_if<AbandonTurn>(&part)) take_back_claim(*back);
-        if (const auto* release = std::get_if<Release>(&part)) {
-            const memory::Run* const run = memory::find_run(tables, release->name);
-            if (run != nullptr) runs_[run->ref()].claims = 0;
-        }
+        std::visit([&](const auto& one) { check_applied(tables, one, answer); }, part);
     }
+}
+
+void Observer::check_refusal(const Part& part, const Answer& answer) {
+    const auto* const start = std::get_if<Start>(&part);
+    if (answer.verdict == Verdict::refused && start != nullptr) {
+        keys_.refused(violations_, *start, answer);
+    }
+    if (std::holds_alternative<Turn>(part)) {
+        expect(!answer.refused_with(Errc::invalid_argument), "a turn makes sense", [&] {
+            return answer.error->message();
+        });
+    }
+}
+
+void Observer::check_applied(const memory::Tables& tables, const Turn& turn, const Answer& answer) {
+    check_answers_before_cancel(turn);
+    forget_tries(turn.run);
+    check_hand_overs(tables, turn, answer);
+}
+
+void Observer::check_applied(const memory::Tables& tables, const Start& start, const Answer&) {
+    wanted_versions_[start.instance.run] = start.instance.version;
+    keys_.started(violations_, start, clock_.wall(), [&](RunRef run) {
+        const auto gone = deleted_.find(run);
+        if (gone != deleted_.end()) return KeyLedger::Standing{gone->second, true};
+        const memory::Run* const row = memory::find_run(tables, run);
+        return KeyLedger::Standing{row == nullptr ? Status::pending : row->status, false};
+    });
+}
+
+void Observer::check_applied(const memory::Tables&, const RenewActivity& renew, const Answer&) {
+    if (renew.progress) progress_[renew.activity] = *renew.progress;
+}
+
+void Observer::check_applied(const memory::Tables&, const AbandonActivity& back, const Answer&) {
+    if (back.progress) progress_[back.activity] = *back.progress;
+    if (back.count == CountAttempt::no && back.reason != AbandonReason::interrupted) {
+        starts_.taken_back(back.token);
+    }
+}
+
+void Observer::check_applied(const memory::Tables& tables, const Send& send, const Answer&) {
+    const auto run = tables.names.find(send.name);
+    expect(run != tables.names.end(), "a message has a receiver", send.name.id);
+    if (run != tables.names.end()) messages_.accepted(violations_, send.message, run->second);
+}
+
+void Observer::check_applied(const memory::Tables&, const Prune& prune, const Answer& answer) {
+    chains_.pruned(violations_, prune, answer);
+    pruned_ += answer.deleted.executions;
+}
+
+void Observer::check_applied(const memory::Tables& tables, const Deliver& deliver, const Answer&) {
+    letters_.delivered(tables, violations_, messages_, deliver);
+}
+
+void Observer::check_applied(const memory::Tables&, const Redrive& redrive, const Answer& answer) {
+    letters_.redriven(violations_, messages_, redrive, answer);
+}
+
+void Observer::check_applied(const memory::Tables&, const Discard& discard, const Answer&) {
+    letters_.discarded(violations_, discard);
+}
+
+void Observer::check_applied(const memory::Tables& tables,
+                             const SetQueueLimits& set,
+                             const Answer&) {
+    note_limits(tables, set);
+}
+
+void Observer::check_applied(const memory::Tables&, const Hold& hold, const Answer&) {
+    check_hold(hold);
+}
+
+void Observer::check_applied(const memory::Tables&, const Finish& finish, const Answer&) {
+    check_finish(finish);
+}
+
+void Observer::check_applied(const memory::Tables&, const AbandonTurn& back, const Answer&) {
+    take_back_claim(back);
+    check_overrun(back);
+}
+
+void Observer::check_applied(const memory::Tables& tables, const Release& release, const Answer&) {
+    const memory::Run* const run = memory::find_run(tables, release.name);
+    if (run != nullptr) forget_tries(run->ref);
+}
+
+/// Its turns are counted anew.
+void Observer::forget_tries(RunRef run) {
+    const auto of = runs_.find(run);
+    if (of == runs_.end()) return;
+    of->second.claims = 0;
+    of->second.overran = false;
 }
 
 /// What was accepted before the cancel is applied before it, so that a charge that happened can be
@@ -222,7 +259,7 @@ void Observer::notice(const memory::Tables& tables, RunShadow& shadow, const mem
             for (const RunRef former : formers->second) {
                 const memory::Run* const old = memory::find_run(tables, former);
                 expect(
-                    old == nullptr || former.key > run.ref().key || !is_running_below(tables, *old),
+                    old == nullptr || former.key > run.ref.key || !is_running_below(tables, *old),
                     "a run that replaces another waits until that is at rest",
                     run.about.name.id);
             }
@@ -310,7 +347,7 @@ void Observer::notice_end(RunShadow& shadow, const memory::Run& run) {
                    " without its code");
     }
     if (run.status == Status::completed && run.outcome->output.codec == PayloadCodec::text) {
-        messages_.check_output(violations_, run.ref(), run.outcome->output.bytes);
+        messages_.check_output(violations_, run.ref, run.outcome->output.bytes);
     }
 }
 
@@ -326,7 +363,7 @@ void Observer::check_event(const memory::Tables& tables,
         return commands[command - 1].kind;
     };
     const auto activity = [&](CommandNo command) {
-        return ActivityRef{run.ref(), shadow.execution, command};
+        return ActivityRef{run.ref, shadow.execution, command};
     };
     if (const auto* completed = std::get_if<model::CommandCompleted>(&event)) {
         if (kind_of(completed->command) == CommandKind::activity) {
@@ -358,7 +395,7 @@ void Observer::check_event(const memory::Tables& tables,
         }
     }
     if (const auto* message = std::get_if<model::MessageReceived>(&event)) {
-        messages_.received(violations_, run.ref(), message->payload.bytes);
+        messages_.received(violations_, run.ref, message->payload.bytes);
     }
     const auto* const started = std::get_if<model::ExecutionStarted>(&event);
     if (started != nullptr && shadow.execution == run.execution) {
@@ -371,9 +408,9 @@ void Observer::check_event(const memory::Tables& tables,
     if (const auto* child = std::get_if<model::ChildScheduled>(&event)) {
         const memory::Run* const one =
             memory::find_run(tables, InstanceName{run.about.name.space, child->id});
-        if (one != nullptr && one->about.parent && one->about.parent->run == run.ref() &&
+        if (one != nullptr && one->about.parent && one->about.parent->run == run.ref &&
             one->about.parent->command == child->command) {
-            wanted_versions_[one->ref()] = child->terms.version;
+            wanted_versions_[one->ref] = child->terms.version;
         }
     }
     if (const auto* start = std::get_if<model::DetachedStarted>(&event)) {
@@ -389,7 +426,7 @@ void Observer::check_event(const memory::Tables& tables,
 }
 
 void Observer::check_wanted_version(const memory::Run& run, const std::string& version) {
-    const auto wanted = wanted_versions_.find(run.ref());
+    const auto wanted = wanted_versions_.find(run.ref);
     if (wanted == wanted_versions_.end() || wanted->second.empty()) return;
     features_.add(Feature::version_wanted);
     expect(version == wanted->second, "a run begins with the version that was asked for", [&] {
@@ -405,7 +442,7 @@ void Observer::check_child_event(const memory::Tables& tables,
     const memory::Run* child = nullptr;
     for (const RunRef ref : run.children) {
         const memory::Run* const one = memory::find_run(tables, ref);
-        if (one != nullptr && one->about.parent->execution == runs_.at(run.ref()).execution &&
+        if (one != nullptr && one->about.parent->execution == runs_.at(run.ref).execution &&
             one->about.parent->command == command) {
             child = one;
         }

@@ -44,6 +44,7 @@ struct RunShadow {
     bool held = false;                 ///< Set aside for a person.
     bool disagreed = false;            ///< That, by a process; it has not made a turn since.
     std::uint32_t claims = 0;          ///< Since a turn was committed, or it was released.
+    bool overran = false;              ///< Since then a turn ran past its limit, and was counted.
     std::vector<HistoryModel> models;  ///< One per execution.
 
     [[nodiscard]] const HistoryModel& current() const { return models.back(); }
@@ -99,6 +100,8 @@ public:
         limits_ = limits;
         max_attempts_ = max_attempts;
     }
+    /// Nothing goes wrong any more: a lease that lasts until then is that of a worker who lives.
+    void note_calm(Timestamp from) { calm_from_ = from; }
     /// A client was told that of a run: the progress of its activities is what handlers said.
     void check_progress(const InstanceDescription& described);
     /// Makes a run anew from its history, with the code in `registry`, and compares.
@@ -134,14 +137,34 @@ private:
                            CommandNo command,
                            const Payload* result,
                            const Failure* failure);
-    void check_part(const memory::Tables& tables,
-                    const Transition& transition,
-                    const Answer& answer);
+    void check_parts(const memory::Tables& tables,
+                     const Transition& transition,
+                     const Answer& answer);
+    void check_refusal(const Part& part, const Answer& answer);
+    void check_applied(const memory::Tables& tables, const Turn& turn, const Answer& answer);
+    void check_applied(const memory::Tables& tables, const Start& start, const Answer& answer);
+    void check_applied(const memory::Tables& tables, const RenewActivity& renew, const Answer&);
+    void check_applied(const memory::Tables& tables, const AbandonActivity& back, const Answer&);
+    void check_applied(const memory::Tables& tables, const Send& send, const Answer& answer);
+    void check_applied(const memory::Tables& tables, const Prune& prune, const Answer& answer);
+    void check_applied(const memory::Tables& tables, const Deliver& deliver, const Answer&);
+    void check_applied(const memory::Tables& tables, const Redrive& redrive, const Answer& answer);
+    void check_applied(const memory::Tables& tables, const Discard& discard, const Answer&);
+    void check_applied(const memory::Tables& tables, const SetQueueLimits& set, const Answer&);
+    void check_applied(const memory::Tables& tables, const Hold& hold, const Answer& answer);
+    void check_applied(const memory::Tables& tables, const Finish& finish, const Answer& answer);
+    void check_applied(const memory::Tables& tables, const AbandonTurn& back, const Answer&);
+    void check_applied(const memory::Tables& tables, const Release& release, const Answer&);
+    /// Nothing is noted of the others.
+    template <class Other>
+    void check_applied(const memory::Tables&, const Other&, const Answer&) {}
+    void forget_tries(RunRef run);
     void check_within_limits(const HistoryModel& history,
                              const model::Event& event,
                              const std::string& id);
     void check_disagreement(RunRef run, const std::string& detail);
     void check_hold(const Hold& hold);
+    void check_overrun(const AbandonTurn& part);
     void check_finish(const Finish& finish);
     void notice_held(RunShadow& shadow, const memory::Run& run);
     void take_back_claim(const AbandonTurn& part);
@@ -166,6 +189,7 @@ private:
     void check_session(const memory::Tables& tables,
                        const memory::Activity& claimed,
                        const std::string& subject);
+    void check_takeover(const std::string& subject, Timestamp until);
     void check_due(const RunShadow& shadow, const ClaimedInstance& claim);
     void check_rows(const memory::Tables& tables, const RunShadow& shadow, const memory::Run& run);
     void check_messages(const memory::Tables& tables);
@@ -197,6 +221,7 @@ private:
     std::map<std::string, std::optional<std::string>> queues_;  // By worker.
     Limits limits_;
     std::uint32_t max_attempts_ = 0;
+    std::optional<Timestamp> calm_from_;
     KeyLedger keys_;
     ChainLedger chains_;
     RunRecords records_;

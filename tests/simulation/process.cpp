@@ -1,5 +1,6 @@
 #include "simulation/process.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace belay::sim {
@@ -15,7 +16,8 @@ Process::Process(const VirtualTime& time,
       number_(number),
       name_("e" + std::to_string(number)),
       store_(truth, wire, trace, number),
-      executor_(time, trace, effects, name_) {}
+      executor_(time, trace, effects, name_),
+      turns_(time, trace, name_) {}
 
 void Process::boot(const Boot& boot) {
     code_ = boot.code;
@@ -25,16 +27,24 @@ void Process::boot(const Boot& boot) {
     register_code(*registry_, code_);
     executor_.plan_with(boot.handlers);
     executor_.watch_stops(boot.told_to_stop);
+    turns_.plan_with(boot.turns);
     RuntimeOptions options = boot.options;
-    options.worker(name_).clock(*clock_).random(*random_);
-    if (trace_.on()) {
-        options.log([this](const std::string& text) { trace_.line(name_, [&] { return text; }); });
-    }
-    options.orchestration_log([this, logged = boot.logged](const LogRecord& line) {
-        trace_.line(name_, [&] {
-            return "logs for " + line.instance.id + ": " + std::string(line.message);
-        });
-        if (logged) logged(name_, line);
+    options.worker(name_).clock(*clock_).random(*random_).turn_executor(turns_);
+    options.events([this, logged = boot.logged](const EngineEvent& event) {
+        if (event.code != EngineCode::orchestration_log) {
+            trace_.line(name_, [&] { return event.what; });
+            return;
+        }
+        trace_.line(name_, [&] { return "logs for " + event.instance->id + ": " + event.what; });
+        if (!logged) return;
+        logged(name_,
+               LogRecord{event.level,
+                         event.what,
+                         *event.instance,
+                         event.execution,
+                         event.definition,
+                         event.version,
+                         event.at});
     });
     Store* store = &store_;
     if (boot.keys != Keys::none) {
@@ -58,6 +68,7 @@ void Process::kill() {
     add(earlier_, runtime_->counts());
     runtime_.reset();
     executor_.kill_all();
+    turns_.kill_all();
     paused_until_.reset();
     shutting_down_ = false;
 }
@@ -91,10 +102,15 @@ bool Process::runnable() const {
 
 Millis Process::next_due() const {
     const Millis due = runtime_->next_due();
-    return due == Millis::max() ? due : clock_->when(due);
+    const Millis at = due == Millis::max() ? due : clock_->when(due);
+    return std::min(at, turns_.next_due().value_or(at));
 }
 
 void Process::step(Violations& violations) {
+    if (turns_.end_one()) {
+        stirred_ = true;
+        return;
+    }
     if (runtime_->step()) return;
     stirred_ = false;
     violations.expect(
@@ -117,6 +133,7 @@ void add(RuntimeCounts& sum, const RuntimeCounts& more) {
     sum.resident_turns += more.resident_turns;
     sum.fused_turns += more.fused_turns;
     sum.handed_over += more.handed_over;
+    sum.overruns += more.overruns;
     sum.held += more.held;
     sum.poisoned += more.poisoned;
     sum.unregistered += more.unregistered;
@@ -129,7 +146,9 @@ void add(RuntimeCounts& sum, const RuntimeCounts& more) {
     sum.abandoned += more.abandoned;
     sum.renewals += more.renewals;
     sum.leases_lost += more.leases_lost;
-    static_assert(sizeof(RuntimeCounts) == 18 * sizeof(Count), "a new count must be added up here");
+    for (std::size_t i = 0; i < kEngineCodes; ++i) sum.events[i] += more.events[i];
+    static_assert(sizeof(RuntimeCounts) == (19 + kEngineCodes) * sizeof(Count),
+                  "a new count must be added up here");
 }
 
 }  // namespace belay::sim

@@ -5,6 +5,7 @@
 #include "simulation/sealed_store.hpp"
 #include "simulation/sim_executor.hpp"
 #include "simulation/sim_store.hpp"
+#include "simulation/sim_turns.hpp"
 #include <belay/runtime.hpp>
 
 #include <functional>
@@ -23,6 +24,7 @@ struct Boot {
     Keys keys = Keys::none;  ///< With any, it codes what it puts into the store.
     RuntimeOptions options{};
     SimExecutor::Planner handlers{};
+    SimTurns::Planner turns{};
     SimExecutor::StopWatch told_to_stop{};
     /// Called for each line that an orchestration logs, with the process's name.
     std::function<void(const std::string&, const LogRecord&)> logged{};
@@ -65,6 +67,7 @@ public:
     [[nodiscard]] Runtime& runtime() noexcept { return *runtime_; }
     [[nodiscard]] SimStore& store() noexcept { return store_; }
     [[nodiscard]] SimExecutor& executor() noexcept { return executor_; }
+    [[nodiscard]] SimTurns& turns() noexcept { return turns_; }
     [[nodiscard]] EndpointNo number() const noexcept { return number_; }
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     /// Of all its lives.
@@ -81,6 +84,7 @@ private:
     std::string name_;
     SimStore store_;
     SimExecutor executor_;
+    SimTurns turns_;
     Code code_;
     std::unique_ptr<SimClock> clock_;
     std::unique_ptr<SimRandom> random_;

@@ -154,14 +154,14 @@ TEST_F(Removal, ANamesakeMadeBetweenSelectionAndDeletionIsSpared) {
     ASSERT_TRUE(stage.commit(op::force_delete(named("order"))).done());
     stage.start("order", kOneActivity);
     stage.pass(Millis(50));
-    const RunRef namesake = stage.instance("order")->ref();
+    const RunRef namesake = stage.instance("order")->ref;
     stage.release();
     stage.run();
 
     ASSERT_TRUE(result && result->ok());
     EXPECT_EQ((*result)->instances, 0U);
     ASSERT_NE(stage.instance("order"), nullptr);
-    EXPECT_EQ(stage.instance("order")->ref(), namesake);
+    EXPECT_EQ(stage.instance("order")->ref, namesake);
     EXPECT_EQ(stage.problems(), "");
 }
 

@@ -35,7 +35,7 @@ void ChainLedger::pruned(Violations& violations, const Prune& part, const Answer
 }
 
 void ChainLedger::follow(Violations& violations, const memory::Run& run) {
-    Chain& chain = chains_[run.ref()];
+    Chain& chain = chains_[run.ref];
     const std::string& id = run.about.name.id;
     violations.expect(
         !run.executions.empty() && run.executions.back().info.execution == run.execution,
@@ -91,7 +91,7 @@ void check_nothing_left(Violations& violations, const memory::Tables& tables, Ru
         tables.stopping.lower_bound(memory::StoppingKey{ActivityRef{run, 0, 0}, LeaseToken()});
     violations.expect((activity == tables.activities.end() || activity->first.run != run) &&
                           (record == tables.stopping.end() || record->first.first.run != run) &&
-                          !tables.letters_to.contains(run) && !tables.waiters.contains(run),
+                          !tables.letters_to.contains(run) && !tables.waiters.contains(run.key),
                       "nothing is left of what was deleted",
                       [&] { return "rows of " + to_string(run); });
 }

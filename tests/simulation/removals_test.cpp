@@ -103,13 +103,13 @@ TEST_F(RemovalsTest, FindsARunThatNobodyDeleted) {
 
 TEST_F(RemovalsTest, FindsANamesakeThatWasDeletedInstead) {
     Delete chosen = op::force_delete(named("done"));
-    chosen.run = stage_.instance("done")->ref();
+    chosen.run = stage_.instance("done")->ref;
     EXPECT_EQ(found_when_gone(chosen, {Vanished{RunRef{Shard{1}, RunKey{1}}, Status::completed}}),
               "a run is deleted and not its namesake");
 }
 
 TEST_F(RemovalsTest, FindsAChildThatWasLeftBehind) {
-    const RunRef parent = stage_.instance("parent")->ref();
+    const RunRef parent = stage_.instance("parent")->ref;
     EXPECT_EQ(
         found_when_gone(op::force_delete(named("parent")), {Vanished{parent, Status::running}}),
         "a tree is deleted as a whole");

@@ -18,7 +18,7 @@ std::optional<Millis> RunRecord::differs_since(std::uint64_t seen) const {
 }
 
 void RunRecords::follow(Violations& violations, const memory::Run& run, Millis now) {
-    const auto [at, fresh] = records_.try_emplace(run.ref());
+    const auto [at, fresh] = records_.try_emplace(run.ref);
     RunRecord& record = at->second;
     if (fresh) record.began_at = now;
     if (record.outcome) return;

@@ -119,20 +119,13 @@ void SealedStore::claim(ClaimActivities request, Done<ClaimActivities::Answer> d
                            });
 }
 
-void SealedStore::read(ReadInstance request, Done<ReadInstance::Answer> done) {
-    ForwardingStore::read(std::move(request),
-                          [this, done = std::move(done)](Result<ReadInstance::Answer> answer) {
-                              if (answer) seal(*answer);
-                              done(std::move(answer));
-                          });
-}
-
-void SealedStore::read(ReadHistory request, Done<ReadHistory::Answer> done) {
-    ForwardingStore::read(request,
-                          [this, done = std::move(done)](Result<ReadHistory::Answer> answer) {
-                              if (answer) seal(*answer);
-                              done(std::move(answer));
-                          });
+void SealedStore::read_any(Read request, Done<ReadAnswer> done) {
+    ForwardingStore::read_any(std::move(request),
+                              [this, done = std::move(done)](Result<ReadAnswer> result) {
+                                  if (result)
+                                      std::visit([this](auto& answer) { seal(answer); }, *result);
+                                  done(std::move(result));
+                              });
 }
 
 }  // namespace belay::sim

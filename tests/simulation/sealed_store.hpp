@@ -35,9 +35,7 @@ public:
     void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) override;
     void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) override;
     void claim(ClaimActivities request, Done<ClaimActivities::Answer> done) override;
-    using ForwardingStore::read;
-    void read(ReadInstance request, Done<ReadInstance::Answer> done) override;
-    void read(ReadHistory request, Done<ReadHistory::Answer> done) override;
+    void read_any(Read request, Done<ReadAnswer> done) override;
 
 private:
     template <class Answer>

@@ -13,6 +13,25 @@ std::string describe_batch(const std::vector<Transition>& batch) {
     return text;
 }
 
+const char* name_of(const ReadInstance& /*request*/) { return "a read of an instance"; }
+const char* name_of(const ReadHistory& /*request*/) { return "a read of history"; }
+const char* name_of(const ListExecutions& /*request*/) { return "a list of executions"; }
+const char* name_of(const ListChildren& /*request*/) { return "a list of children"; }
+const char* name_of(const ListTree& /*request*/) { return "a list of a tree"; }
+const char* name_of(const SelectInstances& /*request*/) { return "a selection of instances"; }
+const char* name_of(const ListOutcomes& /*request*/) { return "a list of outcomes"; }
+const char* name_of(const ReadRetention& /*request*/) { return "a read of the retention"; }
+const char* name_of(const KeyValues& /*request*/) { return "a read of key-values"; }
+const char* name_of(const ListDeadLetters& /*request*/) { return "a list of dead letters"; }
+const char* name_of(const ListActivities& /*request*/) { return "a list of activities"; }
+const char* name_of(const CheckLeases& /*request*/) { return "a check of leases"; }
+const char* name_of(const ListInstances& /*request*/) { return "a list of instances"; }
+const char* name_of(const CountInstances& /*request*/) { return "a count of instances"; }
+const char* name_of(const ListKeys& /*request*/) { return "a list of keys"; }
+const char* name_of(const CountQueues& /*request*/) { return "a count of queues"; }
+const char* name_of(const ListLeases& /*request*/) { return "a list of leases"; }
+const char* name_of(const ReadOpenWork& /*request*/) { return "a read of open work"; }
+
 }  // namespace
 
 template <class T, class Ask>
@@ -29,13 +48,6 @@ void SimStore::send(const char* what, Done<T> done, Ask ask) {
                 done(std::move(**kept));
             }
         });
-}
-
-template <class Request>
-void SimStore::send_read(const char* what, Request request, Done<typename Request::Answer> done) {
-    send<typename Request::Answer>(what, std::move(done), [this, request = std::move(request)] {
-        return truth_.read(request);
-    });
 }
 
 void SimStore::commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) {
@@ -65,65 +77,11 @@ void SimStore::claim(ClaimActivities request, Done<ClaimActivities::Answer> done
         });
 }
 
-void SimStore::read(ReadInstance request, Done<ReadInstance::Answer> done) {
-    send_read("a read of an instance", std::move(request), std::move(done));
-}
-void SimStore::read(ReadHistory request, Done<ReadHistory::Answer> done) {
-    send_read("a read of history", std::move(request), std::move(done));
-}
-void SimStore::read(ListExecutions request, Done<ListExecutions::Answer> done) {
-    send_read("a list of executions", std::move(request), std::move(done));
-}
-void SimStore::read(ListChildren request, Done<ListChildren::Answer> done) {
-    send_read("a list of children", std::move(request), std::move(done));
-}
-void SimStore::read(ListTree request, Done<ListTree::Answer> done) {
-    send_read("a list of a tree", std::move(request), std::move(done));
-}
-void SimStore::read(SelectInstances request, Done<SelectInstances::Answer> done) {
-    send_read("a selection of instances", std::move(request), std::move(done));
-}
-void SimStore::read(ListOutcomes request, Done<ListOutcomes::Answer> done) {
-    send_read("a list of outcomes", std::move(request), std::move(done));
-}
-void SimStore::read(ReadRetention request, Done<ReadRetention::Answer> done) {
-    send_read("a read of the retention", std::move(request), std::move(done));
-}
-void SimStore::read(KeyValues request, Done<KeyValues::Answer> done) {
-    send_read("a read of key-values", std::move(request), std::move(done));
-}
-void SimStore::read(ListDeadLetters request, Done<ListDeadLetters::Answer> done) {
-    send_read("a list of dead letters", std::move(request), std::move(done));
-}
-void SimStore::read(ListActivities request, Done<ListActivities::Answer> done) {
-    send_read("a list of activities", std::move(request), std::move(done));
-}
-void SimStore::read(ListStopping request, Done<ListStopping::Answer> done) {
-    send_read("a list of what is stopping", std::move(request), std::move(done));
-}
-void SimStore::read(ListHeld request, Done<ListHeld::Answer> done) {
-    send_read("a list of what is held", std::move(request), std::move(done));
-}
-void SimStore::read(CheckLeases request, Done<CheckLeases::Answer> done) {
-    send_read("a check of leases", std::move(request), std::move(done));
-}
-void SimStore::read(ListInstances request, Done<ListInstances::Answer> done) {
-    send_read("a list of instances", std::move(request), std::move(done));
-}
-void SimStore::read(CountInstances request, Done<CountInstances::Answer> done) {
-    send_read("a count of instances", std::move(request), std::move(done));
-}
-void SimStore::read(ListKeys request, Done<ListKeys::Answer> done) {
-    send_read("a list of keys", std::move(request), std::move(done));
-}
-void SimStore::read(CountQueues request, Done<CountQueues::Answer> done) {
-    send_read("a count of queues", request, std::move(done));
-}
-void SimStore::read(ListLeases request, Done<ListLeases::Answer> done) {
-    send_read("a list of leases", request, std::move(done));
-}
-void SimStore::read(ReadOpenWork request, Done<ReadOpenWork::Answer> done) {
-    send_read("a read of open work", std::move(request), std::move(done));
+void SimStore::read_any(Read request, Done<ReadAnswer> done) {
+    const char* const what = std::visit([](const auto& one) { return name_of(one); }, request);
+    send<ReadAnswer>(what, std::move(done), [this, request = std::move(request)] {
+        return truth_.read_any(request);
+    });
 }
 
 }  // namespace belay::sim

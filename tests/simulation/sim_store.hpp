@@ -23,26 +23,7 @@ public:
     void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) override;
     void claim(ClaimActivities request, Done<ClaimActivities::Answer> done) override;
 
-    void read(ReadInstance request, Done<ReadInstance::Answer> done) override;
-    void read(ReadHistory request, Done<ReadHistory::Answer> done) override;
-    void read(ListExecutions request, Done<ListExecutions::Answer> done) override;
-    void read(ListChildren request, Done<ListChildren::Answer> done) override;
-    void read(ListTree request, Done<ListTree::Answer> done) override;
-    void read(SelectInstances request, Done<SelectInstances::Answer> done) override;
-    void read(ListOutcomes request, Done<ListOutcomes::Answer> done) override;
-    void read(ReadRetention request, Done<ReadRetention::Answer> done) override;
-    void read(KeyValues request, Done<KeyValues::Answer> done) override;
-    void read(ListDeadLetters request, Done<ListDeadLetters::Answer> done) override;
-    void read(ListActivities request, Done<ListActivities::Answer> done) override;
-    void read(ListStopping request, Done<ListStopping::Answer> done) override;
-    void read(ListHeld request, Done<ListHeld::Answer> done) override;
-    void read(CheckLeases request, Done<CheckLeases::Answer> done) override;
-    void read(ListInstances request, Done<ListInstances::Answer> done) override;
-    void read(CountInstances request, Done<CountInstances::Answer> done) override;
-    void read(ListKeys request, Done<ListKeys::Answer> done) override;
-    void read(CountQueues request, Done<CountQueues::Answer> done) override;
-    void read(ListLeases request, Done<ListLeases::Answer> done) override;
-    void read(ReadOpenWork request, Done<ReadOpenWork::Answer> done) override;
+    void read_any(Read request, Done<ReadAnswer> done) override;
 
     void subscribe(StoreListener& listener) override { listeners_.push_back(&listener); }
     void unsubscribe(StoreListener& listener) override { std::erase(listeners_, &listener); }
@@ -60,8 +41,6 @@ public:
 private:
     template <class T, class Ask>
     void send(const char* what, Done<T> done, Ask ask);
-    template <class Request>
-    void send_read(const char* what, Request request, Done<typename Request::Answer> done);
 
     Truth& truth_;
     Wire& wire_;

@@ -10,7 +10,7 @@ void make_smaller(Limits& limits, Rng& rng) {
     const auto some = [&](std::int64_t least, std::int64_t most) {
         return static_cast<std::uint32_t>(rng.between(least, most));
     };
-    switch (rng.below(12)) {
+    switch (rng.below(13)) {
         case 0: limits.payload_bytes = kLargeBytes - 1; break;
         case 1: limits.custom_status_bytes = kLargeBytes - 1; break;
         case 2: limits.key_value_bytes = kLargeBytes - 1; break;
@@ -22,6 +22,7 @@ void make_smaller(Limits& limits, Rng& rng) {
         case 8: limits.rollbacks = 1; break;
         case 9: limits.carried_bytes = kLargeBytes; break;
         case 10: limits.helper_depth = some(5, 8); break;
+        case 11: limits.tree_depth = some(0, 2); break;
         // Of a refusal that code catches; and less than what it says when it gives up.
         default:
             limits.cancel_throws = some(1, 2);

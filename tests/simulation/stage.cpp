@@ -91,6 +91,7 @@ void Stage::boot(EndpointNo number, const Code& code) {
         observer_.check_begins(task);
         return handlers_;
     };
+    boot.turns = [this](const TurnTask& /*task*/) { return turns_; };
     boot.logged = [this](const std::string& worker, const LogRecord& line) {
         truth_.with_tables(
             [&](memory::Tables& tables) { observer_.check_logged(tables, worker, line); });
@@ -235,7 +236,7 @@ std::string Stage::history_text(const std::string& id) {
 std::size_t Stage::times_begun(const std::string& id, CommandNo command) {
     const memory::Run* const run = instance(id);
     return run == nullptr ? 0
-                          : effects_.times_begun(ActivityRef{run->ref(), run->execution, command});
+                          : effects_.times_begun(ActivityRef{run->ref, run->execution, command});
 }
 
 std::string Stage::problems() {

@@ -44,6 +44,8 @@ public:
     void share_commits(bool share) { share_commits_ = share; }
     /// How handlers that begin from now on behave.
     void plan_handlers(const HandlerPlan& plan) { handlers_ = plan; }
+    /// How turns that begin from now on behave.
+    void plan_turns(const TurnPlan& plan) { turns_ = plan; }
 
     /// Until nothing is due.
     void run();
@@ -104,6 +106,7 @@ private:
     Wire wire_;
     Registry all_code_;
     HandlerPlan handlers_;
+    TurnPlan turns_;
     bool share_commits_ = false;
     std::vector<std::unique_ptr<Process>> processes_;
     std::unique_ptr<SimStore> client_store_;

@@ -134,6 +134,7 @@ void World::boot(Process& process, bool any_code) {
         observer_.check_begins(task);
         return plan_handler();
     };
+    boot.turns = [this](const TurnTask& task) { return plan_turn(task); };
     boot.told_to_stop = [this](const ActivityTask& task, StopReason reason) {
         truth_.with_tables([&](memory::Tables& tables) {
             observer_.check_told_to_stop(tables, task.details(), reason);
@@ -203,6 +204,29 @@ HandlerPlan World::plan_handler() {
         }
     }
     return plan;
+}
+
+/// Drawn apart from everything else. A run of which one turn never ends may have more of them.
+TurnPlan World::plan_turn(const TurnTask& task) {
+    if (calm_ && !slow_in_calm_) return TurnPlan();
+    const auto endless = endless_.find(task.describe());
+    if (endless != endless_.end()) {
+        if (--endless->second == 0) endless_.erase(endless);
+        faults_.add(Fault::endless_turn);
+        return TurnPlan{.takes = std::nullopt};
+    }
+    const std::size_t kind = turners_.below(1000);
+    if (kind < 4) {
+        faults_.add(Fault::endless_turn);
+        if (turners_.percent(50)) endless_[task.describe()] = 1 + turners_.below(2);
+        return TurnPlan{.takes = std::nullopt};
+    }
+    if (kind < 30) {
+        faults_.add(Fault::slow_turn);
+        const std::int64_t lease = setup_.policy.turn_lease.count();
+        return TurnPlan{.takes = Millis(turners_.between(lease, 3 * lease - 1))};
+    }
+    return TurnPlan();
 }
 
 // ---- Notifications -----------------------------------------------------------------------------

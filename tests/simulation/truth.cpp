@@ -163,6 +163,7 @@ std::string describe(const Answer& answer) {
     if (answer.instance) text += " [" + std::string(to_string(answer.instance->status)) + "]";
     if (!answer.changed) text += " [no change]";
     for (const LeaseToken token : answer.stopped) text += " stops " + to_string(token);
+    if (answer.undelivered > 0) text += " undelivered " + std::to_string(answer.undelivered);
     if (answer.swept > 0) text += " swept " + std::to_string(answer.swept);
     return text;
 }

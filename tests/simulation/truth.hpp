@@ -70,14 +70,18 @@ public:
     [[nodiscard]] Result<std::vector<Answer>> commit(const std::vector<Transition>& batch);
     [[nodiscard]] Result<ClaimInstances::Answer> claim(const ClaimInstances& request);
     [[nodiscard]] Result<ClaimActivities::Answer> claim(const ClaimActivities& request);
-    template <class Request>
-    [[nodiscard]] Result<typename Request::Answer> read(const Request& request) {
-        if (file_ != nullptr) return file_->read(request);
-        std::optional<Result<typename Request::Answer>> answer;
-        store_->read(request,
-                     [&](Result<typename Request::Answer> one) { answer.emplace(std::move(one)); });
+    [[nodiscard]] Result<ReadAnswer> read_any(const Read& request) {
+        if (file_ != nullptr) return file_->read_any(request);
+        std::optional<Result<ReadAnswer>> answer;
+        store_->read_any(request, [&](Result<ReadAnswer> one) { answer.emplace(std::move(one)); });
         BELAY_ASSERT(answer.has_value());
         return std::move(*answer);
+    }
+    template <ReadRequest Request>
+    [[nodiscard]] Result<typename Request::Answer> read(const Request& request) {
+        Result<ReadAnswer> answer = read_any(request);
+        if (!answer) return answer.error();
+        return take_answer<Request>(std::move(*answer));
     }
     void with_tables(const std::function<void(memory::Tables&)>& use);
 

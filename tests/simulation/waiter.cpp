@@ -123,15 +123,23 @@ void Waiter::note_told(RunRef run, bool of_end) {
 
 // ---- What the client asks the store ------------------------------------------------------------
 
-void Waiter::Questions::read(ReadInstance request, Done<ReadInstance::Answer> done) {
-    const std::string id = request.name.id;
+void Waiter::Questions::read_any(Read request, Done<ReadAnswer> done) {
+    const auto* const question = std::get_if<ReadInstance>(&request);
+    if (question == nullptr) {
+        return ForwardingStore::read_any(std::move(request), std::move(done));
+    }
+    const std::string id = question->name.id;
     waiter_.asks(id);
-    ForwardingStore::read(std::move(request),
-                          [this, id, life = waiter_.life_, done = std::move(done)](
-                              const Result<ReadInstance::Answer>& answer) {
-                              if (life == waiter_.life_) waiter_.is_answered(id, answer);
-                              done(answer);
-                          });
+    ForwardingStore::read_any(
+        std::move(request),
+        [this, id, life = waiter_.life_, done = std::move(done)](const Result<ReadAnswer>& answer) {
+            if (life == waiter_.life_) {
+                waiter_.is_answered(id,
+                                    answer ? Result(take_answer<ReadInstance>(*answer))
+                                           : Result<ReadInstance::Answer>(answer.error()));
+            }
+            done(answer);
+        });
 }
 
 void Waiter::asks(const std::string& id) {

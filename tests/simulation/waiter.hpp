@@ -89,8 +89,7 @@ private:
     class Questions final : public ForwardingStore {
     public:
         Questions(Store& inner, Waiter& waiter) : ForwardingStore(inner), waiter_(waiter) {}
-        using ForwardingStore::read;
-        void read(ReadInstance request, Done<ReadInstance::Answer> done) override;
+        void read_any(Read request, Done<ReadAnswer> done) override;
 
     private:
         Waiter& waiter_;

@@ -49,7 +49,7 @@ protected:
             change(*memory::find_run(tables, InstanceName{kSpace, "waiting"}));
         });
     }
-    [[nodiscard]] RunRef waiting() { return stage_.instance("waiting")->ref(); }
+    [[nodiscard]] RunRef waiting() { return stage_.instance("waiting")->ref; }
     [[nodiscard]] std::string broken() {
         return stage_.violations().any() ? stage_.violations().first()->invariant : "nothing";
     }

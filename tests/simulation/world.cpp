@@ -16,6 +16,7 @@ constexpr std::uint64_t kLimitsSeed = 0x71;
 constexpr std::uint64_t kCodersSeed = 0xc0de;
 constexpr std::uint64_t kRetentionSeed = 0x4ee9;
 constexpr std::uint64_t kEndingsSeed = 0xe4d;
+constexpr std::uint64_t kTurnsSeed = 0x7042;
 constexpr std::uint64_t kWaitersSeed = 0x3a17;
 constexpr std::uint64_t kDeploysSeed = 0xdeb;
 constexpr std::uint64_t kSmallSeed = 0x5a11;
@@ -70,6 +71,8 @@ World::World(std::uint64_t seed, bool trace, StoreKind store)
       code_watch_(violations_),
       setup_(rng_),
       endings_(seed ^ kEndingsSeed),
+      turners_(seed ^ kTurnsSeed),
+      slow_in_calm_(turners_.percent(50)),
       deploys_(Rng(seed ^ kDeploysSeed)),
       limiters_(seed ^ kLimitsSeed),
       store_clock_(time_),

@@ -103,6 +103,7 @@ private:
     [[nodiscard]] Process* some_process();
     [[nodiscard]] CallPlan plan_call(EndpointNo sender);
     [[nodiscard]] HandlerPlan plan_handler();
+    [[nodiscard]] TurnPlan plan_turn(const TurnTask& task);
     void instances_ready() override;
     void activities_ready() override;
     void leases_stopped(const std::vector<LeaseToken>& tokens) override;
@@ -142,7 +143,10 @@ private:
     FaultCounts faults_;
     Effects effects_;
     Setup setup_;
-    Rng endings_;  ///< Decides how what fails does so.
+    Rng endings_;                ///< Decides how what fails does so.
+    Rng turners_;                ///< Decides how long turns take,
+    bool slow_in_calm_ = false;  ///< and whether they take long when all else is well.
+    std::map<std::string, std::uint64_t> endless_;  ///< How many turns of a run still never end.
     Deploys deploys_;
     Rng limiters_;  ///< Decides about limits of queues,
     bool limits_change_ = false;

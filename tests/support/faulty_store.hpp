@@ -18,6 +18,12 @@ public:
 
     explicit FaultyStore(Store& inner) : inner_(inner) {}
 
+    /// To whoever asks from now on.
+    void say(const StoreTraits& traits) { traits_ = traits; }
+    [[nodiscard]] StoreTraits traits() const override { return traits_; }
+    /// How large each batch was, so far.
+    [[nodiscard]] const std::vector<std::size_t>& batches() const noexcept { return batches_; }
+
     /// Each call fails one more commit that has a part of this kind.
     template <class PartKind>
     void fail_commit_of(Fault fault) {
@@ -29,10 +35,20 @@ public:
     /// Refuses one more commit that has a part of this kind, as a store with other limits would.
     template <class PartKind>
     void refuse_commit_of(Errc code, std::string message) {
-        refusals_.push_back({[](const Transition& transition) {
-                                 return std::holds_alternative<PartKind>(transition.parts.front());
-                             },
-                             Error(code, std::move(message))});
+        answer_commit_of<PartKind>(Verdict::refused, Error(code, std::move(message)));
+    }
+    /// Fails one more transition that has a part of this kind, as a coder does whose keys are away.
+    template <class PartKind>
+    void fail_alone(Errc code, std::string message) {
+        answer_commit_of<PartKind>(Verdict::failed, Error(code, std::move(message)));
+    }
+    /// Every transition with a part of this kind that is applied is said to have left as many dead
+    /// letters.
+    template <class PartKind>
+    void say_undelivered(std::uint64_t count) {
+        undelivered_ = [count](const Transition& transition) {
+            return std::holds_alternative<PartKind>(transition.parts.front()) ? count : 0;
+        };
     }
     /// A commit that has a part of this kind, after `skip` others, is sent on when `release` is
     /// called.
@@ -78,13 +94,12 @@ public:
     Timestamp now() override { return inner_.now(); }
 
     void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) override {
+        batches_.push_back(batch.size());
         sent_.insert(sent_.end(), batch.begin(), batch.end());
-        if (const std::optional<Error> refusal = take_refusal(batch)) {
-            Answer refused;
-            refused.verdict = Verdict::refused;
-            refused.error = *refusal;
-            return done(std::vector<Answer>(batch.size(), refused));
+        if (const std::optional<Answer> planned = take_answer(batch)) {
+            return done(std::vector<Answer>{*planned});
         }
+        if (undelivered_) done = with_undelivered(batch, std::move(done));
         if (hold_commit_ && hold_commit_(batch.front())) {
             hold_commit_ = nullptr;
             held_ = [this, batch = std::move(batch), done = std::move(done)]() mutable {
@@ -122,45 +137,13 @@ public:
             held_ = [done, r] { done(r); };
         });
     }
-    void read(ReadInstance q, Done<ReadInstance::Answer> done) override {
-        if (failing_instance_reads_ > 0) {
-            --failing_instance_reads_;
-            return done(Error(Errc::busy, "the store is busy"));
+    void read_any(Read request, Done<ReadAnswer> done) override {
+        if (const std::optional<Error> error = error_of_read(request)) return done(*error);
+        const auto* const check = std::get_if<CheckLeases>(&request);
+        if (check == nullptr || !std::exchange(holding_check_, false)) {
+            return inner_.read_any(std::move(request), std::move(done));
         }
-        pass(q, done);
-    }
-    void read(ReadHistory q, Done<ReadHistory::Answer> done) override {
-        if (failing_reads_ > 0) {
-            --failing_reads_;
-            return done(Error(read_error_, "this history cannot be read"));
-        }
-        pass(q, done);
-    }
-    void read(ListExecutions q, Done<ListExecutions::Answer> done) override { pass(q, done); }
-    void read(ListChildren q, Done<ListChildren::Answer> done) override { pass(q, done); }
-    void read(ListTree q, Done<ListTree::Answer> done) override { pass(q, done); }
-    void read(SelectInstances q, Done<SelectInstances::Answer> done) override { pass(q, done); }
-    void read(ListOutcomes q, Done<ListOutcomes::Answer> done) override { pass(q, done); }
-    void read(ReadRetention q, Done<ReadRetention::Answer> done) override { pass(q, done); }
-    void read(KeyValues q, Done<KeyValues::Answer> done) override { pass(q, done); }
-    void read(ListDeadLetters q, Done<ListDeadLetters::Answer> done) override { pass(q, done); }
-    void read(ListActivities q, Done<ListActivities::Answer> done) override { pass(q, done); }
-    void read(ListStopping q, Done<ListStopping::Answer> done) override { pass(q, done); }
-    void read(ListHeld q, Done<ListHeld::Answer> done) override { pass(q, done); }
-    void read(ListInstances q, Done<ListInstances::Answer> done) override { pass(q, done); }
-    void read(ListKeys q, Done<ListKeys::Answer> done) override { pass(q, done); }
-    void read(CountInstances q, Done<CountInstances::Answer> done) override { pass(q, done); }
-    void read(CountQueues q, Done<CountQueues::Answer> done) override { pass(q, done); }
-    void read(ListLeases q, Done<ListLeases::Answer> done) override { pass(q, done); }
-    void read(ReadOpenWork q, Done<ReadOpenWork::Answer> done) override { pass(q, done); }
-    void read(CheckLeases q, Done<CheckLeases::Answer> done) override {
-        checks_.push_back(q);
-        if (failing_checks_ > 0) {
-            --failing_checks_;
-            return done(Error(check_error_, "these leases cannot be read"));
-        }
-        if (!std::exchange(holding_check_, false)) return pass(q, done);
-        inner_.read(std::move(q), [this, done](const Result<CheckLeases::Answer>& result) {
+        inner_.read_any(std::move(request), [this, done](const Result<ReadAnswer>& result) {
             held_ = [done, result] { done(result); };
         });
     }
@@ -190,11 +173,23 @@ private:
         Fault fault;
     };
 
-    template <class Query, class Done>
-    void pass(Query& query, Done& done) {
-        inner_.read(std::move(query), std::move(done));
+    std::optional<Error> error_of_read(const Read& request) {
+        if (std::holds_alternative<ReadInstance>(request) && take_one(failing_instance_reads_)) {
+            return Error(Errc::busy, "the store is busy");
+        }
+        if (std::holds_alternative<ReadHistory>(request) && take_one(failing_reads_)) {
+            return Error(read_error_, "this history cannot be read");
+        }
+        if (const auto* const check = std::get_if<CheckLeases>(&request)) {
+            checks_.push_back(*check);
+            if (take_one(failing_checks_)) {
+                return Error(check_error_, "these leases cannot be read");
+            }
+        }
+        return std::nullopt;
     }
-    bool claim_fails() { return failing_claims_ > 0 && failing_claims_-- > 0; }
+    static bool take_one(int& left) { return left > 0 && left-- > 0; }
+    bool claim_fails() { return take_one(failing_claims_); }
     std::optional<Fault> take_plan(const std::vector<Transition>& batch) {
         for (auto plan = plans_.begin(); plan != plans_.end(); ++plan) {
             for (const Transition& transition : batch) {
@@ -207,18 +202,42 @@ private:
         return std::nullopt;
     }
 
-    std::optional<Error> take_refusal(const std::vector<Transition>& batch) {
-        if (refusals_.empty() || batch.size() != 1 || !refusals_.front().first(batch.front())) {
+    template <class PartKind>
+    void answer_commit_of(Verdict verdict, Error error) {
+        Answer answer;
+        answer.verdict = verdict;
+        answer.error = std::move(error);
+        answers_.push_back({[](const Transition& transition) {
+                                return std::holds_alternative<PartKind>(transition.parts.front());
+                            },
+                            std::move(answer)});
+    }
+    std::optional<Answer> take_answer(const std::vector<Transition>& batch) {
+        if (answers_.empty() || batch.size() != 1 || !answers_.front().first(batch.front())) {
             return std::nullopt;
         }
-        const Error refusal = refusals_.front().second;
-        refusals_.pop_front();
-        return refusal;
+        Answer answer = std::move(answers_.front().second);
+        answers_.pop_front();
+        return answer;
+    }
+    [[nodiscard]] Done<std::vector<Answer>> with_undelivered(const std::vector<Transition>& batch,
+                                                             Done<std::vector<Answer>> done) const {
+        std::vector<std::uint64_t> counts;
+        for (const Transition& one : batch) counts.push_back(undelivered_(one));
+        return [counts, done = std::move(done)](Result<std::vector<Answer>> result) {
+            for (std::size_t i = 0; result && i < counts.size(); ++i) {
+                (*result)[i].undelivered += counts[i];
+            }
+            done(std::move(result));
+        };
     }
 
     Store& inner_;
+    StoreTraits traits_;
+    std::vector<std::size_t> batches_;
     std::deque<Plan> plans_;
-    std::deque<std::pair<std::function<bool(const Transition&)>, Error>> refusals_;
+    std::deque<std::pair<std::function<bool(const Transition&)>, Answer>> answers_;
+    std::function<std::uint64_t(const Transition&)> undelivered_;
     std::vector<Transition> sent_;
     int failing_claims_ = 0;
     int failing_reads_ = 0;

@@ -7,7 +7,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 DIRECTORIES = ("include", "src", "tests", "examples", "bench", "tools")
 SUFFIXES = (".cpp", ".hpp")
-INCLUDE_PATH = (ROOT / "src", ROOT / "include", ROOT / "tests")
+INCLUDE_PATH = (ROOT / "src", ROOT / "include", ROOT / "tests", ROOT)
 
 _INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*["<]([^">]+)[">]', re.MULTILINE)
 

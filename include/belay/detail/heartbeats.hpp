@@ -1,13 +1,13 @@
 // What a running activity says of its progress.
 #pragma once
 
+#include <belay/detail/mutex.hpp>
 #include <belay/limits.hpp>
 #include <belay/payload.hpp>
 #include <belay/time.hpp>
 
 #include <cstddef>
 #include <functional>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -44,13 +44,13 @@ public:
 
 private:
     const std::optional<Payload> last_;
-    std::mutex mutex_;
-    Clock* clock_ = nullptr;  // None: nobody listens.
-    std::size_t most_bytes_ = Limits().heartbeat_bytes;
-    std::function<void()> told_;
-    std::function<void()> after_;
-    std::optional<Millis> beat_at_;
-    std::optional<Payload> value_;
+    Mutex mutex_;
+    Clock* clock_ BELAY_GUARDED_BY(mutex_) = nullptr;  // None: nobody listens.
+    std::size_t most_bytes_ BELAY_GUARDED_BY(mutex_) = Limits().heartbeat_bytes;
+    std::function<void()> told_ BELAY_GUARDED_BY(mutex_);
+    std::function<void()> after_ BELAY_GUARDED_BY(mutex_);
+    std::optional<Millis> beat_at_ BELAY_GUARDED_BY(mutex_);
+    std::optional<Payload> value_ BELAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace belay::detail

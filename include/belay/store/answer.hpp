@@ -59,6 +59,9 @@ struct Answer {
     bool changed = true;
     bool input_differs = false;  ///< Of a refused Start: the input is not that of the first.
     DeleteCounts deleted;
+    /// Messages that became dead letters, because there is no run for them. Nothing, of a commit
+    /// that was applied before.
+    std::uint64_t undelivered = 0;
     std::uint64_t swept = 0;  ///< Sweep: rows it changed; as many as the limit means: again.
 
     /// It stands, from now or from before.

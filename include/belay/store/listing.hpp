@@ -2,9 +2,11 @@
 // request names the type of its answer and is answered as of one moment.
 #pragma once
 
+#include <belay/store/match.hpp>
 #include <belay/store/query.hpp>
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -22,20 +24,6 @@ enum class InstanceOrder : std::uint8_t {
     created = 2,  ///< By the store's time of the start.
     ended = 3,    ///< By the time of the end; what has not ended is not listed.
     id = 4,       ///< By the bytes of the id.
-};
-
-/// From `from` on, and before `before`; what is not set does not count.
-struct TimeRange {
-    std::optional<Timestamp> from{};
-    std::optional<Timestamp> before{};
-
-    /// Nothing is set: every time is in it.
-    [[nodiscard]] bool empty() const noexcept { return !from && !before; }
-    /// Whether a time is in it.
-    [[nodiscard]] bool contains(Timestamp at) const noexcept {
-        return (!from || at >= *from) && (!before || at < *before);
-    }
-    bool operator==(const TimeRange&) const = default;
 };
 
 /// A place in an order: that of one instance, which need not be there any more.
@@ -64,27 +52,6 @@ struct ListedInstance {
     /// Of a failed one: kind, place, attempt and the beginning of the message, no detail.
     std::optional<Failure> failure;
     Labels labels;
-};
-
-/// Which instances are meant. What is set must all be true of one. Only those that have a name: not
-/// earlier runs that lost theirs to a replacement.
-struct InstanceMatch {
-    std::string space{};
-    std::vector<Status> statuses{};  ///< One of these; none: any.
-    std::optional<std::string> definition{};
-    std::optional<std::string> version{};
-    std::optional<std::string> parent{};  ///< A direct child of the instance that has this id.
-    std::optional<std::string> owner{};
-    /// All of these labels, each with a value of this type and equal to it. A store may look for
-    /// the first by an index and at the others row by row.
-    std::vector<std::pair<std::string, LabelValue>> labels{};
-    TimeRange created{};
-    TimeRange ended{};        ///< Set: only what has ended.
-    std::string id_prefix{};  ///< Bytes; empty: any.
-    bool roots_only = false;
-    bool held_only = false;
-
-    bool operator==(const InstanceMatch&) const = default;
 };
 
 /// A page of the instances of a namespace that match.
@@ -208,6 +175,7 @@ struct TurnLock {
     std::uint32_t attempt = 0;         ///< Claims since the last committed turn, this one included.
     Timestamp until{};                 ///< Unless it is renewed.
     std::optional<Timestamp> since{};  ///< When it was claimed; an older release does not say.
+    std::uint32_t overruns = 0;        ///< Turns before this one that ran past their limit.
 };
 
 /// A session that a worker has; see NewActivity::session.
@@ -231,6 +199,93 @@ struct ListLeases {
 };
 
 // ---- One instance ------------------------------------------------------------------------------
+
+/// One link of a continue-as-new chain.
+struct ExecutionInfo {
+    ExecutionNo execution = 1;
+    Status status = Status::running;
+    EventNo events = 0;
+    Timestamp started_at{};
+    std::optional<Timestamp> ended_at;
+};
+
+/// The executions of a run.
+struct ListExecutions {
+    using Answer = std::vector<ExecutionInfo>;  ///< In order, without those that were pruned.
+    RunRef run;
+};
+
+/// Direct children, in the order they were started.
+struct ListChildren {
+    using Answer = std::vector<InstanceBrief>;
+    RunRef run;
+};
+
+/// All names that go when this instance is deleted, as of one moment: its own and all below it, and
+/// all below earlier runs that lost one of these names to a replacement (and go too, nameless).
+/// Children before their parents. Nothing of an unknown one.
+struct ListTree {
+    using Answer = std::vector<InstanceBrief>;
+    InstanceName name;
+};
+
+/// The key-values of a run, as of its last turn; nothing of an unknown one.
+struct KeyValues {
+    using Answer = std::map<std::string, Payload>;
+    RunRef run;
+};
+
+/// A message that could not be delivered, and why.
+struct DeadLetter {
+    std::uint64_t id = 0;
+    RunRef run;
+    /// The instance it was meant for, as far as it is known: of one that was deleted, for as long
+    /// as request ids are kept.
+    std::optional<InstanceName> instance{};
+    NewMessage message;
+    std::string reason;
+    Timestamp at{};
+};
+
+/// Dead letters behind the one numbered `after`, in the order they came.
+struct ListDeadLetters {
+    using Answer = std::vector<DeadLetter>;
+    std::uint64_t after = 0;
+    std::uint32_t max = 1000;
+};
+
+/// One row of the worker queue, for operators and tests.
+struct ActivityInfo {
+    ActivityRef activity;
+    std::string name;
+    std::string queue;
+    std::uint32_t attempt = 0;
+    std::uint32_t unregistered = 0;
+    bool shielded = false;
+    bool leased = false;  ///< Under a lease that has not expired.
+    LeaseToken token;
+    std::string worker;
+    Timestamp visible_at{};    ///< The end of time: past its schedule_to_start, see NewActivity.
+    Timestamp leased_until{};  ///< Without a lease: when it was last given back, if it was.
+    std::optional<Payload> progress;  ///< What its handler said last, in this attempt or before.
+    std::optional<Timestamp> progress_at;
+    std::string session;
+};
+
+/// The worker queue: of one run, or all of it.
+struct ListActivities {
+    using Answer = std::vector<ActivityInfo>;
+    std::optional<RunRef> run;
+};
+
+/// Handlers that were canceled and have not been seen to end.
+struct StoppingInfo {
+    ActivityRef activity;
+    LeaseToken token;
+    std::string worker;
+    Timestamp until{};                 ///< Swept after this.
+    std::optional<Timestamp> since{};  ///< When it was told to stop; an older release does not say.
+};
 
 /// A message that its run has not received: it came, or will with a delay.
 struct WaitingMessage {
@@ -273,12 +328,13 @@ struct OpenWork {
     std::uint64_t timer_count = 0;
 };
 
-/// None when there is no instance of this name.
+/// None when there is no such instance.
 struct ReadOpenWork {
     using Answer = std::optional<OpenWork>;
     InstanceName name;
     /// At most so many plain messages, and as many timers and delayed ones.
     std::uint32_t max_messages = 1000;
+    std::optional<RunRef> run{};  ///< By run key instead of by name.
 };
 
 }  // namespace belay

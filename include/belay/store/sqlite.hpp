@@ -33,8 +33,8 @@ public:
         store_ = value;
         return *this;
     }
-    /// How long a write waits for other processes' writes before it answers `busy`; 10 s unless
-    /// something is said.
+    /// How long a write waits for other processes' writes, also those of programs that are not of
+    /// Belay, before it answers `busy`. Default: 10 s.
     SqliteOptions& lock_timeout(Millis value) {
         lock_timeout_ = value;
         return *this;
@@ -84,13 +84,19 @@ private:
 /// Opens the store in the file `path`, which is created when it is not there and upgraded in place
 /// when an older release wrote it. Beside it appear `path`-wal and -shm (SQLite's), -lock (who
 /// writes) and -news (who is told); all belong to the file and are of use only together with it.
+/// A symbolic link is followed.
+///
+/// If one of these files is removed or replaced, the store answers everything with `store_lost`
+/// from then on. So it does in a child that fork(2) makes: leave the child with _exit(2), or open
+/// another store there.
 ///
 /// Any number of processes of one machine may have it open. Within a process answers come on the
 /// thread that asked or on another one that asks at the same time: there is no thread that writes.
 /// So whoever is answered must not wait for another answer there.
 ///
-/// Fails with `unsupported` when the file is another program's or a newer release's, `corrupt` when
-/// it is no database or a damaged one, `invalid_argument` when it cannot be written to, `busy` or
+/// Fails with `unsupported` when the file is another program's, a newer release's, or empty and not
+/// made by Belay; `corrupt` when it is no database or a damaged one; `invalid_argument` when it
+/// cannot be written to, is no regular file or has several names (hard links); `busy` or
 /// `unavailable` when trying again may help. `clock.wall()` is the store's "now"; the clock
 /// outlives the store.
 [[nodiscard]] Result<std::unique_ptr<Store>> make_sqlite_store(

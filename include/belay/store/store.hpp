@@ -4,14 +4,16 @@
 
 #include <belay/error.hpp>
 #include <belay/store/answer.hpp>
-#include <belay/store/listing.hpp>
-#include <belay/store/query.hpp>
+#include <belay/store/claim.hpp>
+#include <belay/store/read.hpp>
 #include <belay/store/transition.hpp>
 #include <belay/time.hpp>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace belay {
@@ -35,6 +37,39 @@ struct StoreCounts {
     std::uint64_t durable = 0;  ///< Of those, the ones that waited for the disk.
 };
 
+/// How a store likes to be used. Runtimes follow it; nothing but speed depends on it. The defaults
+/// are for a store with one writer, whose calls return when they have been answered.
+struct StoreTraits {
+    /// How many batches of commits one runtime sends before the first is answered: one that the
+    /// store is busy with, and one that waits for it. What would be sent beyond that waits where
+    /// it can still grow. At least 1.
+    std::uint32_t commits_at_once = 2;
+    /// A store that has nothing to do is sent a batch as soon as it has so many transitions, though
+    /// more could be decided first: from here on the sync is a small part of what it costs.
+    std::size_t batch_worth_sending = 32;
+    /// The most in one batch: beyond this a larger one saves little and keeps those in it waiting.
+    /// At least 1.
+    std::size_t batch_full = 256;
+    /// The threads with which a worker steps its runtime and calls the store: one leads a commit
+    /// while another one takes the next turns. At least 2.
+    std::uint32_t threads = 2;
+    /// Calls return when they have been answered, which may take as long as the disk does. Then
+    /// each thread makes one at a time, and another one comes for the next. False: they return at
+    /// once, and one thread makes them all.
+    bool calls_block = true;
+};
+
+/// What changed of a run.
+enum class RunChange : std::uint8_t {
+    started = 1,         ///< It was created.
+    turn_committed = 2,  ///< A turn of it was recorded.
+    status = 3,          ///< It has another status that is not an end.
+    custom_status = 4,   ///< A turn set its custom status.
+    ended = 5,           ///< It has ended, in whatever way.
+    settled = 6,         ///< It has ended, and no handler of it or of its children runs any more.
+    deleted = 7,         ///< It was deleted.
+};
+
 /// Hears of changes as soon as the store does. Only ever a hint: it may be late, doubled or
 /// missing, so whoever acts on it asks the store. Called on any thread; must return at once.
 class StoreListener {
@@ -52,6 +87,12 @@ public:
     virtual void instance_ended(RunRef /*run*/) {}
     /// A turn set its custom status.
     virtual void custom_status_changed(RunRef /*run*/) {}
+
+    /// True: `run_changed` is called, too. Asked once, when it subscribes. Other processes write
+    /// down changes of runs only while such a listener is subscribed.
+    [[nodiscard]] virtual bool follows_runs() const { return false; }
+    /// Something changed of a run. The changes of one run come in order, unless some are missing.
+    virtual void run_changed(RunRef /*run*/, RunChange /*change*/) {}
 };
 
 /// Keeps runs, history, queues and leases.
@@ -101,28 +142,23 @@ public:
     virtual void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) = 0;
     virtual void claim(ClaimActivities request, Done<ClaimActivities::Answer> done) = 0;
 
-    /// Reads, each as of one moment and without changing anything; see the requests for what each
-    /// answers. What is not there is an empty answer and no error.
-    virtual void read(ReadInstance request, Done<ReadInstance::Answer> done) = 0;
-    virtual void read(ReadHistory request, Done<ReadHistory::Answer> done) = 0;
-    virtual void read(ListExecutions request, Done<ListExecutions::Answer> done) = 0;
-    virtual void read(ListChildren request, Done<ListChildren::Answer> done) = 0;
-    virtual void read(ListTree request, Done<ListTree::Answer> done) = 0;
-    virtual void read(SelectInstances request, Done<SelectInstances::Answer> done) = 0;
-    virtual void read(ListOutcomes request, Done<ListOutcomes::Answer> done) = 0;
-    virtual void read(ReadRetention request, Done<ReadRetention::Answer> done) = 0;
-    virtual void read(KeyValues request, Done<KeyValues::Answer> done) = 0;
-    virtual void read(ListDeadLetters request, Done<ListDeadLetters::Answer> done) = 0;
-    virtual void read(ListActivities request, Done<ListActivities::Answer> done) = 0;
-    virtual void read(ListStopping request, Done<ListStopping::Answer> done) = 0;
-    virtual void read(ListHeld request, Done<ListHeld::Answer> done) = 0;
-    virtual void read(CheckLeases request, Done<CheckLeases::Answer> done) = 0;
-    virtual void read(ListInstances request, Done<ListInstances::Answer> done) = 0;
-    virtual void read(CountInstances request, Done<CountInstances::Answer> done) = 0;
-    virtual void read(ListKeys request, Done<ListKeys::Answer> done) = 0;
-    virtual void read(CountQueues request, Done<CountQueues::Answer> done) = 0;
-    virtual void read(ListLeases request, Done<ListLeases::Answer> done) = 0;
-    virtual void read(ReadOpenWork request, Done<ReadOpenWork::Answer> done) = 0;
+    /// Answers one read as of one moment, and changes nothing. The answer is the alternative that
+    /// belongs to the request (`wrap_answer`). Something that is not there is an empty answer and
+    /// no error.
+    virtual void read_any(Read request, Done<ReadAnswer> done) = 0;
+
+    /// The typed front of `read_any`: `store.read(ReadInstance{name}, done)`.
+    template <ReadRequest Request>
+    void read(Request request, Done<typename Request::Answer> done) {
+        read_any(Read(std::in_place_type<Request>, std::move(request)),
+                 [done = std::move(done)](Result<ReadAnswer> result) {
+                     if (!result) return done(result.error());
+                     done(take_answer<Request>(std::move(*result)));
+                 });
+    }
+
+    /// The same as long as the store is there. Any thread.
+    [[nodiscard]] virtual StoreTraits traits() const { return {}; }
 
     /// All zero for a store that does not count. Any thread.
     [[nodiscard]] virtual StoreCounts counts() const { return {}; }

@@ -2,16 +2,15 @@
 #include "cli/context.hpp"
 #include "cli/text.hpp"
 #include "cli/values.hpp"
+#include <belay/detail/mutex.hpp>
 #include <belay/orchestration.hpp>
 #include <belay/registry.hpp>
 #include <belay/worker.hpp>
 
 #include <algorithm>
-#include <condition_variable>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
-#include <mutex>
 
 namespace belay::cli {
 
@@ -79,18 +78,18 @@ class Countdown {
 public:
     explicit Countdown(std::uint32_t count) : left_(count) {}
     void one() {
-        const std::lock_guard lock(mutex_);
+        const detail::MutexLock lock(mutex_);
         if (--left_ == 0) done_.notify_one();
     }
     void wait() {
-        std::unique_lock lock(mutex_);
-        done_.wait(lock, [&] { return left_ == 0; });
+        const detail::MutexLock lock(mutex_);
+        while (left_ != 0) done_.wait(mutex_);
     }
 
 private:
-    std::mutex mutex_;
-    std::condition_variable done_;
-    std::uint32_t left_;
+    detail::Mutex mutex_;
+    detail::Condition done_;
+    std::uint32_t left_ BELAY_GUARDED_BY(mutex_);
 };
 
 /// All at once: how many a second. Their ends are told by the store.

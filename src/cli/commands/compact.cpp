@@ -1,9 +1,8 @@
-#include "store/sqlite/compact.hpp"
-
 #include "cli/commands/all.hpp"
 #include "cli/commands/input.hpp"
 #include "cli/context.hpp"
 #include "cli/values.hpp"
+#include <belay/store/sqlite/compact.hpp>
 
 namespace belay::cli {
 
@@ -27,7 +26,7 @@ Exit run_compact(Context& context, const Arguments& arguments) {
     const StoreUrl url = context.url();
     const Millis wait = duration_option(arguments, "wait").value_or(Millis(10'000));
     // Refuses what is no file of Belay, as every command does.
-    (void)context.store();
+    (void)context.service();
     if (!arguments.has("yes")) confirm_compact(context, arguments);
     Progress progress(context.terminal());
     progress.say("writing the file anew");

@@ -100,7 +100,7 @@ Exit run_letters_list(Context& context, const Arguments& arguments) {
                    letter.instance ? letter.instance->id : "(gone)",
                    std::string(kind_word(letter.message.kind)),
                    letter.message.name,
-                   format_ago(letter.at, context.store().now()),
+                   format_ago(letter.at, context.store_now()),
                    letter.reason});
     }
     if (!context.json()) context.print(table.render(context.terminal()));

@@ -4,6 +4,7 @@
 #include "cli/filter.hpp"
 #include "cli/text.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -128,14 +129,6 @@ Exit delete_named(Context& context, const Arguments& arguments) {
     return print_deleted(context, sum);
 }
 
-/// These, as far as they have ended by `now`: a namesake that is started and ends while a question
-/// waits is another.
-InstanceFilter ended_by(Context& context, std::vector<std::string> ids, Timestamp now) {
-    InstanceFilter filter;
-    filter.space(context.space()).ids(std::move(ids)).completed_before(now + Millis(1));
-    return filter;
-}
-
 /// What roots that have ended never are.
 void check_can_match(const Arguments& arguments) {
     for (const std::string& status : arguments.values("status")) {
@@ -155,39 +148,23 @@ void check_can_match(const Arguments& arguments) {
     }
 }
 
-/// The roots that match and have ended with all below them, and how many others match; as of
-/// `now`.
-DeletionPreview matching(Context& context, const Arguments& arguments, Timestamp now) {
+/// Those that match and have ended by `now`: a namesake that is started and ends while a question
+/// waits is another.
+InstanceFilter ended_by(Context& context, const Arguments& arguments, Timestamp now) {
     check_can_match(arguments);
-    ListOptions options = filter_of(context, arguments);
-    options.roots_only();
-    if (!arguments.has("status")) {
-        for (const Status status :
-             {Status::completed, Status::failed, Status::canceled, Status::skipped}) {
-            options.status(status);
-        }
-    }
-    const std::uint32_t limit = number_option(arguments, "limit").value_or(UINT32_MAX);
-    DeletionPreview sum;
-    Progress progress(context.terminal());
-    for_each_page(context, options, [&](std::vector<std::string> ids) {
-        const auto left = limit - static_cast<std::uint32_t>(sum.ids.size());
-        const DeletionPreview found = must(context.client().preview_delete_bulk(
-            ended_by(context, std::move(ids), now).limit(left)));
-        sum.ids.insert(sum.ids.end(), found.ids.begin(), found.ids.end());
-        sum.still_needed += found.still_needed;
-        progress.say("found " + std::to_string(sum.ids.size()));
-        return sum.ids.size() < limit;
-    });
-    return sum;
+    InstanceFilter filter = filter_of(context, arguments);
+    const Timestamp by_now = now + Millis(1);
+    filter.ended_before(std::min(filter.match().ended.before.value_or(by_now), by_now));
+    return filter;
 }
 
 Exit delete_matching(Context& context, const Arguments& arguments) {
     if (arguments.has("force") || arguments.has("atomic") || arguments.has("request-id")) {
         throw usage_problem("--force, --atomic and --request-id are for instances that are named");
     }
-    const Timestamp listed_at = context.store().now();
-    const DeletionPreview found = matching(context, arguments, listed_at);
+    InstanceFilter filter = ended_by(context, arguments, context.store_now());
+    const DeletionPreview found = must(context.client().preview_delete_bulk(
+        filter.limit(number_option(arguments, "limit").value_or(UINT32_MAX))));
     const std::vector<std::string>& ids = found.ids;
     const std::string stays = found.still_needed == 0 ? "" : why_they_stay(found.still_needed);
     if (arguments.has("dry-run")) {
@@ -214,9 +191,8 @@ Exit delete_matching(Context& context, const Arguments& arguments) {
     }
     DeleteCounts sum;
     Progress progress(context.terminal());
-    for_each_piece(ids, kDeletedAtOnce, [&](std::vector<std::string> piece, std::size_t seen) {
-        const auto deleted = context.client().delete_instance_bulk(
-            ended_by(context, std::move(piece), listed_at).limit(kDeletedAtOnce));
+    for_each_piece(filter, ids, kDeletedAtOnce, [&](const InstanceFilter& piece, std::size_t seen) {
+        const auto deleted = context.client().delete_instance_bulk(piece);
         if (!deleted) {
             throw stopped_problem(
                 deleted.error(), sum.instances == 0 ? "" : line_of(sum), counts_of(sum));

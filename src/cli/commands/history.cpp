@@ -23,7 +23,7 @@ void print_event_json(Context& context, ExecutionNo execution, const PlacedEvent
 }
 
 void print_history(Context& context, const InstanceInfo& info, ExecutionNo execution) {
-    HistoryReader reader(context.store(), info.run, execution);
+    HistoryReader reader(context.service(), info.run, execution);
     Table table(
         {{.title = "EVENT", .right = true}, {.title = "TIME"}, {.title = "WHAT", .least = 20}});
     for (auto page = reader.next(); !page.empty(); page = reader.next()) {
@@ -43,7 +43,7 @@ void print_history(Context& context, const InstanceInfo& info, ExecutionNo execu
 Exit run_history(Context& context, const Arguments& arguments) {
     const InstanceName name = context.name(arguments.operand(0));
     const InstanceInfo info = must(context.client().inspect(name));
-    const auto executions = read(context.store(), ListExecutions{info.run});
+    const auto executions = must(context.service().ask(requests::ListExecutions{info.run}));
     if (arguments.has("all")) {
         for (const ExecutionInfo& one : executions) {
             if (!context.json()) {

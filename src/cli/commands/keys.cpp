@@ -44,7 +44,7 @@ Exit run_list_keys(Context& context, const Arguments& arguments) {
     if (auto cursor = arguments.value("after")) options.after(std::move(*cursor));
     const bool all = arguments.has("all");
     std::uint32_t left = number_option(arguments, "limit").value_or(50);
-    const Timestamp now = context.store().now();
+    const Timestamp now = context.store_now();
     Table table({{.title = "KEY", .least = 12},
                  {.title = "DEFINITION", .least = 10},
                  {.title = "OWNER", .least = 6},

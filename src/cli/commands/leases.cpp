@@ -16,7 +16,8 @@ void print_lease_json(Context& context,
                       const std::string& worker,
                       std::uint32_t attempt,
                       const std::optional<Timestamp>& since,
-                      Timestamp until) {
+                      Timestamp until,
+                      std::uint32_t overruns = 0) {
     JsonWriter line;
     line.open_object()
         .field("kind", kind)
@@ -27,6 +28,7 @@ void print_lease_json(Context& context,
         .field("attempt", attempt);
     write_time(line, "since", since);
     write_time(line, "until", until);
+    if (overruns > 0) line.field("overruns", overruns);
     line.close_object();
     context.print(line);
 }
@@ -47,7 +49,7 @@ Exit run_leases(Context& context, const Arguments& arguments) {
     const std::uint32_t limit = number_option(arguments, "limit").value_or(1'000);
     const auto leases = must(context.client().leases(limit));
     const bool cut_off = leases.activities.size() >= limit || leases.turns.size() >= limit;
-    const Timestamp now = context.store().now();
+    const Timestamp now = context.store_now();
     Table table({{.title = "WORKER", .least = 10},
                  {.title = "INSTANCE", .least = 12},
                  {.title = "WHAT", .least = 8},
@@ -86,11 +88,12 @@ Exit run_leases(Context& context, const Arguments& arguments) {
                              one.worker,
                              one.attempt,
                              one.since,
-                             one.until);
+                             one.until,
+                             one.overruns);
         } else {
             table.add({one.worker,
                        one.instance.name.id,
-                       "(turn)",
+                       one.overruns > 0 ? "(turn, after one past its limit)" : "(turn)",
                        std::to_string(one.attempt),
                        held_for(one.since),
                        format_ago(one.until, now)});
@@ -105,7 +108,10 @@ Exit run_leases(Context& context, const Arguments& arguments) {
         }
     }
     if (!context.json()) context.print(table.render(context.terminal()));
-    if (cut_off) context.terminal().err << "there may be more: --limit N, above " << limit << "\n";
+    if (cut_off) {
+        context.terminal().err << "there may be more: --limit N, above " << limit << ", at most "
+                               << requests::ListLeases::kMost << "\n";
+    }
     return Exit::ok;
 }
 
@@ -119,7 +125,9 @@ Command leases_command() {
             "Of all namespaces of the store. A lease is renewed as long as its worker "
             "lives; when it ends, others may take the work. How long it is held "
             "counts from the claim, whatever was renewed.",
-        .options = {{.name = "limit", .value = "N", .help = "at most so many; else 1000"}},
+        .options = {{.name = "limit",
+                     .value = "N",
+                     .help = "at most so many, up to 10000; else 1000"}},
         .examples = {{"belay leases", ""}},
         .run = run_leases,
     };

@@ -58,7 +58,7 @@ std::string remark_of(const ListedInstance& listed) {
 }
 
 void add_listed(Context& context, Table& table, const ListedInstance& listed) {
-    const Timestamp now = context.store().now();
+    const Timestamp now = context.store_now();
     const std::string took =
         listed.ended_at ? format_duration(*listed.ended_at - listed.created_at) : "";
     table.add({listed.instance.name.id,
@@ -76,7 +76,7 @@ Exit print_counts(Context& context, const Arguments& arguments) {
                                 "it counts all that match");
         }
     }
-    const auto counts = must(context.client().count(filter_of(context, arguments)));
+    const auto counts = must(context.client().count(ListOptions(filter_of(context, arguments))));
     Table table({{.title = "DEFINITION", .least = 12},
                  {.title = "STATUS"},
                  {.title = "COUNT", .right = true}});
@@ -103,7 +103,7 @@ Exit run_list(Context& context, const Arguments& arguments) {
         throw usage_problem("--older-than means another time on every page",
                             "say --ended-before TIME to read page after page");
     }
-    ListOptions options = filter_of(context, arguments);
+    ListOptions options(filter_of(context, arguments));
     if (const auto order = arguments.value("order")) options.order(order_named(*order));
     options.descending(!arguments.has("oldest-first"));
     if (auto cursor = arguments.value("after")) options.after(std::move(*cursor));

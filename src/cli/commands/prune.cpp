@@ -85,18 +85,12 @@ Exit print_preview(Context& context, const PrunePreview& found) {
     return Exit::ok;
 }
 
-InstanceFilter only(Context& context, std::vector<std::string> ids) {
-    InstanceFilter filter;
-    filter.space(context.space()).ids(std::move(ids));
-    return filter;
-}
-
 Exit prune_named(Context& context, const Arguments& arguments, PruneOptions options) {
     const InstanceName name = context.name(arguments.operand(0));
     (void)must(context.client().inspect(name));
     options.include_running();
-    const PrunePreview found =
-        must(context.client().preview_prune_bulk(only(context, {name.id}), options));
+    const PrunePreview found = must(context.client().preview_prune_bulk(
+        InstanceFilter().space(name.space).ids({name.id}), options));
     if (arguments.has("dry-run")) return print_preview(context, found);
     if (found.executions > 0) {
         context.confirm(arguments,
@@ -106,36 +100,10 @@ Exit prune_named(Context& context, const Arguments& arguments, PruneOptions opti
     return print_pruned(context, must(context.client().prune_executions(name, options)));
 }
 
-/// What matches and has old executions.
-PrunePreview matching(Context& context, const Arguments& arguments, const PruneOptions& options) {
-    const std::uint32_t limit = number_option(arguments, "limit").value_or(UINT32_MAX);
-    if (!has_any(arguments, filter_options_but_ends())) {
-        // The store knows where chains are.
-        InstanceFilter all;
-        all.space(context.space()).limit(limit);
-        return must(context.client().preview_prune_bulk(all, options));
-    }
-    PrunePreview sum;
-    Progress progress(context.terminal());
-    for_each_page(
-        context,
-        filter_but_ends_of(context, arguments),
-        [](const ListedInstance& listed) { return listed.execution > 1; },
-        [&](std::vector<std::string> ids) {
-            const auto left = limit - static_cast<std::uint32_t>(sum.ids.size());
-            const PrunePreview found = must(context.client().preview_prune_bulk(
-                only(context, std::move(ids)).limit(left), options));
-            sum.ids.insert(sum.ids.end(), found.ids.begin(), found.ids.end());
-            sum.executions += found.executions;
-            progress.say("found " + counted(sum.executions, "execution") + " of " +
-                         counted(sum.ids.size(), "instance"));
-            return sum.ids.size() < limit;
-        });
-    return sum;
-}
-
 Exit prune_matching(Context& context, const Arguments& arguments, const PruneOptions& options) {
-    const PrunePreview found = matching(context, arguments, options);
+    InstanceFilter filter = filter_but_ends_of(context, arguments);
+    filter.limit(number_option(arguments, "limit").value_or(UINT32_MAX));
+    const PrunePreview found = must(context.client().preview_prune_bulk(filter, options));
     if (arguments.has("dry-run")) return print_preview(context, found);
     if (found.executions > 0) {
         context.confirm(arguments,
@@ -144,9 +112,9 @@ Exit prune_matching(Context& context, const Arguments& arguments, const PruneOpt
     }
     PruneResult sum;
     Progress progress(context.terminal());
-    for_each_piece(found.ids, kPrunedAtOnce, [&](std::vector<std::string> piece, std::size_t seen) {
-        const auto pruned = context.client().prune_executions_bulk(
-            only(context, std::move(piece)).limit(kPrunedAtOnce), options);
+    const std::vector<std::string>& ids = found.ids;
+    for_each_piece(filter, ids, kPrunedAtOnce, [&](const InstanceFilter& piece, std::size_t seen) {
+        const auto pruned = context.client().prune_executions_bulk(piece, options);
         if (!pruned) {
             throw stopped_problem(
                 pruned.error(), sum.executions == 0 ? "" : line_of(sum), counts_of(sum));
@@ -174,7 +142,7 @@ Exit run_prune(Context& context, const Arguments& arguments) {
                             "leave it out: of an instance that is named, running or not, all old "
                             "executions go");
     }
-    const PruneOptions options = prune_options(arguments, context.store().now());
+    const PruneOptions options = prune_options(arguments, context.store_now());
     return many ? prune_matching(context, arguments, options)
                 : prune_named(context, arguments, options);
 }

@@ -45,7 +45,7 @@ Exit run_queues(Context& context, const Arguments&) {
         print_queues_json(context, depths);
         return Exit::ok;
     }
-    const Timestamp now = context.store().now();
+    const Timestamp now = context.store_now();
     Table queues({{.title = "ACTIVITIES OF QUEUE", .least = 12},
                   {.title = "WAITING", .right = true},
                   {.title = "DELAYED", .right = true},

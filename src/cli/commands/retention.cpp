@@ -180,7 +180,7 @@ Exit run_retention_apply(Context& context, const Arguments& arguments) {
         request.policy(std::move(stored->policy));
     }
     // What is asked about is what goes: one policy, and one time, from the question to the end.
-    request.as_of(context.store().now());
+    request.as_of(context.store_now());
     if (!arguments.has("yes") && !confirm_apply(context, arguments, request)) {
         return print_applied(context, RetentionResult());
     }

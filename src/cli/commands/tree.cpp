@@ -1,7 +1,6 @@
 #include "cli/commands/all.hpp"
 #include "cli/commands/input.hpp"
 #include "cli/instance_view.hpp"
-#include "cli/reads.hpp"
 #include "cli/text.hpp"
 #include "cli/tree_view.hpp"
 
@@ -14,10 +13,11 @@ std::string node_label(const Terminal& terminal, const InstanceBrief& brief) {
            terminal.paint(colour_of(brief.status), to_string(brief.status));
 }
 
-/// An id holds the path from its root, so this goes no deeper than an id is long.
+/// Goes as deep as the tree does: see Limits::tree_depth.
 TreeNode node_of(Context& context, const InstanceBrief& brief) {
     TreeNode node{node_label(context.terminal(), brief), {}};
-    for (const InstanceBrief& child : read(context.store(), ListChildren{brief.run})) {
+    for (const InstanceBrief& child :
+         must(context.service().ask(requests::ListChildren{brief.run}))) {
         node.below.push_back(node_of(context, child));
     }
     return node;
@@ -34,7 +34,8 @@ void print_lines(Context& context, const InstanceBrief& brief, const std::string
     }
     line.close_object();
     context.print(line);
-    for (const InstanceBrief& child : read(context.store(), ListChildren{brief.run})) {
+    for (const InstanceBrief& child :
+         must(context.service().ask(requests::ListChildren{brief.run}))) {
         print_lines(context, child, brief.name.id);
     }
 }

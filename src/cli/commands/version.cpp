@@ -1,6 +1,6 @@
 #include "cli/commands/all.hpp"
 #include "cli/context.hpp"
-#include "store/sqlite/examine.hpp"
+#include <belay/store/sqlite/examine.hpp>
 #include <belay/version.hpp>
 
 namespace belay::cli {

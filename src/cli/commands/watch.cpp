@@ -80,8 +80,8 @@ void print_end(Context& context, const InstanceInfo& info) {
 
 /// The run, whatever has its name by now.
 InstanceInfo look(Context& context, const InstanceBrief& watched) {
-    auto found = read(context.store(), ReadInstance{watched.name, watched.run});
-    if (found) return std::move(*found);
+    auto found = context.service().ask(requests::Inspect{watched.name, watched.run});
+    if (found || found.error().code() != Errc::not_found) return must(std::move(found));
     throw Problem(Exit::not_found, "'" + safe(watched.name.id) + "' was deleted meanwhile");
 }
 
@@ -118,7 +118,7 @@ Exit append(Context& context,
             const InstanceBrief& watched,
             ExecutionNo execution,
             Millis interval) {
-    std::optional<HistoryReader> reader(std::in_place, context.store(), watched.run, execution);
+    std::optional<HistoryReader> reader(std::in_place, context.service(), watched.run, execution);
     bool told_end = false;
     while (true) {
         // Looked at before its events are: then none is missing when it has ended.
@@ -129,7 +129,7 @@ Exit append(Context& context,
             told_end = std::holds_alternative<model::ExecutionEnded>(page.back().event);
         }
         if (info.execution > execution) {
-            reader.emplace(context.store(), info.run, ++execution);
+            reader.emplace(context.service(), info.run, ++execution);
             continue;
         }
         if (is_terminal(info.status)) {
@@ -153,7 +153,7 @@ std::vector<InstanceBrief> named(Context& context, const std::vector<std::string
 
 /// Those that match now.
 std::vector<InstanceBrief> matching(Context& context, const Arguments& arguments) {
-    ListOptions options = filter_of(context, arguments);
+    ListOptions options(filter_of(context, arguments));
     const std::uint32_t limit = number_option(arguments, "limit").value_or(kMostWatched);
     if (limit < 1 || limit > 1'000) throw usage_problem("--limit is a number from 1 to 1000");
     const InstancePage page = must(context.client().list(options.page_size(limit).descending()));

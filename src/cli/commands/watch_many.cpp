@@ -3,7 +3,6 @@
 #include "cli/commands/input.hpp"
 #include "cli/instance_view.hpp"
 #include "cli/payload_view.hpp"
-#include "cli/reads.hpp"
 #include "cli/text.hpp"
 #include "cli/values.hpp"
 
@@ -31,13 +30,14 @@ bool is_same(const InstanceInfo& a, const InstanceInfo& b) {
 
 /// Looks at the run, whatever has its name by now. Whether anything is new.
 bool look(Context& context, Watched& one) {
-    auto found = read(context.store(), ReadInstance{one.brief.name, one.brief.run});
-    if (!found) {
+    auto found = context.service().ask(requests::Inspect{one.brief.name, one.brief.run});
+    if (!found && found.error().code() == Errc::not_found) {
         one.gone = true;
         return true;
     }
-    const bool news = !one.info || !is_same(*one.info, *found);
-    one.info = std::move(*found);
+    InstanceInfo info = must(std::move(found));
+    const bool news = !one.info || !is_same(*one.info, info);
+    one.info = std::move(info);
     return news;
 }
 
@@ -57,7 +57,7 @@ std::string remark_of(const Watched& one) {
 }
 
 void print_change(Context& context, const Watched& one) {
-    const Timestamp now = context.store().now();
+    const Timestamp now = context.store_now();
     const std::string remark = remark_of(one);
     const std::string_view status = one.gone ? "deleted" : to_string(one.info->status);
     if (!context.json()) {
@@ -85,7 +85,7 @@ void print_change(Context& context, const Watched& one) {
 
 void draw(Context& context, const std::vector<Watched>& all) {
     const Terminal& terminal = context.terminal();
-    const Timestamp now = context.store().now();
+    const Timestamp now = context.store_now();
     std::vector<const Watched*> rows;
     rows.reserve(all.size());
     std::size_t ended = 0;

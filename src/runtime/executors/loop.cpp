@@ -18,7 +18,7 @@ constexpr Millis kLongest = std::chrono::hours(24 * 365 * 100);
 std::shared_ptr<CoroutineRun> Loop::start(std::shared_ptr<ActivityTask> task,
                                           ActivityExecutor::Done done) {
     auto run = std::make_shared<CoroutineRun>(shared_from_this(), std::move(task), std::move(done));
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     if (closed_) throw std::runtime_error("belay: the executor is shut down");
     if (threads_.empty()) add_thread();
     runs_.emplace(run.get(), run);
@@ -48,76 +48,76 @@ void Loop::wake_one() noexcept {
 }
 
 void Loop::work(LoopThread& self) {
-    std::unique_lock lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     while (!self.replaced) {
         fire_timers(std::chrono::steady_clock::now());
         if (!ready_.empty()) {
             std::shared_ptr<CoroutineRun> run = std::move(ready_.front());
             ready_.pop_front();
-            run->state_ = CoroutineRun::State::running;
-            run->thread_ = &self;
-            const bool over = run->aborted_ || run->abandoned_;
+            Progress& at = progress(*run);
+            at.state = State::running;
+            at.thread = &self;
+            const bool over = at.aborted || at.abandoned;
+            const detail::MutexUnlock open(mutex_);
             if (over) {
-                finish(lock, *run);
+                finish(*run);
             } else {
-                lock.unlock();
-                drive(run);
+                drive(*run);
             }
             run.reset();  // Perhaps with users' code in it, so not under the lock.
-            lock.lock();
         } else if (closed_) {
             return;
         } else {
             ++idle_;
             if (timers_.empty()) {
-                wake_.wait(lock);
+                wake_.wait(mutex_);
             } else {
                 const Time first = timers_.begin()->first;  // It may be gone when we wake.
-                wake_.wait_until(lock, first);
+                wake_.wait_until(mutex_, first);
             }
             --idle_;
         }
     }
 }
 
-void Loop::drive(const std::shared_ptr<CoroutineRun>& run) {
-    std::unique_lock lock(mutex_, std::defer_lock);
-    for (;;) {
-        run->resume();
-        lock.lock();
-        const bool waits_for_us = run->wait_ != detail::AsyncRun::Wait::foreign;
-        if (run->result_ || (run->abandoned_ && waits_for_us)) {
-            finish(lock, *run);
-            return;
-        }
-        if (!begin_wait(lock, *run)) return;
-        if (run->abandoned_) {
-            finish(lock, *run);
-            return;
-        }
-        lock.unlock();
+void Loop::drive(CoroutineRun& run) {
+    Next next = Next::resume;
+    while (next == Next::resume) {
+        run.resume();
+        next = suspended(run);
     }
+    if (next == Next::finish) finish(run);
 }
 
-bool Loop::begin_wait(std::unique_lock<std::mutex>& lock, CoroutineRun& run) {
+Loop::Next Loop::suspended(CoroutineRun& run) {
+    const detail::MutexLock lock(mutex_);
+    const bool waits_for_us = run.wait_ != detail::AsyncRun::Wait::foreign;
+    if (run.result_ || (progress(run).abandoned && waits_for_us)) return Next::finish;
+    if (!begin_wait(run)) return Next::wait;
+    return progress(run).abandoned ? Next::finish : Next::resume;
+}
+
+bool Loop::begin_wait(CoroutineRun& run) {
     using Wait = detail::AsyncRun::Wait;
     const Wait wait = std::exchange(run.wait_, Wait::none);
     const bool minds_stop = run.shields_ == 0 || wait == Wait::stop;
-    if (wait == Wait::foreign) return begin_foreign(lock, run);
+    if (wait == Wait::foreign) return begin_foreign(run);
     if (minds_stop && run.task_->stop_requested()) {
         run.stopped_ = true;
         run.next_ = run.waiter_;
         return true;
     }
     switch (wait) {
-        case Wait::sleep:
+        case Wait::sleep: {
             if (run.duration_ <= Millis(0)) {
                 make_ready(run);  // Behind the others.
                 return false;
             }
-            run.until_ = std::chrono::steady_clock::now() + std::min(run.duration_, kLongest);
-            timers_.emplace(*run.until_, &run);
+            const Time until = Time::clock::now() + std::min(run.duration_, kLongest);
+            progress(run).until = until;
+            timers_.emplace(until, &run);
             break;
+        }
         case Wait::call:
             if (begin_call(run)) return true;
             break;
@@ -133,9 +133,10 @@ bool Loop::begin_wait(std::unique_lock<std::mutex>& lock, CoroutineRun& run) {
 }
 
 void Loop::wait_here(CoroutineRun& run, bool minds_stop) {
-    run.state_ = CoroutineRun::State::waiting;
-    run.thread_ = nullptr;
-    run.minds_stop_ = minds_stop;
+    Progress& at = progress(run);
+    at.state = State::waiting;
+    at.thread = nullptr;
+    at.minds_stop = minds_stop;
 }
 
 /// A function that a coroutine has called, as a job of the pool.
@@ -156,12 +157,13 @@ private:
 };
 
 bool Loop::begin_call(CoroutineRun& run) {
+    std::shared_ptr<PoolJob>& job = progress(run).job;
     try {
-        run.job_ = std::make_shared<CoroutineRun::Call>(run.self());
-        calls_->submit(run.job_);
+        job = std::make_shared<CoroutineRun::Call>(run.self());
+        calls_->submit(job);
         return false;
     } catch (...) {
-        run.job_.reset();
+        job.reset();
         run.call_->fail(std::current_exception());
         run.next_ = run.waiter_;
         return true;
@@ -169,9 +171,10 @@ bool Loop::begin_call(CoroutineRun& run) {
 }
 
 bool Loop::begin_program(CoroutineRun& run) {
+    Progress& at = progress(run);
     try {
-        run.terminated_ = false;
-        run.program_id_ =
+        at.terminated = false;
+        at.program_id =
             watcher_->start(run.program_->program, [self = run.self()](detail::ProgramEnd end) {
                 self->program_->end = std::move(end);
                 self->loop_->program_ended(*self);
@@ -187,37 +190,40 @@ bool Loop::begin_program(CoroutineRun& run) {
 
 /// While the foreign awaitable is being told to wait, the coroutine counts as running: nobody else
 /// may resume or destroy it, even if the awaitable is already over.
-bool Loop::begin_foreign(std::unique_lock<std::mutex>& lock, CoroutineRun& run) {
-    run.resumed_early_ = false;
-    lock.unlock();
-    const std::coroutine_handle<> resumer = detail::Resumer::make(run.shared_from_this()).handle();
-    const bool waits = run.foreign_->begin(resumer);
-    if (!waits) resumer.destroy();
-    lock.lock();
+bool Loop::begin_foreign(CoroutineRun& run) {
+    progress(run).resumed_early = false;
+    bool waits = false;
+    {
+        const detail::MutexUnlock open(mutex_);
+        const std::coroutine_handle<> resumer =
+            detail::Resumer::make(run.shared_from_this()).handle();
+        waits = run.foreign_->begin(resumer);
+        if (!waits) resumer.destroy();
+    }
     if (!waits) {
         run.next_ = run.waiter_;
         return true;
     }
-    if (run.resumed_early_) {
+    if (progress(run).resumed_early) {
         make_ready(run);
     } else {
-        run.state_ = CoroutineRun::State::foreign;
-        run.thread_ = nullptr;
+        progress(run).state = State::foreign;
+        progress(run).thread = nullptr;
     }
     return false;
 }
 
-void Loop::finish(std::unique_lock<std::mutex>& lock, CoroutineRun& run) {
-    lock.unlock();
+void Loop::finish(CoroutineRun& run) {
     run.root_.reset();  // The users' destructors run here, innermost frame first.
     ActivityExecutor::Done done;
-    ActivityResult result;
-    lock.lock();
-    run.state_ = CoroutineRun::State::ended;
-    if (!run.abandoned_) done = std::move(run.done_);
-    remove(run);
-    abandoned_.erase(&run);
-    lock.unlock();
+    {
+        const detail::MutexLock lock(mutex_);
+        Progress& at = progress(run);
+        at.state = State::ended;
+        if (!at.abandoned) done = std::move(at.done);
+        remove(run);
+        abandoned_.erase(&run);
+    }
     if (!done) return;
     if (run.result_) {
         done(std::move(*run.result_));
@@ -233,19 +239,21 @@ void Loop::remove(CoroutineRun& run) {
 }
 
 void Loop::make_ready(CoroutineRun& run) {
-    if (closed_ && run.abandoned_) return;  // Whoever holds it lets go of it, and so destroys it.
-    run.state_ = CoroutineRun::State::ready;
-    run.thread_ = nullptr;
+    Progress& at = progress(run);
+    if (closed_ && at.abandoned) return;  // Whoever holds it lets go of it, and so destroys it.
+    at.state = State::ready;
+    at.thread = nullptr;
     run.next_ = run.waiter_;
-    run.job_.reset();
-    run.program_id_ = 0;
+    at.job.reset();
+    at.program_id = 0;
     ready_.push_back(run.self());
     wake_one();
 }
 
 void Loop::forget_timer(CoroutineRun& run) {
-    if (run.until_) timers_.erase({*run.until_, &run});
-    run.until_.reset();
+    std::optional<Time>& until = progress(run).until;
+    if (until) timers_.erase({*until, &run});
+    until.reset();
 }
 
 void Loop::fire_timers(Time now) {
@@ -257,27 +265,27 @@ void Loop::fire_timers(Time now) {
 }
 
 void Loop::foreign_resumed(CoroutineRun& run) {
-    const std::lock_guard lock(mutex_);
-    if (run.state_ == CoroutineRun::State::foreign) {
+    const detail::MutexLock lock(mutex_);
+    if (progress(run).state == State::foreign) {
         make_ready(run);
     } else {
-        run.resumed_early_ = true;
+        progress(run).resumed_early = true;
     }
 }
 
 void Loop::job_ended(CoroutineRun& run) {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     make_ready(run);
 }
 
 void Loop::program_ended(CoroutineRun& run) {
-    const std::lock_guard lock(mutex_);
-    if (run.terminated_ && !run.program_succeeded()) run.stopped_ = true;
+    const detail::MutexLock lock(mutex_);
+    if (progress(run).terminated && !run.program_succeeded()) run.stopped_ = true;
     make_ready(run);
 }
 
 void Loop::destroyed(const CoroutineRun& run) {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     abandoned_.erase(&run);
 }
 

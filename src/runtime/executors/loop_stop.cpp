@@ -8,7 +8,7 @@ namespace belay::runtime {
 
 CoroutineRun::~CoroutineRun() {
     root_.reset();  // While all that it uses is there.
-    if (abandoned_) loop_->destroyed(*this);
+    if (progress_.abandoned) loop_->destroyed(*this);
 }
 
 void CoroutineRun::foreign_resumed() { loop_->foreign_resumed(*this); }
@@ -19,14 +19,15 @@ bool CoroutineRun::abort() { return loop_->abort(*this); }
 
 void Loop::stop(CoroutineRun& run) {
     stops_->push(run.task_);
-    const std::lock_guard lock(mutex_);
-    if (run.state_ != CoroutineRun::State::waiting || !run.minds_stop_) return;
-    if (run.program_id_ != 0) {
-        run.terminated_ = true;
-        watcher_->terminate(run.program_id_);
+    const detail::MutexLock lock(mutex_);
+    Progress& at = progress(run);
+    if (at.state != State::waiting || !at.minds_stop) return;
+    if (at.program_id != 0) {
+        at.terminated = true;
+        watcher_->terminate(at.program_id);
         return;
     }
-    if (run.job_ && !calls_->withdraw(run.job_)) return;  // It has begun: it is waited for.
+    if (at.job && !calls_->withdraw(at.job)) return;  // It has begun: it is waited for.
     forget_timer(run);
     run.stopped_ = true;
     make_ready(run);
@@ -34,17 +35,18 @@ void Loop::stop(CoroutineRun& run) {
 
 bool Loop::abort(CoroutineRun& run) {
     ActivityExecutor::Done dropped;  // Destroyed when the lock is open.
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
+    Progress& at = progress(run);
     bool forced = true;
-    switch (run.state_) {
-        case CoroutineRun::State::ended: return true;
-        case CoroutineRun::State::ready: run.aborted_ = true; return true;
-        case CoroutineRun::State::waiting: forced = abort_waiting(run); break;
-        case CoroutineRun::State::foreign: forced = false; break;
-        case CoroutineRun::State::running: {
+    switch (at.state) {
+        case State::ended: return true;
+        case State::ready: at.aborted = true; return true;
+        case State::waiting: forced = abort_waiting(run); break;
+        case State::foreign: forced = false; break;
+        case State::running: {
             forced = false;
             // Its thread is no longer one of ours, and ends with its code.
-            LoopThread& stuck = *run.thread_;
+            LoopThread& stuck = *at.thread;
             stuck.replaced = true;
             stuck.thread.detach();
             threads_.remove_if([&](const auto& one) { return one.get() == &stuck; });
@@ -53,24 +55,25 @@ bool Loop::abort(CoroutineRun& run) {
         }
     }
     if (forced) return true;
-    dropped = std::move(run.done_);
-    run.abandoned_ = true;
+    dropped = std::move(at.done);
+    at.abandoned = true;
     abandoned_.emplace(&run, describe(run.task_->details()));
     remove(run);
     return false;
 }
 
 bool Loop::abort_waiting(CoroutineRun& run) {
-    if (run.job_) {
-        switch (calls_->abandon(run.job_)) {
+    Progress& at = progress(run);
+    if (at.job) {
+        switch (calls_->abandon(at.job)) {
             case Pool::Ended::abandoned: return false;
-            case Pool::Ended::over: run.aborted_ = true; return true;
+            case Pool::Ended::over: at.aborted = true; return true;
             case Pool::Ended::withdrawn: break;
         }
     }
-    run.aborted_ = true;
-    if (run.program_id_ != 0) {
-        watcher_->kill(run.program_id_);  // Destroyed when that has ended.
+    at.aborted = true;
+    if (at.program_id != 0) {
+        watcher_->kill(at.program_id);  // Destroyed when that has ended.
         return true;
     }
     forget_timer(run);
@@ -79,18 +82,18 @@ bool Loop::abort_waiting(CoroutineRun& run) {
 }
 
 std::uint32_t Loop::running(ActivityKind kind) const {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     if (kind == ActivityKind::program) return programs_;
     return static_cast<std::uint32_t>(runs_.size()) - programs_;
 }
 
 std::uint32_t Loop::threads() const {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     return static_cast<std::uint32_t>(threads_.size());
 }
 
 std::vector<std::shared_ptr<CoroutineRun>> Loop::runs() const {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     std::vector<std::shared_ptr<CoroutineRun>> all;
     all.reserve(runs_.size());
     for (const auto& [pointer, run] : runs_) all.push_back(run);
@@ -98,7 +101,7 @@ std::vector<std::shared_ptr<CoroutineRun>> Loop::runs() const {
 }
 
 std::vector<std::string> Loop::abandoned() const {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     std::vector<std::string> names;
     names.reserve(abandoned_.size());
     for (const auto& [run, name] : abandoned_) names.push_back(name);
@@ -106,14 +109,16 @@ std::vector<std::string> Loop::abandoned() const {
 }
 
 bool Loop::wait_until_empty(Deadline deadline) {
-    std::unique_lock lock(mutex_);
-    return empty_.wait_until(lock, deadline, [&] { return runs_.empty(); });
+    const detail::MutexLock lock(mutex_);
+    while (!runs_.empty() && empty_.wait_until(mutex_, deadline)) {
+    }
+    return runs_.empty();
 }
 
 void Loop::close() {
     std::list<std::shared_ptr<LoopThread>> threads;
     {
-        const std::lock_guard lock(mutex_);
+        const detail::MutexLock lock(mutex_);
         closed_ = true;
         threads.swap(threads_);
     }

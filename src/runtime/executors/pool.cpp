@@ -12,6 +12,7 @@ namespace {
 struct Hook {
     const Pool* pool = nullptr;
     bool kept = false;  // One job has been queued for which nobody was woken.
+    void* worker = nullptr;
 };
 thread_local Hook hook;
 
@@ -37,7 +38,7 @@ bool Pool::Burst::gather(Pool& pool) noexcept {
 }
 
 void Pool::end_burst(std::uint32_t gathered) noexcept {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     if (gathered == 0 || queue_.empty() || (gathered == 1 && keep_one())) return;
     if (waking_ == 0) static_cast<void>(wake_one());
 }
@@ -47,9 +48,9 @@ bool Pool::keep_one() const noexcept {
 }
 
 void Pool::submit(const std::shared_ptr<PoolJob>& job) {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     if (closed_) throw std::runtime_error("belay: the pool is closed");
-    job->state_ = PoolJob::State::queued;
+    state_of(*job) = PoolJob::State::queued;
     queue_.push_back(job);
     // With no thread at all, one is made at once, or it is said that none can be.
     if (burst != nullptr && !workers_.empty()) {
@@ -60,12 +61,12 @@ void Pool::submit(const std::shared_ptr<PoolJob>& job) {
     // Whoever is on its way here wakes the next one if it leaves something behind.
     if (waking_ > 0 || wake_one() || !workers_.empty()) return;
     queue_.pop_back();
-    job->state_ = PoolJob::State::fresh;
+    state_of(*job) = PoolJob::State::fresh;
     throw std::runtime_error("belay: no thread can be made");
 }
 
 void Pool::share() {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     if (hook.pool == this) hook.kept = false;
     if (!queue_.empty() && waking_ == 0) static_cast<void>(wake_one());
 }
@@ -95,63 +96,89 @@ void Pool::add_thread() {
 }
 
 void Pool::work(Worker& self) {
-    std::unique_lock lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     for (;;) {
         if (!queue_.empty()) {
-            if (!run_job(lock, self)) return;
+            if (!run_job(self)) return;
         } else if (closed_) {
             return;
         } else {
             ++idle_;
-            wake_.wait(lock);
+            wake_.wait(mutex_);
             --idle_;
             if (waking_ > 0) --waking_;
         }
     }
 }
 
-bool Pool::run_job(std::unique_lock<std::mutex>& lock, Worker& self) {
-    const std::shared_ptr<PoolJob> job = std::move(queue_.front());
+bool Pool::run_job(Worker& self) {
+    std::shared_ptr<PoolJob> job = std::move(queue_.front());
     queue_.pop_front();
     if (!queue_.empty() && waking_ == 0) static_cast<void>(wake_one());
-    job->state_ = PoolJob::State::begun;
+    state_of(*job) = PoolJob::State::begun;
     self.job = job;
     ++busy_;
     const Deadline begun = std::chrono::steady_clock::now();
     last_begun_ = begun;
-    lock.unlock();
-    job->run();
-    const auto took = std::chrono::steady_clock::now() - begun;
-    lock.lock();
-    if (job->state_ == PoolJob::State::abandoned) {
+    std::chrono::steady_clock::duration took{};
+    {
+        const detail::MutexUnlock open(mutex_);
+        job->run();
+        took = std::chrono::steady_clock::now() - begun;
+    }
+    if (state_of(*job) == PoolJob::State::abandoned) {
         // `self` is gone.
         std::erase(abandoned_, job);
-        lock.unlock();
+        const detail::MutexUnlock open(mutex_);
         job->finish(true);
+        job.reset();  // Perhaps with users' code in it, so not under the lock.
         return false;
     }
     pace_.note(took);
     // Before its end is told: whoever is told may ask for room.
-    job->state_ = PoolJob::State::over;
+    state_of(*job) = PoolJob::State::over;
     self.job.reset();
     --busy_;
-    lock.unlock();
-    if (job->finish(false) && after_) call_after();
-    lock.lock();
+    {
+        const detail::MutexUnlock open(mutex_);
+        if (job->finish(false) && after_) call_after(self);
+        job.reset();  // As above.
+    }
+    if (self.left) {
+        left_.remove_if([&](const Worker& one) { return &one == &self; });
+        return false;
+    }
     if (busy_ == 0 && queue_.empty()) empty_.notify_all();
     return true;
 }
 
-void Pool::call_after() {
-    hook = Hook{this, false};
+void Pool::call_after(Worker& self) {
+    hook = Hook{this, false, &self};
     after_();
     hook = Hook{};
 }
 
+std::function<void()> Pool::leaving() {
+    return [pool = shared_from_this(), worker = static_cast<Worker*>(hook.worker)] {
+        pool->let_leave(*worker);
+    };
+}
+
+void Pool::let_leave(Worker& worker) {
+    const detail::MutexLock lock(mutex_);
+    const auto at = std::find_if(
+        workers_.begin(), workers_.end(), [&](const Worker& one) { return &one == &worker; });
+    if (at == workers_.end()) return;
+    worker.left = true;
+    worker.thread.detach();
+    left_.splice(left_.end(), workers_, at);
+    if (!queue_.empty()) static_cast<void>(wake_one());
+}
+
 bool Pool::withdraw(const std::shared_ptr<PoolJob>& job) {
-    const std::lock_guard lock(mutex_);
-    if (job->state_ != PoolJob::State::queued) return false;
-    job->state_ = PoolJob::State::withdrawn;
+    const detail::MutexLock lock(mutex_);
+    if (state_of(*job) != PoolJob::State::queued) return false;
+    state_of(*job) = PoolJob::State::withdrawn;
     std::erase(queue_, job);
     if (busy_ == 0 && queue_.empty()) empty_.notify_all();
     return true;
@@ -159,7 +186,7 @@ bool Pool::withdraw(const std::shared_ptr<PoolJob>& job) {
 
 Pool::Ended Pool::abandon(const std::shared_ptr<PoolJob>& job) {
     if (withdraw(job)) return Ended::withdrawn;
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     const auto worker = std::find_if(
         workers_.begin(), workers_.end(), [&](const Worker& w) { return w.job == job; });
     if (worker == workers_.end()) return Ended::over;
@@ -169,7 +196,7 @@ Pool::Ended Pool::abandon(const std::shared_ptr<PoolJob>& job) {
 }
 
 void Pool::let_go_of(std::list<Worker>::iterator worker) {
-    worker->job->state_ = PoolJob::State::abandoned;
+    state_of(*worker->job) = PoolJob::State::abandoned;
     abandoned_.push_back(std::move(worker->job));
     worker->thread.detach();
     workers_.erase(worker);
@@ -186,19 +213,19 @@ std::uint64_t Pool::may_wait() const {
 }
 
 std::uint32_t Pool::room() const {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     const std::uint64_t taken = busy_ + queue_.size();
     const std::uint64_t most = most_ + may_wait();
     return taken < most ? static_cast<std::uint32_t>(most - taken) : 0;
 }
 
 std::uint32_t Pool::threads() const {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     return static_cast<std::uint32_t>(workers_.size());
 }
 
 std::vector<std::shared_ptr<PoolJob>> Pool::jobs() const {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     std::vector<std::shared_ptr<PoolJob>> found(queue_.begin(), queue_.end());
     for (const Worker& worker : workers_) {
         if (worker.job) found.push_back(worker.job);
@@ -207,7 +234,7 @@ std::vector<std::shared_ptr<PoolJob>> Pool::jobs() const {
 }
 
 std::vector<std::string> Pool::abandoned() const {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     std::vector<std::string> found;
     found.reserve(abandoned_.size());
     for (const auto& job : abandoned_) found.push_back(job->describe());
@@ -215,14 +242,16 @@ std::vector<std::string> Pool::abandoned() const {
 }
 
 bool Pool::wait_until_empty(Deadline deadline) {
-    std::unique_lock lock(mutex_);
-    return empty_.wait_until(lock, deadline, [&] { return busy_ == 0 && queue_.empty(); });
+    const detail::MutexLock lock(mutex_);
+    while ((busy_ != 0 || !queue_.empty()) && empty_.wait_until(mutex_, deadline)) {
+    }
+    return busy_ == 0 && queue_.empty();
 }
 
 void Pool::close() {
     std::list<Worker> workers;
     {
-        const std::lock_guard lock(mutex_);
+        const detail::MutexLock lock(mutex_);
         closed_ = true;
         for (auto at = workers_.begin(); at != workers_.end();) {
             const auto worker = at++;

@@ -2,15 +2,14 @@
 #pragma once
 
 #include "runtime/executors/pace.hpp"
+#include <belay/detail/mutex.hpp>
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <functional>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -23,7 +22,7 @@ using Deadline = std::chrono::steady_clock::time_point;
 class PoolJob {
 public:
     /// Life of a job: queued -> begun -> over; or withdrawn while it is queued; or abandoned once
-    /// it was begun. Guarded by the pool.
+    /// it was begun.
     enum class State : std::uint8_t { fresh, queued, begun, over, withdrawn, abandoned };
 
     PoolJob() = default;
@@ -40,7 +39,7 @@ public:
 
 private:
     friend class Pool;
-    State state_ = State::fresh;
+    State state_ = State::fresh;  // See Pool::state_of.
 };
 
 /// Up to so many threads, made when they are needed and kept. A thread whose job is abandoned is no
@@ -85,6 +84,10 @@ public:
     void submit(const std::shared_ptr<PoolJob>& job);
     /// Wakes a thread for what is queued. For an `after` that is about to block.
     void share();
+    /// For a thread in `after` that may not come back: called by another thread, the result takes
+    /// it from the pool, as if what it does were a job that is abandoned. Not once `after` has
+    /// returned.
+    [[nodiscard]] std::function<void()> leaving();
     /// True if the job had not begun: then it will not.
     bool withdraw(const std::shared_ptr<PoolJob>& job);
     Ended abandon(const std::shared_ptr<PoolJob>& job);
@@ -106,37 +109,43 @@ private:
     struct Worker {
         std::thread thread;
         std::shared_ptr<PoolJob> job;
+        bool left = false;  // It is none of the pool's any more.
     };
 
-    void work(Worker& self);
-    /// True if the thread is still one of ours.
-    bool run_job(std::unique_lock<std::mutex>& lock, Worker& self);
-    void call_after();
+    [[nodiscard]] PoolJob::State& state_of(PoolJob& job) const noexcept BELAY_REQUIRES(mutex_) {
+        return job.state_;
+    }
+    void work(Worker& self) BELAY_EXCLUDES(mutex_);
+    /// The next one, outside the lock. True if the thread is still one of ours.
+    bool run_job(Worker& self) BELAY_REQUIRES(mutex_);
+    void call_after(Worker& self) BELAY_EXCLUDES(mutex_);
+    void let_leave(Worker& worker) BELAY_EXCLUDES(mutex_);
     /// True if the thread that runs `after` will take one job that nobody was woken for.
     [[nodiscard]] bool keep_one() const noexcept;
-    void end_burst(std::uint32_t gathered) noexcept;
+    void end_burst(std::uint32_t gathered) noexcept BELAY_EXCLUDES(mutex_);
     /// Sees to it that one more thread comes to the queue: an idle one, a new one, or else the next
     /// that has finished its job. False if a new one was wanted and could not be made: then the
     /// others have to see to it, if there are any.
-    bool wake_one() noexcept;
-    void add_thread();
-    void let_go_of(std::list<Worker>::iterator worker);
-    [[nodiscard]] std::uint64_t may_wait() const;
+    bool wake_one() noexcept BELAY_REQUIRES(mutex_);
+    void add_thread() BELAY_REQUIRES(mutex_);
+    void let_go_of(std::list<Worker>::iterator worker) BELAY_REQUIRES(mutex_);
+    [[nodiscard]] std::uint64_t may_wait() const BELAY_REQUIRES(mutex_);
 
     const std::uint32_t most_;
     const std::function<void()> after_;
-    mutable std::mutex mutex_;
-    std::condition_variable wake_;
-    std::condition_variable empty_;
-    std::deque<std::shared_ptr<PoolJob>> queue_;
-    std::list<Worker> workers_;
-    std::list<std::shared_ptr<PoolJob>> abandoned_;
-    std::uint32_t busy_ = 0;    // In a job.
-    std::uint32_t idle_ = 0;    // Waiting to be woken ...
-    std::uint32_t waking_ = 0;  // ... and how many of these have been.
-    Pace pace_;
-    Deadline last_begun_;
-    bool closed_ = false;
+    mutable detail::Mutex mutex_;
+    detail::Condition wake_;
+    detail::Condition empty_;
+    std::deque<std::shared_ptr<PoolJob>> queue_ BELAY_GUARDED_BY(mutex_);
+    std::list<Worker> workers_ BELAY_GUARDED_BY(mutex_);
+    std::list<Worker> left_ BELAY_GUARDED_BY(mutex_);  // Until they come back from `after`.
+    std::list<std::shared_ptr<PoolJob>> abandoned_ BELAY_GUARDED_BY(mutex_);
+    std::uint32_t busy_ BELAY_GUARDED_BY(mutex_) = 0;    // In a job.
+    std::uint32_t idle_ BELAY_GUARDED_BY(mutex_) = 0;    // Waiting to be woken ...
+    std::uint32_t waking_ BELAY_GUARDED_BY(mutex_) = 0;  // ... and how many of these have been.
+    Pace pace_ BELAY_GUARDED_BY(mutex_);
+    Deadline last_begun_ BELAY_GUARDED_BY(mutex_);
+    bool closed_ BELAY_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace belay::runtime

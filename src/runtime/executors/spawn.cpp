@@ -224,7 +224,8 @@ SpawnProblem spawn(const Program& program, Spawned& child) {
 
     const pid_t pid = fork_child(plan);
     if (pid < 0) return trouble(errno, "cannot make a process");
-    its_reports.reset();
+    // Also to have descriptors left for those below.
+    for (Fd* const its : {&its_reports, &its_input, &its_output, &its_error}) its->reset();
     Report report{};
     ssize_t got = 0;
     do {
@@ -241,7 +242,9 @@ SpawnProblem spawn(const Program& program, Spawned& child) {
         const int code = errno;
         ::kill(-pid, SIGKILL);
         ::waitpid(pid, nullptr, 0);
-        return trouble(code, "cannot watch its process");
+        SpawnProblem problem = trouble(code, "cannot watch its process");
+        problem.begun = true;
+        return problem;
     }
     never_block(child.output);
     never_block(child.error);

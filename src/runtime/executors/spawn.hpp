@@ -46,6 +46,7 @@ struct Spawned {
 struct SpawnProblem {
     int code = 0;  ///< errno; 0 if all is well.
     std::string message{};
+    bool begun = false;  ///< It may have run for a moment, and was killed.
 };
 
 /// Starts it as the leader of a process group of its own. It is killed when the calling thread ends

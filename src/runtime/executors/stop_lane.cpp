@@ -7,7 +7,7 @@
 namespace belay::runtime {
 
 void StopLane::push(std::shared_ptr<ActivityTask> task) noexcept {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     if (closed_) return;
     queue_.push_back(std::move(task));
     // Two from the start: one that is at it, one that sees when that takes too long.
@@ -36,15 +36,15 @@ StopLane::Time StopLane::next_turn() const {
 }
 
 void StopLane::work(Worker& self) {
-    std::unique_lock lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     while (!closed_) {
         if (queue_.empty()) {
-            wake_.wait(lock);
+            wake_.wait(mutex_);
             continue;
         }
         const Time now = std::chrono::steady_clock::now();
         if (const Time turn = next_turn(); now < turn) {
-            wake_.wait_until(lock, turn);
+            wake_.wait_until(mutex_, turn);
             continue;
         }
         self.task = std::move(queue_.front());
@@ -54,20 +54,20 @@ void StopLane::work(Worker& self) {
             std::all_of(workers_.begin(), workers_.end(), [](const Worker& w) { return !!w.task; });
         if (all_busy && workers_.size() < most_) add_thread();
         if (!queue_.empty()) wake_.notify_one();  // Who waits must know since when to wait.
-        lock.unlock();
-        self.task->fire_stop();
-        lock.lock();
+        {
+            const detail::MutexUnlock open(mutex_);
+            self.task->fire_stop();
+        }
         std::shared_ptr<ActivityTask> over = std::move(self.task);
-        lock.unlock();
+        const detail::MutexUnlock open(mutex_);
         over.reset();  // Perhaps with users' code in it, so not under the lock.
-        lock.lock();
     }
     self.ended = true;
     ended_.notify_all();
 }
 
 std::uint32_t StopLane::threads() const {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     return static_cast<std::uint32_t>(workers_.size());
 }
 
@@ -76,14 +76,13 @@ std::vector<std::string> StopLane::close(Deadline deadline) {
     std::list<Worker> gone;
     std::deque<std::shared_ptr<ActivityTask>> left;
     {
-        std::unique_lock lock(mutex_);
+        const detail::MutexLock lock(mutex_);
         closed_ = true;
         left.swap(queue_);
         wake_.notify_all();
-        ended_.wait_until(lock, deadline, [&] {
-            return std::all_of(
-                workers_.begin(), workers_.end(), [](const Worker& w) { return w.ended; });
-        });
+        const auto has_ended = [](const Worker& worker) { return worker.ended; };
+        while (!std::ranges::all_of(workers_, has_ended) && ended_.wait_until(mutex_, deadline)) {
+        }
         for (auto at = workers_.begin(); at != workers_.end();) {
             const auto worker = at++;
             if (worker->ended) {

@@ -2,15 +2,14 @@
 #pragma once
 
 #include "runtime/executors/pool.hpp"
+#include <belay/detail/mutex.hpp>
 #include <belay/executor.hpp>
 
 #include <chrono>
-#include <condition_variable>
 #include <cstdint>
 #include <deque>
 #include <list>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -42,21 +41,21 @@ private:
         bool ended = false;
     };
 
-    void work(Worker& self);
+    void work(Worker& self) BELAY_EXCLUDES(mutex_);
     /// When somebody who waits may go on with the queue: now, if nobody is at it; later, if
     /// somebody is, who may be stuck.
-    [[nodiscard]] Time next_turn() const;
+    [[nodiscard]] Time next_turn() const BELAY_REQUIRES(mutex_);
     /// False if none can be made: those that there are go on.
-    bool add_thread() noexcept;
+    bool add_thread() noexcept BELAY_REQUIRES(mutex_);
 
     const std::uint32_t most_;
     const std::chrono::milliseconds patience_;
-    mutable std::mutex mutex_;
-    std::condition_variable wake_;
-    std::condition_variable ended_;
-    std::deque<std::shared_ptr<ActivityTask>> queue_;
-    std::list<Worker> workers_;
-    bool closed_ = false;
+    mutable detail::Mutex mutex_;
+    detail::Condition wake_;
+    detail::Condition ended_;
+    std::deque<std::shared_ptr<ActivityTask>> queue_ BELAY_GUARDED_BY(mutex_);
+    std::list<Worker> workers_ BELAY_GUARDED_BY(mutex_);
+    bool closed_ BELAY_GUARDED_BY(mutex_) = false;
 };
 
 /// An activity, for people.

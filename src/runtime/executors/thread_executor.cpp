@@ -173,6 +173,8 @@ std::uint32_t ThreadExecutor::room(ActivityKind kind) const {
 
 void ThreadExecutor::share() { parts_->pool->share(); }
 
+std::function<void()> ThreadExecutor::leaving() { return parts_->pool->leaving(); }
+
 std::vector<std::string> ThreadExecutor::shut_down(Millis grace) {
     Parts& parts = *parts_;
     if (parts.closed.exchange(true)) return abandoned();

@@ -20,6 +20,14 @@ namespace belay::runtime {
 namespace {
 
 constexpr std::uint64_t kWake = 0;  // No child has this id.
+/// When the system is short of something, a program is tried again so often. If nothing runs whose
+/// end could help, it is tried for a second.
+constexpr int kTryAgainMs = 20;
+constexpr std::uint32_t kMostTries = 50;
+
+bool is_shortage(int code) {
+    return code == EMFILE || code == ENFILE || code == EAGAIN || code == ENOMEM;
+}
 
 /// Reads what there is, but no more than a pipe can hold: others want to be read too. False at the
 /// end of the stream.
@@ -51,7 +59,7 @@ void block_signals() {
 }  // namespace
 
 Watcher::Id Watcher::start(const Program& program, Ended ended) {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     if (closed_) throw std::runtime_error("belay: the watcher of child processes is closed");
     if (!thread_.joinable()) make_thread();
     const Id id = ++last_;
@@ -69,12 +77,12 @@ void Watcher::make_thread() {
 }
 
 void Watcher::terminate(Id id) {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     give({Order::terminate, id});
 }
 
 void Watcher::kill(Id id) {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     give({Order::kill, id});
 }
 
@@ -85,18 +93,20 @@ void Watcher::give(Ordered ordered) {
 }
 
 std::uint32_t Watcher::threads() const {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     return thread_.joinable() ? 1 : 0;
 }
 
 void Watcher::close() {
+    std::thread thread;
     {
-        const std::lock_guard lock(mutex_);
+        const detail::MutexLock lock(mutex_);
         closed_ = true;
         if (!thread_.joinable()) return;
         give({Order::kill, kWake});  // Nobody; only to wake it.
+        thread = std::move(thread_);
     }
-    thread_.join();  // Nobody else has to do with it: nothing can be started any more.
+    thread.join();
 }
 
 bool Watcher::watch(Id id, Stream stream, const Fd& fd, std::uint32_t events) {
@@ -118,8 +128,9 @@ void Watcher::work() {
     std::array<epoll_event, 64> events{};
     while (take_orders()) {
         start_waiting();
+        const int wait = short_ ? kTryAgainMs : -1;
         const int count =
-            ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), -1);
+            ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), wait);
         for (int i = 0; i < count; ++i) {
             const std::uint64_t about = events[static_cast<std::size_t>(i)].data.u64;
             if (about >> 2U != kWake) handle(about >> 2U, static_cast<Stream>(about & 3U));
@@ -133,7 +144,7 @@ bool Watcher::take_orders() {
     std::deque<Ordered> orders;
     bool closed = false;
     {
-        const std::lock_guard lock(mutex_);
+        const detail::MutexLock lock(mutex_);
         orders.swap(orders_);
         closed = closed_;
     }
@@ -173,35 +184,45 @@ void Watcher::signal(Id id, int signal) {
 }
 
 void Watcher::start_waiting() {
-    while (begun_ < most_ && !waiting_.empty()) {
+    short_ = false;
+    while (begun_ < most_ && !waiting_.empty() && !short_) {
         const Id id = waiting_.front();
         waiting_.pop_front();
-        begin(id);
+        short_ = !begin(id);
     }
 }
 
-void Watcher::begin(Id id) {
+bool Watcher::put_off(Id id) {
     Child& child = children_.at(id);
-    ++begun_;
+    if (begun_ == 0 && ++child.tries >= kMostTries) return false;
+    child.process = Spawned();
+    waiting_.push_front(id);
+    return true;
+}
+
+bool Watcher::begin(Id id) {
+    Child& child = children_.at(id);
     SpawnProblem problem = spawn(*child.program, child.process);
+    if (is_shortage(problem.code) && !problem.begun && put_off(id)) return false;
     if (problem.code != 0) {
-        --begun_;
         const bool its_own = problem.code == ENOENT || problem.code == EACCES ||
                              problem.code == ENOTDIR || problem.code == ENOEXEC ||
                              problem.code == EINVAL || problem.code == E2BIG;
         end(id, detail::ProgramEnd{.problem = std::move(problem.message), .ours = !its_own});
-        return;
+        return true;
     }
+    ++begun_;
     const Spawned& process = child.process;
     const bool watched = watch(id, Stream::process, process.process, EPOLLIN) &&
                          watch(id, Stream::output, process.output, EPOLLIN) &&
                          watch(id, Stream::error, process.error, EPOLLIN) &&
                          (!process.input || watch(id, Stream::input, process.input, EPOLLOUT));
-    if (watched) return;
+    if (watched) return true;
     ::kill(-process.pid, SIGKILL);
     ::waitpid(process.pid, nullptr, 0);
     --begun_;
     end(id, detail::ProgramEnd{.problem = "cannot watch its process", .ours = true});
+    return true;
 }
 
 void Watcher::handle(Id id, Stream stream) {

@@ -3,6 +3,7 @@
 
 #include "runtime/executors/pool.hpp"
 #include "runtime/executors/spawn.hpp"
+#include <belay/detail/mutex.hpp>
 #include <belay/program.hpp>
 
 #include <cstdint>
@@ -10,7 +11,6 @@
 #include <functional>
 #include <map>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 #include <vector>
@@ -18,7 +18,9 @@
 namespace belay::runtime {
 
 /// One thread for all child processes; it is also their parent, see `spawn`. No more than so many
-/// run at once, others wait. All of it is safe from any thread; shared with its thread.
+/// run at once, others wait; they also wait while this process is short of descriptors, processes
+/// or memory, unless nothing runs whose end could help. All of it is safe from any thread; shared
+/// with its thread.
 class Watcher : public std::enable_shared_from_this<Watcher> {
 public:
     using Id = std::uint64_t;
@@ -51,18 +53,23 @@ private:
         Ended ended;
         Spawned process;
         std::size_t written = 0;
+        std::uint32_t tries = 0;  ///< While nothing else ran.
         ProgramOutput output;
     };
 
-    void give(Ordered ordered);
-    void make_thread();
+    void give(Ordered ordered) BELAY_REQUIRES(mutex_);
+    void make_thread() BELAY_REQUIRES(mutex_);
     void work();
     /// False when it is time to end.
-    bool take_orders();
+    bool take_orders() BELAY_EXCLUDES(mutex_);
     void carry_out(Ordered& ordered);
     void signal(Id id, int signal);
     void start_waiting();
-    void begin(Id id);
+    /// False if it has to wait.
+    bool begin(Id id);
+    /// Puts it first in line, to be begun when the system has more to give. False if it has waited
+    /// for long enough.
+    bool put_off(Id id);
     void handle(Id id, Stream stream);
     void feed(Child& child);
     void read_output(Child& child);
@@ -73,17 +80,19 @@ private:
     void unwatch(Fd& fd);
 
     const std::uint32_t most_;
-    mutable std::mutex mutex_;
-    std::thread thread_;
-    std::deque<Ordered> orders_;
-    Id last_ = 0;
-    bool closed_ = false;
+    mutable detail::Mutex mutex_;
+    std::thread thread_ BELAY_GUARDED_BY(mutex_);
+    std::deque<Ordered> orders_ BELAY_GUARDED_BY(mutex_);
+    Id last_ BELAY_GUARDED_BY(mutex_) = 0;
+    bool closed_ BELAY_GUARDED_BY(mutex_) = false;
+    // Made before the thread is.
     Fd wake_;
     Fd epoll_;
     // The thread's own.
     std::map<Id, Child> children_;
     std::deque<Id> waiting_;
     std::uint32_t begun_ = 0;
+    bool short_ = false;  ///< The first in line could not be begun, and is tried again.
 };
 
 }  // namespace belay::runtime

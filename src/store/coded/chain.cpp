@@ -71,12 +71,14 @@ Error no_coder_for(std::uint16_t flags, const std::string& bytes) {
                      "it");
 }
 
+Error failed(const PayloadCoder& coder, Errc code, const std::string& why) {
+    return Error(code, "the coder with flag " + hexadecimal(coder.flag()) + " has failed: " + why);
+}
+
 /// What a coder threw, which is somebody else's code and may run on a thread that must go on. Only
 /// called while it is being handled.
 Error thrown_by(const PayloadCoder& coder, Errc code) {
-    return Error(code,
-                 "the coder with flag " + hexadecimal(coder.flag()) +
-                     " has failed: " + model::failure_of_current_exception().message);
+    return failed(coder, code, model::failure_of_current_exception().message);
 }
 
 /// Whether it is for a coder to say, of bytes that it does not encode. All else is the store's to
@@ -100,9 +102,7 @@ Result<std::optional<std::string>> encode_with(const PayloadCoder& coder,
     try {
         Result<std::optional<std::string>> encoded = coder.encode(bytes, as);
         if (encoded || is_of_coders(encoded.error().code())) return encoded;
-        return Error(Errc::unreadable,
-                     "the coder with flag " + hexadecimal(coder.flag()) +
-                         " has failed: " + encoded.error().describe());
+        return failed(coder, Errc::unreadable, encoded.error().describe());
     } catch (...) {
         return thrown_by(coder, Errc::unavailable);
     }

@@ -4,6 +4,7 @@
 
 #include <iterator>
 #include <utility>
+#include <variant>
 
 namespace belay {
 
@@ -78,71 +79,14 @@ public:
         claim_any(std::move(q), std::move(done));
     }
 
-    void read(ReadInstance q, Done<ReadInstance::Answer> done) override {
-        read_any(std::move(q), std::move(done));
-    }
-    void read(ReadHistory q, Done<ReadHistory::Answer> done) override {
-        read_any(q, std::move(done));
-    }
-    void read(ListExecutions q, Done<ListExecutions::Answer> done) override {
-        read_any(q, std::move(done));
-    }
-    void read(ListChildren q, Done<ListChildren::Answer> done) override {
-        read_any(q, std::move(done));
-    }
-    void read(ListTree q, Done<ListTree::Answer> done) override {
-        read_any(std::move(q), std::move(done));
-    }
-    void read(SelectInstances q, Done<SelectInstances::Answer> done) override {
-        read_any(std::move(q), std::move(done));
-    }
-    void read(ListOutcomes q, Done<ListOutcomes::Answer> done) override {
-        read_any(std::move(q), std::move(done));
-    }
-    void read(ReadRetention q, Done<ReadRetention::Answer> done) override {
-        read_any(std::move(q), std::move(done));
-    }
-    void read(KeyValues q, Done<KeyValues::Answer> done) override { read_any(q, std::move(done)); }
-    // In lists, one that cannot be read is not in the way of the others.
-    void read(ListDeadLetters q, Done<ListDeadLetters::Answer> done) override {
-        read_any(q, std::move(done), Unreadable::kept);
-    }
-    void read(ListActivities q, Done<ListActivities::Answer> done) override {
-        read_any(q, std::move(done), Unreadable::kept);
-    }
-    void read(ListStopping q, Done<ListStopping::Answer> done) override {
-        read_any(q, std::move(done));
-    }
-    void read(ListHeld q, Done<ListHeld::Answer> done) override { read_any(q, std::move(done)); }
-    void read(CheckLeases q, Done<CheckLeases::Answer> done) override {
-        read_any(std::move(q), std::move(done));
-    }
-    void read(ListInstances q, Done<ListInstances::Answer> done) override {
-        read_any(std::move(q), std::move(done));
-    }
-    void read(CountInstances q, Done<CountInstances::Answer> done) override {
-        read_any(std::move(q), std::move(done));
-    }
-    void read(CountQueues q, Done<CountQueues::Answer> done) override {
-        read_any(q, std::move(done));
-    }
-    void read(ListKeys q, Done<ListKeys::Answer> done) override {
-        read_any(std::move(q), std::move(done));
-    }
-    void read(ListLeases q, Done<ListLeases::Answer> done) override {
-        read_any(q, std::move(done));
-    }
-    void read(ReadOpenWork q, Done<ReadOpenWork::Answer> done) override {
-        read_any(std::move(q), std::move(done));
-    }
+    void read_any(Read request, Done<ReadAnswer> done) override;
 
+    [[nodiscard]] StoreTraits traits() const override { return inner_.traits(); }
     [[nodiscard]] StoreCounts counts() const override { return inner_.counts(); }
     void subscribe(StoreListener& listener) override { inner_.subscribe(listener); }
     void unsubscribe(StoreListener& listener) override { inner_.unsubscribe(listener); }
 
 private:
-    enum class Unreadable : std::uint8_t { refused, kept };
-
     [[nodiscard]] std::optional<Error> encode(Transition& transition) const {
         Encoder encoder(chain_);
         for (Part& part : transition.parts) walk(encoder, part);
@@ -166,28 +110,27 @@ private:
         });
     }
 
-    template <class Request>
-    void read_any(Request request,
-                  Done<typename Request::Answer> done,
-                  Unreadable unreadable = Unreadable::refused) {
-        using Answer = typename Request::Answer;
-        if (chain_.keeps_unreadable()) unreadable = Unreadable::kept;
-        inner_.read(std::move(request),
-                    [this, unreadable, done = std::move(done)](Result<Answer> result) {
-                        if (result) {
-                            Decoder decoder(chain_);
-                            walk(decoder, *result);
-                            if (decoder.error() && unreadable == Unreadable::refused) {
-                                result = *decoder.error();
-                            }
-                        }
-                        done(std::move(result));
-                    });
-    }
-
     Store& inner_;
     Chain chain_;
 };
+
+/// In lists, one that cannot be read is not in the way of the others.
+bool lists_unreadable_ones(const Read& request) {
+    return std::holds_alternative<ListDeadLetters>(request) ||
+           std::holds_alternative<ListActivities>(request);
+}
+
+void CodedStore::read_any(Read request, Done<ReadAnswer> done) {
+    const bool keep_unreadable = chain_.keeps_unreadable() || lists_unreadable_ones(request);
+    inner_.read_any(std::move(request),
+                    [this, keep_unreadable, done = std::move(done)](Result<ReadAnswer> result) {
+                        if (!result) return done(std::move(result));
+                        Decoder decoder(chain_);
+                        std::visit([&](auto& answer) { walk(decoder, answer); }, *result);
+                        if (decoder.error() && !keep_unreadable) result = *decoder.error();
+                        done(std::move(result));
+                    });
+}
 
 /// What cannot be encoded is answered here; the others go on, in their order.
 void CodedStore::commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) {

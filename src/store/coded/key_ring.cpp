@@ -3,7 +3,6 @@
 #include <sodium.h>
 
 #include <algorithm>
-#include <mutex>
 #include <stdexcept>
 #include <string>
 
@@ -52,13 +51,13 @@ Error no_key(KeyId id) {
 }  // namespace
 
 std::shared_ptr<const coded::Key> KeyRing::Keys::find(KeyId id) const {
-    const std::shared_lock lock(mutex);
+    const base::ReadLock lock(mutex);
     const auto at = all.find(id);
     return at == all.end() ? nullptr : at->second;
 }
 
 std::shared_ptr<const coded::Key> KeyRing::Keys::writer() const {
-    const std::shared_lock lock(mutex);
+    const base::ReadLock lock(mutex);
     return writing;
 }
 
@@ -72,7 +71,7 @@ Result<void> KeyRing::add(KeyId id, std::string_view key) {
                          std::to_string(kKeyBytes) + " random bytes");
     }
     std::shared_ptr<const coded::Key> made = coded::drawn_from(id, key);
-    const std::unique_lock lock(keys_->mutex);
+    const base::WriteLock lock(keys_->mutex);
     const auto [at, added] = keys_->all.emplace(id, made);
     if (!added && at->second->check != made->check) {
         return Error(Errc::invalid_argument,
@@ -83,7 +82,7 @@ Result<void> KeyRing::add(KeyId id, std::string_view key) {
 }
 
 Result<void> KeyRing::write_with(KeyId id) {
-    const std::unique_lock lock(keys_->mutex);
+    const base::WriteLock lock(keys_->mutex);
     const auto at = keys_->all.find(id);
     if (at == keys_->all.end()) return no_key(id);
     keys_->writing = at->second;
@@ -91,7 +90,7 @@ Result<void> KeyRing::write_with(KeyId id) {
 }
 
 Result<void> KeyRing::drop(KeyId id) {
-    const std::unique_lock lock(keys_->mutex);
+    const base::WriteLock lock(keys_->mutex);
     const auto at = keys_->all.find(id);
     if (at == keys_->all.end()) return no_key(id);
     if (keys_->writing->id == id) {
@@ -104,7 +103,7 @@ Result<void> KeyRing::drop(KeyId id) {
 }
 
 std::vector<KeyId> KeyRing::ids() const {
-    const std::shared_lock lock(keys_->mutex);
+    const base::ReadLock lock(keys_->mutex);
     std::vector<KeyId> ids;
     for (const auto& [id, key] : keys_->all) ids.push_back(id);
     return ids;

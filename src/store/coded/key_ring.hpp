@@ -1,6 +1,7 @@
 // What a process keeps of its keys.
 #pragma once
 
+#include "base/shared_mutex.hpp"
 #include <belay/store/coded.hpp>
 
 #include <array>
@@ -8,7 +9,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <shared_mutex>
 #include <string_view>
 
 namespace belay::coded {
@@ -44,9 +44,9 @@ struct KeyRing::Keys {
     /// None: it is empty.
     [[nodiscard]] std::shared_ptr<const coded::Key> writer() const;
 
-    mutable std::shared_mutex mutex;
-    std::map<KeyId, std::shared_ptr<const coded::Key>> all;
-    std::shared_ptr<const coded::Key> writing;
+    mutable base::SharedMutex mutex;
+    std::map<KeyId, std::shared_ptr<const coded::Key>> all BELAY_GUARDED_BY(mutex);
+    std::shared_ptr<const coded::Key> writing BELAY_GUARDED_BY(mutex);
 };
 
 }  // namespace belay

@@ -29,14 +29,13 @@ void walk(Visitor& visitor, ClaimedActivity& claimed);
 void walk(Visitor& visitor, ReadInstance::Answer& answer);
 void walk(Visitor& visitor, ReadHistory::Answer& answer);
 void walk(Visitor& visitor, ListExecutions::Answer& answer);
-void walk(Visitor& visitor, ListChildren::Answer& answer);  // And those of ListTree and ListHeld.
+void walk(Visitor& visitor, ListChildren::Answer& answer);  // And that of ListTree.
 void walk(Visitor& visitor, SelectInstances::Answer& answer);
 void walk(Visitor& visitor, ListOutcomes::Answer& answer);
 void walk(Visitor& visitor, ReadRetention::Answer& answer);
 void walk(Visitor& visitor, KeyValues::Answer& answer);
 void walk(Visitor& visitor, ListDeadLetters::Answer& answer);
 void walk(Visitor& visitor, ListActivities::Answer& answer);
-void walk(Visitor& visitor, ListStopping::Answer& answer);
 void walk(Visitor& visitor, CheckLeases::Answer& answer);
 void walk(Visitor& visitor, ListInstances::Answer& answer);
 void walk(Visitor& visitor, CountInstances::Answer& answer);

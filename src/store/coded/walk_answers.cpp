@@ -37,9 +37,11 @@ void walk_one(Visitor& visitor, InstanceInfo& info) {
            custom_status_version,
            held,
            held_detail,
+           held_kind,
            attempts,
            unregistered,
            code_missing_since,
+           overruns,
            locked,
            ready_messages,
            settled] = info;
@@ -148,7 +150,7 @@ void walk_one(Visitor& /*visitor*/, ActivityLease& lease) {
 }
 
 void walk_one(Visitor& visitor, TurnLock& lock) {
-    auto& [instance, worker, attempt, until, since] = lock;
+    auto& [instance, worker, attempt, until, since, overruns] = lock;
     walk_one(visitor, instance);
 }
 
@@ -191,6 +193,7 @@ void walk(Visitor& visitor, ClaimedInstance& claimed) {
            attempts,
            unregistered,
            code_missing_since,
+           overruns,
            token,
            claimed_at,
            locked_until,
@@ -241,7 +244,6 @@ void walk(Visitor& visitor, KeyValues::Answer& answer) {
 }
 void walk(Visitor& visitor, ListDeadLetters::Answer& answer) { walk_all(visitor, answer); }
 void walk(Visitor& visitor, ListActivities::Answer& answer) { walk_all(visitor, answer); }
-void walk(Visitor& visitor, ListStopping::Answer& answer) { walk_all(visitor, answer); }
 void walk(Visitor& visitor, CheckLeases::Answer& answer) { walk_all(visitor, answer); }
 void walk(Visitor& visitor, ListInstances::Answer& answer) { walk_all(visitor, answer); }
 void walk(Visitor& visitor, CountInstances::Answer& answer) { walk_all(visitor, answer); }

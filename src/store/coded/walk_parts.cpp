@@ -37,7 +37,8 @@ void walk_part(Visitor& visitor, NewInstance& instance) {
 
 void walk_part(Visitor& visitor, Start& part) {
     // The digest is of the input as the client has it: so a repeated start is recognised.
-    auto& [instance, on_conflict, key, input_digest, request_id, request_digest, delay, by] = part;
+    auto& [instance, on_conflict, key, input_digest, request_id, request_digest, delay, by, lock] =
+        part;
     walk_part(visitor, instance);
 }
 
@@ -155,7 +156,7 @@ void walk_part(Visitor& visitor, Deliver& part) {
 }
 
 void walk_part(Visitor& visitor, Hold& part) {
-    auto& [run, token, detail] = part;
+    auto& [run, token, detail, kind] = part;
     visitor.visit(detail);
 }
 
@@ -197,7 +198,8 @@ void walk_part(Visitor& /*visitor*/, RenewTurn& part) {
 }
 
 void walk_part(Visitor& /*visitor*/, Cancel& part) {
-    [[maybe_unused]] auto& [name, source, by, reason, request_id, request_digest, deadline] = part;
+    [[maybe_unused]] auto& [name, source, by, reason, request_id, request_digest, deadline, run] =
+        part;
 }
 
 void walk_part(Visitor& /*visitor*/, Release& part) {

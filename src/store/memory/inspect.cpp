@@ -1,6 +1,8 @@
 #include "store/memory/inspect.hpp"
 
 #include "store/memory/memory_store.hpp"
+#include "store/memory/table_rows.hpp"
+#include "store/rules/settling.hpp"
 
 #include <algorithm>
 
@@ -33,7 +35,10 @@ public:
     std::vector<std::string> inspect() {
         for (const auto& [ref, run] : tables_.runs) {
             subject_ = Subject{"run", &ref, nullptr, &run.about.name.id};
-            expect(run.ref() == ref, "is filed under another key");
+            expect(run.ref == ref, "is filed under another key");
+            const auto by_key = tables_.runs_by_key.find(ref.key);
+            expect(by_key != tables_.runs_by_key.end() && by_key->second == ref,
+                   "cannot be found by its key");
             check_state(run);
             if (run.ended()) check_ended(run);
             check_inbox(run);
@@ -87,8 +92,8 @@ private:
         expect(!run.held, "has ended and is held");
         expect(!run.wants_turn_at, "has ended and wants a turn");
         expect(!run.waits_for, "has ended and waits for another run");
-        const auto activity = tables_.activities.lower_bound(ActivityRef{run.ref(), 0, 0});
-        expect(activity == tables_.activities.end() || activity->first.run != run.ref(),
+        const auto activity = tables_.activities.lower_bound(ActivityRef{run.ref, 0, 0});
+        expect(activity == tables_.activities.end() || activity->first.run != run.ref,
                "has ended and has activities");
         for (const auto& [command, child] : run.open_children) {
             const Run* row = find_run(tables_, child);
@@ -127,6 +132,9 @@ private:
         }
         expect(timers == run.timers.size(), "has a timer that is not in its inbox");
         expect(plain == run.plain_messages, "has miscounted its messages");
+        const std::optional<Timestamp> ready =
+            run.inbox_ready.empty() ? std::nullopt : std::optional(run.inbox_ready.begin()->first);
+        expect(run.inbox_at == ready, "is wrong about when its messages make it ready");
     }
 
     void check_history(const Run& run) {
@@ -158,9 +166,9 @@ private:
 
     void check_name(const Run& run) {
         const auto current = tables_.names.find(run.about.name);
-        if (current != tables_.names.end() && current->second == run.ref()) return;
+        if (current != tables_.names.end() && current->second == run.ref) return;
         const auto formers = tables_.formers.find(run.about.name);
-        expect(formers != tables_.formers.end() && formers->second.contains(run.ref()),
+        expect(formers != tables_.formers.end() && formers->second.contains(run.ref),
                "has no name");
     }
 
@@ -169,7 +177,7 @@ private:
         std::uint64_t unsettled = 0;
         for (const RunRef ref : run.children) {
             const Run* child = find_run(tables_, ref);
-            if (child == nullptr || !child->about.parent || child->about.parent->run != run.ref()) {
+            if (child == nullptr || !child->about.parent || child->about.parent->run != run.ref) {
                 expect(false, "lists a child that is not its own");
                 continue;
             }
@@ -197,9 +205,10 @@ private:
                                   (run.wants_turn_at || !run.inbox.empty());
         expect(indexed.ready_at.has_value() == can_be_ready,
                "is ready and should not be, or the reverse");
+        expect(indexed.ready_at == run.ready_at, "is ready at another time than the index says");
         if (indexed.ready_at) {
-            const ReadyKey key{*indexed.ready_at, run.ref().key, run.ref().shard};
-            const std::set<ReadyKey>* shard = tables_.ready.of(run.ref().shard);
+            const ReadyKey key{*indexed.ready_at, run.ref.key, run.ref.shard};
+            const std::set<ReadyKey>* shard = tables_.ready.of(run.ref.shard);
             expect(tables_.ready.all().contains(key) && shard != nullptr && shard->contains(key),
                    "is ready and not in the index");
             expect(!run.lock || *indexed.ready_at >= run.lock->until,
@@ -212,23 +221,23 @@ private:
                    (!bounded || indexed.deadline == run.cancel_deadline),
                "has the wrong deadline in the index");
         if (indexed.deadline) {
-            expect(tables_.deadlines.contains({*indexed.deadline, run.ref()}),
+            expect(tables_.deadlines.contains({*indexed.deadline, run.ref}),
                    "has a deadline that is not in the index");
             ++deadlines_;
         }
-        expect(indexed.held == run.held && tables_.held.contains(run.ref()) == run.held,
+        expect(indexed.held == run.held && tables_.held.contains(run.ref) == run.held,
                "is held and not in the index, or the reverse");
         held_ += run.held ? 1U : 0U;
         check_management_indexes(run);
         if (run.waits_for) {
             const auto waiters = tables_.waiters.find(*run.waits_for);
-            expect(waiters != tables_.waiters.end() && waiters->second.contains(run.ref()),
+            expect(waiters != tables_.waiters.end() && waiters->second.contains(run.ref.key),
                    "waits for a run that will not wake it");
         }
     }
 
     void check_management_indexes(const Run& run) {
-        const RunRef ref = run.ref();
+        const RunRef ref = run.ref;
         const bool ended = run.ended() && !run.about.parent;
         expect(run.indexed.ended_at.has_value() == ended &&
                    (!ended || run.indexed.ended_at == run.ended_at),
@@ -304,10 +313,12 @@ private:
     void check_activities() {
         std::size_t waiting = 0;
         std::map<std::string, std::size_t> claimable;
+        std::map<RunRef, std::uint64_t> counts;
         std::set<LeaseToken> tokens;
         for (const auto& [ref, activity] : tables_.activities) {
             subject_ = Subject{"activity", nullptr, &ref, nullptr};
             const Run* run = find_run(tables_, ref.run);
+            ++counts[ref.run];
             expect(activity.ref == ref, "is filed under another key");
             expect(run != nullptr && !run->ended(), "belongs to no live run");
             expect(run == nullptr || run->execution == ref.execution,
@@ -332,7 +343,12 @@ private:
                 expect(queue != tables_.claimable.end() &&
                            queue->second.all().contains(*activity.claimable),
                        "is claimable and not in the index");
+                expect(is_in_lane(activity), "is claimable and not in its lane");
             }
+        }
+        for (const auto& [ref, run] : tables_.runs) {
+            subject_ = Subject{"run", &ref, nullptr, nullptr};
+            expect(run.activities == counts[ref], "has miscounted its activities");
         }
         subject_ = Subject();
         expect(tables_.waiting.size() == waiting,
@@ -342,7 +358,25 @@ private:
             expect(!queue.all().empty(), "is empty and kept");
             expect(queue.all().size() == claimable[name], "has entries without a row");
             expect(size_of(queue.by_shard()) == claimable[name], "is wrong by shard");
+            expect(size_of_lanes(name) == claimable[name], "is wrong by lane");
         }
+    }
+
+    [[nodiscard]] bool is_in_lane(const Activity& activity) const {
+        const auto queue = tables_.lanes.find(activity.queue);
+        if (queue == tables_.lanes.end()) return false;
+        const auto name = queue->second.find(activity.about.name);
+        if (name == queue->second.end()) return false;
+        const auto lane = name->second.find(activity.lane);
+        return lane != name->second.end() && lane->second.contains(*activity.claimable);
+    }
+
+    [[nodiscard]] std::size_t size_of_lanes(const std::string& queue) const {
+        const auto found = tables_.lanes.find(queue);
+        std::size_t size = 0;
+        if (found == tables_.lanes.end()) return size;
+        for (const auto& [name, lanes] : found->second) size += size_of(lanes);
+        return size;
     }
 
     void check_stopping() {
@@ -368,13 +402,16 @@ private:
     }
 
     void check_waiters() {
+        Reader reader(tables_, Timestamp());
+        store::Rows& rows = reader.rows();
         for (const auto& [old, waiting] : tables_.waiters) {
-            subject_ = Subject{"run", &old, nullptr, nullptr};
-            const Run* run = find_run(tables_, old);
-            expect(run != nullptr && !is_at_rest(tables_, *run),
+            const RunRef ref{Shard(), old};
+            subject_ = Subject{"run", &ref, nullptr, nullptr};
+            const store::Run* run = rows.find_run(old);
+            expect(run != nullptr && !store::is_at_rest(rows, *run),
                    "is waited for and at rest or gone");
-            for (const RunRef ref : waiting) {
-                const Run* waiter = find_run(tables_, ref);
+            for (const RunKey key : waiting) {
+                const store::Run* waiter = rows.find_run(key);
                 expect(waiter != nullptr && waiter->waits_for == old,
                        "will wake a run that does not wait");
             }

@@ -83,6 +83,18 @@ std::vector<OpenChild> open_children_of(const Tables& tables, const Run& run) {
     return children;
 }
 
+std::vector<StoppingInfo> stopping_of(const Tables& tables, RunRef run) {
+    std::vector<StoppingInfo> records;
+    const StoppingKey first{ActivityRef{run, 0, 0}, LeaseToken()};
+    for (auto row = tables.stopping.lower_bound(first); row != tables.stopping.end(); ++row) {
+        const auto& [key, record] = *row;
+        if (key.first.run != run) break;
+        records.push_back(
+            StoppingInfo{key.first, key.second, record.worker, record.until, record.since});
+    }
+    return records;
+}
+
 }  // namespace
 
 CountQueues::Answer read(const Tables& tables, const CountQueues&, Timestamp now) {
@@ -92,7 +104,7 @@ CountQueues::Answer read(const Tables& tables, const CountQueues&, Timestamp now
         if (run.indexed.ready_at && *run.indexed.ready_at <= now) ++depths.ready;
         if (run.locked(now)) {
             ++depths.locked;
-            keep_oldest(depths.oldest_locked, run.lock->since);
+            keep_oldest(depths.oldest_locked, run.lock->since.value());
         }
         depths.timers += run.inbox.size() - run.plain_messages;
         for (const auto& [key, entry] : run.inbox) {
@@ -134,8 +146,12 @@ ListLeases::Answer read(const Tables& tables, const ListLeases& request, Timesta
     }
     for (const auto& [ref, run] : tables.runs) {
         if (!run.locked(now)) continue;
-        leases.turns.push_back(TurnLock{
-            brief_of(run), run.lock->worker, run.attempts, run.lock->until, run.lock->since});
+        leases.turns.push_back(TurnLock{brief_of(run),
+                                        run.lock->worker,
+                                        run.attempts,
+                                        run.lock->until,
+                                        run.lock->since,
+                                        run.overruns});
     }
     sort_leases(leases.activities, request.max, [](const ActivityLease& one) {
         return std::tuple(one.activity.run.key, one.activity.execution, one.activity.command);
@@ -151,10 +167,10 @@ ListLeases::Answer read(const Tables& tables, const ListLeases& request, Timesta
 }
 
 ReadOpenWork::Answer read(const Tables& tables, const ReadOpenWork& request, Timestamp now) {
-    const Run* run = find_run(tables, request.name);
+    const Run* run = request.run ? find_run(tables, *request.run) : find_run(tables, request.name);
     if (run == nullptr) return std::nullopt;
     OpenWork work;
-    work.info = *read(tables, ReadInstance{request.name, run->ref()}, now);
+    work.info = *read(tables, ReadInstance{request.name, run->ref}, now);
     work.as_of = now;
     if (run->about.parent) {
         const Run* parent = find_run(tables, run->about.parent->run);
@@ -169,8 +185,8 @@ ReadOpenWork::Answer read(const Tables& tables, const ReadOpenWork& request, Tim
     work.waits_for_former = run->waits_for.has_value();
     work.children = run->children.size();
     work.open_children = open_children_of(tables, *run);
-    work.activities = read(tables, ListActivities{run->ref()}, now);
-    work.stopping = read(tables, ListStopping{run->ref()}, now);
+    work.activities = read(tables, ListActivities{run->ref}, now);
+    work.stopping = stopping_of(tables, run->ref);
     work.messages = inbox_of(*run, request.max_messages);
     work.timer_count = run->timers.size();
     work.message_count = run->inbox.size() - work.timer_count;

@@ -16,7 +16,7 @@ std::uint64_t count_ready(const Run& run, Timestamp now) {
 
 InstanceInfo info_of(const Run& run, Timestamp now) {
     InstanceInfo info;
-    info.run = run.ref();
+    info.run = run.ref;
     info.name = run.about.name;
     info.definition = run.about.definition;
     info.version = run.about.version;
@@ -41,9 +41,11 @@ InstanceInfo info_of(const Run& run, Timestamp now) {
     info.custom_status_version = run.custom_status_version;
     info.held = run.held;
     info.held_detail = run.held_detail;
+    info.held_kind = run.held_kind;
     info.attempts = run.attempts;
     info.unregistered = run.unregistered;
     info.code_missing_since = run.code_missing_since;
+    info.overruns = run.overruns;
     info.locked = run.locked(now);
     info.ready_messages = count_ready(run, now);
     info.settled = run.settled;
@@ -149,31 +151,6 @@ ListActivities::Answer read(const Tables& tables, const ListActivities& request,
         activities.push_back(info_of(row->second, now));
     }
     return activities;
-}
-
-ListStopping::Answer read(const Tables& tables, const ListStopping& request, Timestamp) {
-    ListStopping::Answer records;
-    auto row = request.run ? tables.stopping.lower_bound(
-                                 StoppingKey{ActivityRef{*request.run, 0, 0}, LeaseToken()})
-                           : tables.stopping.begin();
-    for (; row != tables.stopping.end(); ++row) {
-        const auto& [key, record] = *row;
-        if (request.run && key.first.run != *request.run) break;
-        records.push_back(
-            StoppingInfo{key.first, key.second, record.worker, record.until, record.since});
-    }
-    return records;
-}
-
-ListHeld::Answer read(const Tables& tables, const ListHeld& request, Timestamp) {
-    ListHeld::Answer held;
-    for (const RunRef ref : tables.held) {
-        if (held.size() == request.max) break;
-        const Run* run = find_run(tables, ref);
-        BELAY_ASSERT(run != nullptr);
-        held.push_back(brief_of(*run));
-    }
-    return held;
 }
 
 CheckLeases::Answer read(const Tables& tables, const CheckLeases& request, Timestamp) {

@@ -16,8 +16,6 @@ namespace belay::memory {
 [[nodiscard]] KeyValues::Answer read(const Tables&, const KeyValues&, Timestamp now);
 [[nodiscard]] ListDeadLetters::Answer read(const Tables&, const ListDeadLetters&, Timestamp now);
 [[nodiscard]] ListActivities::Answer read(const Tables&, const ListActivities&, Timestamp now);
-[[nodiscard]] ListStopping::Answer read(const Tables&, const ListStopping&, Timestamp now);
-[[nodiscard]] ListHeld::Answer read(const Tables&, const ListHeld&, Timestamp now);
 [[nodiscard]] CheckLeases::Answer read(const Tables&, const CheckLeases&, Timestamp now);
 // listing.cpp
 [[nodiscard]] ListInstances::Answer read(const Tables&, const ListInstances&, Timestamp now);

@@ -1,9 +1,12 @@
-// Which instances there are to delete or prune.
-#include "store/memory/deletion.hpp"
+// Which instances there are to choose from for a change of many.
+#include "store/memory/matching.hpp"
 #include "store/memory/reads.hpp"
+#include "store/memory/table_rows.hpp"
+#include "store/rules/deletion.hpp"
 
 #include <algorithm>
 #include <limits>
+#include <map>
 
 namespace belay::memory {
 
@@ -13,11 +16,6 @@ namespace {
 constexpr std::size_t kSizeLimit = 10'000;
 constexpr RunKey kLastRun{std::numeric_limits<std::uint64_t>::max()};
 constexpr Shard kLastShard{std::numeric_limits<std::uint16_t>::max()};
-
-bool has_its_name(const Tables& tables, const Run& run) {
-    const auto holder = tables.names.find(run.about.name);
-    return holder != tables.names.end() && holder->second == run.ref();
-}
 
 std::uint64_t size_of(const Tables& tables, const Run& root) {
     std::uint64_t size = 0;
@@ -31,12 +29,10 @@ std::uint64_t size_of(const Tables& tables, const Run& root) {
 
 /// Whether all runs that go with it because it took their name have settled.
 bool formers_settled(const Tables& tables, const Run& run) {
-    if (!has_its_name(tables, run)) return true;
-    const auto formers = tables.formers.find(run.about.name);
-    if (formers == tables.formers.end()) return true;
-    return std::all_of(formers->second.begin(), formers->second.end(), [&](RunRef former) {
-        const Run* earlier = find_run(tables, former);
-        return earlier == nullptr || earlier->about.parent || earlier->settled;
+    Reader reader(tables, Timestamp());
+    const std::vector<RunKey> formers = store::former_roots_of(reader.rows(), run);
+    return std::all_of(formers.begin(), formers.end(), [&](RunKey former) {
+        return reader.rows().run_of(former).settled;
     });
 }
 
@@ -62,17 +58,20 @@ InstanceMark mark_of(const Tables& tables, const Run& run) {
 const Run* named_run(const Tables& tables, RunRef ref) {
     const Run* run = find_run(tables, ref);
     BELAY_ASSERT(run != nullptr);
-    return has_its_name(tables, *run) ? run : nullptr;
+    return run->former ? nullptr : run;
 }
 
 SelectInstances::Answer select(const Tables& tables,
                                const SelectInstances& request,
-                               const SelectInstances::Named& which) {
+                               const SelectInstances::Any& which) {
+    std::map<RunKey, const Run*> found;
+    Matching(tables, request).each([&](const Run& run) {
+        if (!which.after || run.ref.key > *which.after) found.emplace(run.ref.key, &run);
+    });
     SelectInstances::Answer answer;
-    for (const std::string& id : which.ids) {
+    for (const auto& [key, run] : found) {
         if (answer.size() == request.max) break;
-        const Run* run = find_run(tables, InstanceName{request.space, id});
-        if (run != nullptr) answer.push_back(mark_of(tables, *run));
+        answer.push_back(mark_of(tables, *run));
     }
     return answer;
 }
@@ -84,24 +83,18 @@ std::set<EndedKey>::const_iterator first_of(const std::set<EndedKey>& ended,
     return ended.upper_bound(EndedKey{after->first, after->second, kLastShard});
 }
 
-bool matches(const Run& run, const SelectInstances::Ended& which) {
-    if (which.definition && run.about.definition != *which.definition) return false;
-    if (!which.statuses) return true;
-    return std::find(which.statuses->begin(), which.statuses->end(), run.status) !=
-           which.statuses->end();
-}
-
 SelectInstances::Answer select(const Tables& tables,
                                const SelectInstances& request,
                                const SelectInstances::Ended& which) {
     SelectInstances::Answer answer;
     const auto ended = tables.ended.find(request.space);
     if (ended == tables.ended.end()) return answer;
+    const Matching matching(tables, request);
     auto at = first_of(ended->second, which.after);
     for (; at != ended->second.end() && answer.size() < request.max; ++at) {
-        if (which.before && at->at >= *which.before) break;
+        if (request.ended.before && at->at >= *request.ended.before) break;
         const Run* run = named_run(tables, at->run());
-        if (run != nullptr && matches(*run, which)) answer.push_back(mark_of(tables, *run));
+        if (run != nullptr && matching.matches(*run)) answer.push_back(mark_of(tables, *run));
     }
     return answer;
 }
@@ -153,11 +146,12 @@ SelectInstances::Answer select(const Tables& tables,
     SelectInstances::Answer answer;
     const auto chains = tables.chains.find(request.space);
     if (chains == tables.chains.end()) return answer;
+    const Matching matching(tables, request);
     auto at = chains->second.begin();
     if (which.after) at = chains->second.upper_bound(ChainKey{*which.after, kLastShard});
     for (; at != chains->second.end() && answer.size() < request.max; ++at) {
         const Run* run = named_run(tables, RunRef{at->second, at->first});
-        if (run != nullptr) answer.push_back(mark_of(tables, *run));
+        if (run != nullptr && matching.matches(*run)) answer.push_back(mark_of(tables, *run));
     }
     return answer;
 }
@@ -223,13 +217,14 @@ ReadRetention::Answer read(const Tables& tables, const ReadRetention& request, T
     return answer;
 }
 
-ListTree::Answer read(const Tables& tables, const ListTree& request, Timestamp) {
+ListTree::Answer read(const Tables& tables, const ListTree& request, Timestamp now) {
     ListTree::Answer answer;
     const Run* root = find_run(tables, request.name);
     if (root == nullptr) return answer;
-    for (const RunRef ref : tree_of(tables, *root)) {
-        const Run* run = find_run(tables, ref);
-        if (has_its_name(tables, *run)) answer.push_back(brief_of(*run));
+    Reader reader(tables, now);
+    for (const RunKey key : store::tree_of(reader.rows(), *root)) {
+        const store::Run& run = reader.rows().run_of(key);
+        if (!run.former) answer.push_back(run.brief());
     }
     std::reverse(answer.begin(), answer.end());
     return answer;

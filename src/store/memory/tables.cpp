@@ -1,7 +1,5 @@
 #include "store/memory/tables.hpp"
 
-#include <belay/store/operations.hpp>
-
 #include <algorithm>
 #include <utility>
 
@@ -10,7 +8,7 @@ namespace belay::memory {
 namespace {
 
 ReadyKey ready_key(const Run& run, Timestamp at) {
-    return ReadyKey{at, run.ref().key, run.ref().shard};
+    return ReadyKey{at, run.ref.key, run.ref.shard};
 }
 
 ClaimKey claim_key(const Activity& activity) {
@@ -20,25 +18,10 @@ ClaimKey claim_key(const Activity& activity) {
                     activity.ref};
 }
 
-/// From when on a run can be claimed, as things stand; never, if something else must happen first.
-std::optional<Timestamp> ready_at(const Run& run) {
-    if (run.ended() || run.held || run.waits_for) return std::nullopt;
-    std::optional<Timestamp> at = run.wants_turn_at;
-    if (!run.inbox_ready.empty()) {
-        const Timestamp first = run.inbox_ready.begin()->first;
-        at = at ? std::min(*at, first) : first;
-    }
-    if (!at) return std::nullopt;
-    at = std::max(*at, run.not_before);
-    // An expired lock is taken over by the next claim.
-    if (run.lock) at = std::max(*at, run.lock->until);
-    return at;
-}
-
 /// Where a run should stand in the indexes.
 RunIndexed place_of(const Run& run) {
     RunIndexed place;
-    place.ready_at = ready_at(run);
+    place.ready_at = run.claimable_at();
     if (run.status == Status::canceling) place.deadline = run.cancel_deadline;
     place.held = run.held;
     if (!run.about.parent) place.ended_at = run.ended_at;
@@ -46,6 +29,8 @@ RunIndexed place_of(const Run& run) {
     if (run.put_off && !run.ended()) {
         place.put_off = store::CodeKey(run.about.definition, run.about.version);
     }
+    place.open = run.parent && !run.ended();
+    place.waits_for = run.waits_for;
     return place;
 }
 
@@ -56,17 +41,49 @@ void erase_from(std::map<Part, std::set<Key>>& index, const Part& part, const Ke
     if (found->second.empty()) index.erase(found);
 }
 
-void move(Tables& tables, Run& run, const RunIndexed& to) {
-    const RunIndexed from = std::exchange(run.indexed, to);
-    const RunRef ref = run.ref();
-    const std::string& space = run.about.name.space;
-    if (from.ready_at != to.ready_at) {
-        if (from.ready_at) tables.ready.erase(ref.shard, ready_key(run, *from.ready_at));
-        if (to.ready_at) {
-            tables.ready.insert(ref.shard, ready_key(run, *to.ready_at));
-            tables.notices.instances_ready = true;
+void move_ready(Tables& tables, const Run& run, const RunIndexed& from, const RunIndexed& to) {
+    if (from.ready_at == to.ready_at) return;
+    if (from.ready_at) tables.ready.erase(run.ref.shard, ready_key(run, *from.ready_at));
+    if (to.ready_at) tables.ready.insert(run.ref.shard, ready_key(run, *to.ready_at));
+}
+
+void move_ended(Tables& tables, const Run& run, const RunIndexed& from, const RunIndexed& to) {
+    if (from.ended_at == to.ended_at) return;
+    const std::string& space = run.name.space;
+    // An end is for ever: its status is still the one it was entered with.
+    const OutcomeKey outcome{space, run.about.definition, run.status};
+    if (from.ended_at) {
+        erase_from(tables.ended, space, ready_key(run, *from.ended_at));
+        erase_from(tables.outcomes, outcome, ready_key(run, *from.ended_at));
+    }
+    if (to.ended_at) {
+        tables.ended[space].insert(ready_key(run, *to.ended_at));
+        tables.outcomes[outcome].insert(ready_key(run, *to.ended_at));
+    }
+}
+
+void move_relations(Tables& tables, const Run& run, const RunIndexed& from, const RunIndexed& to) {
+    if (from.open != to.open) {
+        Run& parent = run_of(tables, run.parent->run);
+        const std::pair entry(CommandRef{run.parent->execution, run.parent->command}, run.ref);
+        if (to.open) {
+            parent.open_children.insert(entry);
+        } else {
+            parent.open_children.erase(entry);
         }
     }
+    if (from.waits_for != to.waits_for) {
+        if (from.waits_for) erase_from(tables.waiters, *from.waits_for, run.ref.key);
+        if (to.waits_for) tables.waiters[*to.waits_for].insert(run.ref.key);
+    }
+}
+
+void move(Tables& tables, Run& run, const RunIndexed& to) {
+    const RunIndexed from = std::exchange(run.indexed, to);
+    const RunRef ref = run.ref;
+    move_ready(tables, run, from, to);
+    move_ended(tables, run, from, to);
+    move_relations(tables, run, from, to);
     if (from.deadline != to.deadline) {
         if (from.deadline) tables.deadlines.erase({*from.deadline, ref});
         if (to.deadline) tables.deadlines.insert({*to.deadline, ref});
@@ -78,18 +95,6 @@ void move(Tables& tables, Run& run, const RunIndexed& to) {
             tables.held.erase(ref);
         }
     }
-    if (from.ended_at != to.ended_at) {
-        // An end is for ever: its status is still the one it was entered with.
-        const OutcomeKey outcome{space, run.about.definition, run.status};
-        if (from.ended_at) {
-            erase_from(tables.ended, space, ready_key(run, *from.ended_at));
-            erase_from(tables.outcomes, outcome, ready_key(run, *from.ended_at));
-        }
-        if (to.ended_at) {
-            tables.ended[space].insert(ready_key(run, *to.ended_at));
-            tables.outcomes[outcome].insert(ready_key(run, *to.ended_at));
-        }
-    }
     const ChainKey key{ref.key, ref.shard};
     if (from.put_off != to.put_off) {
         if (from.put_off) erase_from(tables.put_off, *from.put_off, key);
@@ -97,75 +102,47 @@ void move(Tables& tables, Run& run, const RunIndexed& to) {
     }
     if (from.chain != to.chain) {
         if (to.chain) {
-            tables.chains[space].insert(key);
+            tables.chains[run.name.space].insert(key);
         } else {
-            erase_from(tables.chains, space, key);
+            erase_from(tables.chains, run.name.space, key);
         }
     }
 }
 
-void unindex(Tables& tables, Activity& activity) {
-    if (activity.waits_until) {
-        BELAY_ASSERT(tables.waiting.erase({*activity.waits_until, activity.ref}) == 1);
-        activity.waits_until.reset();
-    }
-    if (activity.claimable) {
-        const auto queue = tables.claimable.find(activity.about.queue);
-        BELAY_ASSERT(queue != tables.claimable.end());
-        queue->second.erase(activity.ref.run.shard, *activity.claimable);
-        if (queue->second.all().empty()) tables.claimable.erase(queue);
-        activity.claimable.reset();
-    }
-}
-
-void index(Tables& tables, Activity& activity, Timestamp now) {
-    const Timestamp at = activity.claimable_at();
-    if (at <= now) {
-        activity.claimable = claim_key(activity);
-        tables.claimable[activity.about.queue].insert(activity.ref.run.shard, *activity.claimable);
-    } else {
-        tables.waiting.insert({at, activity.ref});
-        activity.waits_until = at;
-    }
-}
-
-/// Sets or removes the timer of an activity that must start by some time.
-void refresh_start_timer(Tables& tables, const Activity& activity, bool must_start) {
-    if (!activity.about.schedule_to_start) return;
-    Run& run = run_of(tables, activity.ref.run);
-    const CommandRef command{activity.ref.execution, activity.ref.command};
-    const auto timer = run.timers.find(command);
-    if (must_start == (timer != run.timers.end())) return;
-    if (must_start) {
-        const Timestamp until = *activity.about.schedule_to_start;
-        add_timed(tables,
-                  run,
-                  until,
-                  op::activity_not_started(activity.ref, activity.about.name, until),
-                  command);
-    } else {
-        remove_waiting(run, timer->second.second);
-        refresh(tables, run);
-    }
-}
-
-void add_waiting(Tables& tables, Run& run, Timestamp at, Waiting entry) {
-    BELAY_ASSERT(!run.ended());
-    const MessageNo number = run.next_message++;
-    if (entry.timer) {
-        BELAY_ASSERT(run.timers.emplace(*entry.timer, InboxKey{at, number}).second);
-    }
-    run.inbox_times.emplace(number, at);
-    run.inbox_ready.insert({entry.ready_from, number});
-    run.inbox.emplace(InboxKey{at, number}, std::move(entry));
-    refresh(tables, run);
+/// Takes a place out of its lane.
+void leave_lane(Tables& tables, const Activity& activity) {
+    const auto queue = tables.lanes.find(activity.queue);
+    BELAY_ASSERT(queue != tables.lanes.end());
+    const auto name = queue->second.find(activity.about.name);
+    BELAY_ASSERT(name != queue->second.end());
+    erase_from(name->second, activity.lane, *activity.claimable);
+    if (name->second.empty()) queue->second.erase(name);
+    if (queue->second.empty()) tables.lanes.erase(queue);
 }
 
 }  // namespace
 
-Timestamp later(Timestamp at, Millis delay) noexcept {
-    if (delay > Millis(0) && at > Timestamp::max() - delay) return Timestamp::max();
-    return at + delay;
+void unindex(Tables& tables, Activity& activity) {
+    if (!activity.claimable) {
+        BELAY_ASSERT(tables.waiting.erase({*activity.waits_until, activity.ref}) == 1);
+        return;
+    }
+    leave_lane(tables, activity);
+    const auto queue = tables.claimable.find(activity.queue);
+    BELAY_ASSERT(queue != tables.claimable.end());
+    queue->second.erase(activity.ref.run.shard, *activity.claimable);
+    if (queue->second.all().empty()) tables.claimable.erase(queue);
+    activity.claimable.reset();
+}
+
+void index(Tables& tables, Activity& activity) {
+    if (activity.waits_until) {
+        tables.waiting.insert({*activity.waits_until, activity.ref});
+        return;
+    }
+    activity.claimable = claim_key(activity);
+    tables.claimable[activity.queue].insert(activity.ref.run.shard, *activity.claimable);
+    tables.lanes[activity.queue][activity.about.name][activity.lane].insert(*activity.claimable);
 }
 
 Run* find_run(Tables& tables, RunRef run) {
@@ -199,86 +176,47 @@ const Activity* find_activity(const Tables& tables, const ActivityRef& activity)
     return found == tables.activities.end() ? nullptr : &found->second;
 }
 
-InstanceBrief brief_of(const Run& run) {
-    return InstanceBrief{run.ref(), run.about.name, run.status, false};
-}
+InstanceBrief brief_of(const Run& run) { return run.brief(); }
 
 std::map<ActivityRef, Activity>::iterator first_activity(Tables& tables, RunRef run) {
     return tables.activities.lower_bound(ActivityRef{run, 0, 0});
 }
 
-void refresh(Tables& tables, Run& run) { move(tables, run, place_of(run)); }
+void refresh(Tables& tables, Run& run) {
+    const RunIndexed place = place_of(run);
+    run.ready_at = place.ready_at;
+    move(tables, run, place);
+}
 
 void unindex(Tables& tables, Run& run) { move(tables, run, RunIndexed()); }
 
-void add_message(Tables& tables, Run& run, Timestamp now, NewMessage message) {
-    run.last_sent = std::max(run.last_sent, now);
-    ++run.plain_messages;
-    Waiting entry{std::move(message)};
-    entry.ready_from = now;
-    add_waiting(tables, run, run.last_sent, std::move(entry));
+void add_waiting(Run& run, MessageNo number, Timestamp at, Waiting entry) {
+    if (entry.timer) {
+        BELAY_ASSERT(run.timers.emplace(*entry.timer, InboxKey{at, number}).second);
+    }
+    run.inbox_times.emplace(number, at);
+    run.inbox_ready.insert({entry.ready_from, number});
+    run.inbox.emplace(InboxKey{at, number}, std::move(entry));
 }
 
-void add_timed(Tables& tables,
-               Run& run,
-               Timestamp due_at,
-               NewMessage message,
-               std::optional<CommandRef> timer) {
-    add_waiting(tables, run, due_at, Waiting{std::move(message), timer, true, due_at});
-}
-
-void remove_waiting(Run& run, MessageNo number) {
+store::TakenOut remove_waiting(Run& run, MessageNo number) {
     const auto time = run.inbox_times.find(number);
-    if (time == run.inbox_times.end()) return;
+    if (time == run.inbox_times.end()) return store::TakenOut::nothing;
     const auto entry = run.inbox.find(InboxKey{time->second, number});
     BELAY_ASSERT(entry != run.inbox.end());
+    const bool timed = entry->second.timed;
     if (entry->second.timer) run.timers.erase(*entry->second.timer);
-    if (!entry->second.timed) --run.plain_messages;
     run.inbox_ready.erase({entry->second.ready_from, number});
     run.inbox.erase(entry);
     run.inbox_times.erase(time);
-}
-
-void clear_inbox(Run& run) {
-    run.inbox.clear();
-    run.inbox_times.clear();
-    run.inbox_ready.clear();
-    run.timers.clear();
-    run.plain_messages = 0;
-}
-
-void add_activity(Tables& tables, Activity activity, Timestamp now) {
-    activity.sequence = tables.next_activity++;
-    const ActivityRef ref = activity.ref;
-    const auto [row, inserted] = tables.activities.emplace(ref, std::move(activity));
-    BELAY_ASSERT(inserted);
-    index(tables, row->second, now);
-    refresh_start_timer(tables, row->second, row->second.must_start());
-    if (!row->second.token) tables.notices.activities_ready = true;
+    return timed ? store::TakenOut::timed : store::TakenOut::message;
 }
 
 void remove_activity(Tables& tables, const ActivityRef& activity) {
     const auto row = tables.activities.find(activity);
     BELAY_ASSERT(row != tables.activities.end());
     unindex(tables, row->second);
-    refresh_start_timer(tables, row->second, false);
     tables.activities.erase(row);
-}
-
-void refresh(Tables& tables, Activity& activity, Timestamp now) {
-    unindex(tables, activity);
-    index(tables, activity, now);
-    refresh_start_timer(tables, activity, activity.must_start());
-    if (!activity.token) tables.notices.activities_ready = true;
-}
-
-void promote_activities(Tables& tables, Timestamp now) {
-    while (!tables.waiting.empty() && tables.waiting.begin()->first <= now) {
-        const auto row = tables.activities.find(tables.waiting.begin()->second);
-        BELAY_ASSERT(row != tables.activities.end());
-        unindex(tables, row->second);
-        index(tables, row->second, now);
-    }
 }
 
 void add_dead_letter(Tables& tables, DeadLetter letter) {
@@ -287,21 +225,11 @@ void add_dead_letter(Tables& tables, DeadLetter letter) {
     tables.dead_letters.emplace(letter.id, std::move(letter));
 }
 
-std::uint64_t remove_dead_letters(Tables& tables, RunRef run) {
-    const auto letters = tables.letters_to.find(run);
-    if (letters == tables.letters_to.end()) return 0;
-    const std::uint64_t count = letters->second.size();
-    for (const std::uint64_t id : letters->second) tables.dead_letters.erase(id);
-    tables.letters_to.erase(letters);
-    return count;
-}
-
-void add_stopping(Tables& tables, const StoppingKey& key, Stopping record) {
-    Run& run = run_of(tables, key.first.run);
-    const Timestamp until = record.until;
-    if (!tables.stopping.emplace(key, std::move(record)).second) return;
-    tables.stopping_until.insert({until, key});
-    ++run.stopping;
+void remove_dead_letter(Tables& tables, std::uint64_t id) {
+    const auto letter = tables.dead_letters.find(id);
+    BELAY_ASSERT(letter != tables.dead_letters.end());
+    erase_from(tables.letters_to, letter->second.run, id);
+    tables.dead_letters.erase(letter);
 }
 
 void remove_stopping(Tables& tables, const StoppingKey& key) {
@@ -309,70 +237,40 @@ void remove_stopping(Tables& tables, const StoppingKey& key) {
     BELAY_ASSERT(row != tables.stopping.end());
     tables.stopping_until.erase({row->second.until, key});
     tables.stopping.erase(row);
-    Run& run = run_of(tables, key.first.run);
-    BELAY_ASSERT(run.stopping > 0);
-    --run.stopping;
-    settle(tables, run);
 }
 
-bool is_at_rest(const Tables& tables, const Run& run) {
-    if (run.settled) return true;
-    if (!run.ended() || run.stopping > 0) return false;
-    const auto holds_it_up = [&](RunRef ref) {
-        const Run* const child = find_run(tables, ref);
-        return child != nullptr && child->about.parent_close != ParentClose::abandon &&
-               !is_at_rest(tables, *child);
-    };
-    return std::none_of(run.open_children.begin(),
-                        run.open_children.end(),
-                        [&](const auto& open) { return holds_it_up(open.second); }) &&
-           std::none_of(run.children.begin(), run.children.end(), holds_it_up);
+void remove_key(Tables& tables, const KeyId& id) {
+    const auto found = tables.keys.find(id);
+    if (found == tables.keys.end()) return;
+    if (found->second.until) tables.keys_until.erase({*found->second.until, id});
+    tables.keys.erase(found);
 }
 
-void settle(Tables& tables, Run& run) {
-    const auto parent_of = [&](const Run& child) {
-        return child.about.parent ? find_run(tables, child.about.parent->run) : nullptr;
-    };
-    Run* at = &run;
-    while (at != nullptr) {
-        if (at->settled || !at->ended() || at->stopping > 0) return;
-        if (at->unsettled_children > 0) break;
-        at->settled = true;
-        wake_waiters(tables, at->ref());
-        at = parent_of(*at);
-        if (at == nullptr) return;
-        BELAY_ASSERT(at->unsettled_children > 0);
-        --at->unsettled_children;
-    }
-    // What is left of these may all go on by itself.
-    while (at != nullptr && at->ended() && at->stopping == 0) {
-        if (tables.waiters.contains(at->ref()) && is_at_rest(tables, *at)) {
-            wake_waiters(tables, at->ref());
-        }
-        if (at->about.parent_close == ParentClose::abandon) return;
-        at = parent_of(*at);
-    }
+void remove_use(Tables& tables, LeaseToken token) {
+    const auto use = tables.uses.find(token);
+    BELAY_ASSERT(use != tables.uses.end());
+    erase_from(tables.uses_of, use->second.queue, token);
+    tables.uses.erase(use);
 }
 
-void stop_waiting(Tables& tables, Run& run) {
-    if (!run.waits_for) return;
-    const auto found = tables.waiters.find(*run.waits_for);
-    BELAY_ASSERT(found != tables.waiters.end());
-    found->second.erase(run.ref());
-    if (found->second.empty()) tables.waiters.erase(found);
-    run.waits_for.reset();
+void remove_session(Tables& tables, const SessionKey& key) {
+    const auto found = tables.sessions.find(key);
+    if (found == tables.sessions.end()) return;
+    erase_from(tables.sessions_of, found->second.holder, key);
+    tables.sessions_until.erase({found->second.until, key});
+    tables.sessions.erase(found);
 }
 
-void wake_waiters(Tables& tables, RunRef gone) {
-    const auto found = tables.waiters.find(gone);
-    if (found == tables.waiters.end()) return;
-    const std::set<RunRef> waiting = std::move(found->second);
-    tables.waiters.erase(found);
-    for (const RunRef ref : waiting) {
-        Run& run = run_of(tables, ref);
-        run.waits_for.reset();
-        refresh(tables, run);
-    }
+void remove_session_use(Tables& tables, LeaseToken token) {
+    const auto use = tables.session_uses.find(token);
+    if (use == tables.session_uses.end()) return;
+    erase_from(tables.session_uses_of, use->second.session, token);
+    tables.session_uses.erase(use);
+}
+
+SessionKey session_of(const Tables& tables, const Activity& activity) {
+    if (activity.session.empty()) return {};
+    return {find_run(tables, activity.ref.run)->name.space, activity.session};
 }
 
 }  // namespace belay::memory

@@ -2,16 +2,13 @@
 // step. Nothing here is scanned as a whole, except by the consistency check.
 #pragma once
 
-#include "store/listeners.hpp"
 #include "store/memory/rows.hpp"
+#include "store/rules/rows.hpp"
 #include <belay/store/store.hpp>
 
 #include <tuple>
 
 namespace belay::memory {
-
-/// `at` + `delay`, at most the end of time.
-[[nodiscard]] Timestamp later(Timestamp at, Millis delay) noexcept;
 
 /// An ordered set that can also be asked for some shards only.
 template <class Key>
@@ -68,6 +65,9 @@ using OutcomeKey = std::tuple<std::string, std::string, Status>;
 /// The oldest run first.
 using ChainKey = std::pair<RunKey, Shard>;
 
+/// The activities in line of one queue: by name, and by lane.
+using Lanes = std::map<std::string, std::map<std::string, std::set<ClaimKey>>>;
+
 struct Tables {
     std::map<RunRef, Run> runs;
     std::map<InstanceName, RunRef> names;              ///< The current run of each name.
@@ -87,8 +87,10 @@ struct Tables {
     std::uint64_t next_activity = 1;
 
     // Indexes.
+    std::unordered_map<RunKey, RunRef> runs_by_key;
     ShardedSet<ReadyKey> ready;  ///< Runs that can be claimed from then on.
     std::map<std::string, ShardedSet<ClaimKey>> claimable;  ///< Activities, by queue.
+    std::map<std::string, Lanes> lanes;                     ///< The same ones.
     std::set<std::pair<Timestamp, ActivityRef>> waiting;    ///< Activities claimable later.
     std::set<std::pair<Timestamp, RunRef>> deadlines;       ///< Canceling runs.
     std::set<RunRef> held;
@@ -101,13 +103,11 @@ struct Tables {
     std::set<std::pair<Timestamp, RequestKey>> requests_until;
     std::set<std::pair<Timestamp, RunRef>> gone_until;
     std::set<std::pair<Timestamp, KeyId>> keys_until;
-    std::map<RunRef, std::set<RunRef>> waiters;                 ///< By the run they wait for.
+    std::map<RunKey, std::set<RunKey>> waiters;                 ///< By the run they wait for.
     std::map<std::string, std::set<LeaseToken>> uses_of;        ///< By queue.
     std::map<std::uint64_t, std::set<SessionKey>> sessions_of;  ///< By holder.
     std::set<std::pair<Timestamp, SessionKey>> sessions_until;
     std::map<SessionKey, std::set<LeaseToken>> session_uses_of;
-
-    store::Notices notices;
 };
 
 // ---- Finding -----------------------------------------------------------------------------------
@@ -130,44 +130,25 @@ void refresh(Tables& tables, Run& run);
 /// Takes a run out of all indexes: it is about to be deleted.
 void unindex(Tables& tables, Run& run);
 
-/// Puts a message into a run's inbox, behind all that came before it whatever the clock says.
-void add_message(Tables& tables, Run& run, Timestamp now, NewMessage message);
-/// Puts something into a run's inbox that is received when it is due: a timer of this command, or
-/// without one a delayed message.
-void add_timed(Tables& tables,
-               Run& run,
-               Timestamp due_at,
-               NewMessage message,
-               std::optional<CommandRef> timer);
-/// Takes an entry out of a run's inbox; nothing when it is not there. Leaves `refresh` to the
-/// caller.
-void remove_waiting(Run& run, MessageNo number);
-void clear_inbox(Run& run);
+/// Puts something into a run's inbox.
+void add_waiting(Run& run, MessageNo number, Timestamp at, Waiting entry);
+/// Takes an entry out of a run's inbox, and says what it was. Leaves `refresh` to the caller.
+store::TakenOut remove_waiting(Run& run, MessageNo number);
 
-void add_activity(Tables& tables, Activity activity, Timestamp now);
-/// With the timer of one that must start.
+/// Puts the row of an activity where it is to be claimed from, or to wait.
+void index(Tables& tables, Activity& activity);
+void unindex(Tables& tables, Activity& activity);
 void remove_activity(Tables& tables, const ActivityRef& activity);
-/// To be called after a change of its lease, attempts or visibility.
-void refresh(Tables& tables, Activity& activity, Timestamp now);
-/// Moves activities whose time has come to where they are claimed from.
-void promote_activities(Tables& tables, Timestamp now);
 
 void add_dead_letter(Tables& tables, DeadLetter letter);
-/// Removes those to a run, and says how many there were.
-std::uint64_t remove_dead_letters(Tables& tables, RunRef run);
-
-void add_stopping(Tables& tables, const StoppingKey& key, Stopping record);
-/// Removes a record, which may settle its run.
+void remove_dead_letter(Tables& tables, std::uint64_t id);
 void remove_stopping(Tables& tables, const StoppingKey& key);
-/// Whether it is settled, but for children that go on when their parent ends: whoever replaces it
-/// waits for nothing else.
-[[nodiscard]] bool is_at_rest(const Tables& tables, const Run& run);
-/// Marks a run settled if it is now, and so on upwards; runs that waited for it, or for one above
-/// it, may then be claimed.
-void settle(Tables& tables, Run& run);
-/// Takes a run out of the list of those that wait for the run they replace.
-void stop_waiting(Tables& tables, Run& run);
-/// `gone` is at rest, or deleted: those that waited for it can go ahead.
-void wake_waiters(Tables& tables, RunRef gone);
+void remove_key(Tables& tables, const KeyId& id);
+void remove_use(Tables& tables, LeaseToken token);
+void remove_session(Tables& tables, const SessionKey& key);
+void remove_session_use(Tables& tables, LeaseToken token);
+
+/// Of an activity; its name is empty if it has none.
+[[nodiscard]] SessionKey session_of(const Tables& tables, const Activity& activity);
 
 }  // namespace belay::memory

@@ -1,13 +1,11 @@
-#include "store/sqlite/compact.hpp"
-
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/file_lock.hpp"
+#include "store/sqlite/location.hpp"
 #include "store/sqlite/schema.hpp"
 #include "store/sqlite/wal.hpp"
+#include <belay/store/sqlite/compact.hpp>
 
-#include <algorithm>
 #include <filesystem>
-#include <limits>
 
 namespace belay::sqlite {
 
@@ -25,8 +23,7 @@ std::uint64_t bytes_of(const std::string& path) {
 
 /// Writes all of the log back and cuts it off: it is as long as the file after a rewriting.
 void empty_log(Connection& connection, Millis wait) {
-    const auto most = static_cast<Millis::rep>(std::numeric_limits<int>::max());
-    sqlite3_busy_timeout(connection.handle(), static_cast<int>(std::min(wait.count(), most)));
+    connection.set_patience(wait);
     const int code = sqlite3_wal_checkpoint_v2(
         connection.handle(), "main", SQLITE_CHECKPOINT_TRUNCATE, nullptr, nullptr);
     if (code != SQLITE_OK) fail(code, connection.handle(), "empty the log");
@@ -34,24 +31,26 @@ void empty_log(Connection& connection, Millis wait) {
 
 }  // namespace
 
-Result<Compacted> compact(const std::string& path, Millis wait) {
-    if (!std::filesystem::exists(path)) {
-        return Error(Errc::not_found, "there is no file '" + path + "'");
+Result<Compacted> compact(const std::string& name, Millis wait) {
+    if (!std::filesystem::exists(name)) {
+        return Error(Errc::not_found, "there is no file '" + name + "'");
     }
+    const auto located = locate(name);
+    if (!located) return located.error();
+    const std::string& path = *located;
     std::error_code problem;
-    if (!std::filesystem::is_regular_file(path, problem) ||
-        std::filesystem::file_size(path, problem) == 0) {
+    if (std::filesystem::file_size(path, problem) == 0) {
         return Error(Errc::unsupported, "'" + path + "' is no file of Belay");
     }
     if (auto seen = peek(path); !seen) return seen.error();
-    auto lock = FileLock::open(path + "-lock");
+    auto lock = FileLock::open(path);
     if (!lock) return lock.error();
     if (auto locked = lock->acquire(wait); !locked) return locked.error();
     const HeldLock held(*lock);
     try {
         Compacted result;
         result.before = bytes_of(path);
-        Connection connection(path, Access::write, SqliteOptions());
+        Connection connection(path, Access::write, SqliteOptions().lock_timeout(wait));
         if (auto ready = prepare_file(connection); !ready) return ready.error();
         write_log_again(connection);
         // It is made in a temporary file first, which may be larger than the memory.

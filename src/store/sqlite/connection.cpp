@@ -1,13 +1,9 @@
 #include "store/sqlite/connection.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace belay::sqlite {
-
-namespace {
-
-/// Behind our own lock: foreign programs, and readers that recover the log after a crash.
-constexpr int kBusyMs = 2'000;
-
-}  // namespace
 
 Connection::Connection(const std::string& path, Access access, const SqliteOptions& options) {
     const int flags = access == Access::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
@@ -30,7 +26,8 @@ Connection::~Connection() {
 }
 
 void Connection::configure(Access access, const SqliteOptions& options) {
-    sqlite3_busy_timeout(db_, kBusyMs);
+    // Behind our own lock: foreign programs, and readers that recover the log after a crash.
+    set_patience(options.lock_timeout());
     // The file is ours, but its schema may come from anyone.
     sqlite3_db_config(db_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(db_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
@@ -48,13 +45,18 @@ void Connection::configure(Access access, const SqliteOptions& options) {
                                                        : "pragma synchronous = normal");
 }
 
-Query Connection::use(Sql statement) {
-    const auto index = static_cast<std::size_t>(statement);
-    const NamedSql& sql = kStatements[index];
-    sqlite3_stmt*& prepared = statements_[index];
+void Connection::set_patience(Millis patience) {
+    constexpr auto kMost = static_cast<Millis::rep>(std::numeric_limits<int>::max());
+    sqlite3_busy_timeout(db_,
+                         static_cast<int>(std::clamp(patience.count(), Millis::rep{0}, kMost)));
+}
+
+sqlite3_stmt* Connection::prepared(AnyStatement statement) {
+    const NamedSql& sql = kStatements[statement.place];
+    sqlite3_stmt*& prepared = statements_[statement.place];
     if (prepared == nullptr) prepared = prepare(sql.text, sql.name, SQLITE_PREPARE_PERSISTENT);
     BELAY_ASSERT(sqlite3_stmt_busy(prepared) == 0);
-    return Query(prepared, sql.name);
+    return prepared;
 }
 
 OneTimeStatement Connection::prepare_once(const std::string& sql, const char* name) {

@@ -23,7 +23,10 @@ public:
     OneTimeStatement& operator=(const OneTimeStatement&) = delete;
 
     /// Goes before the statement does.
-    [[nodiscard]] Query use(const char* name) { return Query(statement_, name); }
+    template <class Row>
+    [[nodiscard]] Query<Row> use(const char* name) {
+        return Query<Row>(statement_, name);
+    }
 
 private:
     sqlite3_stmt* statement_;
@@ -40,7 +43,10 @@ public:
     Connection& operator=(const Connection&) = delete;
 
     /// The statement, prepared when it is first asked for. One Query of it at a time.
-    [[nodiscard]] Query use(Sql statement);
+    template <class Row, class Parameters>
+    [[nodiscard]] Query<Row, Parameters> use(Statement<Row, Parameters> statement) {
+        return Query<Row, Parameters>(prepared(statement), kStatements[statement.place].name);
+    }
     /// Text that was put together from constants; `name` is what errors call it.
     [[nodiscard]] OneTimeStatement prepare_once(const std::string& sql, const char* name);
     /// Pragmas, migrations, and the borders of transactions.
@@ -52,11 +58,15 @@ public:
     /// file; stays as it is while a transaction lasts.
     [[nodiscard]] std::uint32_t data_version() const;
 
+    /// How long a statement waits for locks that other programs have. At first: lock_timeout.
+    void set_patience(Millis patience);
+
     [[nodiscard]] sqlite3* handle() const noexcept { return db_; }
     [[nodiscard]] bool in_transaction() const noexcept { return sqlite3_get_autocommit(db_) == 0; }
 
 private:
     void configure(Access access, const SqliteOptions& options);
+    [[nodiscard]] sqlite3_stmt* prepared(AnyStatement statement);
     [[nodiscard]] sqlite3_stmt* prepare(const char* sql, const char* name, unsigned int flags = 0);
 
     sqlite3* db_ = nullptr;

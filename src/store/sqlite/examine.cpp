@@ -1,8 +1,9 @@
-#include "store/sqlite/examine.hpp"
-
 #include "store/sqlite/file_lock.hpp"
 #include "store/sqlite/file_users.hpp"
+#include "store/sqlite/location.hpp"
 #include "store/sqlite/schema.hpp"
+#include "store/sqlite/side_file.hpp"
+#include <belay/store/sqlite/examine.hpp>
 
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -14,12 +15,25 @@ namespace belay::sqlite {
 
 namespace {
 
+/// The version of the schema from which on a run has `overruns`.
+constexpr std::int64_t kCountsOverruns = 17;
 constexpr int kMostDamage = 10;
 
 std::uint64_t size_of_file(const std::string& path) {
     struct stat status{};
     if (::stat(path.c_str(), &status) != 0) return 0;
     return static_cast<std::uint64_t>(status.st_size);
+}
+
+std::vector<FileBeside> files_beside(const std::string& path) {
+    std::vector<FileBeside> files;
+    for (const char* suffix : {"-wal", "-shm", "-lock", "-news"}) {
+        const std::string name = path + suffix;
+        const auto access = access_of(name);
+        if (!access) continue;
+        files.push_back({suffix, *access, ::access(name.c_str(), R_OK | W_OK) == 0});
+    }
+    return files;
 }
 
 FileFacts facts_of(const std::string& path) {
@@ -33,6 +47,9 @@ FileFacts facts_of(const std::string& path) {
     const std::string parent = std::filesystem::path(path).parent_path().string();
     const std::string directory = parent.empty() ? "." : parent;
     facts.directory_writable = ::access(directory.c_str(), W_OK | X_OK) == 0;
+    facts.names = status.st_nlink;
+    facts.access = access_of(path).value_or(FileAccess());
+    facts.beside = files_beside(path);
     facts.bytes = static_cast<std::uint64_t>(status.st_size);
     facts.log_bytes = size_of_file(path + "-wal");
     struct statfs system{};
@@ -46,38 +63,38 @@ FileFacts facts_of(const std::string& path) {
     return facts;
 }
 
-template <class... Bound>
-Found count_with(Connection& connection, Sql statement, bool timed, const Bound&... bound) {
+template <class Row, class... Bound>
+Found count_with(Connection& connection, Statement<Row> statement, const Bound&... bound) {
     Query query = connection.use(statement);
-    if constexpr (sizeof...(bound) > 0) query.bind(bound...);
+    query.bind(bound...);
     Found found;
     if (!query.step()) return found;
-    found.count = query.number(0);
-    if (timed) found.oldest = query.maybe_time(1);
-    found.name = query.text(2);
+    found.count = query.number(Row::count);
+    if constexpr (requires { Row::oldest; }) found.oldest = query.maybe_time(Row::oldest);
+    found.name = query.text(Row::name);
     return found;
 }
 
-RowFacts row_facts(Connection& connection, Timestamp now) {
+RowFacts row_facts(Connection& connection, std::int64_t version, Timestamp now) {
     RowFacts rows;
     {
         Query query = connection.use(Sql::examine_newest);
-        if (query.step()) rows.newest = query.maybe_time(0);
+        if (query.step()) rows.newest = query.maybe_time(columns::examine_newest::newest);
     }
-    const auto due = [&](Sql statement) { return count_with(connection, statement, true, now); };
-    const auto all = [&](Sql statement, bool timed) {
-        return count_with(connection, statement, timed);
-    };
+    const auto due = [&](auto statement) { return count_with(connection, statement, now); };
+    const auto all = [&](auto statement) { return count_with(connection, statement); };
     rows.expired_activities = due(Sql::examine_expired_activities);
     rows.expired_turns = due(Sql::examine_expired_turns);
     rows.ready_runs = due(Sql::examine_ready_runs);
     rows.ready_activities = due(Sql::examine_ready_activities);
-    rows.code_missing = all(Sql::examine_code_missing, true);
+    rows.code_missing = all(Sql::examine_code_missing);
     rows.activity_code_missing =
-        count_with(connection, Sql::examine_activity_code_missing, false, kTriesWithoutCode);
-    rows.held = all(Sql::examine_held, false);
-    rows.dead_letters = all(Sql::examine_dead_letters, true);
-    rows.stopping = all(Sql::examine_stopping, true);
+        count_with(connection, Sql::examine_activity_code_missing, kTriesWithoutCode);
+    // An older file does not say.
+    if (version >= kCountsOverruns) rows.overran = all(Sql::examine_overran);
+    rows.held = all(Sql::examine_held);
+    rows.dead_letters = all(Sql::examine_dead_letters);
+    rows.stopping = all(Sql::examine_stopping);
     return rows;
 }
 
@@ -103,7 +120,7 @@ std::vector<std::string> damage_of(Connection& connection) {
 void try_locks(const std::string& path, Millis patience, Examination& result) {
     // Without a lock file no program of ours has written yet; and we make none.
     if (::access((path + "-lock").c_str(), W_OK) != 0) return;
-    auto lock = FileLock::open(path + "-lock");
+    auto lock = FileLock::open_as_it_is(path);
     if (!lock) {
         result.own_lock = lock.error();
         return;
@@ -114,7 +131,7 @@ void try_locks(const std::string& path, Millis patience, Examination& result) {
     }
     const HeldLock held(*lock);
     try {
-        Connection connection(path, Access::write, SqliteOptions());
+        Connection connection(path, Access::write, SqliteOptions().lock_timeout(patience));
         const Transaction transaction(connection, Transaction::Kind::write);
     } catch (const SqliteFailure& failure) {
         result.foreign_lock = to_error(failure);
@@ -168,10 +185,20 @@ FileSystem file_system_of(std::uint64_t magic) noexcept {
     }
 }
 
-Examination examine(const std::string& path, Timestamp now, Millis patience) {
+Examination examine(const std::string& name, Timestamp now, Millis patience) {
     Examination result;
+    const auto located = locate(name);
+    const std::string path = located ? *located : name;
     result.file = facts_of(path);
-    if (!result.file.exists || !result.file.regular || !result.file.readable) return result;
+    if (!result.file.exists) return result;
+    if (!result.file.regular || !result.file.readable) {
+        result.trouble = Error(Errc::invalid_argument, "the file cannot be read");
+        return result;
+    }
+    if (!located) {
+        result.trouble = located.error();
+        return result;
+    }
     if (result.file.bytes == 0) {
         result.trouble = Error(Errc::unsupported, "the file is empty");
         return result;
@@ -190,7 +217,7 @@ Examination examine(const std::string& path, Timestamp now, Millis patience) {
         }
         result.schema_version = *version;
         result.damage = damage_of(connection);
-        if (result.damage.empty()) result.rows = row_facts(connection, now);
+        if (result.damage.empty()) result.rows = row_facts(connection, *version, now);
     } catch (const SqliteFailure& failure) {
         result.trouble = to_error(failure);
     }

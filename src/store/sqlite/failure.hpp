@@ -32,13 +32,6 @@ private:
 /// The file contradicts itself: a failure of the change that came upon it.
 [[noreturn]] void damaged(const std::string& what);
 
-/// Counts rows that are kept beside their number.
-template <class Count>
-void count_down(Count& count, const char* what) {
-    if (count == 0) damaged(std::string("more ") + what + " than are counted");
-    --count;
-}
-
 /// For a failure after which nothing is written, since the transaction is rolled back.
 [[nodiscard]] Error to_error(const SqliteFailure& failure);
 /// For a failure of COMMIT itself.

@@ -1,12 +1,13 @@
 #include "store/sqlite/file_lock.hpp"
 
+#include "store/sqlite/file_users.hpp"
+#include "store/sqlite/side_file.hpp"
+
 #include <fcntl.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstring>
 #include <thread>
 #include <utility>
 
@@ -42,59 +43,88 @@ bool until_true(SteadyClock::time_point deadline, Attempt attempt) {
 
 }  // namespace
 
-Result<FileLock> FileLock::open(const std::string& path) {
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (fd >= 0) return FileLock(fd);
-    const int reason = errno;
-    // Short of descriptors or memory it may succeed later; what is wrong with the path stays wrong.
-    const bool may_pass = reason == EMFILE || reason == ENFILE || reason == ENOMEM ||
-                          reason == ENOSPC || reason == EIO || reason == EINTR;
-    return Error(may_pass ? Errc::unavailable : Errc::invalid_argument,
-                 "cannot open the lock file " + path + ": " + std::strerror(reason));
+Result<FileLock> FileLock::open(const std::string& database) {
+    const std::string path = database + "-lock";
+    auto descriptor =
+        std::make_unique<UnsharedDescriptor>(path, O_RDWR | O_CREAT | O_NOCTTY, kModeOfNewFiles);
+    if (descriptor->get() < 0) return cannot_open(path, database, errno);
+    take_access_of(database, descriptor->get());
+    return FileLock(std::move(descriptor));
 }
 
-FileLock::FileLock(FileLock&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-
-FileLock::~FileLock() {
-    if (fd_ >= 0) ::close(fd_);
+Result<FileLock> FileLock::open_as_it_is(const std::string& database) {
+    const std::string path = database + "-lock";
+    auto descriptor = std::make_unique<UnsharedDescriptor>(path, O_RDWR | O_NOCTTY, 0);
+    if (descriptor->get() < 0) return cannot_open(path, database, errno);
+    return FileLock(std::move(descriptor));
 }
 
 bool FileLock::try_lock(Byte byte) const {
     struct flock lock = range(F_WRLCK, static_cast<std::uint8_t>(byte));
     int result = 0;
     do {
-        result = ::fcntl(fd_, F_OFD_SETLK, &lock);
+        result = ::fcntl(descriptor_->get(), F_OFD_SETLK, &lock);
     } while (result != 0 && errno == EINTR);
     return result == 0;
 }
 
 void FileLock::unlock(Byte byte) const {
     struct flock lock = range(F_UNLCK, static_cast<std::uint8_t>(byte));
-    ::fcntl(fd_, F_OFD_SETLK, &lock);
+    ::fcntl(descriptor_->get(), F_OFD_SETLK, &lock);
 }
 
 Result<void> FileLock::acquire(Millis timeout) {
+    if (!belongs_here()) return forked();
     const auto deadline = SteadyClock::now() + timeout;
-    if (!until_true(deadline, [&] { return try_lock(Byte::turnstile); })) {
-        return Error(Errc::busy, "other processes are writing to the file");
-    }
+    if (!until_true(deadline, [&] { return try_lock(Byte::turnstile); })) return busy();
     const bool locked = until_true(deadline, [&] { return try_lock(Byte::write); });
     unlock(Byte::turnstile);
-    if (!locked) return Error(Errc::busy, "another process is writing to the file");
+    if (!locked) return busy();
     return {};
+}
+
+bool FileLock::try_acquire() {
+    if (!try_lock(Byte::turnstile)) return false;
+    const bool locked = try_lock(Byte::write);
+    unlock(Byte::turnstile);
+    return locked;
+}
+
+Error FileLock::forked() {
+    return Error(Errc::store_lost,
+                 "the store was opened before this process was forked: open one here");
+}
+
+Error FileLock::busy() const {
+    const auto holder = holder_of_lock(descriptor_->get(), static_cast<int>(Byte::write));
+    if (!holder) return Error(Errc::busy, "another process is writing to the file");
+    return Error(Errc::busy,
+                 "process " + std::to_string(holder->pid) + " (" + holder->program +
+                     ") is writing to the file" +
+                     (holder->stopped ? ", and is stopped: continue or end it" : ""));
 }
 
 void FileLock::release() { unlock(Byte::write); }
 
-void FileLock::announce_listener() {
-    struct flock lock = range(F_RDLCK, static_cast<std::uint8_t>(Byte::listeners));
-    ::fcntl(fd_, F_OFD_SETLK, &lock);
+void FileLock::share(Byte byte) const {
+    struct flock lock = range(F_RDLCK, static_cast<std::uint8_t>(byte));
+    ::fcntl(descriptor_->get(), F_OFD_SETLK, &lock);
 }
 
-bool FileLock::others_listen() const {
-    struct flock lock = range(F_WRLCK, static_cast<std::uint8_t>(Byte::listeners));
+bool FileLock::others_have(Byte byte) const {
+    struct flock lock = range(F_WRLCK, static_cast<std::uint8_t>(byte));
     // Our own lock is no conflict: it is of the same open file description.
-    return ::fcntl(fd_, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+    return ::fcntl(descriptor_->get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
+
+void FileLock::announce_listener() { share(Byte::listeners); }
+
+bool FileLock::others_listen() const { return others_have(Byte::listeners); }
+
+void FileLock::announce_follower(bool follows) {
+    follows ? share(Byte::followers) : unlock(Byte::followers);
+}
+
+bool FileLock::others_follow() const { return others_have(Byte::followers); }
 
 }  // namespace belay::sqlite

@@ -1,45 +1,68 @@
 // Who writes to the file: a lock beside it, for which the writers of all processes queue.
 #pragma once
 
+#include "store/sqlite/unshared_descriptor.hpp"
 #include <belay/error.hpp>
 #include <belay/time.hpp>
 
 #include <cstdint>
+#include <memory>
 #include <string>
+#include <utility>
 
 namespace belay::sqlite {
 
 /// A lock of the open file description (fcntl's F_OFD locks) on a side file: it belongs to this
-/// object, not to the process, and the kernel releases it when the process dies. SQLite's own locks
-/// are not touched by it.
+/// object, not to the process, and the kernel releases it when the process dies. A forked child has
+/// no part in it. SQLite's own locks are not touched by it.
 ///
 /// The writer of one process passes two bytes: a turnstile, then the lock. Whoever waits for the
 /// lock stands in the turnstile, so a writer that has just released it cannot take it again before
 /// him. Used by one thread at a time.
 class FileLock {
 public:
-    [[nodiscard]] static Result<FileLock> open(const std::string& path);
-    FileLock(FileLock&& other) noexcept;
+    /// Opens the lock of the file `database`, which is beside it; makes it if it is missing.
+    [[nodiscard]] static Result<FileLock> open(const std::string& database);
+    /// Opens it if it is there, and leaves its mode as it is.
+    [[nodiscard]] static Result<FileLock> open_as_it_is(const std::string& database);
+    FileLock(FileLock&& other) noexcept = default;
     FileLock& operator=(FileLock&&) = delete;
-    ~FileLock();
+    ~FileLock() = default;
 
-    /// Waits for other processes at most `timeout`; then the error is `busy`.
+    /// Waits for other processes at most `timeout`. Returns `busy` then, and names the process that
+    /// has the lock; `store_lost` in a forked child.
     [[nodiscard]] Result<void> acquire(Millis timeout);
+    /// Does not wait.
+    [[nodiscard]] bool try_acquire();
     void release();
+
+    /// False in a child that was forked after the lock was opened.
+    [[nodiscard]] bool belongs_here() const noexcept { return descriptor_->get() >= 0; }
+    /// What a child is told that uses it all the same.
+    [[nodiscard]] static Error forked();
+    [[nodiscard]] int descriptor() const noexcept { return descriptor_->get(); }
 
     /// From now on other processes find that somebody listens.
     void announce_listener();
     /// Whether another process (or another store of this one) listens.
     [[nodiscard]] bool others_listen() const;
+    /// From now on, or no more, other processes find that somebody follows runs.
+    void announce_follower(bool follows);
+    /// Whether another process (or another store of this one) follows runs.
+    [[nodiscard]] bool others_follow() const;
 
 private:
-    enum class Byte : std::uint8_t { turnstile = 0, write = 1, listeners = 2 };
-    explicit FileLock(int fd) : fd_(fd) {}
+    enum class Byte : std::uint8_t { turnstile = 0, write = 1, listeners = 2, followers = 3 };
+    explicit FileLock(std::unique_ptr<UnsharedDescriptor> descriptor)
+        : descriptor_(std::move(descriptor)) {}
 
     [[nodiscard]] bool try_lock(Byte byte) const;
     void unlock(Byte byte) const;
+    void share(Byte byte) const;
+    [[nodiscard]] bool others_have(Byte byte) const;
+    [[nodiscard]] Error busy() const;
 
-    int fd_ = -1;
+    std::unique_ptr<UnsharedDescriptor> descriptor_;
 };
 
 /// Releases on scope exit.

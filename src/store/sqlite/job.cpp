@@ -1,13 +1,10 @@
 #include "store/sqlite/job.hpp"
 
-#include "store/guards/guards.hpp"
-#include "store/guards/repeats.hpp"
-#include "store/sqlite/claims.hpp"
-#include "store/sqlite/effects.hpp"
-#include "store/sqlite/lookup.hpp"
+#include "store/rules/claims.hpp"
+#include "store/rules/commit.hpp"
 
 #include <algorithm>
-#include <type_traits>
+#include <span>
 #include <utility>
 
 namespace belay::sqlite {
@@ -18,16 +15,9 @@ bool is_renewal(const Part& part) {
     return std::holds_alternative<RenewActivity>(part) || std::holds_alternative<RenewTurn>(part);
 }
 
-Answer commit_one(const Transition& transition, Tables& tables, const StoreOptions& options) {
-    Lookup rows(tables);
-    if (auto repeat = store::find_repeat(rows, transition)) return std::move(*repeat);
-    rows.read_ahead(transition);
-    if (auto refusal = store::Guards(rows).check(transition)) return std::move(*refusal).answer();
-    Answer answer;
-    Change change{tables, options, tables.now(), transition.commit, transition.stop, answer, {}};
-    apply(change, transition);
-    return answer;
-}
+/// Whether it may name so many rows of a kind that they are read at once. With fewer parts there is
+/// nothing to gain, and most transitions have one or two.
+bool is_long(const Transition& transition) { return transition.parts.size() > 2; }
 
 }  // namespace
 
@@ -38,7 +28,9 @@ bool CommitJob::durable() const {
 }
 
 void CommitJob::apply(std::size_t piece, Tables& tables, const StoreOptions& options) {
-    answers_[piece] = commit_one(batch_[piece], tables, options);
+    const Transition& transition = batch_[piece];
+    if (is_long(transition)) tables.prefetch(store::rows_named_by(std::span(&transition, 1)));
+    answers_[piece] = store::commit(tables, options, transition);
 }
 
 void CommitJob::fail(std::size_t piece, const Error& error) {
@@ -57,13 +49,7 @@ void CommitJob::answer(const std::optional<Error>& error) {
 
 template <class Request>
 void ClaimJob<Request>::apply(std::size_t, Tables& tables, const StoreOptions&) {
-    store::Notices kept = std::exchange(tables.notices, store::Notices());
-    items_ = claim(tables, request_);
-    // That what is claimed now can be claimed again when its lease expires is no news.
-    if constexpr (std::is_same_v<Request, ClaimInstances>) {
-        kept.instances_ready |= tables.notices.instances_ready;
-    }
-    tables.notices = std::move(kept);
+    items_ = store::claim(tables, request_);
 }
 
 template <class Request>

@@ -4,30 +4,29 @@ namespace belay::sqlite {
 
 namespace {
 
-std::optional<std::uint32_t> maybe_small(const Query& query, int column) {
-    return query.null(column) ? std::nullopt : std::optional(query.small(column));
-}
+using LimitRow = columns::queue_limit_list;
 
-std::optional<StartRate> maybe_rate(const Query& query, int column) {
-    if (query.null(column)) return std::nullopt;
-    return StartRate{query.small(column), Millis(query.integer(column + 1))};
+std::optional<StartRate> maybe_rate(const Query<LimitRow>& query, LimitRow count, LimitRow per) {
+    if (query.null(count)) return std::nullopt;
+    return StartRate{query.small(count), query.duration(per)};
 }
 
 }  // namespace
 
-QueueLimits read_limits(const Query& query, int column) {
+QueueLimits read_limits(const Query<LimitRow>& query) {
     QueueLimits limits;
-    limits.running = maybe_small(query, column);
-    limits.running_per_key = maybe_small(query, column + 1);
-    limits.started = maybe_rate(query, column + 2);
-    limits.started_per_key = maybe_rate(query, column + 4);
+    limits.running = query.maybe_small(LimitRow::running);
+    limits.running_per_key = query.maybe_small(LimitRow::running_per_key);
+    limits.started = maybe_rate(query, LimitRow::started, LimitRow::started_per);
+    limits.started_per_key =
+        maybe_rate(query, LimitRow::started_per_key, LimitRow::started_per_key_per);
     return limits;
 }
 
 std::shared_ptr<const LimitsByQueue> read_limits(Connection& connection) {
     auto limits = std::make_shared<LimitsByQueue>();
     Query query = connection.use(Sql::queue_limit_list);
-    while (query.step()) limits->emplace(query.text(0), read_limits(query, 3));
+    while (query.step()) limits->emplace(query.text(LimitRow::queue), read_limits(query));
     return limits;
 }
 

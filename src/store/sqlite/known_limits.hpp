@@ -12,8 +12,7 @@ namespace belay::sqlite {
 
 using LimitsByQueue = std::map<std::string, QueueLimits>;
 
-/// Six columns of limits.
-[[nodiscard]] QueueLimits read_limits(const Query& query, int column);
+[[nodiscard]] QueueLimits read_limits(const Query<columns::queue_limit_list>& query);
 /// As they are in the file.
 [[nodiscard]] std::shared_ptr<const LimitsByQueue> read_limits(Connection& connection);
 

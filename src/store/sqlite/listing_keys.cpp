@@ -1,5 +1,5 @@
 // Which idempotency keys there are.
-#include "store/guards/facts.hpp"
+#include "store/rules/keys.hpp"
 #include "store/sqlite/reads.hpp"
 
 #include <algorithm>
@@ -45,17 +45,26 @@ std::optional<KeyPlace> next_place(const ListKeys& request, KeyPlace at) {
     return at;
 }
 
-KeyInfo read_key(const Query& query, const std::string& space, Timestamp now) {
+using KeyListRow = columns::key_list;
+
+KeyPlace read_place(const Query<KeyListRow>& query) {
+    return KeyPlace{query.text(KeyListRow::owner),
+                    query.text(KeyListRow::definition),
+                    query.text(KeyListRow::key)};
+}
+
+KeyInfo read_key(const Query<KeyListRow>& query, const std::string& space, Timestamp now) {
+    using Row = KeyListRow;
     KeyInfo info;
-    info.owner = query.text(0);
-    info.definition = query.text(1);
-    info.key = query.text(2);
-    info.scope = query.as<KeyScope>(3);
-    info.until = query.maybe_time(4);
-    const bool deleted = query.flag(8) || query.null(10);
-    info.instance = InstanceBrief{RunRef{query.shard(6), RunKey{query.number(5)}},
-                                  InstanceName{space, query.text(7)},
-                                  deleted ? query.as<Status>(9) : query.as<Status>(10),
+    info.owner = query.text(Row::owner);
+    info.definition = query.text(Row::definition);
+    info.key = query.text(Row::key);
+    info.scope = query.as<KeyScope>(Row::scope);
+    info.until = query.maybe_time(Row::until);
+    const bool deleted = query.flag(Row::deleted) || query.null(Row::status);
+    info.instance = InstanceBrief{query.run_ref(Row::run, Row::shard),
+                                  InstanceName{space, query.text(Row::id)},
+                                  query.as<Status>(deleted ? Row::last_status : Row::status),
                                   deleted};
     const bool ended = deleted || is_terminal(info.instance.status);
     info.taken = store::is_taken(info.scope, info.until, ended, info.instance.status, now);
@@ -73,7 +82,7 @@ ListKeys::Answer read(Connection& connection, const ListKeys& request, Timestamp
         query.bind(request.space, at->owner, at->definition, at->key);
         std::optional<KeyPlace> further;
         while (!further && page.size() < request.max && query.step()) {
-            KeyPlace here{query.text(0), query.text(1), query.text(2)};
+            KeyPlace here = read_place(query);
             std::optional<KeyPlace> wanted = next_place(request, here);
             if (!wanted) return page;
             if (*wanted == here) {

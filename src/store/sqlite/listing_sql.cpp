@@ -16,22 +16,17 @@ constexpr std::int64_t kLatest = std::numeric_limits<std::int64_t>::max();
 
 constexpr std::array kEnds{Status::completed, Status::failed, Status::canceled, Status::skipped};
 
-/// listing.cpp reads these by their numbers.
-constexpr const char* kColumns =
-    "select r.key, r.shard, r.space, r.id, r.status, r.definition, r.version, r.owner, "
-    "r.started_by, r.execution, r.created_at, r.started_at, r.ended_at, "
-    "(select p.id from run p where p.key = r.parent_key), "
-    "r.cancel_source, r.cancel_at, r.cancel_sequence, r.cancel_by, r.cancel_reason, "
-    "r.held, r.held_detail, case when r.status = 5 then r.outcome end";
-
 /// Which index the rows come from. Of what is asked for, the one that narrows it down the most as a
 /// rule: the parent before the definition. In which order its rows stand is in `natural`.
 enum class Source : std::uint8_t {
+    ids,
     parent,
     label,
     held,
     id,
-    outcome,  ///< Ends of one definition.
+    chain,
+    root_outcome,  ///< Ends of roots of one definition.
+    outcome,       ///< Ends of one definition.
     ended,
     open,
     version,
@@ -41,12 +36,25 @@ enum class Source : std::uint8_t {
     key,
 };
 
-Source source_of(const ListInstances& request, bool ends, bool open) {
+enum class Wanted : std::uint8_t {
+    page,
+    counts,
+    keys,
+    chains,  ///< The keys of those that have old executions.
+};
+
+Source source_of(Wanted wanted, const ListInstances& request, bool ends, bool open) {
+    if (request.ids) return Source::ids;
     if (request.parent) return Source::parent;
     if (!request.labels.empty()) return Source::label;
     if (request.held_only) return Source::held;
     if (!request.id_prefix.empty()) return Source::id;
-    if (ends) return request.definition ? Source::outcome : Source::ended;
+    if (wanted == Wanted::chains) return Source::chain;
+    if (ends && request.definition) {
+        const bool roots = wanted == Wanted::keys && request.roots_only;
+        return roots ? Source::root_outcome : Source::outcome;
+    }
+    if (ends) return Source::ended;
     if (open) return Source::open;
     if (request.version) return Source::version;
     if (request.definition) return Source::definition;
@@ -69,7 +77,10 @@ std::optional<std::string> behind(std::string prefix) {
     return prefix;
 }
 
-enum class Wanted : std::uint8_t { page, counts };
+/// Whether its index has only what has ended, by status.
+bool is_of_ends(Source source) {
+    return source == Source::ended || source == Source::outcome || source == Source::root_outcome;
+}
 
 /// Builds one statement.
 class Builder {
@@ -77,9 +88,15 @@ public:
     Builder(const ListInstances& request, std::optional<RunKey> parent)
         : request_(request), parent_(parent) {}
 
-    [[nodiscard]] ListingSql build(Wanted wanted, Source source, std::optional<Status> status) {
-        add(wanted == Wanted::page ? kColumns : "select r.definition, r.status, count(*)");
+    [[nodiscard]] ListingSql build(const char* head,
+                                   Wanted wanted,
+                                   Source source,
+                                   std::optional<Status> status) {
+        add(head);
         from(source);
+        if (wanted == Wanted::chains) {
+            add(" and r.execution > 1 and exists (select 1 from execution e where e.run = r.key)");
+        }
         if (status) add(" and r.status = ?", static_cast<std::int64_t>(*status));
         filter(source, status.has_value());
         ranges(source);
@@ -101,6 +118,7 @@ private:
 
     void from(Source source) {
         switch (source) {
+            case Source::ids: add(" from run r indexed by run_name where true"); break;
             case Source::parent:
                 add(" from run r indexed by run_parent where r.parent_key = ?",
                     stored(parent_->value));
@@ -114,6 +132,11 @@ private:
                 add(" from run r indexed by run_held where r.held = 1 and r.key > ?", kEarliest);
                 break;
             case Source::id: add(" from run r indexed by run_name where true"); break;
+            case Source::chain: add(" from run r indexed by run_chain where true"); break;
+            case Source::root_outcome:
+                add(" from run r indexed by run_root_ended where r.definition = ?",
+                    *request_.definition);
+                break;
             case Source::outcome:
                 add(" from run r indexed by run_outcome where r.definition = ?",
                     *request_.definition);
@@ -169,22 +192,30 @@ private:
         if (request_.version && source != Source::version) {
             add(" and r.version = ?", *request_.version);
         }
-        if (request_.definition && source != Source::definition && source != Source::outcome) {
+        if (request_.definition && source != Source::definition && source != Source::outcome &&
+            source != Source::root_outcome) {
             add(" and r.definition = ?", *request_.definition);
         }
         if (request_.owner && source != Source::owner) add(" and r.owner = ?", *request_.owner);
         if (request_.roots_only) add(" and r.parent_key is null");
-        if (!request_.statuses.empty() && !has_status) {
+        if (request_.statuses && !has_status) {
             std::int64_t wanted = 0;
-            for (const Status status : request_.statuses) {
+            for (const Status status : *request_.statuses) {
                 wanted |= std::int64_t{1} << static_cast<int>(status);
             }
             add(" and ((1 << r.status) & ?) <> 0", wanted);
         }
+        if (request_.ids) has_one_of(*request_.ids);
         if (!request_.id_prefix.empty()) {
             add(" and r.id >= ?", request_.id_prefix);
             if (auto end = behind(request_.id_prefix)) add(" and r.id < ?", std::move(*end));
         }
+    }
+
+    void has_one_of(const std::vector<std::string>& ids) {
+        add(" and r.id in (");
+        for (std::size_t i = 0; i < ids.size(); ++i) add(i == 0 ? "?" : ", ?", ids[i]);
+        add(")");
     }
 
     /// The ranges of time, narrowed down to what comes behind the page before.
@@ -194,8 +225,7 @@ private:
             add(" and r.created_at between ? and ?");
             between(request_.created, order == InstanceOrder::created);
         }
-        if (order == InstanceOrder::ended || !request_.ended.empty() || source == Source::ended ||
-            source == Source::outcome) {
+        if (order == InstanceOrder::ended || !request_.ended.empty() || is_of_ends(source)) {
             add(" and r.ended_at between ? and ?");
             between(request_.ended, order == InstanceOrder::ended);
         }
@@ -281,13 +311,14 @@ private:
     ListingSql sql_;
 };
 
-std::vector<ListingSql> statements_of(Wanted what,
+std::vector<ListingSql> statements_of(const char* head,
+                                      Wanted what,
                                       const ListInstances& request,
                                       std::optional<RunKey> parent) {
     const auto wanted = [&](Status status) {
-        return request.statuses.empty() ||
-               std::find(request.statuses.begin(), request.statuses.end(), status) !=
-                   request.statuses.end();
+        return !request.statuses ||
+               std::find(request.statuses->begin(), request.statuses->end(), status) !=
+                   request.statuses->end();
     };
     const bool must_end = request.order == InstanceOrder::ended || !request.ended.empty();
     std::vector<Status> ends;
@@ -298,13 +329,14 @@ std::vector<ListingSql> statements_of(Wanted what,
     }
     if (ends.empty() && open.empty()) return {};
     if (request.parent && !parent) return {};
+    if (request.ids && request.ids->empty()) return {};
 
-    const Source source = source_of(request, open.empty(), ends.empty());
+    const Source source = source_of(what, request, open.empty(), ends.empty());
     std::vector<ListingSql> statements;
     const auto build = [&](std::optional<Status> status) {
-        statements.push_back(Builder(request, parent).build(what, source, status));
+        statements.push_back(Builder(request, parent).build(head, what, source, status));
     };
-    if (source == Source::ended || source == Source::outcome) {
+    if (is_of_ends(source)) {
         for (const Status status : ends) build(status);
     } else if (source == Source::open) {
         for (const Status status : open) build(status);
@@ -314,18 +346,59 @@ std::vector<ListingSql> statements_of(Wanted what,
     return statements;
 }
 
-}  // namespace
-
-std::vector<ListingSql> listing_sql(const ListInstances& request, std::optional<RunKey> parent) {
-    return statements_of(Wanted::page, request, parent);
+template <class Row>
+Listing<Row> listing_of(Head<Row> head,
+                        Wanted what,
+                        const ListInstances& request,
+                        std::optional<RunKey> parent) {
+    return Listing<Row>{statements_of(head.text, what, request, parent)};
 }
 
-std::vector<ListingSql> counting_sql(const CountInstances& request, std::optional<RunKey> parent) {
+}  // namespace
+
+Listing<columns::listed_instance> listing_sql(const ListInstances& request,
+                                              std::optional<RunKey> parent) {
+    return listing_of(SqlHead::listed_instance, Wanted::page, request, parent);
+}
+
+Listing<columns::counted_instances> counting_sql(const CountInstances& request,
+                                                 std::optional<RunKey> parent) {
     // In an order that asks nothing more of an instance.
     ListInstances list;
     static_cast<InstanceMatch&>(list) = request;
     list.order = InstanceOrder::started;
-    return statements_of(Wanted::counts, list, parent);
+    return listing_of(SqlHead::counted_instances, Wanted::counts, list, parent);
+}
+
+namespace {
+
+void set_place(ListInstances& list, const SelectInstances::Ended& which) {
+    list.order = InstanceOrder::ended;
+    list.roots_only = true;
+    if (which.after) list.after = InstancePlace{which.after->first, {}, which.after->second};
+}
+void set_place(ListInstances& list, const auto& which) {
+    list.order = InstanceOrder::started;
+    if (which.after) list.after = InstancePlace{{}, {}, *which.after};
+}
+
+}  // namespace
+
+Listing<columns::selected_instance> selection_sql(const SelectInstances& request,
+                                                  std::optional<RunKey> parent) {
+    ListInstances list;
+    static_cast<InstanceMatch&>(list) = request;
+    list.max = request.max;
+    if (const auto* chains = std::get_if<SelectInstances::Chains>(&request.which)) {
+        set_place(list, *chains);
+        return listing_of(SqlHead::selected_instance, Wanted::chains, list, parent);
+    }
+    if (const auto* ended = std::get_if<SelectInstances::Ended>(&request.which)) {
+        set_place(list, *ended);
+    } else {
+        set_place(list, std::get<SelectInstances::Any>(request.which));
+    }
+    return listing_of(SqlHead::selected_instance, Wanted::keys, list, parent);
 }
 
 }  // namespace belay::sqlite

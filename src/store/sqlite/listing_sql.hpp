@@ -1,6 +1,7 @@
 // Lists with filters: which statement answers a request, and from which index.
 #pragma once
 
+#include "store/sqlite/sql.hpp"
 #include <belay/store/listing.hpp>
 
 #include <cstdint>
@@ -13,20 +14,30 @@ namespace belay::sqlite {
 
 using SqlValue = std::variant<std::int64_t, double, std::string>;
 
-/// A statement, put together from constant pieces, and the values of its parameters in order.
+/// A statement, put together from constant pieces, and the values of its parameters in order. It
+/// begins with a head of listing.sql.
 struct ListingSql {
     std::string text;
     std::vector<SqlValue> values;
 };
 
-/// What selects a page, in the columns that listing.cpp reads. Several statements: each has its own
-/// rows in order, and whoever asks merges them. None: nothing can match. `parent`: the run that has
-/// the name of the request's parent.
-[[nodiscard]] std::vector<ListingSql> listing_sql(const ListInstances& request,
-                                                  std::optional<RunKey> parent);
+/// Statements whose rows have the columns of `Row`. Several: each has its own rows in order, and
+/// whoever asks merges them. None: nothing can match.
+template <class Row>
+struct Listing {
+    std::vector<ListingSql> statements;
+};
 
-/// The same for counts: rows of definition, status and number, each pair in one row only.
-[[nodiscard]] std::vector<ListingSql> counting_sql(const CountInstances& request,
-                                                   std::optional<RunKey> parent);
+/// What selects a page. `parent`: the run that has the name of the request's parent.
+[[nodiscard]] Listing<columns::listed_instance> listing_sql(const ListInstances& request,
+                                                            std::optional<RunKey> parent);
+
+/// The same for counts: each pair of definition and status is in one row only.
+[[nodiscard]] Listing<columns::counted_instances> counting_sql(const CountInstances& request,
+                                                               std::optional<RunKey> parent);
+
+/// The same for a selection that goes by the filter. Not for Past and Formers.
+[[nodiscard]] Listing<columns::selected_instance> selection_sql(const SelectInstances& request,
+                                                                std::optional<RunKey> parent);
 
 }  // namespace belay::sqlite

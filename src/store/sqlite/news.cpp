@@ -1,5 +1,7 @@
 #include "store/sqlite/news.hpp"
 
+#include "store/sqlite/side_file.hpp"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -21,7 +23,8 @@ enum class Kind : std::uint16_t {
     activities = 2,
     stopped = 3,
     ended = 4,
-    custom_status = 5
+    custom_status = 5,
+    run_changed = 6
 };
 
 /// As it is in the file; all processes are of one machine.
@@ -30,7 +33,7 @@ struct Notice {
     std::uint16_t shard = 0;
     std::uint32_t origin = 0;
     std::uint64_t first = 0;   ///< A token's holder, or a run's key.
-    std::uint64_t second = 0;  ///< A token's serial.
+    std::uint64_t second = 0;  ///< A token's serial, or a RunChange.
 };
 static_assert(sizeof(Notice) == 24);
 
@@ -45,7 +48,8 @@ off_t place_of(std::uint64_t number) {
 
 std::vector<Notice> to_ring(const store::Notices& notices, std::uint32_t origin) {
     std::vector<Notice> ring;
-    ring.reserve(notices.stopped.size() + notices.ended.size() + notices.custom_status.size() + 2);
+    ring.reserve(notices.stopped.size() + notices.ended.size() + notices.custom_status.size() +
+                 notices.runs.size() + 2);
     for (const LeaseToken token : notices.stopped) {
         ring.push_back(Notice{Kind::stopped, 0, origin, token.holder, token.serial});
     }
@@ -56,6 +60,13 @@ std::vector<Notice> to_ring(const store::Notices& notices, std::uint32_t origin)
     }
     for (const RunRef run : notices.custom_status) {
         ring.push_back(Notice{Kind::custom_status, run.shard.value, origin, run.key.value, 0});
+    }
+    for (const store::RunNotice& one : notices.runs) {
+        ring.push_back(Notice{Kind::run_changed,
+                              one.run.shard.value,
+                              origin,
+                              one.run.key.value,
+                              static_cast<std::uint64_t>(one.change)});
     }
     // The first are the urgent ones.
     if (ring.size() > kSlots) ring.resize(kSlots);
@@ -73,28 +84,30 @@ void add(store::Notices& notices, const Notice& notice) {
         case Kind::custom_status:
             notices.custom_status.push_back(RunRef{Shard{notice.shard}, RunKey{notice.first}});
             return;
+        case Kind::run_changed:
+            notices.changed(RunRef{Shard{notice.shard}, RunKey{notice.first}},
+                            static_cast<RunChange>(notice.second));
+            return;
     }
     // Of a later release, or overwritten while it was read.
 }
 
-Result<int> open_file(const std::string& path) {
-    const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0644);
-    if (fd >= 0) return fd;
-    return Error(Errc::unavailable, "cannot open " + path + ": " + std::strerror(errno));
-}
+constexpr int kOpening = O_RDWR | O_NOCTTY | O_CLOEXEC;
 
 }  // namespace
 
-Result<News> News::open(const std::string& path) {
-    const auto fd = open_file(path);
-    if (!fd) return fd.error();
-    return News(*fd, path, std::random_device()());
+Result<News> News::open(const std::string& database) {
+    std::string path = database + "-news";
+    const int fd = ::open(path.c_str(), kOpening | O_CREAT, kModeOfNewFiles);
+    if (fd < 0) return cannot_open(path, database, errno);
+    take_access_of(database, fd);
+    return News(fd, std::move(path), std::random_device()());
 }
 
 Result<News> News::reader() const {
-    const auto fd = open_file(path_);
-    if (!fd) return fd.error();
-    return News(*fd, path_, origin_);
+    const int fd = ::open(path_.c_str(), kOpening);
+    if (fd >= 0) return News(fd, path_, origin_);
+    return Error(Errc::unavailable, "cannot open " + path_ + ": " + std::strerror(errno));
 }
 
 News::News(News&& other) noexcept

@@ -14,7 +14,8 @@ namespace belay::sqlite {
 /// nothing happens. Notices are hints: a reader that was lapped has missed some, and says so.
 class News {
 public:
-    [[nodiscard]] static Result<News> open(const std::string& path);
+    /// Opens the news of the file `database`, which are beside it; makes them if they are missing.
+    [[nodiscard]] static Result<News> open(const std::string& database);
     News(News&& other) noexcept;
     News& operator=(News&&) = delete;
     ~News();
@@ -31,6 +32,9 @@ public:
     [[nodiscard]] std::uint32_t origin() const noexcept { return origin_; }
     /// The same file, and what the other object writes is one's own.
     [[nodiscard]] Result<News> reader() const;
+
+    [[nodiscard]] const std::string& path() const noexcept { return path_; }
+    [[nodiscard]] int descriptor() const noexcept { return fd_; }
 
 private:
     News(int fd, std::string path, std::uint32_t origin)

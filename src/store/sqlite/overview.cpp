@@ -1,5 +1,4 @@
 // What waits, who holds what, and what is under way for one instance.
-#include "store/sqlite/read_run.hpp"
 #include "store/sqlite/reader.hpp"
 #include "store/sqlite/reads.hpp"
 
@@ -12,14 +11,17 @@ namespace belay::sqlite {
 namespace {
 
 /// How many there are, and since when the oldest is there.
+template <class... Bound>
 void count(Connection& connection,
-           Sql statement,
+           Statement<columns::queue_ready> statement,
            std::uint64_t& number,
-           std::optional<Timestamp>& oldest) {
+           std::optional<Timestamp>& oldest,
+           const Bound&... bound) {
+    using Row = columns::queue_ready;
     Query query = connection.use(statement);
-    if (!query.step()) return;
-    number = query.number(0);
-    oldest = query.maybe_time(1);
+    if (!query.bind(bound...).step()) return;
+    number = query.number(Row::count);
+    oldest = query.maybe_time(Row::oldest);
 }
 
 void add_claimable(QueueDepth& depth, std::uint64_t count, Timestamp since) {
@@ -35,18 +37,22 @@ std::vector<QueueDepth> activity_queues(Connection& connection, Timestamp now) {
         return depth;
     };
     {
+        using Row = columns::queue_claimable;
         Query query = connection.use(Sql::queue_claimable);
         while (query.step()) {
-            add_claimable(depth_of(query.text(0)), query.number(1), query.time(2));
+            add_claimable(depth_of(query.text(Row::queue)),
+                          query.number(Row::count),
+                          query.time(Row::oldest));
         }
     }
+    using Row = columns::queue_waiting;
     Query query = connection.use(Sql::queue_waiting);
     while (query.step()) {
-        QueueDepth& depth = depth_of(query.text(0));
-        if (query.time(2) <= now) {
+        QueueDepth& depth = depth_of(query.text(Row::queue));
+        if (query.time(Row::waits_until) <= now) {
             // Its time has come, and the next claim will put it in line.
-            add_claimable(depth, 1, query.time(3));
-        } else if (query.flag(1)) {
+            add_claimable(depth, 1, query.time(Row::visible_at));
+        } else if (query.flag(Row::is_leased)) {
             ++depth.leased;
         } else {
             ++depth.delayed;
@@ -58,14 +64,15 @@ std::vector<QueueDepth> activity_queues(Connection& connection, Timestamp now) {
     return list;
 }
 
-WaitingMessage read_waiting(const Query& query) {
+template <class Row>
+WaitingMessage read_waiting(const Query<Row>& query) {
     WaitingMessage waiting;
-    waiting.number = query.number(0);
-    waiting.at = query.time(1);
-    waiting.kind = query.as<MessageKind>(2);
-    waiting.execution = query.small(3);
-    waiting.command = query.small(4);
-    waiting.name = query.text(5);
+    waiting.number = query.number(Row::number);
+    waiting.at = query.time(Row::at);
+    waiting.kind = query.template as<MessageKind>(Row::kind);
+    waiting.execution = query.small(Row::execution);
+    waiting.command = query.small(Row::command);
+    waiting.name = query.text(Row::name);
     return waiting;
 }
 
@@ -80,7 +87,7 @@ void read_inbox(Connection& connection, const Run& run, std::uint32_t max, OpenW
         query.bind(run.ref.key, max);
         while (query.step()) {
             work.messages.push_back(read_waiting(query));
-            work.messages.back().timer = query.flag(6);
+            work.messages.back().timer = query.flag(columns::timer_waiting::is_timer);
         }
     }
     std::sort(work.messages.begin(), work.messages.end(), [](const auto& a, const auto& b) {
@@ -88,8 +95,50 @@ void read_inbox(Connection& connection, const Run& run, std::uint32_t max, OpenW
     });
     Query query = connection.use(Sql::timer_counts);
     query.bind(run.ref.key);
-    if (query.step()) work.timer_count = query.number(0);
-    work.message_count = run.plain_messages + query.number(1);
+    using Row = columns::timer_counts;
+    if (query.step()) work.timer_count = query.number(Row::timers);
+    work.message_count = run.plain_messages + query.number(Row::messages);
+}
+
+std::vector<StoppingInfo> stopping_of(Connection& connection, const Run& run) {
+    std::vector<StoppingInfo> records;
+    Query query = connection.use(Sql::stopping_list_of_run);
+    query.bind(run.ref.key);
+    using Row = columns::stopping_list_of_run;
+    while (query.step()) {
+        records.push_back(StoppingInfo{read_ref(query),
+                                       read_token(query),
+                                       query.text(Row::worker),
+                                       query.time(Row::until),
+                                       query.maybe_time(Row::since)});
+    }
+    return records;
+}
+
+ActivityLease read_lease(const Query<columns::lease_activities>& query) {
+    using Row = columns::lease_activities;
+    return ActivityLease{read_ref(query),
+                         InstanceName{query.text(Row::space), query.text(Row::id)},
+                         query.text(Row::name),
+                         query.text(Row::queue),
+                         query.text(Row::worker),
+                         query.small(Row::attempt),
+                         query.time(Row::leased_until),
+                         query.maybe_time(Row::claimed_at)};
+}
+
+TurnLock read_turn(const Query<columns::lease_turns>& query) {
+    using Row = columns::lease_turns;
+    InstanceBrief brief{query.run_ref(Row::key, Row::shard),
+                        InstanceName{query.text(Row::space), query.text(Row::id)},
+                        query.as<Status>(Row::status),
+                        false};
+    return TurnLock{std::move(brief),
+                    query.text(Row::lock_worker),
+                    query.small(Row::attempts),
+                    query.time(Row::lock_until),
+                    query.maybe_time(Row::lock_since),
+                    query.small(Row::overruns)};
 }
 
 }  // namespace
@@ -97,31 +146,20 @@ void read_inbox(Connection& connection, const Run& run, std::uint32_t max, OpenW
 CountQueues::Answer read(Connection& connection, const CountQueues&, Timestamp now) {
     QueueDepths depths;
     depths.activities = activity_queues(connection, now);
-    {
-        Query query = connection.use(Sql::queue_ready);
-        query.bind(now);
-        if (query.step()) {
-            depths.ready = query.number(0);
-            depths.oldest_ready = query.maybe_time(1);
-        }
-    }
-    {
-        Query query = connection.use(Sql::queue_locked);
-        query.bind(now);
-        if (query.step()) {
-            depths.locked = query.number(0);
-            depths.oldest_locked = query.maybe_time(1);
-        }
-    }
+    count(connection, Sql::queue_ready, depths.ready, depths.oldest_ready, now);
+    count(connection, Sql::queue_locked, depths.locked, depths.oldest_locked, now);
     count(connection, Sql::queue_held, depths.held, depths.oldest_held);
     count(connection, Sql::queue_timers, depths.timers, depths.oldest_timer);
     if (depths.oldest_timer && *depths.oldest_timer > now) depths.oldest_timer.reset();
     count(connection, Sql::queue_letters, depths.dead_letters, depths.oldest_letter);
     count(connection, Sql::queue_stopping, depths.stopping, depths.oldest_stopping);
+    using Row = columns::queue_limit_list;
     Query query = connection.use(Sql::queue_limit_list);
     while (query.step()) {
-        depths.limits.push_back(
-            StoredQueueLimits{query.text(0), read_limits(query, 3), query.time(1), query.text(2)});
+        depths.limits.push_back(StoredQueueLimits{query.text(Row::queue),
+                                                  read_limits(query),
+                                                  query.time(Row::set_at),
+                                                  query.text(Row::set_by)});
     }
     return depths;
 }
@@ -131,42 +169,29 @@ ListLeases::Answer read(Connection& connection, const ListLeases& request, Times
     {
         Query query = connection.use(Sql::lease_activities);
         query.bind(now, request.max);
-        while (query.step()) {
-            leases.activities.push_back(
-                ActivityLease{ActivityRef{read_run(query, 0), query.small(2), query.small(3)},
-                              InstanceName{query.text(4), query.text(5)},
-                              query.text(6),
-                              query.text(7),
-                              query.text(8),
-                              query.small(9),
-                              query.time(10),
-                              query.maybe_time(11)});
-        }
+        while (query.step()) leases.activities.push_back(read_lease(query));
     }
     {
+        using Row = columns::session_list;
         Query query = connection.use(Sql::session_list);
         query.bind(now, request.max);
         while (query.step()) {
-            leases.sessions.push_back(
-                SessionLease{query.text(0), query.text(1), query.text(2), query.time(3)});
+            leases.sessions.push_back(SessionLease{query.text(Row::space),
+                                                   query.text(Row::name),
+                                                   query.text(Row::worker),
+                                                   query.time(Row::until)});
         }
     }
     Query query = connection.use(Sql::lease_turns);
     query.bind(now, request.max);
-    while (query.step()) {
-        InstanceBrief brief{read_run(query, 0),
-                            InstanceName{query.text(2), query.text(3)},
-                            query.as<Status>(4),
-                            false};
-        leases.turns.push_back(TurnLock{
-            std::move(brief), query.text(5), query.small(6), query.time(7), query.maybe_time(8)});
-    }
+    while (query.step()) leases.turns.push_back(read_turn(query));
     return leases;
 }
 
 ReadOpenWork::Answer read(Connection& connection, const ReadOpenWork& request, Timestamp now) {
     Reader reader(connection, now);
-    const Run* run = reader.tables.find_run(request.name);
+    const Run* run =
+        request.run ? reader.tables.find_run(*request.run) : reader.tables.find_run(request.name);
     if (run == nullptr) return std::nullopt;
     OpenWork work;
     work.info = *read(connection, ReadInstance{request.name, run->ref}, now);
@@ -185,7 +210,7 @@ ReadOpenWork::Answer read(Connection& connection, const ReadOpenWork& request, T
             OpenChild{child.brief(), child.parent->execution, child.parent->command});
     }
     work.activities = read(connection, ListActivities{run->ref}, now);
-    work.stopping = read(connection, ListStopping{run->ref}, now);
+    work.stopping = stopping_of(connection, *run);
     read_inbox(connection, *run, request.max_messages, work);
     return work;
 }

@@ -10,12 +10,13 @@ namespace {
 
 enum class LabelKind : std::uint8_t { text = 1, integer = 2, real = 3, boolean = 4 };
 
-LabelValue read_label(const Query& query, int column) {
-    switch (query.as<LabelKind>(column)) {
-        case LabelKind::text: return query.text(column + 1);
-        case LabelKind::integer: return query.integer(column + 1);
-        case LabelKind::real: return query.real(column + 1);
-        case LabelKind::boolean: return query.flag(column + 1);
+LabelValue read_label(const Query<columns::label_list>& query) {
+    using Row = columns::label_list;
+    switch (query.as<LabelKind>(Row::kind)) {
+        case LabelKind::text: return query.text(Row::value);
+        case LabelKind::integer: return query.integer(Row::value);
+        case LabelKind::real: return query.real(Row::value);
+        case LabelKind::boolean: return query.flag(Row::value);
     }
     throw SqliteFailure(SQLITE_CORRUPT, "a label of an unknown kind");
 }
@@ -34,14 +35,7 @@ std::string read_large(Connection& connection, const LargePlace& place) {
     Query query = connection.use(Sql::large_find);
     query.bind(place.run, place.part, place.execution, place.command);
     if (!query.step()) throw SqliteFailure(SQLITE_CORRUPT, "a long payload is missing");
-    return query.text(0);
-}
-
-std::string read_bytes(Connection& connection,
-                       const Query& query,
-                       int column,
-                       const LargePlace& place) {
-    return query.null(column) ? read_large(connection, place) : query.text(column);
+    return query.text(columns::large_find::bytes);
 }
 
 std::optional<std::string> encode(const Headers& headers) {
@@ -67,16 +61,6 @@ Headers decode_headers(std::string_view bytes) {
     return headers;
 }
 
-NewMessage read_message(const Query& query, int column) {
-    NewMessage message;
-    message.kind = query.as<MessageKind>(column);
-    message.execution = query.small(column + 1);
-    message.command = query.small(column + 2);
-    message.name = query.text(column + 3);
-    message.payload = query.payload(column + 4);
-    return message;
-}
-
 void write_labels(Connection& connection, RunKey run, const Labels& labels) {
     for (const auto& [name, value] : labels) {
         Query query = connection.use(Sql::label_insert);
@@ -90,7 +74,9 @@ Labels read_labels(Connection& connection, RunKey run) {
     Labels labels;
     Query query = connection.use(Sql::label_list);
     query.bind(run);
-    while (query.step()) labels.emplace(query.text(0), read_label(query, 1));
+    while (query.step()) {
+        labels.emplace(query.text(columns::label_list::name), read_label(query));
+    }
     return labels;
 }
 

@@ -30,17 +30,17 @@ struct LargePlace {
 void delete_large(Connection& connection, const LargePlace& place);
 [[nodiscard]] std::string read_large(Connection& connection, const LargePlace& place);
 /// The bytes in `column`, or those at `place` when it is null. (Uses another statement.)
+template <class Row>
 [[nodiscard]] std::string read_bytes(Connection& connection,
-                                     const Query& query,
-                                     int column,
-                                     const LargePlace& place);
+                                     const Query<Row>& query,
+                                     Row column,
+                                     const LargePlace& place) {
+    return query.null(column) ? read_large(connection, place) : query.text(column);
+}
 
 /// Null when there are none.
 [[nodiscard]] std::optional<std::string> encode(const Headers& headers);
 [[nodiscard]] Headers decode_headers(std::string_view bytes);
-
-/// The content of a message in six columns: kind, execution, command, name, payload.
-[[nodiscard]] NewMessage read_message(const Query& query, int column);
 
 void write_labels(Connection& connection, RunKey run, const Labels& labels);
 [[nodiscard]] Labels read_labels(Connection& connection, RunKey run);

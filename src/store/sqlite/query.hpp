@@ -2,6 +2,7 @@
 #pragma once
 
 #include "store/sqlite/failure.hpp"
+#include "store/sqlite/sql.hpp"
 #include <belay/ids.hpp>
 #include <belay/payload.hpp>
 #include <belay/time.hpp>
@@ -28,76 +29,22 @@ struct Blob {
     return std::bit_cast<std::int64_t>(value);
 }
 
-/// Binds, steps, reads, and resets the statement when it goes out of scope. What is bound must
-/// stay alive until then: nothing is copied. All parameters are bound each time, so that none is
-/// left over from the last.
-class Query {
+/// What all queries have: binds, steps, and resets the statement when it goes out of scope. What is
+/// bound must stay alive until then: nothing is copied. All parameters are bound each time, so that
+/// none is left over from the last.
+class AnyQuery {
 public:
-    explicit Query(sqlite3_stmt* statement, const char* name)
-        : statement_(statement), name_(name) {}
-    ~Query() { sqlite3_reset(statement_); }
-    Query(const Query&) = delete;
-    Query& operator=(const Query&) = delete;
-
-    /// Binds the next parameters in order.
-    template <class... Values>
-    Query& bind(Values&&... values) {
-        static_assert((kOutlivesTheCall<Values> && ...),
-                      "what is bound is read when the statement runs: give it a name");
-        (bind_one(values), ...);
-        return *this;
-    }
+    AnyQuery(sqlite3_stmt* statement, const char* name) : statement_(statement), name_(name) {}
+    ~AnyQuery() { sqlite3_reset(statement_); }
+    AnyQuery(const AnyQuery&) = delete;
+    AnyQuery& operator=(const AnyQuery&) = delete;
 
     /// True when there is a row.
     bool step();
     /// For statements without rows. Returns how many rows were changed.
     int run();
 
-    // Columns of the current row, from 0.
-    [[nodiscard]] bool null(int column) const {
-        return sqlite3_column_type(statement_, column) == SQLITE_NULL;
-    }
-    [[nodiscard]] std::int64_t integer(int column) const {
-        return sqlite3_column_int64(statement_, column);
-    }
-    [[nodiscard]] std::uint64_t number(int column) const {
-        return std::bit_cast<std::uint64_t>(integer(column));
-    }
-    [[nodiscard]] std::uint32_t small(int column) const {
-        return static_cast<std::uint32_t>(integer(column));
-    }
-    [[nodiscard]] bool flag(int column) const { return integer(column) != 0; }
-    [[nodiscard]] double real(int column) const {
-        return sqlite3_column_double(statement_, column);
-    }
-    [[nodiscard]] Timestamp time(int column) const { return from_unix_ms(integer(column)); }
-    [[nodiscard]] std::optional<Timestamp> maybe_time(int column) const {
-        if (null(column)) return std::nullopt;
-        return time(column);
-    }
-    [[nodiscard]] Shard shard(int column) const {
-        return Shard{static_cast<std::uint16_t>(integer(column))};
-    }
-    template <class Enum>
-    [[nodiscard]] Enum as(int column) const {
-        return static_cast<Enum>(integer(column));
-    }
-    /// Valid until the next step.
-    [[nodiscard]] std::string_view view(int column) const {
-        const void* data = sqlite3_column_blob(statement_, column);
-        const int size = sqlite3_column_bytes(statement_, column);
-        return {static_cast<const char*>(data),
-                static_cast<std::size_t>(data == nullptr ? 0 : size)};
-    }
-    [[nodiscard]] std::string text(int column) const { return std::string(view(column)); }
-    /// Codec, flags and bytes, in three columns.
-    [[nodiscard]] Payload payload(int column) const {
-        Payload value(as<PayloadCodec>(column), text(column + 2));
-        value.flags = static_cast<std::uint16_t>(integer(column + 1));
-        return value;
-    }
-
-private:
+protected:
     /// False for temporaries that own the bytes that are bound.
     template <class Value>
     static constexpr bool kOutlivesTheCall =
@@ -106,43 +53,160 @@ private:
           std::is_same_v<std::remove_cv_t<Value>, std::optional<std::string>> ||
           std::is_same_v<std::remove_cv_t<Value>, Payload>);
 
-    void bind_one(std::nullptr_t) { check(sqlite3_bind_null(statement_, ++bound_)); }
-    void bind_one(std::integral auto value) {
-        check(sqlite3_bind_int64(statement_, ++bound_, static_cast<std::int64_t>(value)));
+    [[nodiscard]] sqlite3_stmt* statement() const noexcept { return statement_; }
+    /// The parameter behind the last one.
+    [[nodiscard]] int next() const noexcept { return bound_ + 1; }
+
+    void put(int parameter, std::nullptr_t) {
+        check(parameter, sqlite3_bind_null(statement_, parameter));
     }
-    void bind_one(double value) { check(sqlite3_bind_double(statement_, ++bound_, value)); }
+    void put(int parameter, std::integral auto value) {
+        check(parameter,
+              sqlite3_bind_int64(statement_, parameter, static_cast<std::int64_t>(value)));
+    }
+    void put(int parameter, double value) {
+        check(parameter, sqlite3_bind_double(statement_, parameter, value));
+    }
     template <class Enum>
         requires std::is_enum_v<Enum>
-    void bind_one(Enum value) {
-        bind_one(static_cast<std::underlying_type_t<Enum>>(value));
+    void put(int parameter, Enum value) {
+        put(parameter, static_cast<std::underlying_type_t<Enum>>(value));
     }
-    void bind_one(Timestamp at) { bind_one(to_unix_ms(at)); }
-    void bind_one(RunKey key) { bind_one(key.value); }
-    void bind_one(Shard shard) { bind_one(shard.value); }
-    void bind_one(std::string_view text);
-    void bind_one(Blob blob);
-    /// Three parameters.
-    void bind_one(const Payload& payload) {
-        bind(payload.codec, payload.flags, Blob{payload.bytes});
-    }
+    void put(int parameter, Timestamp at) { put(parameter, to_unix_ms(at)); }
+    void put(int parameter, Millis duration) { put(parameter, duration.count()); }
+    void put(int parameter, RunKey key) { put(parameter, key.value); }
+    void put(int parameter, Shard shard) { put(parameter, shard.value); }
+    void put(int parameter, std::string_view text);
+    void put(int parameter, Blob blob);
     template <class T>
-    void bind_one(const std::optional<T>& value) {
+    void put(int parameter, const std::optional<T>& value) {
         if (value) {
-            bind_one(*value);
+            put(parameter, *value);
         } else {
-            bind_one(nullptr);
+            put(parameter, nullptr);
         }
     }
 
-    void check(int code) const {
+private:
+    void check(int parameter, int code) {
         if (code != SQLITE_OK) [[unlikely]]
             throw_failure(code);
+        ++bound_;
+        sum_ += parameter;
     }
     [[noreturn]] void throw_failure(int code) const;
 
     sqlite3_stmt* statement_;
     const char* name_;
+    // How many are bound, and the sum of their numbers: one that was bound twice in place of
+    // another shows.
     int bound_ = 0;
+    int sum_ = 0;
+};
+
+/// One execution of a statement whose rows have the columns of `Row` and whose parameters are
+/// `Parameters`: see cmake/BelayEmbedSql.cmake. Columns are read by their names alone, and those of
+/// another statement do not compile.
+template <class Row = NoColumns, class Parameters = Numbered>
+class Query : public AnyQuery {
+public:
+    using AnyQuery::AnyQuery;
+
+    /// Binds the next parameters in order.
+    template <class... Values>
+        requires std::same_as<Parameters, Numbered>
+    Query& bind(Values&&... values) {
+        static_assert((kOutlivesTheCall<Values> && ...),
+                      "what is bound is read when the statement runs: give it a name");
+        (bind_next(values), ...);
+        return *this;
+    }
+
+    /// Binds the parameter of that name, in any order.
+    template <class Value>
+        requires(!std::same_as<Parameters, Numbered>)
+    Query& set(Parameters parameter, Value&& value) {
+        static_assert(kOutlivesTheCall<Value>,
+                      "what is bound is read when the statement runs: give it a name");
+        put(static_cast<int>(parameter), value);
+        return *this;
+    }
+    Query& set_null(std::same_as<Parameters> auto... parameters)
+        requires(!std::same_as<Parameters, Numbered>)
+    {
+        (put(static_cast<int>(parameters), nullptr), ...);
+        return *this;
+    }
+
+    // ---- Columns of the current row ----
+
+    [[nodiscard]] bool null(Row column) const {
+        return sqlite3_column_type(statement(), static_cast<int>(column)) == SQLITE_NULL;
+    }
+    [[nodiscard]] std::int64_t integer(Row column) const {
+        return sqlite3_column_int64(statement(), static_cast<int>(column));
+    }
+    [[nodiscard]] std::uint64_t number(Row column) const {
+        return std::bit_cast<std::uint64_t>(integer(column));
+    }
+    [[nodiscard]] std::uint32_t small(Row column) const {
+        return static_cast<std::uint32_t>(integer(column));
+    }
+    [[nodiscard]] bool flag(Row column) const { return integer(column) != 0; }
+    [[nodiscard]] double real(Row column) const {
+        return sqlite3_column_double(statement(), static_cast<int>(column));
+    }
+    [[nodiscard]] Timestamp time(Row column) const { return from_unix_ms(integer(column)); }
+    [[nodiscard]] Millis duration(Row column) const { return Millis(integer(column)); }
+    [[nodiscard]] Shard shard(Row column) const {
+        return Shard{static_cast<std::uint16_t>(integer(column))};
+    }
+    [[nodiscard]] RunKey run_key(Row column) const { return RunKey{number(column)}; }
+    [[nodiscard]] RunRef run_ref(Row key, Row shard_of_it) const {
+        return RunRef{shard(shard_of_it), run_key(key)};
+    }
+    template <class Enum>
+    [[nodiscard]] Enum as(Row column) const {
+        return static_cast<Enum>(integer(column));
+    }
+    /// Valid until the next step.
+    [[nodiscard]] std::string_view view(Row column) const {
+        const void* data = sqlite3_column_blob(statement(), static_cast<int>(column));
+        const int size = sqlite3_column_bytes(statement(), static_cast<int>(column));
+        return {static_cast<const char*>(data),
+                static_cast<std::size_t>(data == nullptr ? 0 : size)};
+    }
+    [[nodiscard]] std::string text(Row column) const { return std::string(view(column)); }
+    [[nodiscard]] Payload payload(Row codec, Row flags, Row bytes) const {
+        Payload value(as<PayloadCodec>(codec), text(bytes));
+        value.flags = static_cast<std::uint16_t>(integer(flags));
+        return value;
+    }
+
+    [[nodiscard]] std::optional<std::uint32_t> maybe_small(Row column) const {
+        return null(column) ? std::nullopt : std::optional(small(column));
+    }
+    [[nodiscard]] std::optional<Timestamp> maybe_time(Row column) const {
+        return null(column) ? std::nullopt : std::optional(time(column));
+    }
+    [[nodiscard]] std::optional<Millis> maybe_duration(Row column) const {
+        return null(column) ? std::nullopt : std::optional(duration(column));
+    }
+    [[nodiscard]] std::optional<std::string> maybe_text(Row column) const {
+        return null(column) ? std::nullopt : std::optional(text(column));
+    }
+
+private:
+    template <class Value>
+    void bind_next(const Value& value) {
+        put(next(), value);
+    }
+    /// Three parameters.
+    void bind_next(const Payload& payload) {
+        put(next(), payload.codec);
+        put(next(), payload.flags);
+        put(next(), Blob{payload.bytes});
+    }
 };
 
 }  // namespace belay::sqlite

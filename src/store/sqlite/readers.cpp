@@ -11,7 +11,7 @@ constexpr std::size_t kKept = 4;
 std::unique_ptr<Connection> Readers::take(std::uint64_t generation) {
     std::vector<std::unique_ptr<Connection>> outdated;
     {
-        const std::lock_guard lock(mutex_);
+        const detail::MutexLock lock(mutex_);
         if (generation > generation_) {
             generation_ = generation;
             outdated.swap(idle_);
@@ -26,7 +26,7 @@ std::unique_ptr<Connection> Readers::take(std::uint64_t generation) {
 }
 
 void Readers::give_back(std::unique_ptr<Connection> connection, std::uint64_t generation) {
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
     if (generation == generation_ && idle_.size() < kKept) idle_.push_back(std::move(connection));
 }
 

@@ -2,9 +2,9 @@
 #pragma once
 
 #include "store/sqlite/connection.hpp"
+#include <belay/detail/mutex.hpp>
 
 #include <memory>
-#include <mutex>
 #include <string>
 #include <vector>
 
@@ -42,9 +42,9 @@ private:
 
     const std::string path_;
     const SqliteOptions options_;
-    std::mutex mutex_;
-    std::uint64_t generation_ = 0;
-    std::vector<std::unique_ptr<Connection>> idle_;
+    detail::Mutex mutex_;
+    std::uint64_t generation_ BELAY_GUARDED_BY(mutex_) = 0;
+    std::vector<std::unique_ptr<Connection>> idle_ BELAY_GUARDED_BY(mutex_);
 };
 
 }  // namespace belay::sqlite

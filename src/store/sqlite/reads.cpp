@@ -1,6 +1,5 @@
 #include "store/sqlite/reads.hpp"
 
-#include "store/sqlite/read_run.hpp"
 #include "store/sqlite/reader.hpp"
 
 #include <limits>
@@ -13,7 +12,7 @@ namespace {
 std::uint64_t count_due(Connection& connection, RunKey run, Timestamp now) {
     Query query = connection.use(Sql::timer_count_ready);
     query.bind(run, now);
-    return query.step() ? query.number(0) : 0;
+    return query.step() ? query.number(columns::timer_count_ready::count) : 0;
 }
 
 InstanceInfo info_of(Connection& connection, Tables& tables, const Run& run, Timestamp now) {
@@ -41,12 +40,14 @@ InstanceInfo info_of(Connection& connection, Tables& tables, const Run& run, Tim
     info.event_count = run.event_count;
     info.history_bytes = run.history_bytes;
     info.custom_status = std::move(about.custom_status);
-    info.custom_status_version = run.custom_version;
+    info.custom_status_version = run.custom_status_version;
     info.held = run.held;
     info.held_detail = std::move(about.held_detail);
+    info.held_kind = about.held_kind;
     info.attempts = run.attempts;
     info.unregistered = run.unregistered;
     info.code_missing_since = run.code_missing_since;
+    info.overruns = run.overruns;
     info.locked = run.locked(now);
     if (run.inbox_at) {
         info.ready_messages = run.plain_messages + count_due(connection, run.ref.key, now);
@@ -55,25 +56,26 @@ InstanceInfo info_of(Connection& connection, Tables& tables, const Run& run, Tim
     return info;
 }
 
-ActivityInfo read_activity(const Query& query, Timestamp now) {
+ActivityInfo read_activity(const Query<columns::activity_list>& query, Timestamp now) {
+    using Row = columns::activity_list;
     ActivityInfo info;
-    info.activity = ActivityRef{read_run(query, 0), query.small(2), query.small(3)};
-    info.name = query.text(4);
-    info.queue = query.text(5);
-    info.attempt = query.small(6);
-    info.unregistered = query.small(7);
-    info.shielded = query.flag(8);
-    const bool has_token = !query.null(9);
-    if (has_token) info.token = LeaseToken{query.number(9), query.number(10)};
-    info.worker = query.text(11);
-    info.visible_at = query.time(12);
-    info.leased_until = query.time(13);
+    info.activity = read_ref(query);
+    info.name = query.text(Row::name);
+    info.queue = query.text(Row::queue);
+    info.attempt = query.small(Row::attempt);
+    info.unregistered = query.small(Row::unregistered);
+    info.shielded = query.flag(Row::shielded);
+    const bool has_token = !query.null(Row::holder);
+    if (has_token) info.token = read_token(query);
+    info.worker = query.text(Row::worker);
+    info.visible_at = query.time(Row::visible_at);
+    info.leased_until = query.time(Row::leased_until);
     info.leased = has_token && info.leased_until > now;
-    if (!query.null(14)) {
-        info.progress_at = query.time(14);
-        info.progress = query.payload(15);
+    if (!query.null(Row::progress_at)) {
+        info.progress_at = query.time(Row::progress_at);
+        info.progress = query.payload(Row::codec, Row::flags, Row::bytes);
     }
-    if (!query.null(18)) info.session = query.text(18);
+    info.session = query.text(Row::session);
     return info;
 }
 
@@ -94,11 +96,12 @@ ReadHistory::Answer read(Connection& connection, const ReadHistory& request, Tim
     Query query = connection.use(Sql::history_read);
     query.bind(request.run.key, request.execution, std::min(request.after, kLast));
     for (std::uint64_t events = 0; events < request.max_events && query.step();) {
+        using Row = columns::history_read;
         RecordedRow recorded;
-        recorded.first_event = query.number(0);
-        recorded.row.count = query.small(1);
-        recorded.row.format = static_cast<std::uint16_t>(query.integer(2));
-        recorded.row.bytes = query.text(3);
+        recorded.first_event = query.number(Row::first_event);
+        recorded.row.count = query.small(Row::count);
+        recorded.row.format = static_cast<std::uint16_t>(query.integer(Row::format));
+        recorded.row.bytes = query.text(Row::bytes);
         events += recorded.row.count;
         rows.push_back(std::move(recorded));
     }
@@ -112,12 +115,13 @@ ListExecutions::Answer read(Connection& connection, const ListExecutions& reques
     if (run == nullptr) return executions;
     Query query = connection.use(Sql::execution_list);
     query.bind(request.run.key);
+    using Row = columns::execution_list;
     while (query.step()) {
-        executions.push_back(ExecutionInfo{query.small(0),
+        executions.push_back(ExecutionInfo{query.small(Row::execution),
                                            Status::continued_as_new,
-                                           query.number(1),
-                                           query.time(2),
-                                           query.time(3)});
+                                           query.number(Row::events),
+                                           query.time(Row::started_at),
+                                           query.time(Row::ended_at)});
     }
     executions.push_back(ExecutionInfo{
         run->execution, run->status, run->position, run->execution_at, run->ended_at});
@@ -140,7 +144,10 @@ KeyValues::Answer read(Connection& connection, const KeyValues& request, Timesta
     if (Reader(connection, now).tables.find_run(request.run) == nullptr) return values;
     Query query = connection.use(Sql::key_value_list);
     query.bind(request.run.key);
-    while (query.step()) values.emplace(query.text(0), query.payload(1));
+    using Row = columns::key_value_list;
+    while (query.step()) {
+        values.emplace(query.text(Row::key), query.payload(Row::codec, Row::flags, Row::bytes));
+    }
     return values;
 }
 
@@ -149,14 +156,17 @@ ListDeadLetters::Answer read(Connection& connection, const ListDeadLetters& requ
     constexpr std::uint64_t kLast = std::numeric_limits<std::int64_t>::max();
     Query query = connection.use(Sql::dead_letter_list);
     query.bind(std::min(request.after, kLast), request.max);
+    using Row = columns::dead_letter_list;
     while (query.step()) {
         DeadLetter letter;
-        letter.id = query.number(0);
-        letter.run = read_run(query, 1);
-        letter.message = read_message(query, 3);
-        letter.reason = query.text(10);
-        letter.at = query.time(11);
-        if (!query.null(12)) letter.instance = InstanceName{query.text(12), query.text(13)};
+        letter.id = query.number(Row::letter);
+        letter.run = query.run_ref(Row::run, Row::shard);
+        letter.message = read_message(query);
+        letter.reason = query.text(Row::reason);
+        letter.at = query.time(Row::at);
+        if (!query.null(Row::space)) {
+            letter.instance = InstanceName{query.text(Row::space), query.text(Row::id)};
+        }
         letters.push_back(std::move(letter));
     }
     return letters;
@@ -172,31 +182,6 @@ ListActivities::Answer read(Connection& connection, const ListActivities& reques
             activities.push_back(std::move(info));
     }
     return activities;
-}
-
-ListStopping::Answer read(Connection& connection, const ListStopping& request, Timestamp) {
-    ListStopping::Answer records;
-    Query query = connection.use(request.run ? Sql::stopping_list_of_run : Sql::stopping_list);
-    if (request.run) query.bind(request.run->key);
-    while (query.step()) {
-        const ActivityRef ref{read_run(query, 0), query.small(2), query.small(3)};
-        if (request.run && ref.run != *request.run) continue;
-        records.push_back(StoppingInfo{ref,
-                                       LeaseToken{query.number(4), query.number(5)},
-                                       query.text(6),
-                                       query.time(7),
-                                       query.maybe_time(8)});
-    }
-    return records;
-}
-
-ListHeld::Answer read(Connection& connection, const ListHeld& request, Timestamp now) {
-    ListHeld::Answer held;
-    Reader reader(connection, now);
-    Query query = connection.use(Sql::run_held);
-    query.bind(request.max);
-    while (query.step()) held.push_back(reader.tables.run_of(RunKey{query.number(0)}).brief());
-    return held;
 }
 
 CheckLeases::Answer read(Connection& connection, const CheckLeases& request, Timestamp now) {

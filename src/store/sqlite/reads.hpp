@@ -25,8 +25,6 @@ namespace belay::sqlite {
 [[nodiscard]] ListActivities::Answer read(Connection&,
                                           const ListActivities& request,
                                           Timestamp now);
-[[nodiscard]] ListStopping::Answer read(Connection&, const ListStopping& request, Timestamp now);
-[[nodiscard]] ListHeld::Answer read(Connection&, const ListHeld& request, Timestamp now);
 [[nodiscard]] CheckLeases::Answer read(Connection&, const CheckLeases& request, Timestamp now);
 // listing.cpp
 [[nodiscard]] ListInstances::Answer read(Connection&, const ListInstances& request, Timestamp now);

@@ -22,22 +22,17 @@ void insert_rule(Connection& connection,
                  const RuleRow& rule) {
     Query query = connection.use(Sql::retention_rule_insert);
     query.bind(space, place, rule.kind, rule.definition, rule.outcome);
-    if (rule.bounds.max_age) {
-        query.bind(rule.bounds.max_age->count());
-    } else {
-        query.bind(nullptr);
-    }
-    query.bind(rule.bounds.max_count);
-    query.run();
+    query.bind(rule.bounds.max_age, rule.bounds.max_count).run();
 }
 
-RuleRow read_rule(const Query& query) {
+RuleRow read_rule(const Query<columns::retention_rule_list>& query) {
+    using Row = columns::retention_rule_list;
     RuleRow rule;
-    rule.kind = query.as<RuleKind>(0);
-    if (!query.null(1)) rule.definition = query.text(1);
-    if (!query.null(2)) rule.outcome = query.as<Status>(2);
-    if (!query.null(3)) rule.bounds.max_age = Millis(query.integer(3));
-    if (!query.null(4)) rule.bounds.max_count = query.small(4);
+    rule.kind = query.as<RuleKind>(Row::kind);
+    rule.definition = query.maybe_text(Row::definition);
+    if (!query.null(Row::outcome)) rule.outcome = query.as<Status>(Row::outcome);
+    rule.bounds.max_age = query.maybe_duration(Row::max_age);
+    rule.bounds.max_count = query.maybe_small(Row::max_count);
     return rule;
 }
 
@@ -50,23 +45,24 @@ Rule with_bounds(const RuleRow& row) {
     return rule;
 }
 
-StoredRetention read_head(const Query& query) {
+StoredRetention read_head(const Query<columns::retention_find>& query) {
+    using Row = columns::retention_find;
     StoredRetention stored;
-    stored.space = query.text(0);
-    stored.set_at = query.time(1);
-    stored.set_by = query.text(2);
+    stored.space = query.text(Row::space);
+    stored.set_at = query.time(Row::set_at);
+    stored.set_by = query.text(Row::set_by);
     return stored;
 }
 
 }  // namespace
 
-void Tables::set_retention(const SetRetention& part) {
+void Tables::put_retention(const SetRetention& part) {
     connection_.use(Sql::retention_rule_delete).bind(part.space).run();
     if (!part.policy) {
         connection_.use(Sql::retention_delete).bind(part.space).run();
         return;
     }
-    connection_.use(Sql::retention_put).bind(part.space, now_, part.by).run();
+    connection_.use(Sql::retention_put).bind(part.space, now(), part.by).run();
     std::uint64_t place = 0;
     for (const RetentionRule& rule : part.policy->instances()) {
         const RuleRow row{RuleKind::instances, rule.definition(), rule.outcome(), rule.bounds()};

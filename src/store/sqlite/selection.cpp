@@ -1,6 +1,6 @@
-// Which instances there are to delete or prune.
-#include "store/sqlite/deletion.hpp"
-#include "store/sqlite/reader.hpp"
+// Which instances there are to choose from for a change of many.
+#include "store/rules/deletion.hpp"
+#include "store/sqlite/listing_rows.hpp"
 #include "store/sqlite/reads.hpp"
 
 #include <algorithm>
@@ -23,6 +23,11 @@ Place place_of(const SelectInstances::After& after) {
     return {to_unix_ms(after->first), stored(after->second.value)};
 }
 
+Place read_place(const Query<columns::selected_instance>& query) {
+    using Row = columns::selected_instance;
+    return {query.integer(Row::ended_at), query.integer(Row::key)};
+}
+
 /// The last place of what ended before that time.
 Place last_before(const std::optional<Timestamp>& before) {
     if (!before) return {kMost, kMost};
@@ -30,46 +35,15 @@ Place last_before(const std::optional<Timestamp>& before) {
     return {at == kLeast ? kLeast : at - 1, kMost};
 }
 
-std::vector<Status> wanted_of(const std::optional<std::vector<Status>>& statuses) {
-    std::vector<Status> wanted;
-    for (const Status one :
-         {Status::completed, Status::failed, Status::canceled, Status::skipped}) {
-        if (!statuses || std::find(statuses->begin(), statuses->end(), one) != statuses->end()) {
-            wanted.push_back(one);
-        }
-    }
-    return wanted;
-}
-
 /// Collects what is selected from one state of the file.
 class Selection {
 public:
     Selection(Connection& connection, const SelectInstances& request, Timestamp now)
-        : connection_(connection), request_(request), reader_(connection, now) {}
+        : connection_(connection), request_(request), now_(now), reader_(connection, now) {}
 
-    void select(const SelectInstances::Named& which) {
-        for (const std::string& id : which.ids) {
-            if (answer_.size() >= request_.max) return;
-            const auto holders = reader_.tables.holders_of(InstanceName{request_.space, id});
-            if (holders.current) add(*holders.current);
-        }
-    }
-
-    void select(const SelectInstances::Ended& which) {
-        const Place last = last_before(which.before);
-        const Place after = place_of(which.after);
-        std::vector<Place> found;
-        for (const Status outcome : wanted_of(which.statuses)) {
-            if (which.definition) {
-                find(*which.definition, outcome, last, after, found);
-                continue;
-            }
-            Query query = connection_.use(Sql::run_ended);
-            query.bind(request_.space, outcome);
-            add_places(query, last, after, found);
-        }
-        add_first(std::move(found));
-    }
+    void select(const SelectInstances::Any&) { select_matching(); }
+    void select(const SelectInstances::Ended&) { select_matching(); }
+    void select(const SelectInstances::Chains&) { select_matching(); }
 
     void select(const SelectInstances::Past& which) {
         std::optional<Place> last;
@@ -85,21 +59,27 @@ public:
         add_first(std::move(found));
     }
 
-    void select(const SelectInstances::Chains& which) {
-        Query query = connection_.use(Sql::run_chains);
-        query.bind(request_.space, which.after ? stored(which.after->value) : kLeast, request_.max);
-        add_all(query);
-    }
-
     void select(const SelectInstances::Formers& which) {
         Query query = connection_.use(Sql::run_formers);
         query.bind(request_.space, which.after ? stored(which.after->value) : kLeast, request_.max);
-        add_all(query);
+        for (const RunKey key : read_keys(query)) add(key);
     }
 
     [[nodiscard]] SelectInstances::Answer take() { return std::move(answer_); }
 
 private:
+    /// What the filter means, from as many statements as it takes.
+    void select_matching() {
+        const bool by_end = std::holds_alternative<SelectInstances::Ended>(request_.which);
+        std::vector<Place> found;
+        const auto parent = parent_key_of(connection_, request_, now_);
+        each_row(connection_, selection_sql(request_, parent), [&](const auto& query) {
+            const Place place = read_place(query);
+            found.emplace_back(by_end ? place.first : 0, place.second);
+        });
+        add_first(std::move(found));
+    }
+
     /// Of one definition and one way to end, a page.
     void find(const std::string& definition,
               Status outcome,
@@ -108,15 +88,8 @@ private:
               std::vector<Place>& found) {
         Query query = connection_.use(Sql::run_root_ended);
         query.bind(request_.space, definition, outcome);
-        add_places(query, last, after, found);
-    }
-
-    void add_places(Query& query,
-                    const Place& last,
-                    const Place& after,
-                    std::vector<Place>& found) {
         query.bind(last.first, last.second, after.first, after.second, request_.max);
-        while (query.step()) found.emplace_back(query.integer(0), query.integer(1));
+        while (query.step()) found.push_back(read_place(query));
     }
 
     /// The last one that is not among the last so many, unless it is past its time anyway.
@@ -125,7 +98,7 @@ private:
         query.bind(request_.space, which.definition, which.outcome, *which.not_last);
         query.bind(which.before.value_or(Timestamp::min()), which.by.value_or(Timestamp::max()));
         if (!query.step()) return std::nullopt;
-        return Place(query.integer(0), query.integer(1));
+        return read_place(query);
     }
 
     /// The first page of what several ways to end have.
@@ -135,30 +108,25 @@ private:
         for (const Place& one : found) add(RunKey{static_cast<std::uint64_t>(one.second)});
     }
 
-    void add_all(Query& query) {
-        std::vector<RunKey> keys;
-        while (query.step()) keys.push_back(RunKey{query.number(0)});
-        for (const RunKey key : keys) add(key);
-    }
-
     void add(RunKey key) {
         Query query = connection_.use(Sql::run_mark);
         query.bind(key);
         if (!query.step()) throw SqliteFailure(SQLITE_CORRUPT, "an index has a run that is not");
+        using Row = columns::run_mark;
         InstanceMark mark;
-        mark.instance.run = RunRef{Shard{static_cast<std::uint16_t>(query.integer(0))}, key};
-        mark.instance.name = InstanceName{query.text(1), query.text(2)};
-        mark.instance.status = query.as<Status>(3);
-        mark.definition = query.text(4);
-        mark.owner = query.text(5);
-        mark.root = query.flag(6);
-        mark.ended_at = query.maybe_time(7);
-        mark.settled = query.flag(8);
-        mark.old_executions = query.number(11);
-        mark.oldest_ended_at = query.maybe_time(12);
-        mark.size = 1 + query.number(9) + mark.old_executions;
+        mark.instance.run = RunRef{query.shard(Row::shard), key};
+        mark.instance.name = InstanceName{query.text(Row::space), query.text(Row::id)};
+        mark.instance.status = query.as<Status>(Row::status);
+        mark.definition = query.text(Row::definition);
+        mark.owner = query.text(Row::owner);
+        mark.root = query.flag(Row::is_root);
+        mark.ended_at = query.maybe_time(Row::ended_at);
+        mark.settled = query.flag(Row::settled);
+        mark.old_executions = query.number(Row::old_executions);
+        mark.oldest_ended_at = query.maybe_time(Row::oldest_ended_at);
+        mark.size = 1 + query.number(Row::event_count) + mark.old_executions;
         // Numbers of children begin with 1.
-        if (query.number(10) > 1) mark.size += size_below(key);
+        if (query.number(Row::next_child) > 1) mark.size += size_below(key);
         mark.formers_settled = formers_settled(key, mark.instance.name.space);
         answer_.push_back(std::move(mark));
     }
@@ -167,7 +135,7 @@ private:
     [[nodiscard]] bool formers_settled(RunKey key, const std::string& space) {
         Tables& tables = reader_.tables;
         if (!tables.has_former_roots(space)) return true;
-        const std::vector<RunKey> formers = tables.former_roots_of(tables.run_of(key));
+        const std::vector<RunKey> formers = store::former_roots_of(tables, tables.run_of(key));
         return std::all_of(formers.begin(), formers.end(), [&](RunKey former) {
             return tables.run_of(former).settled;
         });
@@ -176,11 +144,13 @@ private:
     [[nodiscard]] std::uint64_t size_below(RunKey key) {
         Query query = connection_.use(Sql::run_below);
         query.bind(key, kSizeLimit);
-        return query.step() ? query.number(0) + query.number(1) : 0;
+        using Row = columns::run_below;
+        return query.step() ? query.number(Row::runs) + query.number(Row::events) : 0;
     }
 
     Connection& connection_;
     const SelectInstances& request_;
+    const Timestamp now_;
     Reader reader_;
     SelectInstances::Answer answer_;
 };
@@ -202,7 +172,9 @@ ListOutcomes::Answer read(Connection& connection, const ListOutcomes& request, T
         Query query = connection.use(Sql::run_next_outcome);
         query.bind(request.space, last.definition, last.outcome);
         if (!query.step()) break;
-        answer.push_back(ListOutcomes::One{query.text(0), query.as<Status>(1)});
+        using Row = columns::run_next_outcome;
+        answer.push_back(
+            ListOutcomes::One{query.text(Row::definition), query.as<Status>(Row::status)});
         last = answer.back();
     }
     return answer;
@@ -213,7 +185,7 @@ ListTree::Answer read(Connection& connection, const ListTree& request, Timestamp
     Reader reader(connection, now);
     const Run* root = reader.tables.find_run(request.name);
     if (root == nullptr) return answer;
-    for (const RunKey key : tree_of(reader.tables, *root)) {
+    for (const RunKey key : store::tree_of(reader.tables, *root)) {
         const Run& run = reader.tables.run_of(key);
         if (!run.former) answer.push_back(run.brief());
     }

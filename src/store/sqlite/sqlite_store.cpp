@@ -1,5 +1,6 @@
 #include "store/sqlite/sqlite_store.hpp"
 
+#include "store/sqlite/location.hpp"
 #include "store/sqlite/reads.hpp"
 #include "store/sqlite/schema.hpp"
 
@@ -13,6 +14,10 @@ namespace {
 /// Beyond this a larger group no longer saves anything, and the first of it waits for the last.
 constexpr std::size_t kGroupPieces = 512;
 
+/// A thread that has led so many groups is relieved by the next one that comes: others may need it
+/// for more than this.
+constexpr std::uint32_t kMostGroups = 16;
+
 }  // namespace
 
 Core::Core(
@@ -25,10 +30,12 @@ Core::Core(
 void Core::submit(std::unique_ptr<Job> job) {
     const std::shared_ptr<Core> alive = shared_from_this();
     {
-        const std::lock_guard lock(mutex_);
+        const detail::MutexLock lock(mutex_);
         queue_.push_back(std::move(job));
-        if (leading_) return;
+        if (leading_ && !take_over()) return;
         leading_ = true;
+        leader_ = std::this_thread::get_id();
+        led_ = 0;
     }
     if (post_) {
         post_([alive] { alive->lead(); });
@@ -37,11 +44,28 @@ void Core::submit(std::unique_ptr<Job> job) {
     }
 }
 
+/// Waits until a leader that has led for long lets go. False: it goes on.
+bool Core::take_over() {
+    // Whoever is answered may commit, on the thread that leads.
+    const bool own = leader_ == std::this_thread::get_id();
+    if (post_ || own || successor_ || led_ < kMostGroups) return false;
+    successor_ = true;
+    while (!handed_over_) succession_.wait(mutex_);
+    successor_ = false;
+    handed_over_ = false;
+    return true;
+}
+
 Group Core::next_group() {
     // What waits in line is claimed before more is put there: then that can be handed over.
     Group group;
     Group durable;
-    const std::lock_guard lock(mutex_);
+    const detail::MutexLock lock(mutex_);
+    if (successor_) {
+        handed_over_ = true;
+        succession_.notify_one();
+        return group;
+    }
     for (std::size_t pieces = 0; !queue_.empty() && pieces < kGroupPieces;) {
         std::unique_ptr<Job>& next = queue_.front();
         pieces += next->pieces();
@@ -49,12 +73,14 @@ Group Core::next_group() {
         queue_.pop_front();
     }
     std::move(durable.begin(), durable.end(), std::back_inserter(group));
+    ++led_;
     if (group.empty()) leading_ = false;
     return group;
 }
 
-/// The leader goes on until the queue is empty, since nobody else may come. It stays leader while
-/// it answers: what the answered ask for next is collected and makes one group.
+/// The leader goes on until the queue is empty or somebody relieves it, since nobody else may come.
+/// It stays leader while it answers: what the answered ask for next is collected and makes one
+/// group.
 void Core::lead() noexcept {
     while (true) {
         Group group = next_group();
@@ -66,28 +92,40 @@ void Core::lead() noexcept {
     }
 }
 
-template <class Request>
-auto Core::read_what_is_safe(const Request& request)
-    -> std::optional<Result<typename Request::Answer>> {
+namespace {
+
+ReadAnswer answer_of(Connection& connection, const Read& request, Timestamp now) {
+    return std::visit(
+        [&]<class Request>(const Request& one) {
+            return wrap_answer<Request>(sqlite::read(connection, one, now));
+        },
+        request);
+}
+
+}  // namespace
+
+std::optional<Result<ReadAnswer>> Core::read_what_is_safe(const Read& request) {
     const std::uint64_t generation = writer_.generation();
     if (writer_.log_suspect()) return std::nullopt;
     const Timestamp now = clock_.wall();
     auto answer = readers_.with(
-        generation, [&](Connection& connection) { return sqlite::read(connection, request, now); });
+        generation, [&](Connection& connection) { return answer_of(connection, request, now); });
     // A commit failed meanwhile, and this read may have been the first to find it.
     if (writer_.generation() != generation) return std::nullopt;
+    // Read with an index that others no longer keep up: it may be old, or of no time at all.
+    if (auto whole = writer_.check_database(); !whole) return whole.error();
     return answer;
 }
 
 /// Beside the writer; only after a failed write or sync behind it, since what is read must not be
 /// lost any more: whoever is told that a run has ended is told so for good.
-template <class Request>
-void Core::read(const Request& request, const Done<typename Request::Answer>& done) {
+void Core::read(Read request, Done<ReadAnswer> done) {
     if (auto answer = read_what_is_safe(request)) {
         done(std::move(*answer));
         return;
     }
-    submit(std::make_unique<LogJob>([this, request, done](const std::optional<Error>& error) {
+    submit(std::make_unique<LogJob>([this, request = std::move(request), done = std::move(done)](
+                                        const std::optional<Error>& error) {
         // Not what became of the group counts, but whether the log is good now.
         if (auto answer = read_what_is_safe(request)) {
             done(std::move(*answer));
@@ -99,8 +137,8 @@ void Core::read(const Request& request, const Done<typename Request::Answer>& do
     }));
 }
 
-SqliteStore::SqliteStore(std::shared_ptr<Core> core, News news, std::string news_path)
-    : core_(std::move(core)), news_(std::move(news)), news_path_(std::move(news_path)) {}
+SqliteStore::SqliteStore(std::shared_ptr<Core> core, News news)
+    : core_(std::move(core)), news_(std::move(news)) {}
 
 void SqliteStore::commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) {
     core_->submit(std::make_unique<CommitJob>(std::move(batch), std::move(done)));
@@ -113,80 +151,35 @@ void SqliteStore::claim(ClaimActivities request, Done<ClaimActivities::Answer> d
     core_->submit(std::make_unique<ClaimJob<ClaimActivities>>(std::move(request), std::move(done)));
 }
 
-void SqliteStore::read(ReadInstance request, Done<ReadInstance::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(ReadHistory request, Done<ReadHistory::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(ListExecutions request, Done<ListExecutions::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(ListChildren request, Done<ListChildren::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(ListTree request, Done<ListTree::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(SelectInstances request, Done<SelectInstances::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(ListOutcomes request, Done<ListOutcomes::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(ReadRetention request, Done<ReadRetention::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(KeyValues request, Done<KeyValues::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(ListDeadLetters request, Done<ListDeadLetters::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(ListActivities request, Done<ListActivities::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(ListStopping request, Done<ListStopping::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(ListHeld request, Done<ListHeld::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(CheckLeases request, Done<CheckLeases::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(ListInstances request, Done<ListInstances::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(CountInstances request, Done<CountInstances::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(ListKeys request, Done<ListKeys::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(CountQueues request, Done<CountQueues::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(ListLeases request, Done<ListLeases::Answer> done) {
-    core_->read(request, done);
-}
-void SqliteStore::read(ReadOpenWork request, Done<ReadOpenWork::Answer> done) {
-    core_->read(request, done);
+void SqliteStore::read_any(Read request, Done<ReadAnswer> done) {
+    core_->read(std::move(request), std::move(done));
 }
 
 void SqliteStore::subscribe(StoreListener& listener) {
     core_->listeners().add(listener);
-    const std::lock_guard lock(watching_);
+    const detail::MutexLock lock(watching_);
+    announce_followers();
     if (watcher_ != nullptr) return;
     if (auto reader = news_.reader()) {
         // Announced before the listener's owner looks at the store for the first time: what is
         // committed later is published.
-        watcher_ = Watcher::start(std::move(*reader), news_path_, core_->listeners());
+        watcher_ = Watcher::start(std::move(*reader), news_.path(), core_->listeners());
         if (watcher_ != nullptr) core_->lock().announce_listener();
     }
 }
 
-void SqliteStore::unsubscribe(StoreListener& listener) { core_->listeners().remove(listener); }
+void SqliteStore::unsubscribe(StoreListener& listener) {
+    core_->listeners().remove(listener);
+    const detail::MutexLock lock(watching_);
+    announce_followers();
+}
+
+/// Once for each change between none and some.
+void SqliteStore::announce_followers() {
+    const bool follow = core_->listeners().anyone_follows();
+    if (follow != announced_) core_->lock().announce_follower(follow);
+    announced_ = follow;
+}
 
 }  // namespace belay::sqlite
 
@@ -195,18 +188,22 @@ namespace belay {
 Result<std::unique_ptr<Store>> make_sqlite_store(const std::string& path,
                                                  const SqliteOptions& options,
                                                  Clock& clock) {
-    if (auto seen = sqlite::peek(path); !seen) return seen.error();
-    auto lock = sqlite::FileLock::open(path + "-lock");
+    const auto located = sqlite::locate(path);
+    if (!located) return located.error();
+    const std::string& file = *located;
+    if (auto seen = sqlite::refuse_empty(file); !seen) return seen.error();
+    if (auto seen = sqlite::peek(file); !seen) return seen.error();
+    auto lock = sqlite::FileLock::open(file);
     if (!lock) return lock.error();
-    auto news = sqlite::News::open(path + "-news");
+    auto news = sqlite::News::open(file);
     if (!news) return news.error();
     auto reader = news->reader();
     if (!reader) return reader.error();
     auto core =
-        std::make_shared<sqlite::Core>(path, options, clock, std::move(*lock), std::move(*news));
+        std::make_shared<sqlite::Core>(file, options, clock, std::move(*lock), std::move(*news));
     if (auto opened = core->open(); !opened) return opened.error();
     return std::unique_ptr<Store>(
-        std::make_unique<sqlite::SqliteStore>(std::move(core), std::move(*reader), path + "-news"));
+        std::make_unique<sqlite::SqliteStore>(std::move(core), std::move(*reader)));
 }
 
 }  // namespace belay

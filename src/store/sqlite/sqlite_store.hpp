@@ -4,11 +4,13 @@
 #include "store/sqlite/readers.hpp"
 #include "store/sqlite/watcher.hpp"
 #include "store/sqlite/writer.hpp"
+#include <belay/detail/mutex.hpp>
 
+#include <cstdint>
 #include <deque>
 #include <memory>
-#include <mutex>
 #include <optional>
+#include <thread>
 
 namespace belay::sqlite {
 
@@ -24,8 +26,7 @@ public:
 
     [[nodiscard]] Result<void> open() { return writer_.open(); }
     void submit(std::unique_ptr<Job> job);
-    template <class Request>
-    void read(const Request& request, const Done<typename Request::Answer>& done);
+    void read(Read request, Done<ReadAnswer> done);
 
     [[nodiscard]] Timestamp now() { return clock_.wall(); }
     [[nodiscard]] store::Listeners& listeners() noexcept { return listeners_; }
@@ -34,11 +35,10 @@ public:
 
 private:
     /// None when it may have seen what a loss of power takes back.
-    template <class Request>
-    [[nodiscard]] std::optional<Result<typename Request::Answer>> read_what_is_safe(
-        const Request& request);
-    void lead() noexcept;
-    [[nodiscard]] Group next_group();
+    [[nodiscard]] std::optional<Result<ReadAnswer>> read_what_is_safe(const Read& request);
+    void lead() noexcept BELAY_EXCLUDES(mutex_);
+    [[nodiscard]] bool take_over() BELAY_REQUIRES(mutex_);
+    [[nodiscard]] Group next_group() BELAY_EXCLUDES(mutex_);
 
     Clock& clock_;
     const std::function<void(std::function<void()>)> post_;
@@ -46,14 +46,20 @@ private:
     Writer writer_;
     Readers readers_;
 
-    std::mutex mutex_;
-    std::deque<std::unique_ptr<Job>> queue_;
-    bool leading_ = false;
+    detail::Mutex mutex_;
+    std::deque<std::unique_ptr<Job>> queue_ BELAY_GUARDED_BY(mutex_);
+    bool leading_ BELAY_GUARDED_BY(mutex_) = false;
+    std::thread::id leader_ BELAY_GUARDED_BY(mutex_);
+    std::uint32_t led_ BELAY_GUARDED_BY(mutex_) = 0;  ///< Groups, by this leader.
+    // Somebody waits to lead, and may.
+    bool successor_ BELAY_GUARDED_BY(mutex_) = false;
+    bool handed_over_ BELAY_GUARDED_BY(mutex_) = false;
+    detail::Condition succession_;
 };
 
 class SqliteStore final : public Store {
 public:
-    SqliteStore(std::shared_ptr<Core> core, News news, std::string news_path);
+    SqliteStore(std::shared_ptr<Core> core, News news);
 
     [[nodiscard]] Timestamp now() override { return core_->now(); }
 
@@ -62,38 +68,25 @@ public:
     void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) override;
     void claim(ClaimActivities request, Done<ClaimActivities::Answer> done) override;
 
-    void read(ReadInstance request, Done<ReadInstance::Answer> done) override;
-    void read(ReadHistory request, Done<ReadHistory::Answer> done) override;
-    void read(ListExecutions request, Done<ListExecutions::Answer> done) override;
-    void read(ListChildren request, Done<ListChildren::Answer> done) override;
-    void read(ListTree request, Done<ListTree::Answer> done) override;
-    void read(SelectInstances request, Done<SelectInstances::Answer> done) override;
-    void read(ListOutcomes request, Done<ListOutcomes::Answer> done) override;
-    void read(ReadRetention request, Done<ReadRetention::Answer> done) override;
-    void read(KeyValues request, Done<KeyValues::Answer> done) override;
-    void read(ListDeadLetters request, Done<ListDeadLetters::Answer> done) override;
-    void read(ListActivities request, Done<ListActivities::Answer> done) override;
-    void read(ListStopping request, Done<ListStopping::Answer> done) override;
-    void read(ListHeld request, Done<ListHeld::Answer> done) override;
-    void read(CheckLeases request, Done<CheckLeases::Answer> done) override;
-    void read(ListInstances request, Done<ListInstances::Answer> done) override;
-    void read(CountInstances request, Done<CountInstances::Answer> done) override;
-    void read(ListKeys request, Done<ListKeys::Answer> done) override;
-    void read(CountQueues request, Done<CountQueues::Answer> done) override;
-    void read(ListLeases request, Done<ListLeases::Answer> done) override;
-    void read(ReadOpenWork request, Done<ReadOpenWork::Answer> done) override;
+    void read_any(Read request, Done<ReadAnswer> done) override;
 
+    /// One writer, whose calls return when the disk has answered.
+    [[nodiscard]] StoreTraits traits() const override { return {}; }
     [[nodiscard]] StoreCounts counts() const override { return core_->counts(); }
 
     void subscribe(StoreListener& listener) override;
     void unsubscribe(StoreListener& listener) override;
 
 private:
+    void announce_followers() BELAY_REQUIRES(watching_);
+
     const std::shared_ptr<Core> core_;
     News news_;
-    const std::string news_path_;
-    std::mutex watching_;
-    std::unique_ptr<Watcher> watcher_;  ///< From the first listener on.
+    detail::Mutex watching_;
+    /// That somebody here follows runs.
+    bool announced_ BELAY_GUARDED_BY(watching_) = false;
+    /// From the first listener on.
+    std::unique_ptr<Watcher> watcher_ BELAY_GUARDED_BY(watching_);
 };
 
 }  // namespace belay::sqlite

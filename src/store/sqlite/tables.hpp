@@ -1,13 +1,11 @@
 // The rows of the file, for one group of changes.
 #pragma once
 
-#include "store/admission.hpp"
-#include "store/capability.hpp"
-#include "store/listeners.hpp"
+#include "store/rules/rows.hpp"
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/known_limits.hpp"
 #include "store/sqlite/payloads.hpp"
-#include "store/sqlite/rows.hpp"
+#include "store/sqlite/row_parts.hpp"
 #include "store/sqlite/vacancy.hpp"
 #include <belay/store/store.hpp>
 
@@ -20,6 +18,16 @@
 
 namespace belay::sqlite {
 
+using store::Activity;
+using store::Gone;
+using store::KeyId;
+using store::KeyRow;
+using store::Letter;
+using store::Request;
+using store::RequestKey;
+using store::Run;
+using store::StoppingKey;
+
 /// Draws numbers that ascend over all processes of the machine, as nearly as its clock does.
 class Sequence {
 public:
@@ -29,263 +37,226 @@ private:
     std::uint64_t last_ = 0;
 };
 
-/// Reads rows, and writes them inside a transaction that somebody else began.
-///
-/// Runs are read once and kept while the transaction lasts; changes to them are collected and
-/// written by `flush`, once for each transition: a start fused with its first turn is one row
-/// written once. Everything else is written at once. Lists of runs come from the file's indexes and
-/// so flush first. Throws SqliteFailure.
-class Tables {
+/// What a run shows, apart from what the rules change.
+struct RunAbout {
+    std::string definition;
+    std::string version;
+    std::string owner;
+    std::string started_by;
+    Headers headers;
+    std::string held_detail;
+    std::optional<FailureKind> held_kind;
+    Payload input;
+    std::optional<Payload> custom_status;
+    std::optional<Outcome> outcome;
+};
+
+/// Reads rows, and writes them inside a transaction that somebody else began. A start fused with
+/// its first turn is one row written once. Lists of runs come from the file's indexes and so flush
+/// first. Throws SqliteFailure.
+class Tables final : public store::Rows {
 public:
     Tables(Connection& connection, Sequence& sequence, KnownLimits& known_limits, Timestamp now)
-        : connection_(connection), sequence_(sequence), known_limits_(known_limits), now_(now) {}
+        : Rows(now), connection_(connection), sequence_(sequence), known_limits_(known_limits) {}
 
-    [[nodiscard]] Timestamp now() const noexcept { return now_; }
-    store::Notices notices;
+    /// Reads activities of one run at once, where many are named.
+    void prefetch(const store::NamedRows& rows) override;
 
-    // ---- Runs ----
+    // ---- For reads alone ----
 
-    [[nodiscard]] Run* find_run(RunRef run);
-    [[nodiscard]] Run* find_run(RunKey key);
-    [[nodiscard]] Run* find_run(const InstanceName& name);
-    /// A run that must exist.
-    [[nodiscard]] Run& run_of(RunKey key);
-    struct Holders {
-        std::optional<RunKey> current;
-        std::vector<RunKey> formers;  ///< Runs whose name moved to another one.
-    };
-    [[nodiscard]] Holders holders_of(const InstanceName& name);
-    /// Whether any run without a parent has lost its name there.
-    [[nodiscard]] bool has_former_roots(const std::string& space);
-    /// Runs without a parent that had the name of `run` before it.
-    [[nodiscard]] std::vector<RunKey> former_roots_of(const Run& run);
     [[nodiscard]] RunAbout about(const Run& run);
-    [[nodiscard]] const RunCode& code_of(Run& run);
-    [[nodiscard]] Digest digest_of(const Run& run);
-    /// The idempotency key it was started under.
-    [[nodiscard]] std::optional<KeyId> key_of(const Run& run);
-
-    /// A pending run; `instance` must stay until the next flush.
-    Run& create_run(const NewInstance& instance);
-    /// Its row, and all rows that are nowhere counted. Says how many executions it had.
-    std::uint64_t delete_run(Run& run);
-    void touch(Run& run);
-    /// Writes the runs that were changed.
-    void flush();
-    /// Writes what is left of one transition.
-    void finish_transition();
-
-    /// Of the execution that it has just begun.
-    void set_next_input(Run& run, const Payload& input, const std::string& version);
-    /// Its name goes to another run.
-    void set_former(Run& run);
-    void set_version(Run& run, const std::string& version);
-    void set_custom_status(Run& run, const Payload& status);
-    void set_held_detail(Run& run, const std::optional<std::string>& detail);
-    void append_history(Run& run, const HistoryRow& history);
-    void close_execution(const Run& run, Timestamp ended_at);
-    struct OldExecution {
-        ExecutionNo execution = 0;
-        std::uint64_t events = 0;
-        std::uint64_t bytes = 0;  ///< Of its history.
-    };
-    /// What a Prune is about, the oldest first.
-    [[nodiscard]] std::vector<OldExecution> prunable(const Run& run, const Prune& part);
-    void delete_execution(Run& run, const OldExecution& old);
-    void change_key_value(const Run& run, const KeyValueChange& change);
-
-    [[nodiscard]] std::vector<RunKey> children_of(const Run& run);
     [[nodiscard]] std::vector<RunKey> open_children_of(const Run& run);
-    /// Those that are canceled when it ends.
-    [[nodiscard]] std::vector<RunKey> dependent_children_of(const Run& run);
-    [[nodiscard]] bool has_dependent_children(const Run& run);
-    /// Those, and the ones like them that have ended, if they are not settled.
-    [[nodiscard]] std::vector<RunKey> unsettled_dependents_of(const Run& run);
-    [[nodiscard]] std::vector<RunKey> open_children_of(const Run& run, CommandNo command);
-    [[nodiscard]] std::vector<RunKey> waiting_for(RunKey run);
-    struct ReadyRun {
-        RunKey key;
-        Timestamp at{};
-    };
-    struct FirstRuns {
-        std::vector<ReadyRun> found;
-        /// Ready before the last of those, and of other code: the first that a claim may put off,
-        /// and one more.
-        std::vector<ReadyRun> others;
-    };
-    /// The first `max` runs that can be claimed, the longest ready first; if there are fewer, then
-    /// the first that can be later.
-    [[nodiscard]] FirstRuns first_ready(std::size_t max,
-                                        const std::vector<Shard>& shards,
-                                        const store::CodeFilter& filter);
-    /// Runs that were put off for want of code that is here after all, at most `max`.
-    [[nodiscard]] std::vector<RunKey> wrongly_put_off(const store::CodeFilter& filter,
-                                                      std::size_t max);
-    /// It is put off for want of its code, or is not any more.
-    void add_put_off(Run& run);
-    void remove_put_off(RunKey run);
-    [[nodiscard]] bool is_put_off(RunKey run);
-    [[nodiscard]] std::vector<RunKey> past_deadline(std::uint32_t max);
-
-    // ---- Messages and timers ----
-
-    void add_message(Run& run, const NewMessage& message);
-    /// What is received when it is due: a timer of this command, or without one a delayed message.
-    void add_timed(Run& run,
-                   Timestamp due_at,
-                   const NewMessage& message,
-                   std::optional<CommandNo> timer);
-    /// Takes an entry out of a run's inbox; nothing when it is not there.
-    void remove_waiting(Run& run, MessageNo number);
-    void clear_timers(Run& run);
-    /// Empties the inbox and says how many messages and timers there were.
-    std::uint64_t clear_inbox(Run& run);
-    [[nodiscard]] std::optional<MessageNo> find_timer(const Run& run,
-                                                      ExecutionNo execution,
-                                                      CommandNo command);
-    /// Messages and due timers, in the order they are received: the first `max`, and all that were
-    /// accepted before a cancel.
-    [[nodiscard]] std::vector<Message> ready_messages(const Run& run, std::uint32_t max);
-    /// How many wait that answer no command, delayed ones included.
-    [[nodiscard]] std::uint64_t count_messages(const Run& run);
-    void add_dead_letter(RunRef run, const NewMessage& message);
-    [[nodiscard]] std::optional<Letter> find_letter(std::uint64_t id);
-    void remove_letter(std::uint64_t id);
-    /// Removes those to a run, and says how many there were.
-    std::uint64_t delete_dead_letters(const Run& run);
-
-    // ---- Activities and stopping records ----
-
-    [[nodiscard]] const Activity* find_activity(const ActivityRef& activity);
-    /// Reads all of one execution from `first` to `last`, so that they can be found.
-    void read_activities(const ActivityRef& first, CommandNo last);
-    void add_activity(Run& run, const Activity& activity, const NewActivity& about);
-    /// Writes a change of its lease, attempts or visibility.
-    void update_activity(const Activity& activity);
-    /// It has begun once: it need not any more.
-    void forget_start_time(Activity& activity);
-    void set_progress(const Activity& activity, const Payload& progress);
-    /// With the timer of one that must start. `activity` may be what was found.
-    void remove_activity(Run& run, const Activity& activity);
-    [[nodiscard]] std::vector<ActivityRef> activities_of(const Run& run);
-    /// Puts activities whose time has come in line, once for each group.
-    void promote_activities();
-    [[nodiscard]] bool queue_is_empty(const std::string& queue);
-    // What stands in line: line.cpp.
-
-    /// The first name after another that something in a queue has.
-    [[nodiscard]] std::optional<std::string> name_in_line(const std::string& queue,
-                                                          const std::string& after);
-    /// The first lane of a name, or the first after another: a fairness key, if those have limits.
-    [[nodiscard]] std::optional<std::string> lane_in_line(const std::string& queue,
-                                                          const std::string& name,
-                                                          const std::optional<std::string>& after);
-    /// Whether anything is in line that who has these names could take; null: all names. May say so
-    /// where much is in line that they could not.
-    [[nodiscard]] bool has_in_line(const std::string& queue,
-                                   const std::vector<std::string>* names,
-                                   store::Admission& admission);
-    struct NextActivities {
-        std::vector<ActivityRef> found;
-        ReadyIn ready_in;          ///< Of those in line that are not claimed.
-        std::uint64_t marked = 0;  ///< How many nobody seems to have the names of.
-    };
-    [[nodiscard]] NextActivities next_activities(const ClaimActivities& request);
-    /// When the first of those that wait will be claimable.
-    [[nodiscard]] std::optional<Timestamp> first_waiting();
-    /// A row, and of `item` all that its handler needs. If that cannot be read, the row is there
-    /// all the same.
-    void read_claimable(const ActivityRef& ref, Activity& activity, ClaimedActivity& item);
-
-    [[nodiscard]] bool has_stopping(const StoppingKey& key);
-    void add_stopping(Run& run, const StoppingKey& key, const std::string& worker, Timestamp until);
-    /// Removes a record; the caller settles the run.
-    void remove_stopping(Run& run, const StoppingKey& key);
-    [[nodiscard]] std::vector<StoppingKey> stopping_past(std::uint32_t max);
-    /// Handlers of a run that stop, and until when that is kept.
-    [[nodiscard]] std::vector<std::pair<LeaseToken, Timestamp>> stopping_of(const Run& run);
-
-    // ---- Limits of queues, and sessions: tables_admission.cpp ----
-
-    /// Null for a queue without limits.
-    [[nodiscard]] const QueueLimits* limits_of(const std::string& queue);
-    [[nodiscard]] std::optional<store::QueueRoom> room_of(const std::string& queue);
-    void add_starts_of(const std::string& queue, const std::string& key, store::QueueRoom& room);
-    [[nodiscard]] std::optional<store::Session> session(const store::SessionKey& key);
-    [[nodiscard]] store::OwnedSessions owned(std::uint64_t holder);
-    /// It was leased just now. `key`: its fairness key; `idle`: how long its session is kept when
-    /// nothing of it runs.
-    void note_begun(const Activity& activity, const std::string& key, Millis idle);
-    /// Its lease was extended.
-    void note_renewed(const Activity& activity);
-    /// It has ended under its token, or was given back; CountAttempt::no: nothing of it ran.
-    void note_ended(const Activity& activity, CountAttempt count);
-    /// Its handler had begun, and ended because its worker leaves.
-    void note_interrupted(const Activity& activity);
-    /// It was told to stop, and may run on until then.
-    void note_stopping(LeaseToken token, Timestamp until);
-    /// One that was told to stop has ended.
-    void note_stopped(LeaseToken token);
-    void set_limits(const SetQueueLimits& part);
-    /// Lets go of those of a holder that nothing runs of: tables_sessions.cpp. False: there was
-    /// nothing to let go of.
-    bool release_sessions(std::uint64_t holder);
-    [[nodiscard]] std::uint64_t forget_sessions_past(std::uint32_t max);
-
-    // ---- Retention: retention.cpp ----
-
-    void set_retention(const SetRetention& part);
-    /// What was set for a namespace, beside its head.
+    /// What was set for a namespace, beside its head: retention.cpp.
     [[nodiscard]] RetentionPolicy retention_of(const std::string& space);
 
-    // ---- Keys, requests, and what is left of deleted runs ----
+    // ---- Runs: tables_runs.cpp, tables_history.cpp, tables_lists.cpp ----
 
-    [[nodiscard]] std::optional<KeyRow> find_key(const KeyId& id);
-    void put_key(const KeyId& id, const KeyRow& row);
-    void outlive_key(const KeyId& id, Status last_status);
-    void delete_key(const KeyId& id);
-    [[nodiscard]] std::vector<KeyId> keys_past(std::uint32_t max);
-    [[nodiscard]] std::optional<Request> find_request(const RequestKey& key);
-    void put_request(const RequestKey& key, const Request& request, Timestamp until);
-    [[nodiscard]] std::uint64_t delete_requests_past(std::uint32_t max);
-    [[nodiscard]] std::optional<Gone> find_gone(RunRef run);
-    void add_gone(const Gone& gone, Timestamp until);
-    [[nodiscard]] std::uint64_t delete_gone_past(std::uint32_t max);
+    [[nodiscard]] store::Holders holders_of(const InstanceName& name) override;
+    [[nodiscard]] bool has_former_roots(const std::string& space) override;
+    [[nodiscard]] const store::RunCode& code_of(Run& run) override;
+    [[nodiscard]] Digest digest_of(const Run& run) override;
+    [[nodiscard]] std::optional<KeyId> key_of(const Run& run) override;
+    void describe(const Run& run, ClaimedInstance& item) override;
+    void set_next_input(Run& run, const Payload& input, const std::string& version) override;
+    void set_former(Run& run) override;
+    void set_version(Run& run, const std::string& version) override;
+    void set_custom_status(Run& run, const Payload& status) override;
+    void set_hold_reason(Run& run, const std::optional<store::HoldReason>& reason) override;
+    void insert_history(const Run& run, const HistoryRow& history) override;
+    void close_execution(const Run& run, Timestamp ended_at) override;
+    void each_old_execution(const Run& run,
+                            std::uint32_t keep,
+                            const std::optional<Timestamp>& ended_before,
+                            const store::Visit<store::OldExecution>& visit) override;
+    void erase_execution(const Run& run, ExecutionNo execution) override;
+    void change_key_value(const Run& run, const KeyValueChange& change) override;
+
+    [[nodiscard]] std::vector<RunKey> children_of(const Run& run) override;
+    [[nodiscard]] std::vector<RunKey> dependent_children_of(const Run& run) override;
+    [[nodiscard]] bool has_dependent_children(const Run& run) override;
+    [[nodiscard]] std::vector<RunKey> unsettled_dependents_of(const Run& run) override;
+    [[nodiscard]] std::vector<RunKey> open_children_of(const Run& run, CommandNo command) override;
+    [[nodiscard]] std::vector<RunKey> waiting_for(RunKey run) override;
+    [[nodiscard]] std::vector<RunKey> past_deadline(std::uint32_t max) override;
+    void each_ready(const std::vector<Shard>& shards,
+                    const store::Visit<store::ReadyRun>& visit) override;
+    void add_put_off(Run& run) override;
+    void remove_put_off(RunKey run) override;
+    [[nodiscard]] bool is_put_off(RunKey run) override;
+    [[nodiscard]] std::optional<store::CodeKey> put_off_code(const store::CodeKey& after) override;
+    [[nodiscard]] std::vector<RunKey> put_off_runs(const store::CodeKey& code,
+                                                   std::size_t max) override;
+
+    // ---- Messages and timers: tables_inbox.cpp ----
+
+    void insert_message(Run& run,
+                        MessageNo number,
+                        Timestamp sent_at,
+                        const NewMessage& message) override;
+    void insert_timed(Run& run,
+                      MessageNo number,
+                      Timestamp due_at,
+                      const NewMessage& message,
+                      std::optional<CommandNo> timer) override;
+    store::TakenOut erase_waiting(Run& run, MessageNo number) override;
+    void erase_timers(Run& run) override;
+    std::uint64_t erase_inbox(Run& run) override;
+    [[nodiscard]] std::optional<Timestamp> inbox_ready_from(const Run& run) override;
+    [[nodiscard]] std::optional<MessageNo> find_timer(const Run& run,
+                                                      ExecutionNo execution,
+                                                      CommandNo command) override;
+    [[nodiscard]] std::vector<Message> ready_messages(const Run& run,
+                                                      std::optional<std::uint32_t> most) override;
+    [[nodiscard]] std::uint64_t count_messages(const Run& run) override;
+    void insert_letter(RunRef run, const NewMessage& message, const std::string& reason) override;
+    [[nodiscard]] std::optional<Letter> find_letter(std::uint64_t id) override;
+    void erase_letter(std::uint64_t id) override;
+    std::uint64_t erase_letters_to(const Run& run) override;
+
+    // ---- Activities: tables_activities.cpp, tables_line.cpp, tables_stopping.cpp ----
+
+    [[nodiscard]] const Activity* find_activity(const ActivityRef& activity) override;
+    void insert_activity(const Activity& activity,
+                         const NewActivity& about,
+                         const std::string& lane) override;
+    void write_activity(const Activity& activity) override;
+    void erase_activity(const Activity& activity) override;
+    void forget_start_time(const ActivityRef& activity) override;
+    [[nodiscard]] std::string name_of(const ActivityRef& activity) override;
+    void put_progress(const ActivityRef& activity, const Payload& progress) override;
+    [[nodiscard]] std::vector<ActivityRef> activities_of(const Run& run) override;
+    void read_claimable(const ActivityRef& ref, Activity& activity, ClaimedActivity& item) override;
+
+    /// Once for each group.
+    void promote_activities() override;
+    [[nodiscard]] std::optional<Timestamp> first_waiting() override;
+    [[nodiscard]] bool is_queue_empty(const std::string& queue) override;
+    [[nodiscard]] std::vector<std::string> queues_in_line() override;
+    void each_in_line(const std::string& queue,
+                      const std::vector<Shard>& shards,
+                      const store::PlaceInLine* behind,
+                      const store::Visit<store::InLine>& visit) override;
+    [[nodiscard]] std::optional<std::string> name_in_line(const std::string& queue,
+                                                          const std::string& after) override;
+    [[nodiscard]] std::optional<std::string> lane_in_line(
+        const std::string& queue,
+        const std::string& name,
+        const std::optional<std::string>& after) override;
+    [[nodiscard]] std::vector<store::InLine> lane_rows(const std::string& queue,
+                                                       const std::string& name,
+                                                       const std::string& lane,
+                                                       const store::PlaceInLine& behind,
+                                                       std::uint32_t most) override;
+    void set_lanes(const std::string& queue, bool by_key) override;
+
+    [[nodiscard]] bool has_stopping(const StoppingKey& key) override;
+    bool insert_stopping(const StoppingKey& key,
+                         const std::string& worker,
+                         Timestamp until) override;
+    void erase_stopping(const StoppingKey& key) override;
+    [[nodiscard]] std::vector<StoppingKey> stopping_past(std::uint32_t max) override;
+    [[nodiscard]] std::vector<std::pair<LeaseToken, Timestamp>> stopping_of(
+        const Run& run) override;
+
+    // ---- Limits of queues, and sessions: tables_admission.cpp, tables_sessions.cpp ----
+
+    [[nodiscard]] const QueueLimits* limits_of(const std::string& queue) override;
+    [[nodiscard]] bool has_limits() override { return !limits().empty(); }
+    void put_limits(const SetQueueLimits& part) override;
+    void each_running(const std::string& queue,
+                      const std::function<void(const std::string&, Timestamp)>& visit) override;
+    [[nodiscard]] std::optional<store::Begun> begun_after(const std::string& queue,
+                                                          const std::string* key,
+                                                          Timestamp after,
+                                                          std::uint32_t most) override;
+    void put_use(LeaseToken token, const store::QueueUse& use) override;
+    void renew_use(const Activity& activity) override;
+    bool set_use_until(LeaseToken token, Timestamp until) override;
+    bool erase_use(LeaseToken token) override;
+    /// Once for each group.
+    void erase_uses_past(const std::string& queue, Timestamp begun) override;
+    void erase_uses(const std::string& queue) override;
+    void fill_uses(const std::string& queue) override;
+
+    [[nodiscard]] std::optional<store::Session> find_session(const store::SessionKey& key) override;
+    void put_session(const store::SessionKey& key, const store::Session& session) override;
+    void set_session_until(const store::SessionKey& key, Timestamp until) override;
+    void erase_session(const store::SessionKey& key) override;
+    [[nodiscard]] store::OwnedSessions owned_sessions(std::uint64_t holder) override;
+    [[nodiscard]] std::vector<std::pair<store::SessionKey, Timestamp>> sessions_of(
+        std::uint64_t holder) override;
+    [[nodiscard]] std::vector<store::SessionKey> sessions_past(std::uint32_t max) override;
+    [[nodiscard]] std::optional<store::SessionKey> session_used_by(LeaseToken token) override;
+    void put_session_use(LeaseToken token, const store::SessionKey& key, Timestamp until) override;
+    void erase_session_use(LeaseToken token) override;
+    void erase_session_uses(const store::SessionKey& key, Timestamp until) override;
+    [[nodiscard]] Timestamp session_busy_until(const store::SessionKey& key,
+                                               std::uint64_t holder) override;
+
+    // ---- Keys, requests, what is left of deleted runs: tables_keys.cpp; retention.cpp ----
+
+    [[nodiscard]] std::optional<KeyRow> find_key(const KeyId& id) override;
+    void put_key(const KeyId& id, const KeyRow& row) override;
+    void erase_key(const KeyId& id) override;
+    [[nodiscard]] std::vector<KeyId> keys_past(std::uint32_t max) override;
+    [[nodiscard]] std::optional<Request> find_request(const RequestKey& key) override;
+    void put_request(const RequestKey& key, const Request& request, Timestamp until) override;
+    std::uint64_t erase_requests_past(std::uint32_t max) override;
+    [[nodiscard]] std::optional<Gone> find_gone(RunRef run) override;
+    void put_gone(const Gone& gone, Timestamp until) override;
+    std::uint64_t erase_gone_past(std::uint32_t max) override;
+    void put_retention(const SetRetention& part) override;
+
+    [[noreturn]] void damaged(const std::string& what) const override { sqlite::damaged(what); }
+    [[nodiscard]] bool is_unreadable(const std::exception& failure) const noexcept override;
+
+protected:
+    [[nodiscard]] Run* load_run(RunKey key) override;
+    [[nodiscard]] Run& add_run(const NewInstance& instance) override;
+    void write_run(Run& run) override;
+    std::uint64_t erase_run(Run& run) override;
+    void forget_transition() override { activities_.clear(); }
 
 private:
-    [[nodiscard]] std::unique_ptr<Run> load_run(RunKey key);
+    [[nodiscard]] std::unique_ptr<Run> read_run_row(RunKey key);
     void insert_run(Run& run);
     void update_run(Run& run);
-    void refresh_inbox(Run& run);
-    /// Sets or removes the timer of an activity that must start by some time.
-    void refresh_start_timer(const Activity& activity, bool must_start);
-    [[nodiscard]] std::set<std::string> queues_of(const ClaimActivities& request);
+    /// Reads all of one execution from `first` to `last`, so that they can be found.
+    void read_activities(const ActivityRef& first, CommandNo last);
     [[nodiscard]] const LimitsByQueue& limits();
-    /// Sets how long an attempt runs that counts for limits; says whether it is such a one.
-    bool set_use(LeaseToken token, Timestamp until);
-    void end_use(LeaseToken token);
-    // tables_sessions.cpp. Of activities that belong to one; nothing of any other.
-    [[nodiscard]] store::SessionKey session_of(const Activity& activity);
-    [[nodiscard]] std::optional<store::SessionKey> session_used_by(LeaseToken token);
-    void enter_session(const Activity& activity, Millis idle);
-    void stay_in_session(const Activity& activity);
-    void stop_in_session(LeaseToken token, Timestamp until);
-    void leave_session(LeaseToken token, store::Kept kept);
-    void put_session_use(LeaseToken token, const store::SessionKey& key, Timestamp until);
-    /// Those that ran no longer than until then.
-    void delete_session_uses(const store::SessionKey& key, Timestamp until);
-    [[nodiscard]] Timestamp busy_until(const store::SessionKey& key, std::uint64_t holder);
-    void keep_session(const store::SessionKey& key, std::uint64_t holder, Timestamp until);
-    void set_session_until(const store::SessionKey& key, Timestamp until);
-    void forget_session(const store::SessionKey& key);
+    /// A run that is not in the file yet is written.
     void written(Run& run);
-    [[nodiscard]] static std::vector<RunKey> list(Query& query);
     /// Deletes the rows of a run from a table of which most runs have none, and says how many there
     /// were. `around` finds the neighbours of a run that have some.
-    std::uint64_t delete_rare(RunKey run, Vacancy& vacancy, Sql statement, Sql around);
+    std::uint64_t delete_rare(RunKey run,
+                              Vacancy& vacancy,
+                              Statement<NoColumns> statement,
+                              Statement<columns::large_around> around);
     void put_large(const LargePlace& place, const std::string& bytes);
     /// Whether a key is beyond the highest of a table, which is asked for once.
-    [[nodiscard]] bool beyond_last(RunKey key, std::optional<std::int64_t>& last, Sql statement);
+    [[nodiscard]] bool beyond_last(RunKey key,
+                                   std::optional<std::int64_t>& last,
+                                   Statement<columns::run_last> statement);
     /// Binds bytes that may be long, and keeps those that are in `large`.
     [[nodiscard]] std::optional<Blob> bind_long(const Run& run,
                                                 LargePart part,
@@ -294,9 +265,7 @@ private:
     Connection& connection_;
     Sequence& sequence_;
     KnownLimits& known_limits_;
-    Timestamp now_;
     std::unordered_map<RunKey, std::unique_ptr<Run>> runs_;  ///< Null: there is no such run.
-    std::vector<Run*> dirty_;
     std::optional<std::int64_t> last_run_;
     std::optional<std::int64_t> last_gone_;
     std::map<std::string, bool> former_roots_;  ///< Namespaces that were asked about.
@@ -309,30 +278,6 @@ private:
     std::optional<bool> has_session_uses_;  ///< Of anybody, once that was asked.
     std::set<std::string> uses_cleaned_;    ///< Queues whose uses that count no more are gone.
     std::shared_ptr<const LimitsByQueue> limits_;  ///< Those of all queues; null: not asked yet.
-};
-
-/// What an Admission asks of these rows.
-class AdmissionRows final : public store::AdmissionRows {
-public:
-    explicit AdmissionRows(Tables& tables) : tables_(tables) {}
-
-    [[nodiscard]] std::optional<store::QueueRoom> room_of(const std::string& queue) override {
-        return tables_.room_of(queue);
-    }
-    void add_starts_of(const std::string& queue,
-                       const std::string& key,
-                       store::QueueRoom& room) override {
-        tables_.add_starts_of(queue, key, room);
-    }
-    [[nodiscard]] std::optional<store::Session> session(const store::SessionKey& key) override {
-        return tables_.session(key);
-    }
-    [[nodiscard]] store::OwnedSessions owned(std::uint64_t holder) override {
-        return tables_.owned(holder);
-    }
-
-private:
-    Tables& tables_;
 };
 
 }  // namespace belay::sqlite

@@ -1,62 +1,56 @@
 // The worker queue.
 #include "store/sqlite/tables.hpp"
-#include <belay/store/operations.hpp>
 
+#include <algorithm>
 #include <chrono>
-#include <set>
 
 namespace belay::sqlite {
 
 namespace {
 
-std::optional<LeaseToken> read_token(const Query& query, int column) {
-    if (query.null(column)) return std::nullopt;
-    return LeaseToken{query.number(column), query.number(column + 1)};
-}
-
-/// The columns of activity_find.
-Activity read_activity(const Query& query, const ActivityRef& ref) {
+/// The columns that activity_find has.
+template <class Row>
+Activity read_activity(const Query<Row>& query, const ActivityRef& ref) {
     Activity activity;
     activity.ref = ref;
-    activity.waits_until = query.maybe_time(1);
-    activity.visible_at = query.time(2);
-    activity.token = read_token(query, 3);
-    activity.leased_until = query.time(5);
-    activity.worker = query.text(6);
-    activity.attempt = query.small(7);
-    activity.unregistered = query.small(8);
-    activity.shielded = query.flag(9);
-    activity.queue = query.text(10);
-    activity.large = query.flag(11);
-    activity.claimed_at = query.maybe_time(12);
-    activity.schedule_to_start = query.maybe_time(13);
-    activity.progress_at = query.maybe_time(14);
-    if (!query.null(15)) activity.session = query.text(15);
+    activity.waits_until = query.maybe_time(Row::waits_until);
+    activity.visible_at = query.time(Row::visible_at);
+    if (!query.null(Row::holder)) activity.token = read_token(query);
+    activity.leased_until = query.time(Row::leased_until);
+    activity.worker = query.text(Row::worker);
+    activity.attempt = query.small(Row::attempt);
+    activity.unregistered = query.small(Row::unregistered);
+    activity.shielded = query.flag(Row::shielded);
+    activity.queue = query.text(Row::queue);
+    activity.large = query.flag(Row::is_large);
+    activity.claimed_at = query.maybe_time(Row::claimed_at);
+    activity.schedule_to_start = query.maybe_time(Row::schedule_to_start);
+    activity.progress_at = query.maybe_time(Row::progress_at);
+    activity.session = query.text(Row::session);
     return activity;
 }
 
-/// Where an activity stands: in line, or waiting.
-std::optional<Timestamp> waits_until(const Activity& activity, Timestamp now) {
-    const Timestamp at = activity.claimable_at();
-    if (at <= now) return std::nullopt;
-    return at;
-}
-
-void bind_token(Query& query, const std::optional<LeaseToken>& token) {
-    if (token) {
-        query.bind(token->holder, token->serial);
+/// What activity_insert and activity_update have.
+template <class To>
+void set_lease(Query<NoColumns, To>& query, const Activity& activity) {
+    query.set(To::run, activity.ref.run.key)
+        .set(To::execution, activity.ref.execution)
+        .set(To::command, activity.ref.command)
+        .set(To::waits_until, activity.waits_until)
+        .set(To::visible_at, activity.visible_at)
+        .set(To::leased_until, activity.leased_until)
+        .set(To::worker, activity.worker)
+        .set(To::attempt, activity.attempt)
+        .set(To::claimed_at, activity.claimed_at);
+    if (activity.token) {
+        query.set(To::holder, activity.token->holder).set(To::serial, activity.token->serial);
     } else {
-        query.bind(nullptr, nullptr);
+        query.set_null(To::holder, To::serial);
     }
 }
 
-std::optional<Millis::rep> count_of(const std::optional<Millis>& duration) {
-    return duration ? std::optional(duration->count()) : std::nullopt;
-}
-
-std::optional<Millis> duration_at(const Query& query, int column) {
-    return query.null(column) ? std::nullopt : std::optional(Millis(query.integer(column)));
-}
+/// From here on one query for all of them is less work than one for each.
+constexpr std::size_t kMany = 3;
 
 }  // namespace
 
@@ -73,119 +67,104 @@ const Activity* Tables::find_activity(const ActivityRef& ref) {
     if (fresh) {
         Query query = connection_.use(Sql::activity_find);
         query.bind(ref.run.key, ref.execution, ref.command);
-        if (query.step() && query.shard(0) == ref.run.shard) kept = read_activity(query, ref);
+        if (query.step() && query.shard(columns::activity_find::shard) == ref.run.shard) {
+            kept = read_activity(query, ref);
+        }
     }
     return kept ? &*kept : nullptr;
+}
+
+void Tables::prefetch(const store::NamedRows& rows) {
+    const std::vector<ActivityRef>& named = rows.activities;
+    for (auto first = named.begin(); first != named.end();) {
+        const auto is_other = [&](const ActivityRef& one) {
+            return one.run != first->run || one.execution != first->execution;
+        };
+        const auto end = std::find_if(first, named.end(), is_other);
+        const auto count = static_cast<std::size_t>(end - first);
+        const CommandNo last = std::prev(end)->command;
+        // Not with so many others among them that reading those too is more work.
+        if (count >= kMany && last - first->command < 2 * count) read_activities(*first, last);
+        first = end;
+    }
 }
 
 void Tables::read_activities(const ActivityRef& first, CommandNo last) {
     Query query = connection_.use(Sql::activity_range);
     query.bind(first.run.key, first.execution, first.command, last);
+    using Row = columns::activity_range;
     while (query.step()) {
-        if (query.shard(0) != first.run.shard) continue;
-        const ActivityRef ref{first.run, first.execution, query.small(16)};
+        if (query.shard(Row::shard) != first.run.shard) continue;
+        const ActivityRef ref{first.run, first.execution, query.small(Row::command)};
         activities_.insert_or_assign(ref, read_activity(query, ref));
     }
 }
 
-void Tables::add_activity(Run& run, const Activity& activity, const NewActivity& about) {
+void Tables::insert_activity(const Activity& activity,
+                             const NewActivity& about,
+                             const std::string& lane) {
     const ActivityRef& ref = activity.ref;
     const std::optional<std::string> headers = encode(about.headers);
     const std::optional<Blob> bytes = inline_bytes(about.input.bytes);
-    const std::optional<Timestamp> waits = waits_until(activity, now_);
+    const std::int64_t rank = -static_cast<std::int64_t>(about.priority);
+    const auto session =
+        about.session.empty() ? std::nullopt : std::optional<std::string_view>(about.session);
     Query query = connection_.use(Sql::activity_insert);
-    query.bind(ref.run.key, ref.execution, ref.command, ref.run.shard, waits, activity.visible_at);
-    bind_token(query, activity.token);
-    query.bind(activity.leased_until,
-               activity.worker,
-               activity.attempt,
-               about.shielded,
-               -static_cast<std::int64_t>(about.priority),
-               sequence_.next(),
-               about.queue,
-               about.name,
-               about.fairness_key,
-               about.schedule_to_start);
-    query.bind(count_of(about.start_to_close), count_of(about.heartbeat_timeout));
-    if (about.session.empty()) {
-        query.bind(nullptr);
-    } else {
-        query.bind(about.session);
-    }
-    query.bind(headers ? std::optional(Blob{*headers}) : std::nullopt);
-    query.bind(about.input.codec, about.input.flags, bytes, activity.claimed_at);
-    const QueueLimits* const limits = limits_of(about.queue);
-    const bool has_lane = limits != nullptr && store::limits_keys(*limits);
-    query.bind(has_lane ? std::string_view(about.fairness_key) : std::string_view());
-    query.run();
+    set_lease(query, activity);
+    using To = parameters::activity_insert;
+    query.set(To::shard, ref.run.shard)
+        .set(To::shielded, about.shielded)
+        .set(To::rank, rank)
+        .set(To::sequence, sequence_.next())
+        .set(To::queue, about.queue)
+        .set(To::name, about.name)
+        .set(To::fairness_key, about.fairness_key)
+        .set(To::schedule_to_start, about.schedule_to_start)
+        .set(To::start_to_close, about.start_to_close)
+        .set(To::heartbeat_timeout, about.heartbeat_timeout)
+        .set(To::session, session)
+        .set(To::headers, headers ? std::optional(Blob{*headers}) : std::nullopt)
+        .set(To::codec, about.input.codec)
+        .set(To::flags, about.input.flags)
+        .set(To::bytes, bytes)
+        .set(To::lane, lane)
+        .run();
     if (!bytes) {
         put_large(LargePlace{ref.run.key, LargePart::activity, ref.execution, ref.command},
                   about.input.bytes);
     }
-    if (!waits) empty_queues_.erase(about.queue);
-    if (!activity.token) notices.activities_ready = true;
+    if (!activity.waits_until) empty_queues_.erase(about.queue);
     activities_.erase(ref);
-    ++run.activities;
-    run.last_activity = std::max(run.last_activity, ref.command);
-    touch(run);
-    if (activity.must_start()) refresh_start_timer(activity, true);
 }
 
-void Tables::refresh_start_timer(const Activity& activity, bool must_start) {
-    if (!activity.schedule_to_start) return;
-    const ActivityRef& ref = activity.ref;
-    Run& run = run_of(ref.run.key);
-    const std::optional<MessageNo> timer = find_timer(run, ref.execution, ref.command);
-    if (must_start == timer.has_value()) return;
-    if (!must_start) {
-        remove_waiting(run, *timer);
-        return;
-    }
-    std::string name;
-    {
-        Query query = connection_.use(Sql::activity_name);
-        query.bind(ref.run.key, ref.execution, ref.command);
-        if (query.step()) name = query.text(0);
-    }
-    const Timestamp until = *activity.schedule_to_start;
-    add_timed(run, until, op::activity_not_started(ref, name, until), ref.command);
+std::string Tables::name_of(const ActivityRef& ref) {
+    Query query = connection_.use(Sql::activity_name);
+    query.bind(ref.run.key, ref.execution, ref.command);
+    return query.step() ? query.text(columns::activity_name::name) : std::string();
 }
 
-void Tables::forget_start_time(Activity& activity) {
-    if (!activity.schedule_to_start) return;
-    activity.schedule_to_start.reset();
-    const ActivityRef& ref = activity.ref;
+void Tables::forget_start_time(const ActivityRef& ref) {
     connection_.use(Sql::activity_begun).bind(ref.run.key, ref.execution, ref.command).run();
 }
 
-void Tables::set_progress(const Activity& activity, const Payload& progress) {
-    const ActivityRef& ref = activity.ref;
+void Tables::put_progress(const ActivityRef& ref, const Payload& progress) {
     connection_.use(Sql::progress_put)
         .bind(ref.run.key, ref.execution, ref.command, progress)
         .run();
-    connection_.use(Sql::progress_time).bind(ref.run.key, ref.execution, ref.command, now_).run();
+    connection_.use(Sql::progress_time).bind(ref.run.key, ref.execution, ref.command, now()).run();
     activities_.erase(ref);
 }
 
-void Tables::update_activity(const Activity& activity) {
+void Tables::write_activity(const Activity& activity) {
     const ActivityRef ref = activity.ref;
-    const std::optional<Timestamp> waits = waits_until(activity, now_);
     Query query = connection_.use(Sql::activity_update);
-    query.bind(ref.run.key, ref.execution, ref.command, waits, activity.visible_at);
-    bind_token(query, activity.token);
-    query.bind(activity.leased_until,
-               activity.worker,
-               activity.attempt,
-               activity.unregistered,
-               activity.claimed_at);
-    query.run();
+    set_lease(query, activity);
+    query.set(parameters::activity_update::unregistered, activity.unregistered).run();
     empty_queues_.erase(activity.queue);
-    if (!activity.token) notices.activities_ready = true;
-    refresh_start_timer(activity, activity.must_start());
     activities_.erase(ref);
 }
 
-void Tables::remove_activity(Run& run, const Activity& activity) {
+void Tables::erase_activity(const Activity& activity) {
     const ActivityRef ref = activity.ref;
     connection_.use(Sql::activity_delete).bind(ref.run.key, ref.execution, ref.command).run();
     if (activity.large) {
@@ -195,19 +174,19 @@ void Tables::remove_activity(Run& run, const Activity& activity) {
     if (activity.progress_at) {
         connection_.use(Sql::progress_delete).bind(ref.run.key, ref.execution, ref.command).run();
     }
-    refresh_start_timer(activity, false);
     if (!activity.waits_until) empty_queues_.erase(activity.queue);
-    count_down(run.activities, "activities");
-    touch(run);
     activities_.erase(ref);
 }
 
 std::vector<ActivityRef> Tables::activities_of(const Run& run) {
     std::vector<ActivityRef> found;
-    if (run.activities == 0) return found;
     Query query = connection_.use(Sql::activity_of_run);
     query.bind(run.ref.key);
-    while (query.step()) found.push_back(ActivityRef{run.ref, query.small(0), query.small(1)});
+    using Row = columns::activity_of_run;
+    while (query.step()) {
+        found.push_back(
+            ActivityRef{run.ref, query.small(Row::execution), query.small(Row::command)});
+    }
     return found;
 }
 
@@ -216,43 +195,12 @@ void Tables::promote_activities() {
     promoted_ = true;
     {
         Query query = connection_.use(Sql::activity_waiting);
-        query.bind(now_);
+        query.bind(now());
         if (!query.step()) return;
     }
-    connection_.use(Sql::activity_promote).bind(now_).run();
+    connection_.use(Sql::activity_promote).bind(now()).run();
     activities_.clear();
     empty_queues_.clear();
-}
-
-bool Tables::queue_is_empty(const std::string& queue) {
-    promote_activities();
-    const auto [known, fresh] = empty_queues_.try_emplace(queue, false);
-    if (fresh) {
-        Query query = connection_.use(Sql::activity_in_line);
-        query.bind(queue);
-        known->second = !query.step();
-    }
-    return known->second;
-}
-
-std::set<std::string> Tables::queues_of(const ClaimActivities& request) {
-    if (!request.any_queue) return {request.queues.begin(), request.queues.end()};
-    std::set<std::string> queues;
-    std::string after;
-    if (!queue_is_empty(after)) queues.insert(after);
-    while (true) {
-        Query query = connection_.use(Sql::activity_queues);
-        query.bind(after);
-        if (!query.step()) return queues;
-        after = query.text(0);
-        queues.insert(after);
-    }
-}
-
-std::optional<Timestamp> Tables::first_waiting() {
-    Query query = connection_.use(Sql::activity_first_waiting);
-    const std::optional<Timestamp> first = query.step() ? query.maybe_time(0) : std::nullopt;
-    return first == Timestamp::max() ? std::nullopt : first;
 }
 
 void Tables::read_claimable(const ActivityRef& ref, Activity& activity, ClaimedActivity& item) {
@@ -265,12 +213,13 @@ void Tables::read_claimable(const ActivityRef& ref, Activity& activity, ClaimedA
     item.queue = activity.queue;
     item.schedule_to_start = activity.schedule_to_start;
     item.session = activity.session;
-    item.name = query.text(16);
-    item.start_to_close = duration_at(query, 17);
-    item.heartbeat_timeout = duration_at(query, 18);
-    item.headers = decode_headers(query.view(19));
-    item.input = query.payload(20);
-    item.fairness_key = query.text(23);
+    using Row = columns::activity_claim;
+    item.name = query.text(Row::name);
+    item.start_to_close = query.maybe_duration(Row::start_to_close);
+    item.heartbeat_timeout = query.maybe_duration(Row::heartbeat_timeout);
+    item.headers = decode_headers(query.view(Row::headers));
+    item.input = query.payload(Row::codec, Row::flags, Row::bytes);
+    item.fairness_key = query.text(Row::fairness_key);
     if (activity.large) {
         item.input.bytes = read_large(
             connection_, LargePlace{ref.run.key, LargePart::activity, ref.execution, ref.command});
@@ -278,10 +227,13 @@ void Tables::read_claimable(const ActivityRef& ref, Activity& activity, ClaimedA
     if (activity.progress_at) {
         Query progress = connection_.use(Sql::progress_find);
         progress.bind(ref.run.key, ref.execution, ref.command);
-        if (progress.step()) item.progress = progress.payload(0);
+        using Made = columns::progress_find;
+        if (progress.step()) {
+            item.progress = progress.payload(Made::codec, Made::flags, Made::bytes);
+        }
     }
     Run& run = run_of(ref.run.key);
-    const RunCode& code = code_of(run);
+    const store::RunCode& code = code_of(run);
     item.instance = run.name;
     item.definition = code.definition;
     item.version = code.version;

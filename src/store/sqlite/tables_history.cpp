@@ -3,7 +3,6 @@
 #include "store/sqlite/tables.hpp"
 
 #include <algorithm>
-#include <cstring>
 
 namespace belay::sqlite {
 
@@ -23,41 +22,49 @@ RunAbout Tables::about(const Run& run) {
     Query query = connection_.use(Sql::run_about);
     query.bind(key);
     if (!query.step()) throw SqliteFailure(SQLITE_CORRUPT, "a run is missing");
+    using Row = columns::run_about;
     RunAbout about;
-    about.definition = query.text(0);
-    about.version = query.text(1);
-    about.owner = query.text(2);
-    about.started_by = query.text(3);
-    about.headers = decode_headers(query.view(4));
-    about.held_detail = query.text(5);
-    about.input = query.payload(6);
-    if (query.null(8)) {
+    about.definition = query.text(Row::definition);
+    about.version = query.text(Row::version);
+    about.owner = query.text(Row::owner);
+    about.started_by = query.text(Row::started_by);
+    about.headers = decode_headers(query.view(Row::headers));
+    about.held_detail = query.text(Row::held_detail);
+    if (run.held && !query.null(Row::held_kind)) {
+        about.held_kind = query.as<FailureKind>(Row::held_kind);
+    }
+    about.input = query.payload(Row::input_codec, Row::input_flags, Row::input);
+    if (query.null(Row::input)) {
         about.input.bytes = read_large(connection_, LargePlace{key, LargePart::input});
     }
-    if (run.custom_version > 0) {
-        about.custom_status = query.payload(9);
+    if (run.custom_status_version > 0) {
+        about.custom_status = query.payload(Row::custom_codec, Row::custom_flags, Row::custom);
         about.custom_status->bytes =
-            read_bytes(connection_, query, 11, LargePlace{key, LargePart::custom_status});
+            read_bytes(connection_, query, Row::custom, LargePlace{key, LargePart::custom_status});
     }
     if (run.ended()) {
-        about.outcome =
-            decode_outcome(read_bytes(connection_, query, 12, LargePlace{key, LargePart::outcome}));
+        about.outcome = decode_outcome(
+            read_bytes(connection_, query, Row::outcome, LargePlace{key, LargePart::outcome}));
     }
     return about;
 }
 
 Digest Tables::digest_of(const Run& run) {
-    Digest digest{};
     Query query = connection_.use(Sql::run_digest);
     query.bind(run.ref.key);
-    if (query.step() && query.view(0).size() == digest.size()) {
-        std::memcpy(digest.data(), query.view(0).data(), digest.size());
-    }
-    return digest;
+    return query.step() ? read_digest(query) : Digest{};
 }
 
-void Tables::append_history(Run& run, const HistoryRow& history) {
-    if (history.count == 0) return;
+void Tables::describe(const Run& run, ClaimedInstance& item) {
+    RunAbout shown = about(run);
+    item.definition = std::move(shown.definition);
+    item.version = std::move(shown.version);
+    item.owner = std::move(shown.owner);
+    item.input = std::move(shown.input);
+    item.headers = std::move(shown.headers);
+}
+
+void Tables::insert_history(const Run& run, const HistoryRow& history) {
     connection_.use(Sql::history_insert)
         .bind(run.ref.key,
               run.execution,
@@ -66,9 +73,6 @@ void Tables::append_history(Run& run, const HistoryRow& history) {
               history.format,
               Blob{history.bytes})
         .run();
-    run.event_count += history.count;
-    run.history_bytes += history.bytes.size();
-    run.position += history.count;
 }
 
 void Tables::close_execution(const Run& run, Timestamp ended_at) {
@@ -77,27 +81,23 @@ void Tables::close_execution(const Run& run, Timestamp ended_at) {
         .run();
 }
 
-std::vector<Tables::OldExecution> Tables::prunable(const Run& run, const Prune& part) {
-    std::vector<OldExecution> found;
-    // The current one, which is not in the table, is the first of those that are kept.
-    const std::uint32_t kept = std::max(part.keep_last.value_or(1), 1U) - 1;
+void Tables::each_old_execution(const Run& run,
+                                std::uint32_t keep,
+                                const std::optional<Timestamp>& ended_before,
+                                const store::Visit<store::OldExecution>& visit) {
     Query query = connection_.use(Sql::execution_prunable);
-    query.bind(run.ref.key, kept, part.ended_before, part.max);
-    std::uint64_t events = 0;
-    while (events < part.max_events && query.step()) {
-        found.push_back(OldExecution{query.small(0), query.number(1), query.number(2)});
-        events += found.back().events;
+    query.bind(run.ref.key, keep, ended_before);
+    while (query.step()) {
+        using Row = columns::execution_prunable;
+        const store::OldExecution old{
+            query.small(Row::execution), query.number(Row::events), query.number(Row::bytes)};
+        if (!visit(old)) return;
     }
-    return found;
 }
 
-void Tables::delete_execution(Run& run, const OldExecution& old) {
-    BELAY_ASSERT(old.execution < run.execution);
-    connection_.use(Sql::history_delete_execution).bind(run.ref.key, old.execution).run();
-    connection_.use(Sql::execution_delete_one).bind(run.ref.key, old.execution).run();
-    run.event_count -= old.events;
-    run.history_bytes -= old.bytes;
-    touch(run);
+void Tables::erase_execution(const Run& run, ExecutionNo execution) {
+    connection_.use(Sql::history_delete_execution).bind(run.ref.key, execution).run();
+    connection_.use(Sql::execution_delete_one).bind(run.ref.key, execution).run();
 }
 
 void Tables::change_key_value(const Run& run, const KeyValueChange& change) {
@@ -111,7 +111,7 @@ void Tables::change_key_value(const Run& run, const KeyValueChange& change) {
     }
 }
 
-std::uint64_t Tables::delete_run(Run& run) {
+std::uint64_t Tables::erase_run(Run& run) {
     BELAY_ASSERT(!run.birth);
     const RunKey key = run.ref.key;
     // What its row says it has not needs no statement.
@@ -121,15 +121,17 @@ std::uint64_t Tables::delete_run(Run& run) {
     if (run.code_missing_since) remove_put_off(key);
     delete_rare(key, no_large_, Sql::large_delete_all, Sql::large_around);
     delete_rare(key, no_key_values_, Sql::key_value_clear, Sql::key_value_around);
-    for (const Sql statement : {Sql::history_delete, Sql::label_delete, Sql::run_delete}) {
+    for (const auto statement : {Sql::history_delete, Sql::label_delete, Sql::run_delete}) {
         connection_.use(statement).bind(key).run();
     }
-    std::erase(dirty_, &run);
     runs_[key] = nullptr;
     return static_cast<std::uint64_t>(old) + 1;
 }
 
-std::uint64_t Tables::delete_rare(RunKey run, Vacancy& vacancy, Sql statement, Sql around) {
+std::uint64_t Tables::delete_rare(RunKey run,
+                                  Vacancy& vacancy,
+                                  Statement<NoColumns> statement,
+                                  Statement<columns::large_around> around) {
     if (vacancy.covers(run)) return 0;
     const int deleted = connection_.use(statement).bind(run).run();
     if (deleted == 0) {

@@ -1,137 +1,116 @@
 // Messages and timers.
-#include "store/sqlite/read_run.hpp"
 #include "store/sqlite/tables.hpp"
 
-#include <tuple>
+#include <algorithm>
 
 namespace belay::sqlite {
 
 namespace {
 
-void bind_message(
-    Query& query, RunKey run, MessageNo number, Timestamp at, const NewMessage& message) {
-    query.bind(run,
-               number,
-               at,
-               message.kind,
-               message.execution,
-               message.command,
-               message.name,
-               message.payload);
-}
-
-void arrive(Run& run, Timestamp ready_from) {
-    run.inbox_at = run.inbox_at ? std::min(*run.inbox_at, ready_from) : ready_from;
+template <class To>
+void set_message(Query<NoColumns, To>& query, RunKey run, const NewMessage& message) {
+    query.set(To::run, run)
+        .set(To::kind, message.kind)
+        .set(To::execution, message.execution)
+        .set(To::command, message.command)
+        .set(To::name, message.name)
+        .set(To::codec, message.payload.codec)
+        .set(To::flags, message.payload.flags)
+        .set(To::bytes, Blob{message.payload.bytes});
 }
 
 }  // namespace
 
-void Tables::add_message(Run& run, const NewMessage& message) {
-    BELAY_ASSERT(!run.ended());
-    // Behind all that came before it, whatever the clock says.
-    run.last_sent = std::max(run.last_sent, now_);
-    ++run.plain_messages;
+void Tables::insert_message(Run& run,
+                            MessageNo number,
+                            Timestamp sent_at,
+                            const NewMessage& message) {
     Query query = connection_.use(Sql::message_insert);
-    bind_message(query, run.ref.key, run.next_message++, run.last_sent, message);
-    query.bind(now_).run();
-    arrive(run, now_);
-    touch(run);
+    set_message(query, run.ref.key, message);
+    using To = parameters::message_insert;
+    query.set(To::number, number).set(To::at, sent_at).set(To::ready_from, now()).run();
 }
 
-void Tables::add_timed(Run& run,
-                       Timestamp due_at,
-                       const NewMessage& message,
-                       std::optional<CommandNo> timer) {
-    BELAY_ASSERT(!run.ended());
+void Tables::insert_timed(Run& run,
+                          MessageNo number,
+                          Timestamp due_at,
+                          const NewMessage& message,
+                          std::optional<CommandNo> timer) {
     Query query = connection_.use(Sql::timer_insert);
-    bind_message(query, run.ref.key, run.next_message++, due_at, message);
-    query.bind(timer ? std::optional(run.execution) : std::nullopt, timer).run();
-    arrive(run, due_at);
-    touch(run);
+    set_message(query, run.ref.key, message);
+    using To = parameters::timer_insert;
+    query.set(To::number, number)
+        .set(To::at, due_at)
+        .set(To::timer_execution, timer ? std::optional(run.execution) : std::nullopt)
+        .set(To::timer_command, timer)
+        .run();
 }
 
-void Tables::remove_waiting(Run& run, MessageNo number) {
-    if (!run.inbox_at) return;
+store::TakenOut Tables::erase_waiting(Run& run, MessageNo number) {
     const RunKey key = run.ref.key;
     if (connection_.use(Sql::message_delete).bind(key, number).run() == 1) {
-        --run.plain_messages;
-    } else if (connection_.use(Sql::timer_delete).bind(key, number).run() == 0) {
-        return;
+        return store::TakenOut::message;
     }
-    run.inbox_stale = true;
-    touch(run);
+    const int timers = connection_.use(Sql::timer_delete).bind(key, number).run();
+    return timers == 0 ? store::TakenOut::nothing : store::TakenOut::timed;
 }
 
-void Tables::clear_timers(Run& run) {
-    if (!run.inbox_at) return;
+void Tables::erase_timers(Run& run) {
     connection_.use(Sql::timer_clear_set).bind(run.ref.key).run();
-    run.inbox_stale = true;
-    touch(run);
 }
 
-std::uint64_t Tables::clear_inbox(Run& run) {
-    if (!run.inbox_at) return 0;
+std::uint64_t Tables::erase_inbox(Run& run) {
     int removed = connection_.use(Sql::message_clear).bind(run.ref.key).run();
     removed += connection_.use(Sql::timer_clear).bind(run.ref.key).run();
-    run.inbox_at.reset();
-    run.inbox_stale = false;
-    run.plain_messages = 0;
-    touch(run);
     return static_cast<std::uint64_t>(removed);
 }
 
-void Tables::refresh_inbox(Run& run) {
-    if (!run.inbox_stale) return;
-    run.inbox_stale = false;
-    run.inbox_at.reset();
-    for (const Sql statement : {Sql::message_first, Sql::timer_first}) {
+std::optional<Timestamp> Tables::inbox_ready_from(const Run& run) {
+    std::optional<Timestamp> first;
+    for (const auto statement : {Sql::message_first, Sql::timer_first}) {
         Query query = connection_.use(statement);
         query.bind(run.ref.key);
-        if (query.step() && !query.null(0)) arrive(run, query.time(0));
+        using Row = columns::message_first;
+        if (!query.step() || query.null(Row::earliest)) continue;
+        const Timestamp found = query.time(Row::earliest);
+        first = first ? std::min(*first, found) : found;
     }
+    return first;
 }
 
 std::optional<MessageNo> Tables::find_timer(const Run& run,
                                             ExecutionNo execution,
                                             CommandNo command) {
-    if (!run.inbox_at) return std::nullopt;
     Query query = connection_.use(Sql::timer_find);
     query.bind(run.ref.key, execution, command);
     if (!query.step()) return std::nullopt;
-    return query.number(0);
+    return query.number(columns::timer_find::number);
 }
 
-std::vector<Message> Tables::ready_messages(const Run& run, std::uint32_t max) {
+std::vector<Message> Tables::ready_messages(const Run& run, std::optional<std::uint32_t> most) {
     std::vector<Message> messages;
-    if (!run.has_ready_message(now_)) return messages;
-    // What was accepted before a cancel is never left for the turn after it.
-    const std::int64_t limit = run.cancel ? -1 : std::int64_t(max);
-    for (const Sql statement : {Sql::message_ready, Sql::timer_ready}) {
-        Query query = connection_.use(statement);
-        query.bind(run.ref.key, limit);
-        if (statement == Sql::timer_ready) query.bind(now_);
+    const std::int64_t limit = most ? std::int64_t{*most} : -1;
+    using Row = columns::message_ready;
+    const auto read_all = [&](Query<Row>& query) {
         while (query.step()) {
-            messages.push_back(Message{query.number(0), query.time(1), read_message(query, 2)});
+            messages.push_back(
+                Message{query.number(Row::number), query.time(Row::at), read_message(query)});
         }
-    }
-    std::sort(messages.begin(), messages.end(), [](const Message& a, const Message& b) {
-        return std::tie(a.sent_at, a.id) < std::tie(b.sent_at, b.id);
-    });
-    std::size_t seen = 0;
-    std::erase_if(messages, [&](const Message& message) {
-        const bool before_cancel = run.cancel && message.id < run.cancel->sequence;
-        return seen++ >= max && !before_cancel;
-    });
+    };
+    Query plain = connection_.use(Sql::message_ready);
+    read_all(plain.bind(run.ref.key, limit));
+    Query timed = connection_.use(Sql::timer_ready);
+    read_all(timed.bind(run.ref.key, limit, now()));
     return messages;
 }
 
 std::uint64_t Tables::count_messages(const Run& run) {
     if (!run.inbox_at) return 0;
     std::uint64_t count = 0;
-    for (const Sql statement : {Sql::message_count_sent, Sql::timer_count_sent}) {
+    for (const auto statement : {Sql::message_count_sent, Sql::timer_count_sent}) {
         Query query = connection_.use(statement);
         query.bind(run.ref.key);
-        if (query.step()) count += query.number(0);
+        if (query.step()) count += query.number(columns::message_count_sent::count);
     }
     return count;
 }
@@ -140,32 +119,25 @@ std::optional<Letter> Tables::find_letter(std::uint64_t id) {
     Query query = connection_.use(Sql::dead_letter_find);
     query.bind(id);
     if (!query.step()) return std::nullopt;
-    return Letter{read_run(query, 0), read_message(query, 2)};
+    using Row = columns::dead_letter_find;
+    return Letter{query.run_ref(Row::run, Row::shard), read_message(query)};
 }
 
-void Tables::remove_letter(std::uint64_t id) {
+void Tables::erase_letter(std::uint64_t id) {
     connection_.use(Sql::dead_letter_remove).bind(id).run();
 }
 
-std::uint64_t Tables::delete_dead_letters(const Run& run) {
+std::uint64_t Tables::erase_letters_to(const Run& run) {
     return delete_rare(
         run.ref.key, no_dead_letters_, Sql::dead_letter_delete, Sql::dead_letter_around);
 }
 
-void Tables::add_dead_letter(RunRef run, const NewMessage& message) {
-    const std::string reason = "there is no run " + to_string(run);
+void Tables::insert_letter(RunRef run, const NewMessage& message, const std::string& reason) {
     no_dead_letters_.forget();
-    connection_.use(Sql::dead_letter_insert)
-        .bind(run.key,
-              run.shard,
-              message.kind,
-              message.execution,
-              message.command,
-              message.name,
-              message.payload,
-              reason,
-              now_)
-        .run();
+    Query query = connection_.use(Sql::dead_letter_insert);
+    set_message(query, run.key, message);
+    using To = parameters::dead_letter_insert;
+    query.set(To::shard, run.shard).set(To::reason, reason).set(To::at, now()).run();
 }
 
 }  // namespace belay::sqlite

@@ -3,20 +3,15 @@
 
 namespace belay::sqlite {
 
-std::vector<RunKey> Tables::list(Query& query) {
-    std::vector<RunKey> keys;
-    while (query.step()) keys.push_back(RunKey{query.number(0)});
-    return keys;
-}
-
-Tables::Holders Tables::holders_of(const InstanceName& name) {
+store::Holders Tables::holders_of(const InstanceName& name) {
     flush();
-    Holders holders;
+    store::Holders holders;
     Query query = connection_.use(Sql::run_names);
     query.bind(name.space, name.id);
+    using Row = columns::run_names;
     while (query.step()) {
-        const RunKey key{query.number(0)};
-        if (query.integer(1) == 0) {
+        const RunKey key = query.run_key(Row::key);
+        if (!query.flag(Row::former)) {
             holders.current = key;
         } else {
             holders.formers.push_back(key);
@@ -35,19 +30,12 @@ bool Tables::has_former_roots(const std::string& space) {
     return entry->second;
 }
 
-std::vector<RunKey> Tables::former_roots_of(const Run& run) {
-    if (run.former || !has_former_roots(run.name.space)) return {};
-    std::vector<RunKey> roots = holders_of(run.name).formers;
-    std::erase_if(roots, [this](RunKey former) { return run_of(former).parent.has_value(); });
-    return roots;
-}
-
 std::vector<RunKey> Tables::children_of(const Run& run) {
     if (run.next_child == 1) return {};
     flush();
     Query query = connection_.use(Sql::run_children);
     query.bind(run.ref.key);
-    return list(query);
+    return read_keys(query);
 }
 
 std::vector<RunKey> Tables::open_children_of(const Run& run) {
@@ -55,7 +43,7 @@ std::vector<RunKey> Tables::open_children_of(const Run& run) {
     flush();
     Query query = connection_.use(Sql::run_open_children);
     query.bind(run.ref.key);
-    return list(query);
+    return read_keys(query);
 }
 
 std::vector<RunKey> Tables::dependent_children_of(const Run& run) {
@@ -63,7 +51,7 @@ std::vector<RunKey> Tables::dependent_children_of(const Run& run) {
     flush();
     Query query = connection_.use(Sql::run_dependent_children);
     query.bind(run.ref.key);
-    return list(query);
+    return read_keys(query);
 }
 
 bool Tables::has_dependent_children(const Run& run) {
@@ -78,7 +66,7 @@ std::vector<RunKey> Tables::unsettled_dependents_of(const Run& run) {
     flush();
     Query query = connection_.use(Sql::run_unsettled_dependents);
     query.bind(run.ref.key);
-    return list(query);
+    return read_keys(query);
 }
 
 std::vector<RunKey> Tables::open_children_of(const Run& run, CommandNo command) {
@@ -86,59 +74,47 @@ std::vector<RunKey> Tables::open_children_of(const Run& run, CommandNo command) 
     flush();
     Query query = connection_.use(Sql::run_open_children_of_command);
     query.bind(run.ref.key, run.execution, command);
-    return list(query);
+    return read_keys(query);
 }
 
 std::vector<RunKey> Tables::waiting_for(RunKey run) {
     flush();
     Query query = connection_.use(Sql::run_waiters);
     query.bind(run);
-    return list(query);
+    return read_keys(query);
 }
 
-Tables::FirstRuns Tables::first_ready(std::size_t max,
-                                      const std::vector<Shard>& shards,
-                                      const store::CodeFilter& filter) {
+void Tables::each_ready(const std::vector<Shard>& shards,
+                        const store::Visit<store::ReadyRun>& visit) {
     flush();
-    FirstRuns first;
     Query query = connection_.use(Sql::run_ready);
-    while (first.found.size() < max && query.step()) {
-        if (!in_shards(shards, query.shard(1))) continue;
-        const ReadyRun ready{RunKey{query.number(0)}, query.time(2)};
-        if (ready.at > now_) {
-            first.found.push_back(ready);  // Those behind it are later still.
-            break;
-        }
-        if (filter.has(query.view(3), query.view(4))) {
-            first.found.push_back(ready);
-        } else if (first.others.size() <= store::kMostPutOff) {
-            first.others.push_back(ready);
-        }
+    using Row = columns::run_ready;
+    while (query.step()) {
+        if (!store::in_shards(shards, query.shard(Row::shard))) continue;
+        const store::ReadyRun ready{query.run_key(Row::key),
+                                    query.time(Row::ready_at),
+                                    query.view(Row::definition),
+                                    query.view(Row::version)};
+        if (!visit(ready)) return;
     }
-    return first;
 }
 
-std::vector<RunKey> Tables::wrongly_put_off(const store::CodeFilter& filter, std::size_t max) {
-    std::vector<RunKey> found;
-    store::CodeKey code;  // No definition has an empty name.
-    while (found.size() < max) {
-        {
-            Query next = connection_.use(Sql::put_off_code);
-            next.bind(code.first, code.second);
-            if (!next.step()) break;
-            store::CodeKey after{next.text(0), next.text(1)};
-            code = std::move(after);
-        }
-        if (!filter.has(code.first, code.second)) continue;
-        Query query = connection_.use(Sql::put_off_runs);
-        query.bind(code.first, code.second, max - found.size());
-        while (query.step()) found.push_back(RunKey{query.number(0)});
-    }
-    return found;
+std::optional<store::CodeKey> Tables::put_off_code(const store::CodeKey& after) {
+    Query query = connection_.use(Sql::put_off_code);
+    query.bind(after.first, after.second);
+    if (!query.step()) return std::nullopt;
+    using Row = columns::put_off_code;
+    return store::CodeKey{query.text(Row::definition), query.text(Row::version)};
+}
+
+std::vector<RunKey> Tables::put_off_runs(const store::CodeKey& code, std::size_t max) {
+    Query query = connection_.use(Sql::put_off_runs);
+    query.bind(code.first, code.second, max);
+    return read_keys(query);
 }
 
 void Tables::add_put_off(Run& run) {
-    const RunCode& code = code_of(run);
+    const store::RunCode& code = code_of(run);
     connection_.use(Sql::put_off_insert).bind(run.ref.key, code.definition, code.version).run();
 }
 
@@ -149,8 +125,8 @@ bool Tables::is_put_off(RunKey run) { return connection_.use(Sql::put_off_find).
 std::vector<RunKey> Tables::past_deadline(std::uint32_t max) {
     flush();
     Query query = connection_.use(Sql::run_past_deadline);
-    query.bind(now_, max);
-    return list(query);
+    query.bind(now(), max);
+    return read_keys(query);
 }
 
 }  // namespace belay::sqlite

@@ -8,89 +8,132 @@ namespace belay::sqlite {
 
 namespace {
 
-CommitId read_commit(const Query& query, int column) {
-    return CommitId{query.number(column), query.number(column + 1)};
+using RunRow = columns::run_find;
+
+std::optional<store::Lock> read_lock(const Query<RunRow>& query) {
+    if (query.null(RunRow::lock_holder)) return std::nullopt;
+    return store::Lock{
+        LeaseToken{query.number(RunRow::lock_holder), query.number(RunRow::lock_serial)},
+        query.time(RunRow::lock_until),
+        query.text(RunRow::lock_worker),
+        query.flag(RunRow::lock_cancel_seen),
+        query.maybe_time(RunRow::lock_since)};
 }
 
-std::optional<Lock> read_lock(const Query& query) {
-    if (query.null(9)) return std::nullopt;
-    return Lock{LeaseToken{query.number(9), query.number(10)},
-                query.time(11),
-                query.text(13),
-                query.flag(12),
-                query.maybe_time(52)};
+std::optional<ParentLink> read_parent(const Query<RunRow>& query) {
+    if (query.null(RunRow::parent_key)) return std::nullopt;
+    return ParentLink{query.run_ref(RunRow::parent_key, RunRow::parent_shard),
+                      query.small(RunRow::parent_execution),
+                      query.small(RunRow::parent_command)};
 }
 
-std::optional<CancelRecord> read_cancel(const Query& query) {
-    if (query.null(18)) return std::nullopt;
-    CancelRecord record;
-    record.source = query.as<CancelSource>(18);
-    record.requested_at = query.time(19);
-    record.sequence = query.number(20);
-    record.by = query.text(21);
-    record.reason = query.text(22);
-    return record;
-}
-
-std::optional<ParentLink> read_parent(const Query& query) {
-    if (query.null(39)) return std::nullopt;
-    const RunRef run{query.shard(40), RunKey{query.number(39)}};
-    return ParentLink{run, query.small(41), query.small(42)};
-}
-
-/// The columns that run_insert and run_update have in common, in their order.
-void bind_state(Query& query, const Run& run) {
-    query.bind(run.status,
-               run.execution,
-               run.position,
-               run.next_message,
-               run.ready_at,
-               run.inbox_at,
-               run.wants_turn_at,
-               run.not_before);
-    if (run.lock) {
-        query.bind(run.lock->token.holder,
-                   run.lock->token.serial,
-                   run.lock->until,
-                   run.lock->cancel_seen,
-                   run.lock->worker);
+template <class To>
+void set_lock(Query<NoColumns, To>& query, const std::optional<store::Lock>& lock) {
+    if (lock) {
+        query.set(To::lock_holder, lock->token.holder)
+            .set(To::lock_serial, lock->token.serial)
+            .set(To::lock_until, lock->until)
+            .set(To::lock_cancel_seen, lock->cancel_seen)
+            .set(To::lock_worker, lock->worker)
+            .set(To::lock_since, lock->since);
     } else {
-        query.bind(nullptr, nullptr, nullptr, false, nullptr);
+        query.set(To::lock_cancel_seen, false)
+            .set_null(
+                To::lock_holder, To::lock_serial, To::lock_until, To::lock_worker, To::lock_since);
     }
-    query.bind(run.attempts, run.unregistered, run.held, run.waits_for);
-    if (run.cancel) {
-        query.bind(run.cancel->source,
-                   run.cancel->requested_at,
-                   run.cancel->sequence,
-                   run.cancel->by,
-                   run.cancel->reason);
-    } else {
-        query.bind(nullptr, nullptr, nullptr, nullptr, nullptr);
-    }
-    query.bind(run.cancel_deadline,
-               run.next_child,
-               run.unsettled_children,
-               run.stopping,
-               run.settled,
-               run.started_at,
-               run.execution_at,
-               run.ended_at,
-               run.event_count,
-               run.history_bytes,
-               run.last_commit.high,
-               run.last_commit.low,
-               run.custom_version);
 }
 
-/// More of them, which stand at the end.
-void bind_queues(Query& query, const Run& run) {
-    query.bind(run.plain_messages,
-               run.last_sent,
-               run.activities,
-               run.last_activity,
-               run.message_room,
-               run.code_missing_since,
-               run.lock ? run.lock->since : std::nullopt);
+template <class To>
+void set_cancel(Query<NoColumns, To>& query, const std::optional<CancelRecord>& cancel) {
+    if (cancel) {
+        query.set(To::cancel_source, cancel->source)
+            .set(To::cancel_at, cancel->requested_at)
+            .set(To::cancel_sequence, cancel->sequence)
+            .set(To::cancel_by, cancel->by)
+            .set(To::cancel_reason, cancel->reason);
+    } else {
+        query.set_null(To::cancel_source,
+                       To::cancel_at,
+                       To::cancel_sequence,
+                       To::cancel_by,
+                       To::cancel_reason);
+    }
+}
+
+/// What run_insert and all of run_update have.
+template <class To>
+void set_state(Query<NoColumns, To>& query, const Run& run) {
+    set_lock(query, run.lock);
+    set_cancel(query, run.cancel);
+    query.set(To::key, run.ref.key)
+        .set(To::position, run.position)
+        .set(To::next_message, run.next_message)
+        .set(To::ready_at, run.ready_at)
+        .set(To::inbox_at, run.inbox_at)
+        .set(To::wants_turn_at, run.wants_turn_at)
+        .set(To::not_before, run.not_before)
+        .set(To::attempts, run.attempts)
+        .set(To::unregistered, run.unregistered)
+        .set(To::held, run.held)
+        .set(To::waits_for, run.waits_for)
+        .set(To::cancel_deadline, run.cancel_deadline)
+        .set(To::next_child, run.next_child)
+        .set(To::unsettled_children, run.unsettled_children)
+        .set(To::stopping, run.stopping)
+        .set(To::settled, run.settled)
+        .set(To::started_at, run.started_at)
+        .set(To::execution_at, run.execution_at)
+        .set(To::event_count, run.event_count)
+        .set(To::history_bytes, run.history_bytes)
+        .set(To::commit_high, run.last_commit.high)
+        .set(To::commit_low, run.last_commit.low)
+        .set(To::custom_version, run.custom_status_version)
+        .set(To::plain_messages, run.plain_messages)
+        .set(To::last_sent, run.last_sent)
+        .set(To::activities, run.activities)
+        .set(To::last_activity, run.last_activity)
+        .set(To::message_room, run.message_room)
+        .set(To::code_missing_since, run.code_missing_since)
+        .set(To::overruns, run.overruns);
+}
+
+using RunInsert = parameters::run_insert;
+
+void set_parent(Query<NoColumns, RunInsert>& query, const Run& run) {
+    query.set(RunInsert::parent_close, run.parent_close);
+    if (run.parent) {
+        query.set(RunInsert::parent_key, run.parent->run.key)
+            .set(RunInsert::parent_shard, run.parent->run.shard)
+            .set(RunInsert::parent_execution, run.parent->execution)
+            .set(RunInsert::parent_command, run.parent->command);
+    } else {
+        query.set_null(RunInsert::parent_key,
+                       RunInsert::parent_shard,
+                       RunInsert::parent_execution,
+                       RunInsert::parent_command);
+    }
+}
+
+/// What it is born with, but the input.
+void set_birth(Query<NoColumns, RunInsert>& query, const Run& run) {
+    const store::Birth& birth = *run.birth;
+    const NewInstance& about = *birth.about;
+    const std::string_view digest(reinterpret_cast<const char*>(birth.digest.data()),
+                                  birth.digest.size());
+    const std::string& version = birth.version ? *birth.version : about.version;
+    query.set(RunInsert::shard, run.ref.shard)
+        .set(RunInsert::space, run.name.space)
+        .set(RunInsert::id, run.name.id)
+        .set(RunInsert::created_at, run.created_at)
+        .set(RunInsert::start_high, run.started_by_commit.high)
+        .set(RunInsert::start_low, run.started_by_commit.low)
+        .set(RunInsert::child_no, birth.child_no)
+        .set(RunInsert::definition, about.definition)
+        .set(RunInsert::version, version)
+        .set(RunInsert::owner, about.owner)
+        .set(RunInsert::started_by, about.started_by)
+        .set(RunInsert::idempotency_key, birth.key)
+        .set(RunInsert::digest, Blob{digest});
 }
 
 std::string encode_outcome(const Outcome& outcome) {
@@ -101,202 +144,151 @@ std::string encode_outcome(const Outcome& outcome) {
 
 }  // namespace
 
-std::unique_ptr<Run> Tables::load_run(RunKey key) {
+std::unique_ptr<Run> Tables::read_run_row(RunKey key) {
     Query query = connection_.use(Sql::run_find);
     query.bind(key);
     if (!query.step()) return nullptr;
     auto run = std::make_unique<Run>();
-    run->ref = RunRef{query.shard(0), key};
-    run->status = query.as<Status>(1);
+    run->ref = RunRef{query.shard(RunRow::shard), key};
+    run->status = query.as<Status>(RunRow::status);
     run->stored_status = run->status;
-    run->execution = query.small(2);
-    run->position = query.number(3);
-    run->next_message = query.number(4);
-    run->ready_at = query.maybe_time(5);
-    run->inbox_at = query.maybe_time(6);
-    run->wants_turn_at = query.maybe_time(7);
-    run->not_before = query.time(8);
+    run->execution = query.small(RunRow::execution);
+    run->position = query.number(RunRow::position);
+    run->next_message = query.number(RunRow::next_message);
+    run->ready_at = query.maybe_time(RunRow::ready_at);
+    run->inbox_at = query.maybe_time(RunRow::inbox_at);
+    run->wants_turn_at = query.maybe_time(RunRow::wants_turn_at);
+    run->not_before = query.time(RunRow::not_before);
     run->lock = read_lock(query);
-    run->attempts = query.small(14);
-    run->unregistered = query.small(15);
-    run->held = query.flag(16);
-    if (!query.null(17)) run->waits_for = RunKey{query.number(17)};
+    run->attempts = query.small(RunRow::attempts);
+    run->unregistered = query.small(RunRow::unregistered);
+    run->held = query.flag(RunRow::held);
+    if (!query.null(RunRow::waits_for)) run->waits_for = query.run_key(RunRow::waits_for);
     run->cancel = read_cancel(query);
-    run->cancel_deadline = query.maybe_time(23);
-    run->next_child = query.number(24);
-    run->unsettled_children = query.number(25);
-    run->stopping = query.number(26);
-    run->settled = query.flag(27);
-    run->started_at = query.maybe_time(28);
-    run->execution_at = query.time(29);
-    run->ended_at = query.maybe_time(30);
-    run->event_count = query.number(31);
-    run->history_bytes = query.number(32);
-    run->last_commit = read_commit(query, 33);
-    run->custom_version = query.number(35);
-    run->former = query.integer(36) != 0;
-    run->name = InstanceName{query.text(37), query.text(38)};
+    run->cancel_deadline = query.maybe_time(RunRow::cancel_deadline);
+    run->next_child = query.number(RunRow::next_child);
+    run->unsettled_children = query.number(RunRow::unsettled_children);
+    run->stopping = query.number(RunRow::stopping);
+    run->settled = query.flag(RunRow::settled);
+    run->started_at = query.maybe_time(RunRow::started_at);
+    run->execution_at = query.time(RunRow::execution_at);
+    run->ended_at = query.maybe_time(RunRow::ended_at);
+    run->event_count = query.number(RunRow::event_count);
+    run->history_bytes = query.number(RunRow::history_bytes);
+    run->last_commit =
+        CommitId{query.number(RunRow::commit_high), query.number(RunRow::commit_low)};
+    run->custom_status_version = query.number(RunRow::custom_version);
+    run->former = query.flag(RunRow::former);
+    run->name = InstanceName{query.text(RunRow::space), query.text(RunRow::id)};
     run->parent = read_parent(query);
-    run->created_at = query.time(43);
-    run->started_by_commit = read_commit(query, 44);
-    run->plain_messages = query.number(46);
-    run->last_sent = query.time(47);
-    run->activities = query.number(48);
-    run->last_activity = query.small(49);
-    run->message_room = query.number(50);
-    run->code_missing_since = query.maybe_time(51);
-    run->parent_close = query.as<ParentClose>(53);
-    run->has_key = query.flag(54);
+    run->created_at = query.time(RunRow::created_at);
+    run->started_by_commit =
+        CommitId{query.number(RunRow::start_high), query.number(RunRow::start_low)};
+    run->plain_messages = query.number(RunRow::plain_messages);
+    run->last_sent = query.time(RunRow::last_sent);
+    run->activities = query.number(RunRow::activities);
+    run->last_activity = query.small(RunRow::last_activity);
+    run->message_room = query.number(RunRow::message_room);
+    run->code_missing_since = query.maybe_time(RunRow::code_missing_since);
+    run->parent_close = query.as<ParentClose>(RunRow::parent_close);
+    run->has_key = query.flag(RunRow::has_key);
+    run->overruns = query.small(RunRow::overruns);
     return run;
 }
 
-bool Tables::beyond_last(RunKey key, std::optional<std::int64_t>& last, Sql statement) {
+bool Tables::beyond_last(RunKey key,
+                         std::optional<std::int64_t>& last,
+                         Statement<columns::run_last> statement) {
     if (!last) {
         Query query = connection_.use(statement);
-        last = query.step() && !query.null(0) ? query.integer(0)
-                                              : std::numeric_limits<std::int64_t>::min();
+        const bool any = query.step() && !query.null(columns::run_last::last);
+        last =
+            any ? query.integer(columns::run_last::last) : std::numeric_limits<std::int64_t>::min();
     }
     return stored(key.value) > *last;
 }
 
-Run* Tables::find_run(RunKey key) {
+Run* Tables::load_run(RunKey key) {
     const auto [entry, fresh] = runs_.try_emplace(key);
     // Keys ascend: most that are not there are beyond the last.
-    if (fresh && !beyond_last(key, last_run_, Sql::run_last)) entry->second = load_run(key);
+    if (fresh && !beyond_last(key, last_run_, Sql::run_last)) entry->second = read_run_row(key);
     return entry->second.get();
 }
 
-Run* Tables::find_run(RunRef run) {
-    Run* found = find_run(run.key);
-    return found != nullptr && found->ref == run ? found : nullptr;
-}
-
-Run* Tables::find_run(const InstanceName& name) {
-    const Holders holders = holders_of(name);
-    return holders.current ? find_run(*holders.current) : nullptr;
-}
-
-Run& Tables::run_of(RunKey key) {
-    Run* run = find_run(key);
-    // Rows of a run without the run: the file is not what we wrote.
-    if (run == nullptr) throw SqliteFailure(SQLITE_CORRUPT, "a run that rows refer to is missing");
-    return *run;
-}
-
-const RunCode& Tables::code_of(Run& run) {
+const store::RunCode& Tables::code_of(Run& run) {
     if (!run.code) {
         written(run);
         Query query = connection_.use(Sql::run_code);
         query.bind(run.ref.key);
         if (!query.step()) throw SqliteFailure(SQLITE_CORRUPT, "a run is missing");
-        run.code = RunCode{query.text(0), query.text(1)};
+        using Row = columns::run_code;
+        run.code = store::RunCode{query.text(Row::definition), query.text(Row::version)};
     }
     return *run.code;
 }
 
-Run& Tables::create_run(const NewInstance& instance) {
+Run& Tables::add_run(const NewInstance& instance) {
     auto& entry = runs_[instance.run.key];
     BELAY_ASSERT(entry == nullptr);
     entry = std::make_unique<Run>();
-    Run& run = *entry;
-    run.ref = instance.run;
-    run.name = instance.name;
-    run.parent = instance.parent;
-    run.parent_close = instance.parent_close;
-    run.created_at = now_;
-    run.execution_at = now_;
-    run.birth.emplace().about = &instance;
-    touch(run);
-    return run;
+    return *entry;
 }
 
-void Tables::touch(Run& run) {
-    if (run.dirty) return;
-    run.dirty = true;
-    dirty_.push_back(&run);
-}
-
-void Tables::flush() {
-    for (Run* run : dirty_) {
-        refresh_inbox(*run);
-        const std::optional<Timestamp> ready = run->claimable_at();
-        if (ready && ready != run->ready_at) notices.instances_ready = true;
-        run->ready_at = ready;
-        if (run->birth) {
-            insert_run(*run);
-        } else {
-            update_run(*run);
-        }
-        run->dirty = false;
+void Tables::write_run(Run& run) {
+    if (run.birth) {
+        insert_run(run);
+    } else {
+        update_run(run);
     }
-    dirty_.clear();
-}
-
-void Tables::finish_transition() {
-    flush();
-    activities_.clear();
+    run.stored_status = run.status;
 }
 
 void Tables::insert_run(Run& run) {
-    const Birth& birth = *run.birth;
-    const NewInstance& about = *birth.about;
+    const NewInstance& about = *run.birth->about;
     const std::optional<std::string> headers = encode(about.headers);
     std::string outcome;
     if (run.new_outcome) outcome = encode_outcome(*run.new_outcome);
 
     Query query = connection_.use(Sql::run_insert);
-    query.bind(run.ref.key, run.ref.shard);
-    bind_state(query, run);
-    query.bind(run.name.space, run.name.id);
-    if (run.parent) {
-        query.bind(
-            run.parent->run.key, run.parent->run.shard, run.parent->execution, run.parent->command);
-    } else {
-        query.bind(nullptr, nullptr, nullptr, nullptr);
-    }
-    query.bind(run.created_at, run.started_by_commit.high, run.started_by_commit.low);
-    const std::string_view digest(reinterpret_cast<const char*>(birth.digest.data()),
-                                  birth.digest.size());
-    const std::string& version = birth.version ? *birth.version : about.version;
-    query.bind(birth.child_no,
-               about.definition,
-               version,
-               about.owner,
-               about.started_by,
-               birth.key,
-               Blob{digest});
-    query.bind(headers ? std::optional(Blob{*headers}) : std::nullopt);
-    query.bind(
-        about.input.codec, about.input.flags, bind_long(run, LargePart::input, about.input.bytes));
-    query.bind(run.new_outcome ? bind_long(run, LargePart::outcome, outcome) : std::nullopt);
-    bind_queues(query, run);
-    query.bind(run.parent_close);
-    query.run();
+    set_state(query, run);
+    set_birth(query, run);
+    set_parent(query, run);
+    query.set(RunInsert::status, run.status)
+        .set(RunInsert::execution, run.execution)
+        .set(RunInsert::ended_at, run.ended_at)
+        .set(RunInsert::headers, headers ? std::optional(Blob{*headers}) : std::nullopt)
+        .set(RunInsert::input_codec, about.input.codec)
+        .set(RunInsert::input_flags, about.input.flags)
+        .set(RunInsert::input, bind_long(run, LargePart::input, about.input.bytes))
+        .set(RunInsert::outcome,
+             run.new_outcome ? bind_long(run, LargePart::outcome, outcome) : std::nullopt)
+        .run();
 
     write_labels(connection_, run.ref.key, about.labels);
     if (last_run_) last_run_ = std::max(*last_run_, stored(run.ref.key.value));
-    run.birth.reset();
-    run.new_outcome.reset();
-    run.stored_status = run.status;
 }
 
 void Tables::update_run(Run& run) {
-    std::string outcome;
-    const bool same_status = run.status == run.stored_status;
-    Query query = connection_.use(run.new_outcome ? Sql::run_update_ended
-                                  : same_status   ? Sql::run_update
-                                                  : Sql::run_update_status);
-    query.bind(run.ref.key);
-    bind_state(query, run);
-    bind_queues(query, run);
+    int changed = 0;
     if (run.new_outcome) {
-        outcome = encode_outcome(*run.new_outcome);
-        query.bind(bind_long(run, LargePart::outcome, outcome));
+        using To = parameters::run_update_ended;
+        const std::string outcome = encode_outcome(*run.new_outcome);
+        Query query = connection_.use(Sql::run_update_ended);
+        set_state(query, run);
+        changed = query.set(To::status, run.status)
+                      .set(To::ended_at, run.ended_at)
+                      .set(To::outcome, bind_long(run, LargePart::outcome, outcome))
+                      .run();
+    } else if (run.status != run.stored_status) {
+        Query query = connection_.use(Sql::run_update_status);
+        set_state(query, run);
+        changed = query.set(parameters::run_update_status::status, run.status).run();
+    } else {
+        Query query = connection_.use(Sql::run_update);
+        set_state(query, run);
+        changed = query.run();
     }
-    const int changed = query.run();
     BELAY_ASSERT(changed == 1);
-    run.new_outcome.reset();
-    run.stored_status = run.status;
 }
 
 std::optional<Blob> Tables::bind_long(const Run& run, LargePart part, const std::string& bytes) {
@@ -310,6 +302,11 @@ void Tables::put_large(const LargePlace& place, const std::string& bytes) {
     connection_.use(Sql::large_put)
         .bind(place.run, place.part, place.execution, place.command, Blob{bytes})
         .run();
+}
+
+bool Tables::is_unreadable(const std::exception& failure) const noexcept {
+    const auto* const found = dynamic_cast<const SqliteFailure*>(&failure);
+    return found != nullptr && found->code() == SQLITE_CORRUPT;
 }
 
 void Tables::written(Run& run) {
@@ -356,15 +353,16 @@ void Tables::set_custom_status(Run& run, const Payload& status) {
               status.flags,
               bind_long(run, LargePart::custom_status, status.bytes))
         .run();
-    ++run.custom_version;
-    touch(run);
 }
 
-void Tables::set_held_detail(Run& run, const std::optional<std::string>& detail) {
+void Tables::set_hold_reason(Run& run, const std::optional<store::HoldReason>& reason) {
     written(run);
-    connection_.use(Sql::run_set_held_detail)
-        .bind(run.ref.key, detail, detail ? std::optional(now_) : std::nullopt)
-        .run();
+    Query query = connection_.use(Sql::run_set_hold_reason);
+    if (reason) {
+        query.bind(run.ref.key, reason->detail, now(), reason->kind).run();
+    } else {
+        query.bind(run.ref.key, nullptr, nullptr, nullptr).run();
+    }
 }
 
 }  // namespace belay::sqlite

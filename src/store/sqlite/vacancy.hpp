@@ -18,11 +18,14 @@ public:
     }
     /// All around `run`, which has no row, up to its neighbours that have: the columns of `query`,
     /// null when there is none on that side.
-    void learn(RunKey run, Query& query) {
+    template <class Row>
+    void learn(RunKey run, Query<Row>& query) {
         begin_ = end_ = stored(run.value);
         if (!query.step()) return;
-        begin_ = query.null(0) ? std::numeric_limits<std::int64_t>::min() : query.integer(0) + 1;
-        end_ = query.null(1) ? std::numeric_limits<std::int64_t>::max() : query.integer(1) - 1;
+        begin_ = query.null(Row::below) ? std::numeric_limits<std::int64_t>::min()
+                                        : query.integer(Row::below) + 1;
+        end_ = query.null(Row::above) ? std::numeric_limits<std::int64_t>::max()
+                                      : query.integer(Row::above) - 1;
     }
     void forget() noexcept {
         begin_ = 0;

@@ -153,6 +153,13 @@ void Wal::grow() {
     grown_to_ = wanted;
 }
 
+bool log_is_cut_off(Connection& connection) {
+    sqlite3_file* const file = log_file(connection);
+    if (file == nullptr) return false;
+    const std::int64_t frames = committed_frames(connection);
+    return frames > 0 && LogFile(*file).size() < kHeaderBytes + frames * kFrameBytes;
+}
+
 void write_log_again(Connection& connection) {
     sqlite3_file* const file = log_file(connection);
     if (file == nullptr) return;

@@ -32,6 +32,10 @@ private:
     std::uint32_t grown_to_ = 0;         ///< Pages that the file has room for, as far as known.
 };
 
+/// Whether the log is shorter than its index says: it was removed or cut off while other processes
+/// had it open, and they still share their index. Under the write lock. Throws SqliteFailure.
+[[nodiscard]] bool log_is_cut_off(Connection& connection);
+
 /// Makes sure that the log is on the disk. After a failed sync the kernel takes pages for written
 /// that are not, and no later sync tries them again: whatever is committed behind them would be
 /// lost with them, and a checkpoint would leave a file that is newer than its log. So all of the

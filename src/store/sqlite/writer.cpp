@@ -1,5 +1,6 @@
 #include "store/sqlite/writer.hpp"
 
+#include "store/sqlite/location.hpp"
 #include "store/sqlite/schema.hpp"
 
 namespace belay::sqlite {
@@ -13,10 +14,17 @@ void append(store::Notices& to, store::Notices&& from) {
     to.ended.insert(to.ended.end(), from.ended.begin(), from.ended.end());
     to.custom_status.insert(
         to.custom_status.end(), from.custom_status.begin(), from.custom_status.end());
+    to.runs.insert(to.runs.end(), from.runs.begin(), from.runs.end());
 }
 
 bool is_durable(const Group& group) {
     return std::any_of(group.begin(), group.end(), [](const auto& job) { return job->durable(); });
+}
+
+Error cut_off_log() {
+    return Error(Errc::corrupt,
+                 "the log is shorter than its index says: it was removed or cut off while other "
+                 "processes had it open. End them all, then start them again");
 }
 
 }  // namespace
@@ -26,13 +34,14 @@ Writer::Writer(std::string path, SqliteOptions options, Clock& clock, FileLock l
       options_(std::move(options)),
       clock_(clock),
       lock_(std::move(lock)),
-      news_(std::move(news)) {}
+      news_(std::move(news)),
+      files_(path_, lock_.descriptor(), news_.descriptor()) {}
 
 Writer::~Writer() {
     // The file alone then holds everything; whoever copies it expects that.
-    if (wal_ != nullptr && lock_.acquire(Millis(0))) {
+    if (wal_ != nullptr && lock_.try_acquire()) {
         const HeldLock held(lock_);
-        wal_->checkpoint();
+        if (check_files()) wal_->checkpoint();
     }
     disconnect();
 }
@@ -45,8 +54,13 @@ Result<void> Writer::open() {
 
 Result<void> Writer::connect() {
     try {
+        if (auto seen = refuse_cut_off(path_); !seen) return seen;
         auto connection = std::make_unique<Connection>(path_, Access::write, options_);
         if (auto ready = prepare_file(*connection); !ready) return ready;
+        // The first read makes the log, which a copy made by VACUUM INTO does not have yet.
+        connection->execute("select count(*) from sqlite_schema");
+        if (auto adopted = files_.adopt(*connection); !adopted) return adopted;
+        if (log_is_cut_off(*connection)) return cut_off_log();
         if (log_suspect_) write_log_again(*connection);
         log_suspect_ = false;
         connection_ = std::move(connection);
@@ -54,6 +68,8 @@ Result<void> Writer::connect() {
         durable_ = options_.synchronous() == Synchronous::full;
         return {};
     } catch (const SqliteFailure& failure) {
+        // A page that the index has in the log is not there.
+        if (failure.code() == SQLITE_IOERR_SHORT_READ) return cut_off_log();
         return to_error(failure);
     }
 }
@@ -61,6 +77,7 @@ Result<void> Writer::connect() {
 void Writer::disconnect() noexcept {
     wal_.reset();
     connection_.reset();
+    files_.forget_log();
     known_limits_.forget();
 }
 
@@ -72,17 +89,60 @@ void Writer::set_durable(bool durable) {
 
 auto Writer::commit(Group& group) -> Outcome {
     Outcome outcome;
+    const auto began = std::chrono::steady_clock::now();
     if (auto locked = lock_.acquire(options_.lock_timeout()); !locked) {
         outcome.error = locked.error();
         return outcome;
     }
     const HeldLock held(lock_);
-    if (connection_ == nullptr) {
-        if (auto connected = connect(); !connected) {
-            outcome.error = connected.error();
-            return outcome;
-        }
+    if (auto ready = get_ready(began); !ready) {
+        outcome.error = ready.error();
+        return outcome;
     }
+    apply(group, outcome);
+    if (auto whole = check_database(); !whole && !outcome.error) {
+        // The commit may be where nobody looks.
+        outcome.error = Error(Errc::outcome_unknown, whole.error().message());
+    }
+    publish(outcome.notices);
+    return outcome;
+}
+
+/// Listeners of other processes pay for what they asked for, and for nothing else.
+void Writer::publish(const store::Notices& notices) {
+    if (!lock_.others_listen()) return;
+    if (notices.runs.empty() || lock_.others_follow()) {
+        news_.publish(notices);
+        return;
+    }
+    store::Notices without_runs = notices;
+    without_runs.runs.clear();
+    news_.publish(without_runs);
+}
+
+Result<void> Writer::check_database() {
+    if (!lock_.belongs_here()) return FileLock::forked();
+    return files_.check_database();
+}
+
+Result<void> Writer::check_files() {
+    if (!lock_.belongs_here()) return FileLock::forked();
+    return files_.check();
+}
+
+Result<void> Writer::get_ready(std::chrono::steady_clock::time_point began) {
+    if (connection_ == nullptr) {
+        if (auto connected = connect(); !connected) return connected;
+    } else if (auto whole = check_files(); !whole) {
+        return whole;
+    }
+    // One wait for both locks: ours, and that of programs which do not know it.
+    const auto waited = std::chrono::steady_clock::now() - began;
+    connection_->set_patience(options_.lock_timeout() - std::chrono::duration_cast<Millis>(waited));
+    return {};
+}
+
+void Writer::apply(Group& group, Outcome& outcome) {
     // Read under the lock: what is committed later is not earlier by the clock.
     const Timestamp now = clock_.wall();
     Phase phase = Phase::applying;
@@ -96,8 +156,6 @@ auto Writer::commit(Group& group) -> Outcome {
             outcome.error = after_failure(failure, phase);
         }
     }
-    if (lock_.others_listen()) news_.publish(outcome.notices);
-    return outcome;
 }
 
 void Writer::commit(Transaction& transaction) {
@@ -167,6 +225,7 @@ void Writer::maintain() {
     if (wal_ == nullptr || !wal_->wants_maintenance()) return;
     if (!lock_.acquire(options_.lock_timeout())) return;
     const HeldLock held(lock_);
+    if (!check_files()) return;
     if (!wal_->maintain()) distrust();
 }
 

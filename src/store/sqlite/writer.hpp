@@ -2,11 +2,13 @@
 #pragma once
 
 #include "store/sqlite/file_lock.hpp"
+#include "store/sqlite/file_set.hpp"
 #include "store/sqlite/job.hpp"
 #include "store/sqlite/news.hpp"
 #include "store/sqlite/wal.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <string>
 #include <vector>
@@ -41,15 +43,25 @@ public:
     /// is tried, which begins by writing the log again. Any thread.
     [[nodiscard]] bool log_suspect() const noexcept { return log_suspect_.load(); }
     [[nodiscard]] FileLock& lock() noexcept { return lock_; }
+    /// Behind a read: returns `store_lost` if the files that were read are no longer at their
+    /// names, or if this process was forked from the one that opened them. Any thread.
+    [[nodiscard]] Result<void> check_database();
     /// Any thread.
     [[nodiscard]] StoreCounts counts() const noexcept {
         return StoreCounts{rows_.load(), commits_.load(), durable_commits_.load()};
     }
 
 private:
+    void publish(const store::Notices& notices);
     enum class Phase : std::uint8_t { applying, committing };
 
     [[nodiscard]] Result<void> connect();
+    /// Under the write lock, which was asked for at `began`: a connection, to files that are the
+    /// store's.
+    [[nodiscard]] Result<void> get_ready(std::chrono::steady_clock::time_point began);
+    /// Before a write: the same, with the files beside the database.
+    [[nodiscard]] Result<void> check_files();
+    void apply(Group& group, Outcome& outcome);
     void disconnect() noexcept;
     void set_durable(bool durable);
     void commit(Transaction& transaction);
@@ -64,6 +76,7 @@ private:
     Clock& clock_;
     FileLock lock_;
     News news_;
+    FileSet files_;
     Sequence sequence_;
     std::unique_ptr<Connection> connection_;
     KnownLimits known_limits_;  ///< Of that connection.

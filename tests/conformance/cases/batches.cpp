@@ -185,7 +185,7 @@ BELAY_CASE(Batches, MassCancellationOfTenThousandRuns) {
     EXPECT_EQ(stopped.front(), items.front().token);
     EXPECT_EQ(stopped.back(), items.back().token);
     EXPECT_TRUE(activities().empty());
-    EXPECT_EQ(stopping().size(), kLeased);
+    EXPECT_EQ(count_stopping(), kLeased);
     EXPECT_FALSE(try_claim_activity());
 }
 

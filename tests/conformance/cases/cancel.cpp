@@ -210,7 +210,7 @@ BELAY_CASE(Cancel, HeldRunEndsAtOnce) {
     EXPECT_TRUE(cancel("a").changed);
     EXPECT_EQ(status(run), Status::canceled);
     EXPECT_EQ(outcome_of(run).cleanup, Cleanup::skipped) << "there may have been something to undo";
-    EXPECT_TRUE(read(ListHeld()).empty());
+    EXPECT_TRUE(held().empty());
 }
 
 BELAY_CASE(Cancel, HeldOrUnregisteredRunThatNeverHadATurnNeedsNoCleanup) {
@@ -294,6 +294,26 @@ BELAY_CASE(Cancel, BackedOffRunIsReadyAtOnce) {
     apply(op::abandon_orchestration_item(claim(run), 1h));
     EXPECT_FALSE(try_claim(run));
     cancel("a");
+    EXPECT_TRUE(claim(run).cancel);
+}
+
+BELAY_CASE(Cancel, RunGivenBackWithoutHavingSeenItIsReadyAtOnce) {
+    const RunRef run = start_running("a");
+    raise("a", "go");
+    const ClaimedInstance item = claim(run);
+    cancel("a");
+    apply(op::abandon_orchestration_item(item, 1h));
+    EXPECT_TRUE(claim(run).cancel);
+}
+
+BELAY_CASE(Cancel, RunGivenBackThatHasSeenItIsBackedOff) {
+    const RunRef run = start_running("a");
+    cancel("a");
+    const ClaimedInstance item = claim(run);
+    ASSERT_TRUE(item.cancel);
+    apply(op::abandon_orchestration_item(item, 10s));
+    EXPECT_FALSE(try_claim(run));
+    advance(10s);
     EXPECT_TRUE(claim(run).cancel);
 }
 

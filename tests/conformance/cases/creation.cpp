@@ -202,6 +202,19 @@ BELAY_CASE(Creation, DelayedStartWaits) {
     EXPECT_TRUE(try_claim(run));
 }
 
+BELAY_CASE(Creation, DelayedStartWaitsThoughAMessageComes) {
+    Start late = op::start(instance("a"));
+    late.delay = 1min;
+    const RunRef run = late.instance.run;
+    apply(late);
+    raise("a", "go");
+    EXPECT_FALSE(try_claim(run));
+    advance(1min - 1ms);
+    EXPECT_FALSE(try_claim(run));
+    advance(1ms);
+    EXPECT_EQ(claim(run).messages.size(), 1U);
+}
+
 BELAY_CASE(Creation, DelayedStartCanBeCanceledBeforeItRuns) {
     Start late = op::start(instance("a"));
     late.delay = 1h;

@@ -25,7 +25,7 @@ class DeadLetters : public Case {
 protected:
     /// A message that came too early for its run, or too late.
     DeadLetter lost(RunRef run, NewMessage message) {
-        apply(Deliver{run, std::move(message)});
+        EXPECT_EQ(apply(Deliver{run, std::move(message)}).undelivered, 1U);
         return dead_letters().back();
     }
 };

@@ -155,7 +155,7 @@ BELAY_CASE(DeleteInstances, LeasedActivitiesAreStopped) {
         EXPECT_TRUE(refused(try_complete(item), Errc::lease_lost));
         EXPECT_TRUE(refused(try_renew(item), Errc::lease_lost));
     }
-    EXPECT_TRUE(stopping().empty());
+    EXPECT_EQ(count_stopping(), 0U);
 }
 
 BELAY_CASE(DeleteInstances, RepeatedRequestIsAnsweredAsTheFirst) {

@@ -80,10 +80,21 @@ BELAY_CASE(Errors, LockOperationsOnAnUnknownRun) {
     nobody.run = fresh_run("a");
     nobody.token = fresh_token();
     for (const Answer& answer : {commit(op::renew_orchestration_item_lock(nobody, kLease)),
-                                 commit(op::abandon_orchestration_item(nobody))}) {
-        EXPECT_EQ(answer.verdict, Verdict::refused) << describe(answer);
-        ASSERT_TRUE(answer.error);
-        EXPECT_FALSE(answer.error->retryable());
+                                 commit(op::abandon_orchestration_item(nobody)),
+                                 commit(Hold{nobody.run, nobody.token, "why"})}) {
+        EXPECT_TRUE(refused(answer, Errc::not_found)) << describe(answer);
+    }
+}
+
+/// Nobody has taken its lock over: whoever held it is to be told why it is gone.
+BELAY_CASE(Errors, LockOperationsOnARunThatHasEnded) {
+    const RunRef run = start("a");
+    const ClaimedInstance item = claim(run);
+    apply(op::terminate(named("a"), "operator", "stuck"));
+    for (const Answer& answer : {commit(op::renew_orchestration_item_lock(item, kLease)),
+                                 commit(op::abandon_orchestration_item(item)),
+                                 commit(Hold{item.run, item.token, "why"})}) {
+        EXPECT_TRUE(refused(answer, Errc::already_ended)) << describe(answer);
     }
 }
 
@@ -337,6 +348,25 @@ BELAY_CASE(Errors, NamesOfAChild) {
     }
     EXPECT_EQ(info(parent).position, 1U) << "nothing of those turns was written";
     EXPECT_TRUE(applied(child_with(kNamedFields[2].of, "")));
+}
+
+BELAY_CASE(Errors, LengthOfAChildsId) {
+    // The path of a child is shortened, but the id of its root stays whole.
+    const std::string root(255, 'r');
+    const RunRef parent = start_running(root);
+    const auto child_as = [&](const std::string& id) {
+        Turn turn = next_turn(parent);
+        NewChild child;
+        child.instance = instance(id);
+        child.instance.parent = ParentLink{parent, turn.execution, 1};
+        turn.children = {child};
+        return commit(turn);
+    };
+    EXPECT_TRUE(refused(child_as(root + "/" + std::string(45, 'c')), Errc::limit_exceeded));
+    EXPECT_TRUE(refused(child_as(root + "r/c"), Errc::limit_exceeded));
+    const std::string longest = root + "//" + std::string(43, 'c');
+    EXPECT_TRUE(applied(child_as(longest)));
+    EXPECT_TRUE(find(longest));
 }
 
 BELAY_CASE(Errors, VersionOfATurn) {

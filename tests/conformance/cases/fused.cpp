@@ -231,6 +231,30 @@ BELAY_CASE(Fused, TwoChangesOfOneRunAreRefused) {
     EXPECT_EQ(status(run), Status::running);
 }
 
+BELAY_CASE(Fused, ChangeBelowARunThatAnEarlierPartMayEndIsRefused) {
+    const RunRef root = start_running("a");
+    const RunRef child = start_child(root, 1, "a/1");
+    take_turn(child);
+    const RunRef grandchild = start_child(child, 1, "a/1/1");
+    take_turn(grandchild);
+    const RunRef other = start_running("b");
+    Finish end;
+    end.target = named("a");
+    end.outcome = failed();
+    const Change ends_it[] = {op::cancel(named("a"), "enough", kDeadline), end};
+    for (const Change& first : ends_it) {
+        for (const RunRef below : {child, grandchild}) {
+            const Turn turn = next_turn(below);
+            EXPECT_TRUE(refused(commit(fuse(first, turn)), Errc::invalid_argument));
+            EXPECT_EQ(info(below).position, turn.position);
+            EXPECT_EQ(status(below), Status::running);
+        }
+    }
+    EXPECT_EQ(status(root), Status::running);
+    apply(fuse(op::cancel(named("a/1"), "enough", kDeadline), next_turn(root), next_turn(other)));
+    EXPECT_EQ(info(root).position, 3U) << "what is above it, and beside it, can be changed";
+}
+
 BELAY_CASE(Fused, SweepIsATransitionOfItsOwn) {
     const RunRef run = start_running("a");
     EXPECT_TRUE(refused(commit(fuse(next_turn(run), Sweep())), Errc::invalid_argument));

@@ -33,23 +33,41 @@ BELAY_CASE(Hold, IsAnAttributeAndShown) {
     const RunRef run = start_running("a");
     raise("a", "go");
     apply(hold_of(claim(run)));
-    const InstanceInfo held = info(run);
-    EXPECT_EQ(held.status, Status::running);
-    EXPECT_TRUE(held.held);
-    EXPECT_EQ(held.held_detail, "expected Charge, found Refund");
-    EXPECT_FALSE(held.locked);
-    const auto list = read(ListHeld());
+    const InstanceInfo shown = info(run);
+    EXPECT_EQ(shown.status, Status::running);
+    EXPECT_TRUE(shown.held);
+    EXPECT_EQ(shown.held_detail, "expected Charge, found Refund");
+    EXPECT_FALSE(shown.locked);
+    const auto list = held();
     ASSERT_EQ(list.size(), 1U);
-    EXPECT_EQ(list[0].run, run);
-    EXPECT_EQ(list[0].name, named("a"));
+    EXPECT_EQ(list[0].instance.run, run);
+    EXPECT_EQ(list[0].instance.name, named("a"));
+}
+
+BELAY_CASE(Hold, SaysHowItFailsUntilItIsReleasedOrEnds) {
+    const RunRef run = start_running("a");
+    raise("a", "go");
+    EXPECT_FALSE(info(run).held_kind);
+    apply(hold_of(claim(run)));
+    EXPECT_EQ(info(run).held_kind, FailureKind::nondeterminism);
+    apply(release_of("a"));
+    EXPECT_FALSE(info(run).held_kind);
+    belay::Hold late = hold_of(claim(run), "it took too long");
+    late.kind = FailureKind::timeout;
+    apply(late);
+    EXPECT_EQ(info(run).held_kind, FailureKind::timeout);
+    apply(op::terminate(named("a"), "operator", "stuck"));
+    EXPECT_FALSE(info(run).held_kind);
 }
 
 BELAY_CASE(Hold, ListIsLimited) {
     for (const char* id : {"a", "b", "c"}) apply(hold_of(claim(start(id))));
-    ListHeld request;
+    ListInstances request;
+    request.space = named("a").space;
+    request.held_only = true;
     request.max = 2;
     EXPECT_EQ(read(request).size(), 2U);
-    EXPECT_EQ(read(ListHeld()).size(), 3U);
+    EXPECT_EQ(held().size(), 3U);
 }
 
 BELAY_CASE(Hold, NeedsTheLock) {
@@ -77,7 +95,7 @@ BELAY_CASE(Hold, ReleasedRunGoesOnWithWhatItHad) {
     apply(release_of("a"));
     EXPECT_FALSE(info(run).held);
     EXPECT_TRUE(info(run).held_detail.empty());
-    EXPECT_TRUE(read(ListHeld()).empty());
+    EXPECT_TRUE(held().empty());
     EXPECT_EQ(names_of(claim(run).messages), (std::vector<std::string>{"before", "while held"}));
 }
 
@@ -163,7 +181,7 @@ BELAY_CASE(Hold, RunWithARecordedCancelEndsInsteadOfBeingHeld) {
     EXPECT_EQ(status(run), Status::canceled) << "a cancel waits for nobody";
     EXPECT_EQ(outcome_of(run).cleanup, Cleanup::failed);
     EXPECT_EQ(outcome_of(run).cleanup_detail, "expected Charge, found Refund");
-    EXPECT_TRUE(read(ListHeld()).empty());
+    EXPECT_TRUE(held().empty());
 }
 
 BELAY_CASE(Hold, HeldRunCanBeTerminated) {
@@ -171,7 +189,7 @@ BELAY_CASE(Hold, HeldRunCanBeTerminated) {
     apply(hold_of(claim(run)));
     apply(op::terminate(named("a"), "operator", "broken"));
     EXPECT_EQ(status(run), Status::canceled);
-    EXPECT_TRUE(read(ListHeld()).empty());
+    EXPECT_TRUE(held().empty());
 }
 
 BELAY_CASE(Hold, UnclaimedTurnOfAHeldRunIsRefused) {
@@ -199,7 +217,7 @@ BELAY_CASE(Hold, AHeldRunCanBeFailed) {
     EXPECT_TRUE(answer.changed);
     EXPECT_EQ(answer.instance->status, Status::failed);
     EXPECT_EQ(outcome_of(run), failed("nobody can repair it"));
-    EXPECT_TRUE(read(ListHeld()).empty());
+    EXPECT_TRUE(held().empty());
     const auto messages = inbox(parent);
     ASSERT_EQ(messages.size(), 1U) << "its parent is told";
     EXPECT_EQ(messages[0].content.kind, MessageKind::child_failed);

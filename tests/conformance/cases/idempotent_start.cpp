@@ -36,6 +36,16 @@ BELAY_CASE(IdempotentStart, SecondIsToldWhichCameFirst) {
     EXPECT_FALSE(find(second.instance.run));
 }
 
+BELAY_CASE(IdempotentStart, AnEmptyKeyIsRefused) {
+    for (const KeyScope scope : {KeyScope::forever, KeyScope::while_active}) {
+        Start part = keyed(instance("a"), scope);
+        part.key->key.clear();
+        EXPECT_TRUE(refused(commit(part), Errc::invalid_argument));
+        EXPECT_FALSE(find("a"));
+    }
+    apply(op::start(instance("a")));
+}
+
 BELAY_CASE(IdempotentStart, AnswerHasTheStatusOfNow) {
     const Start first = keyed(instance("a"));
     apply(first);

@@ -280,5 +280,62 @@ BELAY_CASE(Locking, UnclaimedTurnInLineMindsDueTimers) {
     EXPECT_TRUE(refused(commit(late), Errc::messages_waiting));
 }
 
+// ---- A start that brings a lock ----------------------------------------------------------------
+
+BELAY_CASE(Locking, AStartMayBringALock) {
+    Start part = op::start(instance("a"));
+    const RunRef run = part.instance.run;
+    const LeaseToken token = fresh_token();
+    part.lock = StartLock{token, "worker-1", kLease};
+    apply(part);
+    EXPECT_EQ(status(run), Status::pending);
+    EXPECT_TRUE(info(run).locked);
+    EXPECT_EQ(info(run).attempts, 1U);
+    EXPECT_FALSE(try_claim(run));
+
+    ClaimedInstance item;
+    item.run = run;
+    item.token = token;
+    apply(turn_of(item));
+    EXPECT_EQ(status(run), Status::running);
+    EXPECT_FALSE(info(run).locked);
+}
+
+BELAY_CASE(Locking, TheLockOfAStartExpiresLikeAnyOther) {
+    Start part = op::start(instance("a"));
+    const RunRef run = part.instance.run;
+    const LeaseToken token = fresh_token();
+    part.lock = StartLock{token, "worker-1", kLease};
+    apply(part);
+    advance(kLease);
+    const ClaimedInstance item = claim(run);
+    EXPECT_EQ(item.attempts, 2U);
+    ClaimedInstance first;
+    first.run = run;
+    first.token = token;
+    EXPECT_TRUE(refused(commit(turn_of(first)), Errc::lease_lost));
+    EXPECT_TRUE(applied(commit(turn_of(item))));
+}
+
+BELAY_CASE(Locking, ACancelEndsARunThatWasStartedLocked) {
+    Start part = op::start(instance("a"));
+    part.lock = StartLock{fresh_token(), "worker-1", kLease};
+    apply(part);
+    cancel("a");
+    EXPECT_EQ(status(part.instance.run), Status::canceled);
+}
+
+BELAY_CASE(Locking, AStartThatMayHaveToWaitBringsNoLock) {
+    Start delayed = op::start(instance("a"));
+    delayed.delay = 1s;
+    delayed.lock = StartLock{fresh_token(), "worker-1", kLease};
+    EXPECT_TRUE(refused(commit(delayed), Errc::invalid_argument));
+    Start replacing = op::start(instance("a"));
+    replacing.on_conflict = IdConflict::replace;
+    replacing.lock = StartLock{fresh_token(), "worker-1", kLease};
+    EXPECT_TRUE(refused(commit(replacing), Errc::invalid_argument));
+    EXPECT_FALSE(find("a").has_value());
+}
+
 }  // namespace
 }  // namespace belay::conformance

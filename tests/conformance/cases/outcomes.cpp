@@ -45,42 +45,44 @@ BELAY_CASE_OF(Outcomes, Outcomes, EndedOfOneDefinition) {
     ended("b", "bill");
     ended("c", "order");
     ended("d", "order", failed());
-    SelectInstances::Ended which;
+    SelectInstances which = select(SelectInstances::Ended());
     which.definition = "order";
-    EXPECT_EQ(ids_of(read(select(which))), (Ids{"a", "c", "d"})) << "however they ended, in order";
-    EXPECT_EQ(ids_of(read(select(which, 2))), (Ids{"a", "c"}));
+    EXPECT_EQ(ids_of(read(which)), (Ids{"a", "c", "d"})) << "however they ended, in order";
+    which.max = 2;
+    EXPECT_EQ(ids_of(read(which)), (Ids{"a", "c"}));
     which.statuses = std::vector{Status::failed};
-    EXPECT_EQ(ids_of(read(select(which))), (Ids{"a", "d"}));
-    which.before = now();
-    EXPECT_EQ(ids_of(read(select(which))), Ids{"a"});
+    EXPECT_EQ(ids_of(read(which)), (Ids{"a", "d"}));
+    which.ended.before = now();
+    EXPECT_EQ(ids_of(read(which)), Ids{"a"});
     which.definition = "nothing";
-    EXPECT_TRUE(read(select(which)).empty());
+    EXPECT_TRUE(read(which).empty());
 }
 
 BELAY_CASE_OF(Outcomes, Outcomes, EndedInSomeWays) {
     ended("a", "order", failed());
     ended("b", "bill");
     ended("c", "order", canceled());
-    SelectInstances::Ended which;
+    SelectInstances which = select(SelectInstances::Ended());
     which.statuses = std::vector{Status::canceled, Status::failed};
-    EXPECT_EQ(ids_of(read(select(which))), (Ids{"a", "c"}));
+    EXPECT_EQ(ids_of(read(which)), (Ids{"a", "c"}));
     which.statuses = std::vector{Status::running};
-    EXPECT_TRUE(read(select(which)).empty()) << "what runs has not ended";
+    EXPECT_TRUE(read(which).empty()) << "what runs has not ended";
     which.statuses->clear();
-    EXPECT_TRUE(read(select(which)).empty());
+    EXPECT_TRUE(read(which).empty());
 }
 
 BELAY_CASE_OF(Outcomes, Outcomes, PagesOfOneDefinitionMissNothing) {
     for (int i = 0; i < 7; ++i)
         ended("a" + std::to_string(i), "order", i % 2 ? failed() : completed());
-    SelectInstances::Ended which;
-    which.definition = "order";
+    SelectInstances::Ended place;
     Ids paged;
     while (true) {
-        const auto page = read(select(which, 2));
+        SelectInstances request = select(place, 2);
+        request.definition = "order";
+        const auto page = read(request);
         if (page.empty()) break;
         for (const std::string& id : ids_of(page)) paged.push_back(id);
-        which.after = std::pair(page.back().ended_at.value(), page.back().instance.run.key);
+        place.after = std::pair(page.back().ended_at.value(), page.back().instance.run.key);
         apply(op::force_delete(page.back().instance.name));
     }
     EXPECT_EQ(paged, (Ids{"a0", "a1", "a2", "a3", "a4", "a5", "a6"}));
@@ -224,7 +226,7 @@ BELAY_CASE_OF(Outcomes, Outcomes, AMarkSaysWhatGoesAlong) {
     const RunRef parent = start_running("p");
     for (CommandNo i = 1; i <= 5; ++i) end(start_child(parent, i, "p/" + std::to_string(i)));
     end(parent);
-    const auto found = read(select(SelectInstances::Named{{"small", "p"}}));
+    const auto found = read(select_named({"small", "p"}));
     ASSERT_EQ(found.size(), 2U);
     EXPECT_EQ(found[0].instance.run, small);
     EXPECT_GE(found[0].size, 2U);
@@ -237,9 +239,9 @@ BELAY_CASE_OF(Outcomes, Outcomes, AMarkSaysWhetherAllBelowHasEnded) {
     const RunRef child = start_child(parent, 1, "p/c");
     take_turn(child);
     end(parent);
-    EXPECT_FALSE(read(select(SelectInstances::Named{{"p"}})).front().settled);
+    EXPECT_FALSE(read(select_named({"p"})).front().settled);
     end(child, canceled());
-    EXPECT_TRUE(read(select(SelectInstances::Named{{"p"}})).front().settled);
+    EXPECT_TRUE(read(select_named({"p"})).front().settled);
 }
 
 }  // namespace

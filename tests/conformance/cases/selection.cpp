@@ -7,9 +7,9 @@ namespace belay::conformance {
 namespace {
 
 SelectInstances ended(std::optional<Timestamp> before = std::nullopt) {
-    SelectInstances::Ended which;
-    which.before = before;
-    return select(which);
+    SelectInstances request = select(SelectInstances::Ended());
+    request.ended.before = before;
+    return request;
 }
 
 // ---- Trees -------------------------------------------------------------------------------------
@@ -128,7 +128,7 @@ BELAY_CASE(Selection, DeletedOnesAreGone) {
     for (const char* id : {"a", "b"}) apply(op::force_delete(named(id)));
     EXPECT_TRUE(read(ended()).empty());
     EXPECT_TRUE(read(select(SelectInstances::Chains())).empty());
-    EXPECT_TRUE(read(select(SelectInstances::Named{{"a", "b"}})).empty());
+    EXPECT_TRUE(read(select_named({"a", "b"})).empty());
 }
 
 // ---- Chains ------------------------------------------------------------------------------------
@@ -207,11 +207,10 @@ BELAY_CASE(Selection, SaysWhetherEarlierRunsOfItsNameHaveSettled) {
     Start again = op::start(instance("a"));
     again.on_conflict = IdConflict::replace;
     apply(again);
-    SelectInstances::Named which;
-    which.ids = {"a"};
-    EXPECT_FALSE(read(select(which)).at(0).formers_settled) << "the first is canceling";
+    const SelectInstances which = select_named({"a"});
+    EXPECT_FALSE(read(which).at(0).formers_settled) << "the first is canceling";
     end(first, canceled());
-    EXPECT_TRUE(read(select(which)).at(0).formers_settled);
+    EXPECT_TRUE(read(which).at(0).formers_settled);
 }
 
 BELAY_CASE(Selection, ChildrenCanBeChains) {
@@ -223,28 +222,124 @@ BELAY_CASE(Selection, ChildrenCanBeChains) {
     EXPECT_FALSE(found[0].root);
 }
 
-// ---- By name -----------------------------------------------------------------------------------
+// ---- By a filter -------------------------------------------------------------------------------
 
-BELAY_CASE(Selection, NamedOnesInTheirOrder) {
+BELAY_CASE(Selection, AnyHasWhatRunsAndWhatHasEndedTheOldestRunFirst) {
+    const RunRef chain = start("b");
+    apply(continuing(next_turn(chain)));
     end(start_running("a"));
-    const RunRef run = start("b");
-    apply(continuing(next_turn(run)));
-    const auto found = read(select(SelectInstances::Named{{"b", "nobody", "a"}}));
-    EXPECT_EQ(ids_of(found), (Ids{"b", "a"}));
+    start("pending");
+    const auto found = read(select(SelectInstances::Any()));
+    EXPECT_EQ(ids_of(found), (Ids{"b", "a", "pending"}));
     EXPECT_EQ(found[0].old_executions, 1U);
     EXPECT_FALSE(found[0].ended_at);
     EXPECT_EQ(found[1].old_executions, 0U);
     EXPECT_EQ(found[1].ended_at, now());
-    EXPECT_EQ(read(select(SelectInstances::Named{{"b", "a"}}, 1)).size(), 1U);
-    EXPECT_TRUE(read(select(SelectInstances::Named())).empty());
+    EXPECT_EQ(ids_of(read(select(SelectInstances::Any(), 2))), (Ids{"b", "a"}));
+    SelectInstances::Any place;
+    place.after = found[0].instance.run.key;
+    EXPECT_EQ(ids_of(read(select(place))), (Ids{"a", "pending"}));
+}
+
+BELAY_CASE(Selection, NamedOnesAsFarAsTheyAreThere) {
+    end(start_running("b"));
+    const RunRef chain = start("a");
+    apply(continuing(next_turn(chain)));
+    start("c");
+    EXPECT_EQ(ids_of(read(select_named({"a", "nobody", "b"}))), (Ids{"b", "a"}));
+    EXPECT_EQ(ids_of(read(select_named({"a", "a"}))), Ids{"a"}) << "each once";
+    EXPECT_EQ(read(select_named({"a", "b"}, 1)).size(), 1U);
+    EXPECT_TRUE(read(select_named({})).empty());
+    SelectInstances ended_ones = ended();
+    ended_ones.ids = Ids{"a", "b", "c"};
+    EXPECT_EQ(ids_of(read(ended_ones)), Ids{"b"});
+    SelectInstances chains = select(SelectInstances::Chains());
+    chains.ids = Ids{"b", "a"};
+    EXPECT_EQ(ids_of(read(chains)), Ids{"a"});
+    chains.ids = Ids();
+    EXPECT_TRUE(read(chains).empty());
+}
+
+/// Each filter means the same in a list and in every way to choose.
+BELAY_CASE(Selection, MeansTheSameAsAList) {
+    NewInstance special = instance("special");
+    special.definition = "Special";
+    special.version = "7";
+    special.owner = "somebody";
+    special.labels = {{"tier", std::int64_t{3}}, {"gold", true}};
+    apply(op::start(special));
+    apply(continuing(next_turn(special.run)));
+    advance(1s);
+    end(special.run, failed());
+    const RunRef parent = start_running("parent");
+    const RunRef child = start_child(parent, 1, "parent/child");
+    apply(continuing(next_turn(child)));
+    advance(1s);
+    for (const char* id : {"x", "y"}) {
+        const RunRef run = start(id);
+        apply(continuing(next_turn(run)));
+        end(run);
+    }
+    const Timestamp middle = now();
+    const std::vector<void (*)(InstanceMatch&, Timestamp)> filters{
+        [](InstanceMatch&, Timestamp) {},
+        [](InstanceMatch& match, Timestamp) { match.ids = Ids{"x", "special", "parent/child"}; },
+        [](InstanceMatch& match, Timestamp) { match.ids = Ids(); },
+        [](InstanceMatch& match, Timestamp) { match.statuses = {Status::failed}; },
+        [](InstanceMatch& match, Timestamp) { match.statuses = std::vector<Status>(); },
+        [](InstanceMatch& match, Timestamp) {
+            match.statuses = {Status::running, Status::completed};
+        },
+        [](InstanceMatch& match, Timestamp) { match.definition = "Special"; },
+        [](InstanceMatch& match, Timestamp) { match.version = "7"; },
+        [](InstanceMatch& match, Timestamp) { match.owner = "somebody"; },
+        [](InstanceMatch& match, Timestamp) { match.parent = "parent"; },
+        [](InstanceMatch& match, Timestamp) { match.parent = "nobody"; },
+        [](InstanceMatch& match, Timestamp) { match.labels = {{"tier", std::int64_t{3}}}; },
+        [](InstanceMatch& match, Timestamp) {
+            match.labels = {{"gold", true}, {"tier", std::int64_t{4}}};
+        },
+        [](InstanceMatch& match, Timestamp at) { match.created.before = at; },
+        [](InstanceMatch& match, Timestamp at) { match.created.from = at; },
+        [](InstanceMatch& match, Timestamp at) { match.ended.before = at; },
+        [](InstanceMatch& match, Timestamp at) { match.ended.from = at; },
+        [](InstanceMatch& match, Timestamp) { match.id_prefix = "parent"; },
+        [](InstanceMatch& match, Timestamp) { match.roots_only = true; },
+        [](InstanceMatch& match, Timestamp) { match.held_only = true; }};
+    for (std::size_t i = 0; i < filters.size(); ++i) {
+        ListInstances list;
+        list.space = named("").space;
+        list.order = InstanceOrder::started;
+        filters[i](list, middle);
+        Ids any;
+        Ids chains;
+        for (const ListedInstance& one : read(list)) {
+            any.push_back(one.instance.name.id);
+            if (one.execution > 1) chains.push_back(one.instance.name.id);
+        }
+        list.order = InstanceOrder::ended;
+        list.roots_only = true;
+        Ids ends;
+        for (const ListedInstance& one : read(list)) ends.push_back(one.instance.name.id);
+
+        SelectInstances request = select(SelectInstances::Any());
+        filters[i](request, middle);
+        EXPECT_EQ(ids_of(read(request)), any) << i;
+        request.which = SelectInstances::Chains();
+        EXPECT_EQ(ids_of(read(request)), chains) << i;
+        request.which = SelectInstances::Ended();
+        EXPECT_EQ(ids_of(read(request)), ends) << i;
+    }
 }
 
 BELAY_CASE(Selection, NamespacesAreKeptApart) {
     const RunRef run = start("a");
     apply(continuing(next_turn(run)));
     end(run);
-    for (SelectInstances request :
-         {ended(), select(SelectInstances::Chains()), select(SelectInstances::Named{{"a"}})}) {
+    for (SelectInstances request : {ended(),
+                                    select(SelectInstances::Chains()),
+                                    select(SelectInstances::Any()),
+                                    select_named({"a"})}) {
         EXPECT_EQ(read(request).size(), 1U);
         request.space = "elsewhere";
         EXPECT_TRUE(read(request).empty());

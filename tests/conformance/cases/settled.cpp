@@ -138,7 +138,7 @@ BELAY_CASE(Settled, RecordsOfOneRunAreListedApart) {
     cancel("b");
     EXPECT_EQ(stopping(a).size(), 1U);
     EXPECT_EQ(stopping(b).size(), 2U);
-    EXPECT_EQ(stopping().size(), 3U);
+    EXPECT_EQ(count_stopping(), 3U);
 }
 
 }  // namespace

@@ -54,6 +54,36 @@ BELAY_CASE(Unregistered, ItIsKeptSinceWhen) {
     EXPECT_FALSE(info(run).code_missing_since);
 }
 
+BELAY_CASE(Overruns, AreCountedUntilATurnIsCommitted) {
+    const RunRef run = start("a");
+    AbandonTurn back = op::abandon_orchestration_item(claim(run), 0ms, CountAttempt::yes);
+    back.reason = AbandonReason::overran;
+    apply(back);
+    EXPECT_EQ(info(run).overruns, 1U);
+    const ClaimedInstance item = claim(run);
+    EXPECT_EQ(item.overruns, 1U) << "whoever claims it is told";
+    EXPECT_EQ(item.attempts, 2U);
+    apply(op::abandon_orchestration_item(item));
+    EXPECT_EQ(info(run).overruns, 1U) << "for another reason";
+    take_turn(run);
+    EXPECT_EQ(info(run).overruns, 0U);
+}
+
+BELAY_CASE(Overruns, AreForgottenWhenTheRunIsReleased) {
+    const RunRef run = start("a");
+    AbandonTurn back = op::abandon_orchestration_item(claim(run), 0ms, CountAttempt::yes);
+    back.reason = AbandonReason::overran;
+    apply(back);
+    const ClaimedInstance item = claim(run);
+    apply(Hold{item.run, item.token, "held"});
+    EXPECT_EQ(info(run).overruns, 1U);
+    Release release;
+    release.name = item.name;
+    apply(release);
+    EXPECT_EQ(info(run).overruns, 0U);
+    EXPECT_EQ(claim(run).overruns, 0U);
+}
+
 BELAY_CASE(Unregistered, OrdinaryAbandonIsNotCountedAsSuch) {
     const RunRef run = start("a");
     apply(op::abandon_orchestration_item(claim(run)));

@@ -1,12 +1,14 @@
 #include "measured.hpp"
 
 #include "steps.hpp"
+#include "two_trips.hpp"
 
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <functional>
 #include <map>
+#include <utility>
 
 namespace trial {
 
@@ -14,17 +16,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+[[nodiscard]] double median(std::vector<double> values) {
+    std::sort(values.begin(), values.end());
+    return values.empty() ? 0 : values[values.size() / 2];
+}
+
 struct Figures {
     std::vector<double> milliseconds;
+    std::vector<double> processor;  ///< CPU time of the client and of its session's server.
     Number wal = 0;
     int round_trips = 0;
     std::size_t statements = 0;
-
-    [[nodiscard]] double median() const {
-        auto sorted = milliseconds;
-        std::sort(sorted.begin(), sorted.end());
-        return sorted.empty() ? 0 : sorted[sorted.size() / 2];
-    }
 };
 
 [[nodiscard]] Number wal_position(Session& session) {
@@ -33,32 +35,41 @@ struct Figures {
 
 void measure(Session& session, Figures& figures, const std::function<void()>& batch) {
     const Number before = wal_position(session);
+    const double computed = session.processor_time();
     const auto started = Clock::now();
     batch();
     figures.milliseconds.push_back(
         std::chrono::duration<double, std::milli>(Clock::now() - started).count());
+    figures.processor.push_back(session.processor_time() - computed);
     figures.wal += wal_position(session) - before;
 }
 
 void print_header(const char* title) {
-    std::printf("\n%s\n  %-50s %11s %11s %10s %8s %11s\n",
+    std::printf("\n%s\n  %-49s %11s %10s %9s %6s %9s %6s %10s\n",
                 title,
                 "",
                 "round trips",
                 "statements",
                 "ms/batch",
                 "ratio",
+                "CPU ms",
+                "ratio",
                 "WAL B/item");
 }
 
-void print(const std::string& name, const Figures& figures, double unit, std::size_t items) {
+void print(const std::string& name,
+           const Figures& figures,
+           const Figures& unit,
+           std::size_t items) {
     const auto batches = static_cast<Number>(figures.milliseconds.size());
-    std::printf("  %-50s %11d %11zu %10.2f %8.2f %11lld\n",
+    std::printf("  %-49s %11d %10zu %9.2f %6.2f %9.2f %6.2f %10lld\n",
                 name.c_str(),
                 figures.round_trips,
                 figures.statements,
-                figures.median(),
-                figures.median() / unit,
+                median(figures.milliseconds),
+                median(figures.milliseconds) / median(unit.milliseconds),
+                median(figures.processor),
+                median(figures.processor) / median(unit.processor),
                 static_cast<long long>(figures.wal / batches / static_cast<Number>(items)));
 }
 
@@ -66,9 +77,12 @@ constexpr Number kBatch = 100;
 
 /// Turn `round` of a chain: completes the activity of the round before and schedules the next,
 /// handed over.
-[[nodiscard]] std::vector<Turn> chain_round(Number first, Number round, const std::string& queue) {
+[[nodiscard]] std::vector<Turn> chain_round(Number first,
+                                            Number count,
+                                            Number round,
+                                            const std::string& queue) {
     std::vector<Turn> turns;
-    for (Number run = first; run < first + kBatch; ++run) {
+    for (Number run = first; run < first + count; ++run) {
         Turn turn;
         turn.run = run;
         turn.position = round * kEvents;
@@ -82,89 +96,97 @@ constexpr Number kBatch = 100;
     return turns;
 }
 
-/// Every statement of every turn waits for its answer, as a client without pipelines or batches
-/// does.
-void statement_by_statement(Session& session, const std::vector<Turn>& turns) {
-    for (const Turn& turn : turns) {
-        session.execute("begin");
-        for (const Step& step : as_pipeline({turn})) {
-            session.run({step});
-        }
-        session.execute("commit");
-    }
+/// A way to commit a batch of turns, and what it took.
+struct Way {
+    std::string name;
+    int rounds;
+    std::function<std::size_t(const std::vector<Turn>&)> commit;  ///< Says how many statements.
+    Figures figures{};
+};
+
+/// The whole batch in one form.
+[[nodiscard]] Way whole(Session& session, const std::string& name, int rounds, const Form& form) {
+    return {name, rounds, [&session, form](const std::vector<Turn>& turns) {
+                const Batch batch = form(turns);
+                const Batch::Decision decision = batch.decide(session.run(batch.first));
+                if (!decision.second.empty()) {
+                    session.run(decision.second);
+                }
+                if (decision.verdicts != std::vector<int>(turns.size(), 1)) {
+                    check(false, "a turn of the measurement was refused");
+                }
+                return batch.first.size() + decision.second.size();
+            }};
 }
 
-}  // namespace
+[[nodiscard]] std::vector<Way> set_based(Session& session, int rounds) {
+    const auto one = [](std::vector<Step> (*form)(const std::vector<Turn>&)) {
+        return [form](const std::vector<Turn>& turns) { return in_one(form(turns)); };
+    };
+    const auto two = [](const std::vector<Turn>& turns) { return in_two(turns); };
+    return {whole(session, "pipeline of set-based statements", rounds, one(as_pipeline)),
+            whole(session, "two round trips, decided in the program", rounds, two),
+            whole(session, "one statement of CTEs", rounds, one(as_cte)),
+            whole(session, "one call of a set-based function", rounds, one(as_function))};
+}
 
-void compare_forms(Session& session, Number first, const char* title, std::size_t how_many) {
-    struct Way {
-        std::string name;
-        int rounds;
-        std::function<std::size_t(const std::vector<Turn>&)> commit;
-        Figures figures;
-    };
-    const auto whole = [&session](const Form& form) {
-        return [&session, form](const std::vector<Turn>& turns) {
-            const auto steps = form(turns);
-            const auto verdicts = commit(session, steps);
-            if (verdicts != std::vector<int>(turns.size(), 1)) {
-                check(false, "a turn of the measurement was refused");
+[[nodiscard]] std::vector<Way> turn_by_turn(Session& session) {
+    const auto in_one_transaction = [&session](const std::vector<Turn>& turns) {
+        std::vector<Step> steps;
+        for (const Turn& turn : turns) {
+            for (const Step& step : as_pipeline({turn})) {
+                steps.push_back(step);
             }
-            return steps.size();
-        };
+        }
+        session.run(steps);
+        return steps.size();
     };
-    std::vector<Way> ways{
-        {"pipeline of set-based statements", 24, whole(as_pipeline), {}},
-        {"one statement of CTEs", 24, whole(as_cte), {}},
-        {"one call of a set-based function", 24, whole(as_function), {}},
-        {"pipeline, turn by turn, one transaction",
-         8,
-         [&](const std::vector<Turn>& turns) {
-             std::vector<Step> steps;
-             for (const Turn& turn : turns) {
-                 for (const Step& step : as_pipeline({turn})) {
-                     steps.push_back(step);
-                 }
-             }
-             session.run(steps);
-             return steps.size();
-         },
-         {}},
-        {"one pipeline and transaction per turn",
-         8,
-         [&](const std::vector<Turn>& turns) {
-             std::size_t statements = 0;
-             for (const Turn& turn : turns) {
-                 const auto steps = as_pipeline({turn});
-                 session.run(steps);
-                 statements += steps.size();
-             }
-             return statements;
-         },
-         {}},
-        {"statement by statement, transaction per turn",
-         4,
-         [&](const std::vector<Turn>& turns) {
-             statement_by_statement(session, turns);
-             return turns.size() * (as_pipeline({turns[0]}).size() + 2);
-         },
-         {}},
+    const auto in_many = [&session](const std::vector<Turn>& turns) {
+        std::size_t statements = 0;
+        for (const Turn& turn : turns) {
+            const auto steps = as_pipeline({turn});
+            session.run(steps);
+            statements += steps.size();
+        }
+        return statements;
     };
-    ways.resize(std::min(how_many, ways.size()));
+    // Every statement waits for its answer, as a client without pipelines or batches does.
+    const auto statement_by_statement = [&session](const std::vector<Turn>& turns) {
+        std::size_t statements = 0;
+        for (const Turn& turn : turns) {
+            const auto steps = as_pipeline({turn});
+            session.execute("begin");
+            for (const Step& step : steps) {
+                session.run({step});
+            }
+            session.execute("commit");
+            statements += steps.size() + 2;
+        }
+        return statements;
+    };
+    return {{"pipeline, turn by turn, one transaction", 5, in_one_transaction},
+            {"one pipeline and transaction per turn", 4, in_many},
+            {"statement by statement, transaction per turn", 4, statement_by_statement}};
+}
+
+/// Lets the ways take turns, in another order each time. The first round counts round trips and is
+/// not measured.
+void compare(Session& session, std::vector<Way>& ways, Number first, Number batch) {
+    const auto runs_of = [&](std::size_t w) { return first + static_cast<Number>(w) * batch; };
+    int rounds = 0;
     for (std::size_t w = 0; w < ways.size(); ++w) {
-        const Number runs = first + static_cast<Number>(w) * kBatch;
-        set_up(session, runs, runs + kBatch - 1);
+        set_up(session, runs_of(w), runs_of(w) + batch - 1);
+        rounds = std::max(rounds, ways[w].rounds);
     }
-    for (int round = 0; round < 24; ++round) {
-        for (std::size_t w = 0; w < ways.size(); ++w) {
+    for (int round = 0; round < rounds; ++round) {
+        for (std::size_t i = 0; i < ways.size(); ++i) {
+            const std::size_t w = (i + static_cast<std::size_t>(round)) % ways.size();
             Way& way = ways[w];
             if (round >= way.rounds) {
                 continue;
             }
-            const auto turns = chain_round(first + static_cast<Number>(w) * kBatch,
-                                           round,
-                                           "chain-" + text(first + static_cast<Number>(w)));
-            if (round < 1) {  // the first round counts, unmeasured
+            const auto turns = chain_round(runs_of(w), batch, round, "chain-" + text(runs_of(w)));
+            if (round == 0) {
                 session.start_counting();
                 way.commit(turns);
                 way.figures.round_trips = session.stop_counting();
@@ -173,11 +195,24 @@ void compare_forms(Session& session, Number first, const char* title, std::size_
             measure(session, way.figures, [&] { way.figures.statements = way.commit(turns); });
         }
     }
-    print_header(title);
-    const double unit = ways[0].figures.median();
-    for (const Way& way : ways) {
-        print(way.name, way.figures, unit, kBatch);
+}
+
+}  // namespace
+
+void compare_forms(Session& session, const Comparison& comparison) {
+    std::vector<Way> ways = set_based(session, comparison.rounds);
+    if (comparison.turn_by_turn) {
+        for (Way& way : turn_by_turn(session)) {
+            ways.push_back(std::move(way));
+        }
     }
+    compare(session, ways, comparison.first, comparison.batch);
+    print_header(comparison.title);
+    for (const Way& way : ways) {
+        print(way.name, way.figures, ways[0].figures, static_cast<std::size_t>(comparison.batch));
+    }
+    check(ways[0].figures.round_trips == 1 && ways[1].figures.round_trips == 2,
+          "a pipeline is one round trip; loading, deciding and writing are two");
 }
 
 void measure_others(Session& session, Number first) {
@@ -258,9 +293,8 @@ void measure_others(Session& session, Number first) {
     }
     check(handled == 12 * kBatch, "every run was claimed and took its turn in every cycle");
     print_header("The other hot statements, 100 items each");
-    const double unit = all[names[3]].median();
     for (const std::string& name : names) {
-        print(name, all[name], unit, kBatch);
+        print(name, all[name], all[names[3]], kBatch);
         check(all[name].round_trips == 1, name + ": one round trip");
     }
 }

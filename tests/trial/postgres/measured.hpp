@@ -5,8 +5,16 @@
 
 namespace trial {
 
-/// The first `how_many` forms of one batch of turns, side by side.
-void compare_forms(Session& session, Number first, const char* title, std::size_t how_many);
+struct Comparison {
+    const char* title;
+    Number first;               ///< The first run that is used.
+    Number batch;               ///< How many turns.
+    int rounds;                 ///< Of the set-based forms.
+    bool turn_by_turn = false;  ///< With the forms that are not set-based.
+};
+
+/// The forms of one batch of turns, side by side.
+void compare_forms(Session& session, const Comparison& comparison);
 /// The unfused cycle and the rest, each as one round trip for 100 items.
 void measure_others(Session& session, Number first);
 void show_plans(Session& session);

@@ -1,12 +1,37 @@
 #include "right.hpp"
 #include "steps.hpp"
+#include "two_trips.hpp"
 
 namespace trial {
 
-void try_refusals(Session& session, const std::string& name, const Form& form, Number first) {
+Tried tried(const std::string& name, std::vector<Step> (*form)(const std::vector<Turn>&)) {
+    return {name,
+            [form](const std::vector<Turn>& turns) { return in_one(form(turns)); },
+            [](const std::vector<Number>& runs) { return in_one(cancel_steps(runs)); },
+            [form](const Turn& one, const Turn& other) {
+                // Two waves: guards of a set are evaluated before its effects.
+                std::vector<Step> waves = form({one});
+                for (const Step& step : form({other})) {
+                    waves.push_back(step);
+                }
+                return in_one(waves);
+            },
+            1};
+}
+
+Tried tried_in_two() {
+    return {"two round trips",
+            [](const std::vector<Turn>& turns) { return in_two(turns); },
+            [](const std::vector<Number>& runs) { return in_two({}, runs); },
+            [](const Turn& one, const Turn& other) { return in_two({one, other}); },
+            2};
+}
+
+void try_refusals(Session& session, const Tried& form, Number first) {
+    const std::string& name = form.name;
     set_up(session, first, first + 6);
     session.run({{"setup_activities", {text(kShard), text(first), text(first + 6), "1", "9"}}});
-    commit(session, cancel_steps({first + 3}));
+    commit(session, form.cancels({first + 3}));
 
     std::vector<Turn> batch(8);
     for (std::size_t i = 0; i < batch.size(); ++i) {
@@ -26,7 +51,8 @@ void try_refusals(Session& session, const std::string& name, const Form& form, N
     const std::vector<int> expected{1, 20, 20, 23, 22, 1, 1, 10};
     const std::string range = " where run between " + text(first) + " and " + text(first + 7);
 
-    check(commit(session, form(batch)) == expected, name + ": each transition has its own verdict");
+    check(commit(session, form.turns(batch)) == expected,
+          name + ": each transition has its own verdict");
     check(session.number("select count(*) from belay.history" + range) == 3 &&
               session.number("select count(*) from belay.timer" + range) == 3,
           name + ": refused ones leave no history and no timer");
@@ -37,11 +63,10 @@ void try_refusals(Session& session, const std::string& name, const Form& form, N
     check(session.number("select count(*) from belay.activity" + range + " and command = 1") == 3,
           name + ": completed activities are gone, those of refused turns are not");
     const std::vector<int> again{2, 20, 20, 23, 22, 2, 2, 10};
-    check(commit(session, form(batch)) == again &&
+    check(commit(session, form.turns(batch)) == again &&
               session.number("select count(*) from belay.history" + range) == 3,
           name + ": the identical batch again is already applied");
 
-    // Two turns of one run: guards of a set are evaluated before its effects.
     Turn second = batch[0];
     second.ack.reset();
     second.timers.clear();
@@ -53,14 +78,40 @@ void try_refusals(Session& session, const std::string& name, const Form& form, N
     third.position = 2 * kEvents;
     third.commit = commit_id(4, second.run);
     third.activities = {{6, name, std::nullopt}};
-    std::vector<Step> waves = form({second});
-    for (const Step& step : form({third})) {
-        waves.push_back(step);
-    }
     session.start_counting();
-    const bool both = commit(session, waves) == std::vector<int>{1, 1};
-    check(session.stop_counting() == 1 && both,
-          name + ": two turns of one run as two waves in one round trip");
+    const bool both =
+        commit(session, form.one_after_other(second, third)) == std::vector<int>{1, 1};
+    const int round_trips = session.stop_counting();
+    check(round_trips == form.round_trips && both,
+          name + ": two turns of one run, in as many round trips as one");
+}
+
+void try_loaded(Session& session, Number first) {
+    set_up(session, first, first + 2);
+    session.run({{"setup_activities", {text(kShard), text(first), text(first + 2), "1", "9"}}});
+    std::vector<Turn> batch(3);
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        batch[i].run = first + static_cast<Number>(i);
+        batch[i].commit = commit_id(12, batch[i].run);
+    }
+    batch[0].activities = {{1, "loaded", std::nullopt}};  // its command is there already
+    batch[1].activities = {{2, "loaded", Token{7, 1}}};   // handed over
+    batch[1].sends = {{first + 2, 1}};
+    batch[2].lock = Token{7, 3};
+    batch[2].status = 4;  // ends, with an activity that the turn does not name
+    session.execute("update belay.instance set lock_holder = 7, lock_serial = 3 where run = " +
+                    text(first + 2));
+    const std::string of_ended = " where run = " + text(first + 2);
+    check(commit(session, in_two(batch)) == std::vector<int>{kThereAlready, 1, 1} &&
+              session.number("select count(*) from belay.activity where holder = 7 and run = " +
+                             text(first + 1)) == 1,
+          "two round trips: a command that is there already is refused by a guard, not by the "
+          "server; its neighbour is handed over");
+    check(session.number("select count(*) from belay.activity" + of_ended) == 0 &&
+              session.number("select count(*) from belay.stopping" + of_ended) == 1 &&
+              session.number("select count(*) from belay.message" + of_ended) == 0,
+          "two round trips: a run that ends loses its activities, and what was sent to it in the "
+          "same batch");
 }
 
 }  // namespace trial

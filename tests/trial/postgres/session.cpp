@@ -1,6 +1,7 @@
 #include "session.hpp"
 
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 
@@ -33,6 +34,7 @@ Session::Session() : Connection(settings().address) {
             prepare(entry.path().stem(), contents_of(entry.path()));
         }
     }
+    server_times_ = "/proc/" + execute("select pg_backend_pid()")[0][0] + "/schedstat";
 }
 
 Number Session::number(const std::string& sql) {
@@ -40,10 +42,11 @@ Number Session::number(const std::string& sql) {
     return rows.empty() || rows[0][0].empty() ? -1 : std::stoll(rows[0][0]);
 }
 
-int Session::round_trips(const std::vector<Step>& steps) {
-    start_counting();
-    run(steps);
-    return stop_counting();
+double Session::processor_time() {
+    std::ifstream in(server_times_);
+    double nanoseconds = 0;
+    in >> nanoseconds;
+    return nanoseconds / 1e6 + 1e3 * static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 
 std::string text(Number value) { return std::to_string(value); }
@@ -85,8 +88,22 @@ std::vector<int> verdicts_in(const std::vector<Step>& steps, const std::vector<R
     return verdicts;
 }
 
+Batch in_one(const std::vector<Step>& steps) {
+    return {steps, [steps](const std::vector<Rows>& results) {
+                return Batch::Decision{verdicts_in(steps, results), {}};
+            }};
+}
+
 std::vector<int> commit(Session& session, const std::vector<Step>& steps) {
     return verdicts_in(steps, session.run(steps));
+}
+
+std::vector<int> commit(Session& session, const Batch& batch) {
+    const Batch::Decision decision = batch.decide(session.run(batch.first));
+    if (!decision.second.empty()) {
+        session.run(decision.second);
+    }
+    return decision.verdicts;
 }
 
 void set_up(Session& session, Number first, Number last) {

@@ -34,11 +34,28 @@ public:
     Session();
 
     [[nodiscard]] Number number(const std::string& sql);
-    [[nodiscard]] int round_trips(const std::vector<Step>& steps);
+    /// Milliseconds that this program and the server's end of the session have computed. Other
+    /// programs on the machine do not change it.
+    [[nodiscard]] double processor_time();
+
+private:
+    std::filesystem::path server_times_;
 };
 
-/// How a batch of turns becomes statements.
-using Form = std::function<std::vector<Step>(const std::vector<Turn>&)>;
+/// A batch in one or two round trips.
+struct Batch {
+    struct Decision {
+        std::vector<int> verdicts;
+        std::vector<Step> second;  ///< Of a second round trip; none: the batch is over.
+    };
+    std::vector<Step> first;
+    std::function<Decision(const std::vector<Rows>&)> decide;  ///< From the results of `first`.
+};
+
+/// How turns become a batch.
+using Form = std::function<Batch(const std::vector<Turn>&)>;
+/// All that is decided is decided by the statements.
+[[nodiscard]] Batch in_one(const std::vector<Step>& steps);
 
 [[nodiscard]] std::string text(Number value);
 [[nodiscard]] std::string array_of(const std::vector<Number>& values);
@@ -49,6 +66,7 @@ using Form = std::function<std::vector<Step>(const std::vector<Turn>&)>;
 [[nodiscard]] std::vector<int> verdicts_in(const std::vector<Step>& steps,
                                            const std::vector<Rows>& results);
 std::vector<int> commit(Session& session, const std::vector<Step>& steps);
+std::vector<int> commit(Session& session, const Batch& batch);
 /// Idle runs with these keys.
 void set_up(Session& session, Number first, Number last);
 

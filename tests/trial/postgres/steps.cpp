@@ -62,7 +62,8 @@ std::vector<Step> cancel_steps(const std::vector<Number>& runs) {
     const std::string shards = same(kShard, runs.size());
     return {
         {"lock_instances", {shards, array_of(runs)}},
-        {"cancel", {shards, array_of(runs), by.text(), reason.text(), same(600'000, runs.size())}}};
+        {"cancel",
+         {shards, array_of(runs), by.text(), reason.text(), same(kCancelDeadline, runs.size())}}};
 }
 
 std::vector<Step> claim_steps(Number how_many, Number holder, Number serial) {
@@ -92,12 +93,12 @@ std::vector<Step> start_steps(const std::vector<Start>& starts) {
         id.add_text(start.id);
         digest.add_bytes(start.input);
         hash.add(hashed(start.id));
-        input.add_bytes(std::string(100, 'i'));
+        input.add_bytes(std::string(kInputBytes, 'i'));
         events.add(kEvents);
         commit.add_text(commit_id(1, start.run));
         execution.add(Number{1});
         position.add(Number{0});
-        history.add_bytes(std::string(200, 'h'));
+        history.add_bytes(std::string(kHistoryBytes, 'h'));
         command.add(Number{1});
         name.add_text("Charge");
         queue.add_text("start");

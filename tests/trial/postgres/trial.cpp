@@ -22,12 +22,23 @@ int run_all() {
     std::printf("PostgreSQL %s\n\n", a.execute("show server_version")[0][0].c_str());
 
     std::printf("Refused items in the middle of a batch\n");
-    try_refusals(a, "pipeline", as_pipeline, 1000);
-    try_refusals(a, "cte", as_cte, 3000);
-    try_refusals(a, "function", as_function, 5000);
+    const Tried pipeline = tried("pipeline", as_pipeline);
+    const Tried two = tried_in_two();
+    try_refusals(a, pipeline, 1000);
+    try_refusals(a, tried("cte", as_cte), 3000);
+    try_refusals(a, tried("function", as_function), 5000);
+    try_refusals(a, two, 7000);
+    try_loaded(a, 9000);
 
     std::printf("\nTwo sessions\n");
-    race_turn_and_cancel(a, b, 10'000);
+    for (const auto& [form, first] : {std::pair(&pipeline, 10'000), std::pair(&two, 20'000)}) {
+        race_turn_and_cancel(a, b, *form, first);
+        race_fused_turn(a, b, *form, first + 100);
+        race_inbox(a, b, *form, first + 200);
+    }
+    race_between_round_trips(a, b, 16'000);
+    race_lost_client(b, 18'000);
+    race_cancel_in_one(a, b, 17'000);
     race_completion_and_cancel(a, b, 11'000);
     race_starts(a, b, 12'000);
     race_claim(a, b, 13'000);
@@ -42,15 +53,20 @@ int run_all() {
     a.execute("delete from belay.activity");
     compare_forms(
         a,
-        100'000,
-        "A batch of 100 turns, each completing an activity and scheduling the next (fused)",
-        6);
+        {"A batch of 100 turns, each completing an activity and scheduling the next (fused)",
+         100'000,
+         100,
+         24,
+         true});
+    compare_forms(a, {"The same, 10 turns", 120'000, 10, 60});
+    compare_forms(a, {"The same, one turn", 140'000, 1, 100});
     measure_others(a, 200'000);
 
     a.execute("delete from belay.activity");
     a.execute("analyze");
     Session fresh;  // plans are kept with the session that made them
-    compare_forms(fresh, 300'000, "The same when the statistics are of a drained queue", 3);
+    compare_forms(fresh,
+                  {"100 turns when the statistics are of a drained queue", 300'000, 100, 24});
     show_plans(a);
 
     std::printf(

@@ -53,7 +53,7 @@ void add_lists(Columns& columns, Number ordinal, const Turn& turn) {
         columns.activity_command.add(activity.command);
         columns.activity_name.add_text("Charge");
         columns.activity_queue.add_text(activity.queue);
-        columns.activity_input.add_bytes(std::string(100, 'i'));
+        columns.activity_input.add_bytes(std::string(kInputBytes, 'i'));
         columns.activity_holder.add(holder_of(activity.hand_over));
         columns.activity_serial.add(serial_of(activity.hand_over));
         columns.activity_lease.add(kLease);
@@ -92,7 +92,7 @@ void add_lists(Columns& columns, Number ordinal, const Turn& turn) {
 }
 
 [[nodiscard]] Columns columns_of(const std::vector<Turn>& turns) {
-    const std::string history(200, 'h');
+    const std::string history(kHistoryBytes, 'h');
     Columns columns;
     Number ordinal = 0;
     for (const Turn& turn : turns) {

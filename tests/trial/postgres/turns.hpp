@@ -15,6 +15,7 @@ using Number = std::int64_t;
 struct Token {
     Number holder = 0;
     Number serial = 0;
+    bool operator==(const Token&) const = default;
 };
 
 struct NewActivity {
@@ -54,8 +55,13 @@ struct Turn {
 };
 
 inline constexpr Number kShard = 7;
-inline constexpr Number kEvents = 3;  ///< Of each turn.
+inline constexpr Number kEvents = 3;          ///< Of each turn.
+inline constexpr Number kHistoryBytes = 200;  ///< Of each turn.
+inline constexpr Number kInputBytes = 100;    ///< Of each activity.
 inline constexpr Number kLease = 30'000;
+inline constexpr Number kCancelDeadline = 600'000;
+/// The verdict on a turn that schedules an activity under a command that has one.
+inline constexpr int kThereAlready = 3;
 
 /// One transaction of statements; effects are keyed on the survivors of the guards.
 [[nodiscard]] std::vector<Step> as_pipeline(const std::vector<Turn>& turns);

@@ -32,6 +32,22 @@ TEST(Ids, ATreeSharesAShard) {
     }
 }
 
+TEST(Ids, TheIdOfAChildMayBeALittleLongerThanItsRoots) {
+    const std::string root(255, 'x');
+    EXPECT_TRUE(check_instance_id("it", root, 255).ok());
+    EXPECT_TRUE(check_instance_id("it", root + "/" + std::string(44, 'y'), 255).ok());
+    const std::string longer = root + "/" + std::string(45, 'y');
+    EXPECT_EQ(check_instance_id("it", longer, 255).error().message(),
+              "it is 301 bytes long; at most 300 are allowed");
+    EXPECT_EQ(check_instance_id("it", root + "x/1", 255).error().message(),
+              "the root's part of it is 256 bytes long; at most 255 are allowed");
+    EXPECT_EQ(check_instance_id("it", root + "x", 255).error().message(),
+              "it is 256 bytes long; at most 255 are allowed");
+    for (const char* none : {"", "a\n/b", "a/\xff"}) {
+        EXPECT_EQ(check_instance_id("it", none, 255).error().code(), Errc::invalid_argument);
+    }
+}
+
 TEST(Ids, ShardsAreSpread) {
     std::vector<int> counts(kShardCount, 0);
     for (int i = 0; i < 102'400; ++i) {

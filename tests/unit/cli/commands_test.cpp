@@ -35,6 +35,13 @@ TEST_F(CliCommandsTest, StartRefusesOptionsThatDoNotGoTogether) {
     EXPECT_EQ(run({"start", "Order", "@/does/not/exist"}), Exit::usage);
 }
 
+TEST_F(CliCommandsTest, AnEmptyKeyStartsNothingAndIsNamed) {
+    EXPECT_EQ(run({"start", "Order", "--id", "o1", "--key", ""}), Exit::usage);
+    EXPECT_THAT(err(), HasSubstr("--key is empty"));
+    EXPECT_EQ(run({"start", "Order", "--id", "o1", "--key="}), Exit::usage);
+    EXPECT_EQ(run({"show", "o1"}), Exit::not_found);
+}
+
 TEST_F(CliCommandsTest, AReplacementThatCancelsIsAskedFirst) {
     const std::vector<std::string> replace{
         "start", "Order", "--id", "o1", "--on-conflict", "replace"};
@@ -260,6 +267,32 @@ TEST_F(CliCommandsTest, QueuesAndLeasesOfAQuietStore) {
     EXPECT_EQ(out(), "none is held\n");
     EXPECT_EQ(run({"held", "release", "o1"}), Exit::refused);
     EXPECT_EQ(run({"dead-letters", "discard", "7", "--yes"}), Exit::not_found);
+}
+
+TEST_F(CliCommandsTest, TurnsThatRanPastTheirLimitAreShown) {
+    ASSERT_EQ(run({"start", "Order", "--id", "o1"}), Exit::ok);
+    const auto claim = [&] {
+        ClaimInstances request = op::fetch_orchestration_item(
+            LeaseToken{7, ++last_commit}, "w1", std::chrono::minutes(1));
+        ClaimedInstance item;
+        fake.store->claim(request, [&](const Result<ClaimInstances::Answer>& answer) {
+            ASSERT_TRUE(answer.ok() && answer->claimed.size() == 1);
+            item = answer->claimed.front();
+        });
+        return item;
+    };
+    AbandonTurn back = op::abandon_orchestration_item(claim(), Millis(0), CountAttempt::yes);
+    back.reason = AbandonReason::overran;
+    commit(back);
+    EXPECT_EQ(run({"show", "o1"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr("a turn before ran past its limit"));
+    EXPECT_EQ(run({"show", "o1", "--json"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr(R"("overruns":1)"));
+    (void)claim();
+    EXPECT_EQ(run({"leases"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr("(turn, after one past its limit)"));
+    EXPECT_EQ(run({"leases", "--json"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr(R"("overruns":1)"));
 }
 
 TEST_F(CliCommandsTest, WithoutAStoreItSaysHowToNameOne) {

@@ -5,12 +5,15 @@
 #include "support/manual_clock.hpp"
 #include "support/temporary_directory.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sqlite3.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
+#include <array>
 #include <fstream>
 
 namespace belay::cli {
@@ -133,6 +136,68 @@ TEST_F(CliDoctorTest, PermissionsOfFileAndDirectory) {
     EXPECT_EQ(find(seen, "permissions").health, Health::fault);
 }
 
+TEST_F(CliDoctorTest, FilesBesideItForOtherUsers) {
+    expect("permissions", Health::well, "");
+    ASSERT_EQ(::chmod(path.c_str(), 0660), 0);
+    for (const char* suffix : {"-wal", "-shm", "-lock", "-news"}) {
+        expect("permissions", Health::warning, "its " + std::string(suffix) + " has the mode 0644");
+        ASSERT_EQ(::chmod((path + suffix).c_str(), 0660), 0);
+    }
+    expect("permissions", Health::well, "");
+    sqlite::Examination seen = sqlite::examine(path, clock.wall(), 20ms);
+    seen.file.beside.back().access.group += 1;
+    EXPECT_EQ(find(seen, "permissions").health, Health::warning) << "another group";
+    seen.file.beside.back().usable = false;
+    EXPECT_EQ(find(seen, "permissions").health, Health::fault);
+    struct stat lock{};
+    ASSERT_EQ(::chmod((path + "-lock").c_str(), 0600), 0);
+    (void)check("lock");
+    ASSERT_EQ(::stat((path + "-lock").c_str(), &lock), 0);
+    EXPECT_EQ(lock.st_mode & 0777, 0600U) << "looking changes nothing";
+}
+
+TEST_F(CliDoctorTest, AFileWithTwoNames) {
+    const std::string other = directory.file("other.db");
+    ASSERT_EQ(::link(path.c_str(), other.c_str()), 0);
+    expect("file", Health::fault, "2 names");
+    ASSERT_EQ(::unlink(other.c_str()), 0);
+    ASSERT_EQ(::symlink(path.c_str(), other.c_str()), 0);
+    EXPECT_EQ(find(sqlite::examine(other, clock.wall(), 20ms), "file").health, Health::well);
+}
+
+TEST_F(CliDoctorTest, APipeIsNotWaitedFor) {
+    ASSERT_EQ(::unlink(path.c_str()), 0);
+    ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+    expect("file", Health::fault, "no regular file");
+    for (const char* check : {"lock", "schema", "integrity"}) {
+        expect(check, Health::unknown, "could not be looked at");
+    }
+}
+
+TEST_F(CliDoctorTest, AProcessThatHasARemovedFileOpen) {
+    std::array<int, 2> told{};
+    std::array<int, 2> asked{};
+    ASSERT_EQ(::pipe(told.data()), 0);
+    ASSERT_EQ(::pipe(asked.data()), 0);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        char byte = ::open((path + "-shm").c_str(), O_RDONLY) >= 0 ? 'y' : 'n';
+        if (::write(told[1], &byte, 1) != 1 || ::read(asked[0], &byte, 1) != 1) ::_exit(1);
+        ::_exit(0);
+    }
+    char byte = 0;
+    ASSERT_EQ(::read(told[0], &byte, 1), 1);
+    EXPECT_EQ(byte, 'y');
+    expect("files", Health::well, "");
+    ASSERT_EQ(::unlink((path + "-shm").c_str()), 0);
+    const Check found = check("files");
+    EXPECT_EQ(found.health, Health::fault);
+    EXPECT_THAT(found.says, HasSubstr("(" + std::to_string(child) + ") has " + path + "-shm"));
+    ASSERT_EQ(::write(asked[1], &byte, 1), 1);
+    ::waitpid(child, nullptr, 0);
+    for (const int end : {told[0], told[1], asked[0], asked[1]}) ::close(end);
+}
+
 TEST_F(CliDoctorTest, NetworkFileSystems) {
     using sqlite::FileSystem;
     EXPECT_EQ(sqlite::file_system_of(0x6969), FileSystem::network) << "NFS";
@@ -150,17 +215,19 @@ TEST_F(CliDoctorTest, DiskSpaceAndTheSizeOfTheLog) {
     sqlite::Examination seen = sqlite::examine(path, clock.wall(), 20ms);
     seen.file.free_bytes = 500ULL * 1024 * 1024;
     EXPECT_EQ(find(seen, "disk-space").health, Health::warning);
+    EXPECT_THAT(find(seen, "disk-space").advice, HasSubstr("'belay delete' and 'belay prune'"));
     seen.file.free_bytes = 1024;
     EXPECT_EQ(find(seen, "disk-space").health, Health::fault);
+    EXPECT_THAT(find(seen, "disk-space").advice, HasSubstr("remove other files"));
     ASSERT_EQ(::truncate((path + "-wal").c_str(), 300LL * 1024 * 1024), 0);
     expect("log", Health::warning, "300.0 MiB");
 }
 
 TEST_F(CliDoctorTest, ALockThatIsNotLetGoOf) {
-    auto lock = sqlite::FileLock::open(path + "-lock");
+    auto lock = sqlite::FileLock::open(path);
     ASSERT_TRUE(lock.ok());
     ASSERT_TRUE(lock->acquire(1s).ok());
-    expect("lock", Health::fault, "writing");
+    expect("lock", Health::fault, "process " + std::to_string(::getpid()) + " (");
     lock->release();
     expect("lock", Health::well, "");
 }
@@ -225,6 +292,12 @@ TEST_F(CliDoctorTest, ActivitiesWithoutCode) {
            std::to_string(to_unix_ms(clock.wall()) + 60'000) + ", waits_until = leased_until");
     clock.advance(50s);
     expect("code", Health::well, "");
+}
+
+TEST_F(CliDoctorTest, TurnsThatRanPastTheirLimit) {
+    expect("turns", Health::well, "none");
+    change("update run set overruns = 1");
+    expect("turns", Health::warning, "of 1 instances the last turn ran past its limit (o1)");
 }
 
 TEST_F(CliDoctorTest, HeldInstances) {

@@ -108,6 +108,41 @@ TEST_F(CliCommandsTest, ADeletionOfManyThatFailsSaysWhatIsGone) {
     EXPECT_THAT(out(), HasSubstr(R"({"instances":1,"executions":1,)"));
 }
 
+TEST_F(CliCommandsTest, ACancelOfManyMeansWhatTheQuestionWasAbout) {
+    for (const char* id : {"a", "b"}) ASSERT_EQ(run({"start", "Order", "--id", id}), Exit::ok);
+    answer_yes_after([&] {
+        FakeTerminal other;
+        other.store = fake.store;
+        EXPECT_EQ(other.run({"start", "Order", "--id", "later"}), Exit::ok);
+        EXPECT_EQ(other.run({"delete", "b", "--force", "--yes"}), Exit::ok);
+        EXPECT_EQ(other.run({"start", "Order", "--id", "b"}), Exit::ok);
+    });
+    EXPECT_EQ(run({"cancel", "--definition", "Order"}), Exit::ok);
+    EXPECT_THAT(err(), HasSubstr("Cancel 2 instances?"));
+    EXPECT_EQ(out(), "1 instance canceled, 0 ending already, 1 not found\n");
+    for (const char* id : {"b", "later"}) {
+        EXPECT_EQ(run({"show", id, "--json"}), Exit::ok);
+        EXPECT_THAT(out(), HasSubstr(R"("status":"pending")")) << id;
+    }
+}
+
+TEST_F(CliCommandsTest, ACancelOfManyThatFailsSaysWhatIsCanceled) {
+    support::FaultyStore& store = make_faulty();
+    for (int i = 0; i < 65; ++i) {
+        ASSERT_EQ(run({"start", "Order", "--id", "o" + std::to_string(i)}), Exit::ok);
+    }
+    store.refuse_commit_of<Cancel>(Errc::unavailable, "the disk is full");
+    EXPECT_EQ(run({"cancel", "--all", "--yes"}), Exit::trouble);
+    EXPECT_THAT(err(),
+                HasSubstr("the disk is full; done before that, at least: 64 instances canceled, 0 "
+                          "ending already\n"));
+    store.refuse_commit_of<Cancel>(Errc::unavailable, "the disk is full");
+    EXPECT_EQ(run({"cancel", "--all", "--yes", "--json"}), Exit::trouble);
+    EXPECT_THAT(err(), HasSubstr(R"("before":{"matched":0,"canceled":0,)")) << "nothing, now";
+    EXPECT_EQ(run({"cancel", "--all", "--yes", "--json"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr(R"("matched":1,"canceled":1,"already_ending":0)"));
+}
+
 TEST_F(CliCommandsTest, WhatIsGoneIsToldToScriptsToo) {
     support::FaultyStore& store = make_faulty();
     for (int i = 0; i < 65; ++i) start_chain("m" + std::to_string(i));

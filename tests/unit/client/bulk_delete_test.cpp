@@ -225,10 +225,11 @@ class BusyReads final : public ForwardingStore {
 public:
     BusyReads(Store& inner, int times) : ForwardingStore(inner), left_(times) {}
 
-    using ForwardingStore::read;
-    void read(SelectInstances request, Done<SelectInstances::Answer> done) override {
-        if (left_-- > 0) return done(Error(Errc::busy, "the store is busy"));
-        inner().read(std::move(request), std::move(done));
+    void read_any(Read request, Done<ReadAnswer> done) override {
+        if (std::holds_alternative<SelectInstances>(request) && left_-- > 0) {
+            return done(Error(Errc::busy, "the store is busy"));
+        }
+        inner().read_any(std::move(request), std::move(done));
     }
 
 private:

@@ -155,6 +155,14 @@ TEST_F(ClientTest, RefusesPayloadsWithFlagsAndNamesThem) {
     EXPECT_EQ(store.sent().size(), sent) << "nothing reached the store";
 }
 
+TEST_F(ClientTest, AnEmptyKeyIsRefusedAndNamed) {
+    const auto refused = start(StartOptions().id("i1").key(""));
+    ASSERT_FALSE(refused.ok());
+    EXPECT_EQ(refused.error().code(), Errc::invalid_argument);
+    EXPECT_EQ(refused.error().message(), "the idempotency key must not be empty");
+    EXPECT_EQ(client.inspect({"default", "i1"}).error().code(), Errc::not_found);
+}
+
 TEST_F(ClientTest, OfTwoStartsWithOneKeyOneCreates) {
     const auto first = start(StartOptions().id("i1").key("k"));
     const auto second = start(StartOptions().id("i2").key("k"));

@@ -1,5 +1,5 @@
 // Documents: whatever is written is read again, and what is damaged is told with its place.
-#include "client/document/document.hpp"
+#include "document/document.hpp"
 
 #include "unit/model/generator.hpp"
 #include <belay/codec.hpp>
@@ -9,7 +9,7 @@
 
 #include <functional>
 
-namespace belay::client {
+namespace belay::document {
 namespace {
 
 using ::testing::HasSubstr;
@@ -468,4 +468,4 @@ TEST(Document, WhateverIsCutOffIsNoDocument) {
 }
 
 }  // namespace
-}  // namespace belay::client
+}  // namespace belay::document

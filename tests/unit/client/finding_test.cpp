@@ -1,4 +1,5 @@
 // Lists with cursors, counts, and what people decide about what is stuck.
+#include "client/match.hpp"
 #include "management_fixture.hpp"
 
 #include <gmock/gmock.h>
@@ -25,14 +26,15 @@ protected:
         EXPECT_FALSE(page);
         return page ? Errc::busy : page.error().code();
     }
-    RunRef held(const std::string& id) {
+    RunRef held(const std::string& id, FailureKind kind = FailureKind::nondeterminism) {
         const RunRef run = pending(id);
         ClaimInstances claim = op::fetch_orchestration_item(LeaseToken{7, ++serial_}, "w", 30s);
         claim.run = run;
         inner->claim(claim, [](const Result<ClaimInstances::Answer>& claimed) {
             EXPECT_EQ(claimed->claimed.size(), 1U);
         });
-        EXPECT_TRUE(commit(Hold{run, LeaseToken{7, serial_}, "history and code disagree"}).done());
+        const LeaseToken token{7, serial_};
+        EXPECT_TRUE(commit(Hold{run, token, "history and code disagree", kind}).done());
         return run;
     }
     std::uint64_t dead_letter(const NewMessage& message) {
@@ -149,12 +151,14 @@ TEST_P(Finding, WhatMakesNoSenseIsRefused) {
     EXPECT_EQ(refusal(ListOptions().definition("")), Errc::invalid_argument);
     EXPECT_EQ(refusal(ListOptions().space("a\nb")), Errc::invalid_argument);
     EXPECT_EQ(refusal(ListOptions().owner(std::string(300, 'x'))), Errc::limit_exceeded);
-    EXPECT_EQ(refusal(ListOptions().id_prefix(std::string(300, 'x'))), Errc::limit_exceeded);
+    EXPECT_EQ(refusal(ListOptions().id_prefix(std::string(301, 'x'))), Errc::limit_exceeded);
     EXPECT_EQ(client.count("").error().code(), Errc::invalid_argument);
 }
 
 TEST_P(Finding, TheOrderFollowsFromWhatIsAskedFor) {
-    const auto order = [](const ListOptions& options) { return options.request().order; };
+    const auto order = [](const ListOptions& options) {
+        return options.request().order.value_or(client::natural_order(options.match()));
+    };
     EXPECT_EQ(order(ListOptions()), InstanceOrder::created);
     EXPECT_EQ(order(ListOptions().created_from(Timestamp())), InstanceOrder::created);
     EXPECT_EQ(order(ListOptions().roots_only()), InstanceOrder::created);
@@ -240,6 +244,17 @@ TEST_P(Finding, AHeldInstanceIsFailedByAPerson) {
     EXPECT_THAT(outcome->failure.message, ::testing::HasSubstr("ann: cannot be repaired"));
     EXPECT_EQ(outcome->failure.detail, "")
         << "why it was held may quote payloads, and a failure is not encrypted";
+    EXPECT_EQ(outcome->failure.kind, FailureKind::nondeterminism);
+}
+
+TEST_P(Finding, AHeldInstanceFailsForTheReasonItIsHeldFor) {
+    for (const FailureKind kind : {FailureKind::timeout, FailureKind::infrastructure}) {
+        const std::string id(to_string(kind));
+        held(id, kind);
+        ASSERT_TRUE(client.fail_held(named(id), "ann", "enough", "request-" + id));
+        EXPECT_TRUE(client.fail_held(named(id), "ann", "enough", "request-" + id)) << "a repeat";
+        EXPECT_EQ(client.outcome(named(id))->failure.kind, kind);
+    }
 }
 
 }  // namespace

@@ -65,8 +65,8 @@ TEST(Cancel, OnRecordIsTheOutcomeOfARunThatFailsBeforeItInTheSameTurn) {
     Scenario s(two_calls);
     s.start().skip();
     s.in_canceled_turn([&] { s.fail(2, "broken").cancel("stop"); });
-    s.expect({"cancel #1", "canceled by user: stop, cleanup failed"});
-    EXPECT_EQ(s.outcome().cleanup_detail, "broken");
+    s.expect({"cancel #1", "canceled by user: stop, cleanup done"});
+    EXPECT_EQ(s.outcome().cleanup_detail, "the run failed before the cancel: broken");
 }
 
 TEST(Cancel, OnRecordMakesARunThatCompletesInTheSameTurnCompensate) {

@@ -75,7 +75,8 @@ TEST(Children, AnIdThatIsNoNameIsRefused) {
     EXPECT_THAT(text.failure().message, HasSubstr("a child's id is not valid UTF-8"));
     Scenario long_one(bad_child_id);
     long_one.start(std::string(300, 'x'));
-    EXPECT_THAT(long_one.failure().message, HasSubstr("a child's id is 307 bytes long"));
+    EXPECT_THAT(long_one.failure().message,
+                HasSubstr("a child's name is 300 bytes long; at most 255 are allowed"));
 }
 
 TEST(Children, AnIdOfAGrandchildIsNoName) {

@@ -50,12 +50,14 @@ Definition<R(Params...)> definition_of(Orchestration<R> (*)(OrchestrationContext
 
 /// Replays `history` into a fresh execution of other code.
 template <class Code>
-Result<void> replay_with(Code code, const std::vector<model::Event>& history) {
+Result<void> replay_with(Code code,
+                         const std::vector<model::Event>& history,
+                         const Limits& limits = {}) {
     Registry registry;
     registry.add(definition_of(+code), code);
     Execution execution(registry.orchestration(kDefinition)->handler,
                         Identity{{"space", kInstance}, 1, kDefinition, "1"},
-                        Limits());
+                        limits);
     return execution.replay(history);
 }
 

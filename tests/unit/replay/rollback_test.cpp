@@ -67,9 +67,27 @@ TEST(Rollback, GoesOnWhenACancelComesMeanwhile) {
     Scenario s(saga);
     s.start().complete(1, "A").complete(2, "B").fail(3, "broken").skip();
     s.cancel("stop").expect({});
-    s.complete(4, "").complete(5).complete(6);
-    EXPECT_EQ(s.outcome().status, Status::canceled);
-    EXPECT_THAT(s.outcome().cleanup_detail, HasSubstr("broken"));
+    s.complete(4, "").complete(5).skip().complete(6);
+    s.expect({"canceled by user: stop, cleanup done"});
+    EXPECT_EQ(s.outcome().cleanup_detail, "the run failed before the cancel: broken");
+}
+
+TEST(Rollback, FailsIfACompensationFailsAfterACancelThatCameMeanwhile) {
+    Scenario s(saga);
+    s.start().complete(1, "A").complete(2, "B").fail(3, "broken").cancel("stop");
+    s.complete(4, "").fail(5, "no undo").skip().complete(6);
+    s.expect({"canceled by user: stop, cleanup failed"});
+    EXPECT_EQ(s.outcome().cleanup_detail,
+              "Undo: no undo; the run failed before the cancel: broken");
+}
+
+TEST(Rollback, FailsIfACompensationFailedBeforeACancelThatCameMeanwhile) {
+    Scenario s(saga);
+    s.start().complete(1, "A").complete(2, "B").fail(3, "broken").fail(4, "no refund");
+    s.cancel("stop").complete(5).skip().complete(6);
+    s.expect({"canceled by user: stop, cleanup failed"});
+    EXPECT_EQ(s.outcome().cleanup_detail,
+              "Charge: no refund; the run failed before the cancel: broken");
 }
 
 TEST(Rollback, ADuplicateCompletionMeanwhileLeavesNoTrace) {

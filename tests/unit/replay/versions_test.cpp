@@ -233,6 +233,37 @@ TEST(Patches, OneThatIsTheLastOfWhatATurnDidIsForgottenToo) {
     EXPECT_TRUE(replay_with(retires_and_waits<false>, s.history()).ok());
 }
 
+template <bool is_forgotten>
+Orchestration<std::string> retires_and_adds(OrchestrationContext ctx) {
+    ctx.set_custom_status("one");
+    if constexpr (!is_forgotten) ctx.retire_patch("p");
+    try {
+        ctx.set_custom_status("two");
+    } catch (const LimitExceeded&) {
+        co_return "full";
+    }
+    co_return "had room";
+}
+
+TEST(Patches, AForgottenOneThatFilledTheHistoryStillFillsIt) {
+    Scenario with_room(retires_and_adds<false>);
+    with_room.start();
+    ASSERT_EQ(with_room.result<std::string>(), "had room");
+    // As many as there are up to the patch.
+    Limits limits;
+    limits.history_events = 0;
+    for (const model::Event& event : with_room.history()) {
+        ++limits.history_events;
+        if (std::holds_alternative<model::PatchRetired>(event)) break;
+    }
+
+    Scenario full(retires_and_adds<false>, limits);
+    full.start();
+    ASSERT_EQ(full.result<std::string>(), "full");
+    const Result<void> same = replay_with(retires_and_adds<true>, full.history(), limits);
+    EXPECT_TRUE(same.ok()) << same.error().describe();
+}
+
 Orchestration<std::string> loops_before(OrchestrationContext ctx) {
     for (int i = 0; i < 3; ++i) co_await ctx.call(Ping);
     co_return "";

@@ -1,5 +1,6 @@
 // Attempts at activities, from claim to report: leases, zombies, poison, slots, results that are
 // too large, and executors that fail.
+#include "support/warnings.hpp"
 #include "world.hpp"
 
 namespace belay::runtime_tests::activity_attempts {
@@ -44,6 +45,26 @@ TEST_F(Activities, ALeaseThatCouldNotBeRenewedInTimeIsLost) {
     for (int i = 0; i < 60; ++i) pass(100ms);
     EXPECT_EQ(p.executor.at(0).stopped, StopReason::lease_lost);
     EXPECT_GE(p.runtime->counts().leases_lost, 1U);
+}
+
+TEST_F(Activities, ARenewedLeaseIsCountedFromWhenItsRenewalWasSent) {
+    Process& p = process(registry_with(one_step));
+    start();
+    settle();
+    const Millis lease = Policy().activity_lease;
+    store.hold_commit_of<RenewActivity>();
+    pass(lease - Policy().renewal_buffer);
+    const Millis sent_at = clock.monotonic();
+    pass(Policy().renewal_buffer - 1ms);
+    store.release();
+    settle();
+    ASSERT_EQ(p.runtime->counts().renewals, 1U);
+    store.hold_commits();
+    pass(sent_at + lease - clock.monotonic() - 1ms);
+    EXPECT_EQ(p.executor.at(0).stopped, StopReason::none);
+    pass(1ms);
+    EXPECT_EQ(p.executor.at(0).stopped, StopReason::lease_lost)
+        << "another worker may have it by then";
 }
 
 TEST_F(Activities, AZombieCannotCompleteWhatAnotherWorkerTookOver) {
@@ -194,8 +215,8 @@ TEST_F(Activities, AResultThatIsTooLargeForTheStoreIsAClearFailure) {
 TEST_F(Activities, AResultThatTheStoreRefusesIsLoggedWithTheReason) {
     std::vector<std::string> logged;
     Process& p = process(registry_with(one_step),
-                         RuntimeOptions().share_commits(false).log(
-                             [&](const std::string& line) { logged.push_back(line); }));
+                         RuntimeOptions().share_commits(false).events(support::warnings(
+                             [&](const std::string& line) { logged.push_back(line); })));
     const auto run = start();
     settle();
     store.refuse_commit_of<AckActivity>(Errc::invalid_argument, "no key for it");
@@ -286,8 +307,8 @@ TEST_F(Activities, SoIsOneThatAnExecutorMadeUp) {
 TEST_F(Activities, WhatTheExecutorCannotBeginIsGivenBackAndTheOthersGoOn) {
     std::vector<std::string> logged;
     Process& p = process(registry_with(one_step),
-                         RuntimeOptions().activity_slots(1).log(
-                             [&](const std::string& line) { logged.push_back(line); }));
+                         RuntimeOptions().activity_slots(1).events(support::warnings(
+                             [&](const std::string& line) { logged.push_back(line); })));
     p.executor.failing = true;
     const auto run = start();
     settle();

@@ -44,10 +44,10 @@ TEST_F(Activities, ACancelReachesARunningHandlerAtOnceAndSaysWhy) {
     EXPECT_EQ(p.executor.at(0).stopped, StopReason::canceled);
     EXPECT_EQ(status(run), Status::canceled);
     EXPECT_FALSE(info(run).settled) << "its handler still runs";
-    EXPECT_EQ(stopping().size(), 1U);
+    EXPECT_EQ(stopping(), 1U);
     p.executor.finish(0);
     settle();
-    EXPECT_TRUE(stopping().empty());
+    EXPECT_EQ(stopping(), 0U);
     EXPECT_TRUE(info(run).settled);
     EXPECT_EQ(p.runtime->counts().activities_completed, 0U);
 }
@@ -74,7 +74,7 @@ TEST_F(Activities, ACompletionAfterTheCancelIsRefusedAndItsRecordRemoved) {
     settle();
     EXPECT_EQ(status(run), Status::canceled);
     EXPECT_EQ(p.runtime->counts().activities_completed, 0U);
-    EXPECT_TRUE(stopping().empty());
+    EXPECT_EQ(stopping(), 0U);
 }
 
 /// A run that is canceled while three activities of it run.
@@ -100,16 +100,16 @@ TEST_F(Together, AllActivitiesOfARunAreStoppedTogether) { expect_all_stopped(); 
 
 TEST_F(Together, ActivitiesThatAreCanceledTogetherEndEachInItsOwnTime) {
     expect_all_stopped();
-    EXPECT_EQ(stopping().size(), 3U);
+    EXPECT_EQ(stopping(), 3U);
     p.executor.finish(1);
     settle();
-    EXPECT_EQ(stopping().size(), 2U) << "one has ended; the others are not hurried";
+    EXPECT_EQ(stopping(), 2U) << "one has ended; the others are not hurried";
     EXPECT_FALSE(p.executor.at(0).aborted);
     EXPECT_FALSE(p.executor.at(2).aborted);
     pass(Policy().grace - 1ms);
     p.executor.finish(0);
     settle();
-    EXPECT_EQ(stopping().size(), 1U);
+    EXPECT_EQ(stopping(), 1U);
     pass(1ms);
     EXPECT_FALSE(p.executor.at(0).aborted);
     EXPECT_FALSE(p.executor.at(1).aborted);
@@ -188,13 +188,13 @@ TEST_F(Activities, AHandlerThatDoesNotStopIsAbandonedAndItsSlotIsFree) {
     EXPECT_TRUE(p.executor.at(0).aborted);
     EXPECT_EQ(p.runtime->counts().abandoned, 1U);
     ASSERT_EQ(p.executor.count(), 2U) << "the next one has begun";
-    EXPECT_FALSE(stopping().empty()) << "it has not ended";
+    EXPECT_NE(stopping(), 0U) << "it has not ended";
     p.executor.finish(0);  // Much later; ignored.
     p.executor.finish(1);
     settle();
     EXPECT_EQ(status(second), Status::completed);
     pass(Policy().activity_lease + Policy().grace + 1s);
-    EXPECT_TRUE(stopping().empty()) << "swept";
+    EXPECT_EQ(stopping(), 0U) << "swept";
     EXPECT_TRUE(info(first).settled);
 }
 
@@ -209,10 +209,10 @@ TEST_F(Activities, AHandlerThatIsEndedByForceIsAckedOnceItHasReallyEnded) {
     EXPECT_TRUE(p.executor.at(0).aborted);
     EXPECT_EQ(p.runtime->counts().abandoned, 0U);
     EXPECT_FALSE(p.runtime->idle()) << "it has not ended yet";
-    EXPECT_EQ(stopping().size(), 1U);
+    EXPECT_EQ(stopping(), 1U);
     p.executor.finish(0);
     settle();
-    EXPECT_TRUE(stopping().empty()) << "acked, not left to the sweep";
+    EXPECT_EQ(stopping(), 0U) << "acked, not left to the sweep";
     EXPECT_TRUE(info(run).settled);
     EXPECT_TRUE(p.runtime->idle());
 }

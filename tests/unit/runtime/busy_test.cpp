@@ -43,7 +43,28 @@ TEST_F(Busy, WhatHasBegunIsNotTakenBackAndWhatWasToldToStopNeither) {
     p.executor.finish(1);
     settle();
     EXPECT_EQ(status(run), Status::completed);
-    EXPECT_TRUE(stopping().empty());
+    EXPECT_EQ(stopping(), 0U);
+}
+
+TEST_F(Busy, BatchesAreAsLargeAndAsManyAsTheStoreSays) {
+    StoreTraits traits;
+    traits.commits_at_once = 1;
+    traits.batch_worth_sending = 3;
+    traits.batch_full = 3;
+    store.say(traits);
+    Process& p = process(registry_with(one_step), RuntimeOptions().share_commits(false).queues({}));
+    settle();
+    for (int i = 0; i < 5; ++i) start("i" + std::to_string(i));
+    store.hold_commits();
+    const std::size_t before = store.batches().size();
+    settle();
+    ASSERT_EQ(store.batches().size(), before + 1) << "the second waits for the first";
+    EXPECT_EQ(store.batches().back(), 3U);
+    store.release_commits();
+    settle();
+    ASSERT_GT(store.batches().size(), before + 1);
+    EXPECT_EQ(store.batches()[before + 1], 2U);
+    EXPECT_EQ(p.runtime->counts().turns_committed, 5U);
 }
 
 /// A process whose store has all that it takes at a time: one commit that it is busy with, and one

@@ -1,5 +1,6 @@
 // Cancellation when nobody is told of it: the worker that runs the activity and the one that
 // decides are two processes, and only the renewal of the lease says that it is gone.
+#include "support/warnings.hpp"
 #include "world.hpp"
 
 #include <algorithm>
@@ -42,9 +43,10 @@ protected:
         Registry decisions;
         decisions.add(Main, code);
         process(std::move(decisions), RuntimeOptions().worker("decides").activity_slots(0));
-        works_here = &process(activities_only(),
-                              RuntimeOptions().worker("works").activity_slots(slots).log(
-                                  [this](const std::string& line) { logged.push_back(line); }));
+        works_here = &process(
+            activities_only(),
+            RuntimeOptions().worker("works").activity_slots(slots).events(
+                support::warnings([this](const std::string& line) { logged.push_back(line); })));
         settle();
     }
     ScriptedExecutor& executor() { return works_here->executor; }
@@ -82,14 +84,14 @@ protected:
     /// The row went with the decision; the handler learns it from its renewal, and not before.
     void expect_stop_at_the_renewal() {
         EXPECT_TRUE(queue().empty());
-        ASSERT_EQ(stopping().size(), 1U);
+        ASSERT_EQ(stopping(), 1U);
         to_just_before_renewal();
         expect_nothing_stopped();
         renew();
         EXPECT_EQ(executor().at(0).stopped, StopReason::canceled);
         executor().finish(0);
         settle();
-        EXPECT_TRUE(stopping().empty());
+        EXPECT_EQ(stopping(), 0U);
         EXPECT_EQ(acks(true), 0);
         EXPECT_EQ(acks(false), 1);
         EXPECT_TRUE(logged.empty());
@@ -183,7 +185,7 @@ TEST_F(Untold, ACancelOfSixtyIsOneCommitAndEachRenewalIsRefused) {
     ASSERT_TRUE(client.cancel(run).ok());
     EXPECT_EQ(store.sent().size(), sent + 1) << "one transition, and so one commit";
     EXPECT_TRUE(queue().empty()) << "those that ran and those that waited";
-    EXPECT_EQ(stopping().size(), kSlots);
+    EXPECT_EQ(stopping(), kSlots);
     expect_nothing_stopped();
 
     to_just_before_renewal();
@@ -223,15 +225,15 @@ TEST_F(Untold, ACanceledHandlerThatIgnoresItsRenewalIsEndedByForceAndDropped) {
     settle();
     EXPECT_EQ(acks(true), 0);
     EXPECT_EQ(acks(false), 1);
-    EXPECT_TRUE(stopping().empty());
+    EXPECT_EQ(stopping(), 0U);
     EXPECT_TRUE(info(run).settled);
 }
 
 class Renewal : public World {
 protected:
     Process& p = process(registry_with(one_step),
-                         RuntimeOptions().activity_slots(1).log(
-                             [this](const std::string& line) { logged.push_back(line); }));
+                         RuntimeOptions().activity_slots(1).events(support::warnings(
+                             [this](const std::string& line) { logged.push_back(line); })));
     std::vector<std::string> logged;
 
     [[nodiscard]] bool acked() const {
@@ -253,8 +255,9 @@ TEST_F(Renewal, RefusedForGoodStopsTheHandlerAndAbandonsIt) {
     pass(Policy().grace);
     EXPECT_TRUE(p.executor.at(0).aborted);
     EXPECT_EQ(p.runtime->counts().abandoned, 1U);
-    ASSERT_EQ(logged.size(), 1U);
-    EXPECT_NE(logged[0].find("did not stop within its grace period and is abandoned (lease lost)"),
+    ASSERT_EQ(logged.size(), 2U);
+    EXPECT_NE(logged[0].find("the lease of activity Work of 'i1' was lost"), std::string::npos);
+    EXPECT_NE(logged[1].find("did not stop within its grace period and is abandoned (lease lost)"),
               std::string::npos);
     p.executor.finish(0);
     settle();

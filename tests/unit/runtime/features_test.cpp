@@ -395,8 +395,9 @@ Orchestration<std::string> logs(OrchestrationContext ctx, std::string) {
 
 TEST_F(Features, TheLogIsSilentOnReplayAndRandomNumbersAreTheSame) {
     std::vector<std::string> lines;
-    const auto options = RuntimeOptions().orchestration_log([&](const LogRecord& record) {
-        lines.push_back(record.instance.id + ": " + std::string(record.message));
+    const auto options = RuntimeOptions().events([&](const EngineEvent& event) {
+        if (event.code != EngineCode::orchestration_log) return;
+        lines.push_back(event.instance->id + ": " + event.what);
     });
     Process& p = process(registry_with(logs), options);
     const auto one = start("one");

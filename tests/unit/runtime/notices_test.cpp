@@ -43,7 +43,7 @@ TEST_F(Notices, ATrueOneStopsTheHandlerAtOnce) {
     EXPECT_EQ(store.checks().size(), 1U) << "what is known is not asked again";
     p.executor.finish(0);
     settle();
-    EXPECT_TRUE(stopping().empty());
+    EXPECT_EQ(stopping(), 0U);
 }
 
 TEST_F(Notices, OnlyWhatIsReallyOverIsStopped) {

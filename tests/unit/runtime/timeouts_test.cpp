@@ -172,7 +172,7 @@ TEST_F(Timeouts, ACancelOverridesIt) {
     p.executor.finish(0);
     settle();
     EXPECT_EQ(status(run), Status::canceled);
-    EXPECT_TRUE(stopping().empty()) << "its end was reported";
+    EXPECT_EQ(stopping(), 0U) << "its end was reported";
     EXPECT_EQ(p.runtime->counts().completions_refused, 0U);
 }
 
@@ -187,7 +187,7 @@ TEST_F(Timeouts, ACancelOfOneThatWasAbandonedIsNotSaidToHaveEnded) {
     store.tell_nobody();
     settle();
     EXPECT_EQ(status(run), Status::canceled);
-    EXPECT_EQ(stopping().size(), 1U) << "its handler still runs, as far as anybody knows";
+    EXPECT_EQ(stopping(), 1U) << "its handler still runs, as far as anybody knows";
     EXPECT_TRUE(p.runtime->idle());
 }
 

@@ -1,5 +1,8 @@
 // Turns: residents, crashes, refusals, unknown outcomes, held runs.
+#include "support/warnings.hpp"
 #include "world.hpp"
+
+#include <stdexcept>
 
 namespace belay::runtime_tests::turns {
 namespace {
@@ -23,6 +26,12 @@ Orchestration<std::string> waits_for_event(OrchestrationContext ctx, std::string
 Orchestration<std::string> undoes(OrchestrationContext ctx, std::string input) {
     ctx.on_rollback(Undo, input);
     co_return co_await ctx.wait<std::string>("go");
+}
+
+Orchestration<std::string> fails_and_undoes(OrchestrationContext ctx, std::string input) {
+    ctx.on_rollback(Undo, input);
+    (void)co_await ctx.wait<std::string>("go");
+    throw std::runtime_error("broken");
 }
 
 using Turns = World;
@@ -257,6 +266,23 @@ TEST_F(Turns, AHeldRunIsCanceledAtOnce) {
     EXPECT_EQ(canceled->instance.status, Status::canceled);
 }
 
+TEST_F(Turns, ACancelDuringTheRollbackOfAFailedRunKeepsItsCleanupAndItsFailure) {
+    Process& p = process(registry_with(fails_and_undoes));
+    const auto run = start();
+    settle();
+    ASSERT_TRUE(client.raise(run, "go", Payload::text("now")).ok());
+    settle();
+    ASSERT_EQ(p.executor.count(), 1U) << "the compensation has begun";
+    ASSERT_TRUE(client.cancel(run).ok());
+    settle();
+    p.executor.finish(0);
+    settle();
+    ASSERT_EQ(status(run), Status::canceled);
+    EXPECT_EQ(undone, std::vector<std::string>{"x"});
+    EXPECT_EQ(info(run).outcome->cleanup, Cleanup::done);
+    EXPECT_EQ(info(run).outcome->cleanup_detail, "the run failed before the cancel: broken");
+}
+
 TEST_F(Turns, HistoryThatCannotBeReadHoldsTheRun) {
     Process& a = process(registry_with(waits_for_event));
     const auto run = start();
@@ -267,6 +293,45 @@ TEST_F(Turns, HistoryThatCannotBeReadHoldsTheRun) {
     ASSERT_TRUE(client.raise(run, "go", Payload::text("now")).ok());
     settle();
     EXPECT_TRUE(info(run).held);
+}
+
+/// A process that has claimed a run which it does not know, and not read its history yet.
+class ColdReplay : public Turns {
+protected:
+    void SetUp() override {
+        Process& before = process(registry_with(waits_for_event));
+        run_ = start();
+        settle();
+        crash(before);
+        cold_ = &process(registry_with(waits_for_event),
+                         RuntimeOptions().events(
+                             support::warnings([this](const std::string& line) { log_ += line; })));
+        ASSERT_TRUE(client.raise(run_, "go", Payload::text("now")).ok());
+        while (!info(run_).locked && cold_->runtime->step()) {
+        }
+        ASSERT_TRUE(info(run_).locked);
+    }
+
+    InstanceName run_;
+    Process* cold_ = nullptr;
+    std::string log_;
+};
+
+TEST_F(ColdReplay, ARunThatIsDeletedMeanwhileIsDroppedQuietly) {
+    ASSERT_TRUE(client.delete_instance(run_, true).ok());
+    settle();
+    EXPECT_EQ(cold_->runtime->counts().cold_replays, 1U);
+    EXPECT_EQ(log_, "");
+    EXPECT_EQ(cold_->runtime->counts().held, 0U);
+    EXPECT_TRUE(cold_->runtime->idle());
+}
+
+TEST_F(ColdReplay, ARunWhoseHistoryIsDamagedIsHeldLoggedAndCounted) {
+    store.fail_history_reads(1, Errc::corrupt);
+    settle();
+    EXPECT_TRUE(info(run_).held);
+    EXPECT_EQ(log_, "'i1' cannot go on: corrupt: this history cannot be read");
+    EXPECT_EQ(cold_->runtime->counts().held, 1U);
 }
 
 TEST_F(Turns, HistoryThatCannotBeReadNowIsReadLater) {

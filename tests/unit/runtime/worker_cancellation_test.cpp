@@ -152,7 +152,7 @@ TEST_F(WorkerCancellation, ACoroutineThatOutstaysItsGracePeriodIsEndedAndTheNext
     EXPECT_NE(warnings()[0].find("is ended by force (canceled)"), std::string::npos);
     expect_acks(1, 1);
     EXPECT_TRUE(queue().empty());
-    EXPECT_TRUE(stopping().empty());
+    EXPECT_EQ(stopping(), 0U);
 }
 
 TEST_F(WorkerCancellation, HoweverACanceledActivityEndsItIsDropped) {
@@ -177,7 +177,7 @@ TEST_F(WorkerCancellation, HoweverACanceledActivityEndsItIsDropped) {
     EXPECT_EQ(told, 3);
     expect_acks(0, 3);
     EXPECT_TRUE(queue().empty());
-    EXPECT_TRUE(stopping().empty());
+    EXPECT_EQ(stopping(), 0U);
 }
 
 // ---- Who comes first ---------------------------------------------------------------------------

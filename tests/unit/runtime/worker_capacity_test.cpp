@@ -74,7 +74,7 @@ TEST_F(WorkerCancellation, AHundredRunsOfFiveActivitiesAreCanceledAtOnce) {
     EXPECT_EQ(returned, kRuns * kEach);
     EXPECT_EQ(worker->counts().renewals, 0U) << "they were told, and did not find out by renewing";
     EXPECT_TRUE(queue().empty());
-    EXPECT_TRUE(stopping().empty());
+    EXPECT_EQ(stopping(), 0U);
     EXPECT_TRUE(warnings().empty());
     const StopReport report = worker->stop();
     EXPECT_TRUE(report.given_back);

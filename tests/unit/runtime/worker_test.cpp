@@ -297,7 +297,7 @@ TEST_F(WorkerTest, AStartThatTheStoreNeverAnsweredIsSentAgainWhenTheWorkIsGivenU
     {
         runtime::Driver driver(forgetful, registry, executor, RuntimeOptions());
         Client client(driver.store());
-        driver.start(1);
+        driver.start();
         client.start("Chain",
                      detail::encode_arguments<std::int64_t>(std::int64_t{1}),
                      StartOptions(),

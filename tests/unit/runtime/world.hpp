@@ -103,10 +103,12 @@ protected:
         return found.ok() ? *found : InstanceInfo{};
     }
     Status status(const InstanceName& name) { return info(name).status; }
-    std::vector<StoppingInfo> stopping() {
-        std::vector<StoppingInfo> rows;
-        inner->read(ListStopping{}, [&](const Result<ListStopping::Answer>& r) { rows = *r; });
-        return rows;
+    /// How many canceled handlers have not been seen to end.
+    std::uint64_t stopping() {
+        std::uint64_t count = 0;
+        inner->read(CountQueues{},
+                    [&](const Result<CountQueues::Answer>& r) { count = r->stopping; });
+        return count;
     }
     std::vector<ActivityInfo> queue() {
         std::vector<ActivityInfo> rows;

@@ -42,6 +42,9 @@ enum class AbandonReason : std::uint8_t {
     /// in time (NewActivity::schedule_to_start is done with) and counts as begun for the rates of
     /// its queue, also with CountAttempt::no.
     interrupted = 3,
+    /// Of a run: its turn ran past its limit (Policy::turn_limit) and was given up. Counted
+    /// (InstanceInfo::overruns) until a turn is committed or the run is released.
+    overran = 4,
 };
 
 /// Gives back a claimed activity. Guards as AckActivity (a stopping record refuses with
@@ -79,8 +82,9 @@ struct AbandonTurn {
     AbandonReason reason = AbandonReason::released;
 };
 
-/// Extends a run's lock to `extend` from now; refused with `lease_lost` when it expired or is held
-/// under another token.
+/// Extends a run's lock to `extend` from now. Refused: `not_found` when the run was deleted,
+/// `already_ended` when it has ended, `lease_lost` when the lock expired or is held under another
+/// token.
 struct RenewTurn {
     RunRef run;
     LeaseToken token;

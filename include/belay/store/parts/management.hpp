@@ -8,7 +8,7 @@
 #include <belay/message.hpp>
 #include <belay/payload.hpp>
 #include <belay/queue_limits.hpp>
-#include <belay/retention.hpp>
+#include <belay/retention/rules.hpp>
 #include <belay/status.hpp>
 #include <belay/store/parts/digest.hpp>
 #include <belay/store/parts/start.hpp>

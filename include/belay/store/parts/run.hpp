@@ -8,6 +8,7 @@
 #include <belay/store/parts/digest.hpp>
 #include <belay/time.hpp>
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <variant>
@@ -36,6 +37,9 @@ struct Cancel {
     std::string request_id;
     Digest request_digest{};
     Millis deadline{0};  ///< From now.
+    /// Only if this run has the name, else `not_found`: whoever chose the instance for what it was
+    /// does not cancel its namesake.
+    std::optional<RunRef> run{};
 };
 
 /// Ends a run without running code.
@@ -83,6 +87,8 @@ struct Hold {
     RunRef run;
     LeaseToken token;
     std::string detail;  ///< What is wrong, readable.
+    /// How it has failed, if a person ends it as failed.
+    FailureKind kind = FailureKind::nondeterminism;
 };
 
 /// Lets a held run go on. Its attempts are counted anew, however often it is held and released:

@@ -66,6 +66,13 @@ struct IdempotencyKey {
     Millis window{0};
 };
 
+/// A lock that a run is created with.
+struct StartLock {
+    LeaseToken token;
+    std::string worker;
+    Millis lease{0};
+};
+
 /// Creates a pending run that is ready for its first turn.
 /// Refused: `duplicate_key` (the key is taken), `id_in_use`, `run_key_taken`. The key is looked at
 /// first. The answer names the instance that stands in the way, its status and whether its input
@@ -73,7 +80,7 @@ struct IdempotencyKey {
 /// Before all that its names are looked at, of a Start and of a Turn's children alike: the id, the
 /// namespace, the definition and, unless it is empty, the version. Refused: `invalid_argument` for
 /// one that is no name (see check_name), `limit_exceeded` for one that has more than
-/// Limits().name_bytes.
+/// Limits().name_bytes. The id of a child may have more: see check_instance_id.
 struct Start {
     NewInstance instance;
     IdConflict on_conflict = IdConflict::fail;
@@ -83,6 +90,10 @@ struct Start {
     Digest request_digest{};
     Millis delay{0};  ///< Its first turn is not claimable before.
     std::string by;   ///< Recorded as the canceler of a run that is replaced.
+    /// Set by a process that takes the first turn already: the run is created as if it had been
+    /// claimed in the same commit. Refused with `invalid_argument` if the first turn is delayed, or
+    /// may have to wait for a run that is replaced.
+    std::optional<StartLock> lock{};
 };
 
 }  // namespace belay

@@ -3,27 +3,29 @@
 -- name: activity_find
 -- By primary key: what guards and effects need of a row.
 select shard, waits_until, visible_at, holder, serial, leased_until, worker, attempt, unregistered, shielded,
-       queue, bytes is null, claimed_at, schedule_to_start, progress_at, session
+       queue, bytes is null as is_large, claimed_at, schedule_to_start, progress_at, session
 from activity where run = ?1 and execution = ?2 and command = ?3;
 
 -- name: activity_range
 -- The same of several at once. By primary key.
 select shard, waits_until, visible_at, holder, serial, leased_until, worker, attempt, unregistered, shielded,
-       queue, bytes is null, claimed_at, schedule_to_start, progress_at, session, command
+       queue, bytes is null as is_large, claimed_at, schedule_to_start, progress_at, session, command
 from activity where run = ?1 and execution = ?2 and command between ?3 and ?4 order by command;
 
 -- name: activity_insert
 insert into activity (run, execution, command, shard, waits_until, visible_at, holder, serial, leased_until, worker,
                       attempt, unregistered, shielded, rank, sequence, queue, name, fairness_key, schedule_to_start,
                       start_to_close, heartbeat_timeout, session, headers, codec, flags, bytes, claimed_at, lane)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, 0, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23,
-        ?24, ?25, ?26, ?27);
+values (:run, :execution, :command, :shard, :waits_until, :visible_at, :holder, :serial, :leased_until, :worker,
+        :attempt, 0, :shielded, :rank, :sequence, :queue, :name, :fairness_key, :schedule_to_start, :start_to_close,
+        :heartbeat_timeout, :session, :headers, :codec, :flags, :bytes, :claimed_at, :lane);
 
 -- name: activity_update
 -- Its lease and visibility.
-update activity set waits_until = ?4, visible_at = ?5, holder = ?6, serial = ?7, leased_until = ?8, worker = ?9,
-                    attempt = ?10, unregistered = ?11, claimed_at = ?12
-where run = ?1 and execution = ?2 and command = ?3;
+update activity set waits_until = :waits_until, visible_at = :visible_at, holder = :holder, serial = :serial,
+    leased_until = :leased_until, worker = :worker, attempt = :attempt, unregistered = :unregistered,
+    claimed_at = :claimed_at
+where run = :run and execution = :execution and command = :command;
 
 -- name: activity_begun
 -- By primary key.
@@ -49,7 +51,7 @@ select 1 from activity where waits_until <= ?1 limit 1;
 
 -- name: activity_first_waiting
 -- Index activity_waiting.
-select min(waits_until) from activity where waits_until is not null;
+select min(waits_until) as earliest from activity where waits_until is not null;
 
 -- name: activity_in_line
 -- Whether anything is claimable in a queue. Index activity_lane alone.
@@ -63,7 +65,7 @@ select queue from activity where queue > ?1 and waits_until is null order by que
 -- A queue in the order it is claimed. Index activity_claimable.
 select rank, visible_at, sequence, shard, run, execution, command, holder, leased_until, attempt, schedule_to_start,
        fairness_key, session, name, unregistered,
-       case when session is not null then (select space from run where run.key = activity.run) end
+       case when session is not null then (select space from run where run.key = activity.run) end as space
 from activity
 where queue = ?1 and waits_until is null order by rank, visible_at, sequence;
 
@@ -71,7 +73,7 @@ where queue = ?1 and waits_until is null order by rank, visible_at, sequence;
 -- The same behind a place. Index activity_claimable.
 select rank, visible_at, sequence, shard, run, execution, command, holder, leased_until, attempt, schedule_to_start,
        fairness_key, session, name, unregistered,
-       case when session is not null then (select space from run where run.key = activity.run) end
+       case when session is not null then (select space from run where run.key = activity.run) end as space
 from activity
 where queue = ?1 and waits_until is null and (rank, visible_at, sequence) > (?2, ?3, ?4)
 order by rank, visible_at, sequence;
@@ -80,7 +82,7 @@ order by rank, visible_at, sequence;
 -- The same of one lane, behind a place. Index activity_lane.
 select rank, visible_at, sequence, shard, run, execution, command, holder, leased_until, attempt, schedule_to_start,
        fairness_key, session, name, unregistered,
-       case when session is not null then (select space from run where run.key = activity.run) end
+       case when session is not null then (select space from run where run.key = activity.run) end as space
 from activity
 where queue = ?1 and name = ?2 and lane = ?3 and waits_until is null and (rank, visible_at, sequence) > (?4, ?5, ?6)
 order by rank, visible_at, sequence limit ?7;
@@ -108,7 +110,7 @@ update activity set lane = '' where queue = ?1 and lane <> '';
 -- name: activity_claim
 -- By primary key: what activity_find has, and what a handler needs.
 select shard, waits_until, visible_at, holder, serial, leased_until, worker, attempt, unregistered, shielded,
-       queue, bytes is null, claimed_at, schedule_to_start, progress_at, session, name, start_to_close,
+       queue, bytes is null as is_large, claimed_at, schedule_to_start, progress_at, session, name, start_to_close,
        heartbeat_timeout, headers, codec, flags, bytes, fairness_key
 from activity where run = ?1 and execution = ?2 and command = ?3;
 
@@ -143,8 +145,8 @@ select 1 from stopping where run = ?1 and execution = ?2 and command = ?3 and ho
 -- While the activity is still there. A second record of one token says nothing new. By primary keys.
 insert or ignore into stopping (run, execution, command, holder, serial, shard, worker, until, since, queue,
                                 fairness_key)
-select ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, queue, fairness_key from activity
-where run = ?1 and execution = ?2 and command = ?3;
+select :run, :execution, :command, :holder, :serial, :shard, :worker, :until, :since, queue, fairness_key from activity
+where run = :run and execution = :execution and command = :command;
 
 -- name: stopping_delete
 delete from stopping where run = ?1 and execution = ?2 and command = ?3 and holder = ?4 and serial = ?5;
@@ -155,10 +157,6 @@ delete from stopping where run = ?1;
 -- name: stopping_past
 -- Index stopping_until.
 select run, shard, execution, command, holder, serial from stopping where until <= ?1 order by until limit ?2;
-
--- name: stopping_list
-select run, shard, execution, command, holder, serial, worker, until, since from stopping
-order by shard, run, execution, command, holder, serial;
 
 -- name: stopping_list_of_run
 select run, shard, execution, command, holder, serial, worker, until, since from stopping where run = ?1

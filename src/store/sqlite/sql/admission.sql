@@ -8,7 +8,8 @@ from queue_limit order by queue;
 -- name: queue_limit_put
 insert or replace into queue_limit (queue, set_at, set_by, running, running_per_key, started, started_per,
                                     started_per_key, started_per_key_per)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9);
+values (:queue, :set_at, :set_by, :running, :running_per_key, :started, :started_per, :started_per_key,
+        :started_per_key_per);
 
 -- name: queue_limit_delete
 delete from queue_limit where queue = ?1;
@@ -19,12 +20,12 @@ select key, until from queue_use where queue = ?1 and until > 0 and until > ?2;
 
 -- name: queue_use_started
 -- Begun after ?2; of more than ?3 nobody wants to know. Index queue_use_begun alone.
-select count(*), min(begun_at)
+select count(*) as count, min(begun_at) as earliest
 from (select begun_at from queue_use where queue = ?1 and begun_at > ?2 order by begun_at limit ?3);
 
 -- name: queue_use_started_of
 -- The same of one key. Index queue_use_key alone.
-select count(*), min(begun_at)
+select count(*) as count, min(begun_at) as earliest
 from (select begun_at from queue_use where queue = ?1 and key = ?2 and key <> '' and begun_at > ?3
       order by begun_at limit ?4);
 
@@ -72,17 +73,11 @@ select holder, worker, until, idle from session where space = ?1 and name = ?2;
 
 -- name: session_owned
 -- Index session_holder.
-select count(*), min(until) from session where holder = ?1 and until > ?2;
+select count(*) as count, min(until) as earliest from session where holder = ?1 and until > ?2;
 
 -- name: session_put
--- One that a holder has already is kept at least as long as it was. By primary key.
-insert into session (space, name, holder, worker, until, idle) values (?1, ?2, ?3, ?4, ?5, ?6)
-on conflict do update set
-    until = case when holder = excluded.holder then max(until, excluded.until) else excluded.until end,
-    holder = excluded.holder, worker = excluded.worker, idle = excluded.idle;
-
--- name: session_extend
-update session set until = max(until, ?4) where space = ?1 and name = ?2 and holder = ?3;
+-- By primary key.
+insert or replace into session (space, name, holder, worker, until, idle) values (?1, ?2, ?3, ?4, ?5, ?6);
 
 -- name: session_until
 -- By primary key.
@@ -115,13 +110,9 @@ select space, name from session_use where holder = ?1 and serial = ?2;
 -- name: session_use_put
 insert or replace into session_use (holder, serial, space, name, until) values (?1, ?2, ?3, ?4, ?5);
 
--- name: session_use_until
--- By primary key.
-update session_use set until = ?3 where holder = ?1 and serial = ?2;
-
 -- name: session_use_busy
 -- Until when something of a session runs that its holder has. Index session_use_name, which ends in the primary key.
-select max(until) from session_use where space = ?1 and name = ?2 and holder = ?3;
+select max(until) as latest from session_use where space = ?1 and name = ?2 and holder = ?3;
 
 -- name: session_use_delete
 -- By primary key.

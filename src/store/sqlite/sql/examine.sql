@@ -1,44 +1,52 @@
 -- What an operator's examination counts. Each looks at open work only, or at the end of an index; none writes.
+-- The name is that of the row with the least or the greatest in the column before it; `oldest` is reported too.
 
 -- name: examine_newest
 -- The latest time among the last runs: keys ascend with time. By the primary key.
-select max(max(created_at, execution_at, coalesce(started_at, 0), coalesce(ended_at, 0)))
+select max(max(created_at, execution_at, coalesce(started_at, 0), coalesce(ended_at, 0))) as newest
 from (select created_at, execution_at, started_at, ended_at from run order by key desc limit 100);
 
 -- name: examine_expired_activities
 -- Handlers whose lease has ended and that nobody has taken since.
-select count(*), min(leased_until), worker from activity where holder is not null and leased_until < ?;
+select count(*) as count, min(leased_until) as oldest, worker as name from activity
+where holder is not null and leased_until < ?;
 
 -- name: examine_expired_turns
 -- By run_ready: a locked run is ready when its lock ends.
-select count(*), min(lock_until), lock_worker from run
+select count(*) as count, min(lock_until) as oldest, lock_worker as name from run
 where ready_at is not null and ready_at <= ? and lock_until is not null;
 
 -- name: examine_ready_runs
 -- By run_ready.
-select count(*), min(ready_at), id from run where ready_at is not null and ready_at <= ? and held = 0;
+select count(*) as count, min(ready_at) as oldest, id as name from run
+where ready_at is not null and ready_at <= ? and held = 0;
 
 -- name: examine_ready_activities
-select count(*), min(visible_at), name from activity
+select count(*) as count, min(visible_at) as oldest, name from activity
 where visible_at <= ?1 and (holder is null or leased_until < ?1);
 
 -- name: examine_code_missing
 -- By run_ready: such a run is tried again and again.
-select count(*), min(code_missing_since), definition from run
+select count(*) as count, min(code_missing_since) as oldest, definition as name from run
 where ready_at is not null and code_missing_since is not null and status < 4;
 
 -- name: examine_activity_code_missing
 -- Nobody has it, and the last so many who had it had no code for it. The most often tried one has the name. (When it
 -- can be taken next says nothing: each try moves that.)
-select count(*), max(unregistered), name from activity where holder is null and unregistered >= ?;
+select count(*) as count, max(unregistered) as most, name from activity where holder is null and unregistered >= ?;
+
+-- name: examine_overran
+-- By run_ready: such a run is ready for its next try, or in it.
+select count(*) as count, min(ready_at) as least, id as name from run
+where ready_at is not null and overruns > 0 and status < 4;
 
 -- name: examine_held
 -- By run_held.
-select count(*), min(key), id from run where held = 1;
+select count(*) as count, min(key) as least, id as name from run where held = 1;
 
 -- name: examine_dead_letters
-select count(*), min(at), reason from dead_letter;
+select count(*) as count, min(at) as oldest, reason as name from dead_letter;
 
 -- name: examine_stopping
 -- By stopping_until. Handlers that were canceled and have not been seen to end.
-select count(*), min(until), worker from stopping;
+select count(*) as count, min(until) as oldest, worker as name from stopping;

@@ -1,15 +1,8 @@
 -- What there is to delete or prune, and the retention that was set.
 
--- name: run_ended
--- Roots that have ended in one way, up to (?3, ?4) and behind (?5, ?6), the longest ended first. Index run_ended.
-select ended_at, key from run
-where space = ?1 and status = ?2 and former = 0 and parent_key is null
-  and ended_at <= ?3 and (ended_at < ?3 or key <= ?4)
-  and ended_at >= ?5 and (ended_at > ?5 or key > ?6)
-order by ended_at, key limit ?7;
-
 -- name: run_root_ended
--- Those of one definition. Index run_root_ended.
+-- Roots of one definition that have ended in one way, up to (?4, ?5) and behind (?6, ?7), the longest ended first.
+-- Index run_root_ended.
 select ended_at, key from run indexed by run_root_ended
 where space = ?1 and definition = ?2 and status = ?3 and former = 0 and parent_key is null
   and ended_at <= ?4 and (ended_at < ?4 or key <= ?5)
@@ -29,13 +22,6 @@ select definition, status from run indexed by run_root_ended
 where space = ?1 and (definition, status) > (?2, ?3) and former = 0 and parent_key is null and ended_at is not null
 order by definition, status limit 1;
 
--- name: run_chains
--- Runs that have old executions, behind ?2. Index run_chain; the executions by primary key.
-select key from run
-where space = ?1 and execution > 1 and former = 0 and key > ?2
-  and exists (select 1 from execution where execution.run = run.key)
-order by key limit ?3;
-
 -- name: run_formers
 -- Roots that have ended and lost their name, behind ?2. Index run_former.
 select key from run
@@ -48,9 +34,12 @@ select 1 from run where space = ?1 and former <> 0 and parent_key is null limit 
 
 -- name: run_mark
 -- What is known of a run when it is chosen. By primary key, as are its old executions.
-select shard, space, id, status, definition, owner, parent_key is null, ended_at, settled, event_count, next_child,
-       case when execution > 1 then (select count(*) from execution where execution.run = run.key) else 0 end,
+select shard, space, id, status, definition, owner, parent_key is null as is_root, ended_at, settled, event_count,
+       next_child,
+       case when execution > 1 then (select count(*) from execution where execution.run = run.key) else 0 end
+           as old_executions,
        case when execution > 1 then (select min(ended_at) from execution where execution.run = run.key) end
+           as oldest_ended_at
 from run where key = ?1;
 
 -- name: run_below
@@ -60,7 +49,8 @@ with recursive below (key) as (
     union all
     select run.key from below cross join run on run.parent_key = below.key
     limit ?2)
-select count(*), coalesce(sum(run.event_count + run.execution), 0) from below cross join run on run.key = below.key;
+select count(*) as runs, coalesce(sum(run.event_count + run.execution), 0) as events
+from below cross join run on run.key = below.key;
 
 -- name: retention_put
 insert or replace into retention (space, set_at, set_by) values (?1, ?2, ?3);

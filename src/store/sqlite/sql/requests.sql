@@ -8,12 +8,7 @@ where space = ?1 and owner = ?2 and definition = ?3 and key = ?4;
 -- A key that has become free is taken over.
 insert or replace into idempotency_key (space, owner, definition, key, scope, until, run, shard, id, digest, deleted,
                                         last_status)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, 0, 0);
-
--- name: key_outlive
--- The instance is about to be deleted; the key stays.
-update idempotency_key set deleted = 1, last_status = ?5
-where space = ?1 and owner = ?2 and definition = ?3 and key = ?4;
+values (:space, :owner, :definition, :key, :scope, :until, :run, :shard, :id, :digest, :deleted, :last_status);
 
 -- name: key_delete
 delete from idempotency_key where space = ?1 and owner = ?2 and definition = ?3 and key = ?4;
@@ -21,7 +16,7 @@ delete from idempotency_key where space = ?1 and owner = ?2 and definition = ?3 
 -- name: key_list
 -- From a place on, in order. By primary key; the runs by theirs.
 select owner, definition, key, scope, until, run, shard, id, deleted, last_status,
-       (select run.status from run where run.key = idempotency_key.run)
+       (select run.status from run where run.key = idempotency_key.run) as status
 from idempotency_key where space = ?1 and (owner, definition, key) >= (?2, ?3, ?4) order by owner, definition, key;
 
 -- name: key_past
@@ -37,7 +32,8 @@ where space = ?1 and request = ?2 and until > ?3;
 -- An expired one may not have been swept yet.
 insert or replace into request (space, request, part, run, shard, id, status, deleted, changed, instances, executions,
                                 events, messages, until, target, digest)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16);
+values (:space, :request, :part, :run, :shard, :id, :status, :deleted, :changed, :instances, :executions, :events,
+        :messages, :until, :target, :digest);
 
 -- name: request_past
 -- Index request_until.
@@ -52,16 +48,17 @@ from gone where run = ?1;
 
 -- name: gone_last
 -- The end of the tree.
-select max(run) from gone;
+select max(run) as last from gone;
 
 -- name: gone_insert
 insert or replace into gone (run, shard, start_high, start_low, space, id, status, until, delete_high, delete_low,
                              instances, executions, events, messages)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14);
+values (:run, :shard, :start_high, :start_low, :space, :id, :status, :until, :delete_high, :delete_low, :instances,
+        :executions, :events, :messages);
 
 -- name: gone_past
 -- Index gone_until.
-select run from gone where until <= ?1 order by until limit ?2;
+select run as key from gone where until <= ?1 order by until limit ?2;
 
 -- name: gone_delete
 delete from gone where run = ?1;

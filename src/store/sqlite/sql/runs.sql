@@ -9,12 +9,12 @@ select shard, status, execution, position, next_message, ready_at, inbox_at, wan
        history_bytes, commit_high, commit_low, custom_version, former, space, id,
        parent_key, parent_shard, parent_execution, parent_command, created_at, start_high, start_low,
        plain_messages, last_sent, activities, last_activity, message_room, code_missing_since, lock_since, parent_close,
-       idempotency_key is not null
+       idempotency_key is not null as has_key, overruns
 from run where key = ?1;
 
 -- name: run_last
 -- The end of the tree.
-select max(key) from run;
+select max(key) as last from run;
 
 -- name: run_names
 -- Those that have or had a name, the one that has it first. Index run_name.
@@ -30,51 +30,65 @@ insert into run (
     parent_key, parent_shard, parent_execution, parent_command, created_at, start_high, start_low,
     child_no, definition, version, owner, started_by, idempotency_key, digest, headers,
     input_codec, input_flags, input, outcome, plain_messages, last_sent,
-    activities, last_activity, message_room, code_missing_since, lock_since, parent_close)
-values (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?20, ?21, ?22, ?23, ?24,
-        ?25, ?26, ?27, ?28, ?29, ?30, ?31, ?32, ?33, ?34, ?35, ?36, ?37, 0, ?38, ?39, ?40, ?41, ?42, ?43, ?44, ?45,
-        ?46, ?47, ?48, ?49, ?50, ?51, ?52, ?53, ?54, ?55, ?56, ?57, ?58, ?59, ?60, ?61, ?62, ?63,
-        ?64, ?65, ?66);
+    activities, last_activity, message_room, code_missing_since, lock_since, overruns, parent_close)
+values (:key, :shard, :status, :execution, :position, :next_message, :ready_at, :inbox_at, :wants_turn_at,
+        :not_before, :lock_holder, :lock_serial, :lock_until, :lock_cancel_seen, :lock_worker, :attempts,
+        :unregistered, :held, :waits_for, :cancel_source, :cancel_at, :cancel_sequence, :cancel_by, :cancel_reason,
+        :cancel_deadline, :next_child, :unsettled_children, :stopping, :settled, :started_at, :execution_at,
+        :ended_at, :event_count, :history_bytes, :commit_high, :commit_low, :custom_version, 0, :space, :id,
+        :parent_key, :parent_shard, :parent_execution, :parent_command, :created_at, :start_high, :start_low,
+        :child_no, :definition, :version, :owner, :started_by, :idempotency_key, :digest, :headers, :input_codec,
+        :input_flags, :input, :outcome, :plain_messages, :last_sent, :activities, :last_activity, :message_room,
+        :code_missing_since, :lock_since, :overruns, :parent_close);
 
 -- name: run_update
 -- All that turns, messages and claims change while the status stays as it is. By primary key. What is not written costs no
--- index: the status is in several. Nor the execution, ?3, which is for run_set_input: it is in the index of chains.
-update run set
-    position = ?4, next_message = ?5, ready_at = ?6, inbox_at = ?7, wants_turn_at = ?8,
-    not_before = ?9, lock_holder = ?10, lock_serial = ?11, lock_until = ?12, lock_cancel_seen = ?13, lock_worker = ?14,
-    attempts = ?15, unregistered = ?16, held = ?17, waits_for = ?18, cancel_source = ?19, cancel_at = ?20,
-    cancel_sequence = ?21, cancel_by = ?22, cancel_reason = ?23, cancel_deadline = ?24, next_child = ?25,
-    unsettled_children = ?26, stopping = ?27, settled = ?28, started_at = ?29, execution_at = ?30,
-    event_count = ?32, history_bytes = ?33, commit_high = ?34, commit_low = ?35, custom_version = ?36,
-    plain_messages = ?37, last_sent = ?38, activities = ?39, last_activity = ?40, message_room = ?41,
-    code_missing_since = ?42, lock_since = ?43
-where key = ?1;
+-- index: the status is in several. Nor the execution, which is for run_set_input: it is in the index of chains.
+update run set position = :position, next_message = :next_message, ready_at = :ready_at, inbox_at = :inbox_at,
+    wants_turn_at = :wants_turn_at, not_before = :not_before, lock_holder = :lock_holder, lock_serial = :lock_serial,
+    lock_until = :lock_until, lock_cancel_seen = :lock_cancel_seen, lock_worker = :lock_worker, attempts = :attempts,
+    unregistered = :unregistered, held = :held, waits_for = :waits_for, cancel_source = :cancel_source,
+    cancel_at = :cancel_at, cancel_sequence = :cancel_sequence, cancel_by = :cancel_by,
+    cancel_reason = :cancel_reason, cancel_deadline = :cancel_deadline, next_child = :next_child,
+    unsettled_children = :unsettled_children, stopping = :stopping, settled = :settled, started_at = :started_at,
+    execution_at = :execution_at, event_count = :event_count, history_bytes = :history_bytes,
+    commit_high = :commit_high, commit_low = :commit_low, custom_version = :custom_version,
+    plain_messages = :plain_messages, last_sent = :last_sent, activities = :activities,
+    last_activity = :last_activity, message_room = :message_room, code_missing_since = :code_missing_since,
+    lock_since = :lock_since, overruns = :overruns
+where key = :key;
 
 -- name: run_update_status
 -- The same with a new status.
-update run set
-    status = ?2, position = ?4, next_message = ?5, ready_at = ?6, inbox_at = ?7, wants_turn_at = ?8,
-    not_before = ?9, lock_holder = ?10, lock_serial = ?11, lock_until = ?12, lock_cancel_seen = ?13, lock_worker = ?14,
-    attempts = ?15, unregistered = ?16, held = ?17, waits_for = ?18, cancel_source = ?19, cancel_at = ?20,
-    cancel_sequence = ?21, cancel_by = ?22, cancel_reason = ?23, cancel_deadline = ?24, next_child = ?25,
-    unsettled_children = ?26, stopping = ?27, settled = ?28, started_at = ?29, execution_at = ?30,
-    event_count = ?32, history_bytes = ?33, commit_high = ?34, commit_low = ?35, custom_version = ?36,
-    plain_messages = ?37, last_sent = ?38, activities = ?39, last_activity = ?40, message_room = ?41,
-    code_missing_since = ?42, lock_since = ?43
-where key = ?1;
+update run set status = :status, position = :position, next_message = :next_message, ready_at = :ready_at,
+    inbox_at = :inbox_at, wants_turn_at = :wants_turn_at, not_before = :not_before, lock_holder = :lock_holder,
+    lock_serial = :lock_serial, lock_until = :lock_until, lock_cancel_seen = :lock_cancel_seen,
+    lock_worker = :lock_worker, attempts = :attempts, unregistered = :unregistered, held = :held,
+    waits_for = :waits_for, cancel_source = :cancel_source, cancel_at = :cancel_at,
+    cancel_sequence = :cancel_sequence, cancel_by = :cancel_by, cancel_reason = :cancel_reason,
+    cancel_deadline = :cancel_deadline, next_child = :next_child, unsettled_children = :unsettled_children,
+    stopping = :stopping, settled = :settled, started_at = :started_at, execution_at = :execution_at,
+    event_count = :event_count, history_bytes = :history_bytes, commit_high = :commit_high, commit_low = :commit_low,
+    custom_version = :custom_version, plain_messages = :plain_messages, last_sent = :last_sent,
+    activities = :activities, last_activity = :last_activity, message_room = :message_room,
+    code_missing_since = :code_missing_since, lock_since = :lock_since, overruns = :overruns
+where key = :key;
 
 -- name: run_update_ended
 -- The same with the end and the outcome: the row is written once.
-update run set
-    status = ?2, position = ?4, next_message = ?5, ready_at = ?6, inbox_at = ?7, wants_turn_at = ?8,
-    not_before = ?9, lock_holder = ?10, lock_serial = ?11, lock_until = ?12, lock_cancel_seen = ?13, lock_worker = ?14,
-    attempts = ?15, unregistered = ?16, held = ?17, waits_for = ?18, cancel_source = ?19, cancel_at = ?20,
-    cancel_sequence = ?21, cancel_by = ?22, cancel_reason = ?23, cancel_deadline = ?24, next_child = ?25,
-    unsettled_children = ?26, stopping = ?27, settled = ?28, started_at = ?29, execution_at = ?30, ended_at = ?31,
-    event_count = ?32, history_bytes = ?33, commit_high = ?34, commit_low = ?35, custom_version = ?36,
-    plain_messages = ?37, last_sent = ?38, activities = ?39, last_activity = ?40, message_room = ?41,
-    code_missing_since = ?42, lock_since = ?43, outcome = ?44
-where key = ?1;
+update run set status = :status, position = :position, next_message = :next_message, ready_at = :ready_at,
+    inbox_at = :inbox_at, wants_turn_at = :wants_turn_at, not_before = :not_before, lock_holder = :lock_holder,
+    lock_serial = :lock_serial, lock_until = :lock_until, lock_cancel_seen = :lock_cancel_seen,
+    lock_worker = :lock_worker, attempts = :attempts, unregistered = :unregistered, held = :held,
+    waits_for = :waits_for, cancel_source = :cancel_source, cancel_at = :cancel_at,
+    cancel_sequence = :cancel_sequence, cancel_by = :cancel_by, cancel_reason = :cancel_reason,
+    cancel_deadline = :cancel_deadline, next_child = :next_child, unsettled_children = :unsettled_children,
+    stopping = :stopping, settled = :settled, started_at = :started_at, execution_at = :execution_at,
+    ended_at = :ended_at, event_count = :event_count, history_bytes = :history_bytes, commit_high = :commit_high,
+    commit_low = :commit_low, custom_version = :custom_version, plain_messages = :plain_messages,
+    last_sent = :last_sent, activities = :activities, last_activity = :last_activity, message_room = :message_room,
+    code_missing_since = :code_missing_since, lock_since = :lock_since, overruns = :overruns, outcome = :outcome
+where key = :key;
 
 -- name: run_set_input
 -- Of its next execution.
@@ -90,13 +104,13 @@ update run set version = ?2 where key = ?1;
 -- name: run_set_custom_status
 update run set custom_codec = ?2, custom_flags = ?3, custom = ?4 where key = ?1;
 
--- name: run_set_held_detail
-update run set held_detail = ?2, held_since = ?3 where key = ?1;
+-- name: run_set_hold_reason
+update run set held_detail = ?2, held_since = ?3, held_kind = ?4 where key = ?1;
 
 -- name: run_about
 -- What its start wrote, and what it shows. By primary key.
 select definition, version, owner, started_by, headers, held_detail, input_codec, input_flags, input,
-       custom_codec, custom_flags, custom, outcome
+       custom_codec, custom_flags, custom, outcome, held_kind
 from run where key = ?1;
 
 -- name: run_code
@@ -164,15 +178,11 @@ select definition, version from put_off where (definition, version) > (?1, ?2) o
 
 -- name: put_off_runs
 -- Index put_off_code, which ends in the run.
-select run from put_off where definition = ?1 and version = ?2 order by run limit ?3;
+select run as key from put_off where definition = ?1 and version = ?2 order by run limit ?3;
 
 -- name: run_past_deadline
 -- Index run_deadline.
 select key from run where status = 3 and cancel_deadline <= ?1 order by cancel_deadline, key limit ?2;
-
--- name: run_held
--- Index run_held.
-select key from run where held = 1 order by key limit ?1;
 
 -- name: execution_insert
 insert into execution (run, execution, events, started_at, ended_at) values (?1, ?2, ?3, ?4, ?5);
@@ -185,12 +195,12 @@ select execution, events, started_at, ended_at from execution where run = ?1 ord
 -- they take up. By primary key, and index history_place.
 select execution, events,
        (select coalesce(sum(length(bytes)), 0) from history
-        where history.run = ?1 and history.execution = execution.execution)
+        where history.run = ?1 and history.execution = execution.execution) as bytes
 from execution
 where run = ?1
   and execution <= (select execution from execution where run = ?1 order by execution desc limit 1 offset ?2)
   and (?3 is null or ended_at < ?3)
-order by execution limit ?4;
+order by execution;
 
 -- name: execution_delete_one
 delete from execution where run = ?1 and execution = ?2;
@@ -231,7 +241,8 @@ delete from large where run = ?1;
 
 -- name: large_around
 -- The runs nearest to ?1 that have rows. Index large_place.
-select (select max(run) from large where run < ?1), (select min(run) from large where run > ?1);
+select (select max(run) from large where run < ?1) as below,
+       (select min(run) from large where run > ?1) as above;
 
 -- name: key_value_put
 insert or replace into key_value (run, key, codec, flags, bytes) values (?1, ?2, ?3, ?4, ?5);
@@ -247,7 +258,8 @@ select key, codec, flags, bytes from key_value where run = ?1;
 
 -- name: key_value_around
 -- The runs nearest to ?1 that have rows. By primary key.
-select (select max(run) from key_value where run < ?1), (select min(run) from key_value where run > ?1);
+select (select max(run) from key_value where run < ?1) as below,
+       (select min(run) from key_value where run > ?1) as above;
 
 -- name: label_insert
 insert into label (run, name, kind, value) values (?1, ?2, ?3, ?4);

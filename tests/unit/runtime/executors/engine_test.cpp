@@ -1,5 +1,6 @@
 // The real executor under the real engine: cancels reach work that really runs.
 #include "stage.hpp"
+#include "support/warnings.hpp"
 #include <belay/client.hpp>
 #include <belay/runtime.hpp>
 #include <belay/store/memory.hpp>
@@ -31,8 +32,8 @@ protected:
             *store,
             registry,
             executor,
-            RuntimeOptions().policy(policy).activity_slots(1).log(
-                [this](const std::string& line) { logged.push_back(line); }));
+            RuntimeOptions().policy(policy).activity_slots(1).events(
+                support::warnings([this](const std::string& line) { logged.push_back(line); })));
     }
     void start(const std::string& id) {
         ASSERT_TRUE(client.start(Main, StartOptions().id(id), "x").ok());

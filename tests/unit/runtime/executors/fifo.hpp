@@ -36,6 +36,11 @@ public:
         while (::read(read_, &one, 1) == 1 && one != '\n') text += one;
         return text;
     }
+    /// For whoever reads the next line.
+    void write(const std::string& text) const {
+        const std::string line = text + "\n";
+        EXPECT_EQ(::write(write_, line.data(), line.size()), static_cast<ssize_t>(line.size()));
+    }
     /// Waits until nobody has it open any more.
     void wait_for_end() {
         ::close(write_);

@@ -5,6 +5,7 @@
 
 #include <fcntl.h>
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -303,6 +304,63 @@ TEST_F(Programs, NoMoreRunAtOnceThanAllowedAndThoseThatWaitCanBeStopped) {
     EXPECT_EQ(first.failure().message, "stopped: canceled");
     EXPECT_EQ(fifo.line(), "third");
     EXPECT_EQ(third.text(), "third\n");
+}
+
+/// Leaves this process so many descriptors, until it goes away.
+class FewDescriptors {
+public:
+    explicit FewDescriptors(rlim_t free) {
+        EXPECT_EQ(::getrlimit(RLIMIT_NOFILE, &before_), 0);
+        int last = 0;
+        for (const std::string& name : open_files()) last = std::max(last, std::stoi(name));
+        // Numbers below the last one that are not in use.
+        for (int one = ::dup(STDIN_FILENO); one >= 0; one = ::dup(STDIN_FILENO)) {
+            taken_.push_back(one);
+            if (one > last) break;
+        }
+        rlimit few = before_;
+        few.rlim_cur = static_cast<rlim_t>(taken_.back()) + 1 + free;
+        EXPECT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+    }
+    FewDescriptors(const FewDescriptors&) = delete;
+    FewDescriptors& operator=(const FewDescriptors&) = delete;
+    ~FewDescriptors() {
+        ::setrlimit(RLIMIT_NOFILE, &before_);
+        for (const int one : taken_) ::close(one);
+    }
+
+private:
+    rlimit before_{};
+    std::vector<int> taken_;
+};
+
+TEST_F(Programs, WithoutDescriptorsOneWaitsUntilAnotherHasEnded) {
+    Fifo fifo(directory.file("fifo"));
+    Fifo gate(directory.file("gate"));
+    EXPECT_EQ(stage.begin(Shell, "echo begun").text(), "begun\n");
+    // Enough for one, and not for one more while it runs.
+    const FewDescriptors few(8);
+    const Started first =
+        stage.begin(Shell, "echo up > " + fifo.path() + "; read x < " + gate.path() + "; echo 0");
+    EXPECT_EQ(fifo.line(), "up");
+    std::vector<Started> others;
+    for (int i = 1; i <= 10; ++i) {
+        others.push_back(stage.begin(Shell, "echo " + std::to_string(i)));
+    }
+    stage.settle_loop();
+    gate.write("go");
+    EXPECT_EQ(first.text(), "0\n");
+    for (int i = 1; i <= 10; ++i) {
+        EXPECT_EQ(others[static_cast<std::size_t>(i - 1)].text(), std::to_string(i) + "\n");
+    }
+}
+
+TEST_F(Programs, WithoutDescriptorsAndWithNothingToWaitForItFailsAsOurs) {
+    EXPECT_EQ(stage.begin(Shell, "echo begun").text(), "begun\n");
+    const FewDescriptors few(0);
+    const Failure failure = stage.begin(Shell, "echo never").failure();
+    EXPECT_EQ(failure.kind, FailureKind::infrastructure);
+    EXPECT_THAT(failure.message, HasSubstr("Too many open files"));
 }
 
 TEST_F(Programs, ManyAtOnceAreWatchedByOneThread) {

@@ -18,7 +18,7 @@ TEST_F(Answering, EachCallIsAnsweredOnceBeforeItReturns) {
         ++answers;
         EXPECT_FALSE(result->has_value());
     });
-    store_->read(ListHeld(), [&](Result<ListHeld::Answer>) { ++answers; });
+    store_->read(ListActivities(), [&](Result<ListActivities::Answer>) { ++answers; });
     EXPECT_EQ(answers, 5);
 }
 

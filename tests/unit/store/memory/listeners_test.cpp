@@ -1,6 +1,10 @@
 // Who is told of what.
 #include "fixture.hpp"
 
+#include <map>
+#include <utility>
+#include <vector>
+
 namespace belay::memory {
 namespace {
 
@@ -27,6 +31,37 @@ protected:
 
     Recorder recorder_;
 };
+
+/// Follows runs.
+struct Follower final : StoreListener {
+    [[nodiscard]] bool follows_runs() const override { return true; }
+    void run_changed(RunRef run, RunChange change) override { of_run[run.key].push_back(change); }
+    std::map<RunKey, std::vector<RunChange>> of_run;
+};
+
+TEST_F(Listening, WhoFollowsRunsHearsOfEachChangeInOrder) {
+    using enum RunChange;
+    Follower follower;
+    store_->subscribe(follower);
+    const NewInstance about = instance("a");
+    std::vector<RunChange>& heard = follower.of_run[about.run.key];
+    commit(op::start(about));
+    EXPECT_EQ(std::exchange(heard, {}), (std::vector<RunChange>{started}));
+    const auto claimed = claim_instances();
+    ASSERT_EQ(claimed.size(), 1U);
+    EXPECT_TRUE(heard.empty()) << "a claim changes nothing that anybody sees";
+    commit(op::ack_orchestration_item(claimed[0], HistoryRow{1, 1, "e"}));
+    EXPECT_EQ(std::exchange(heard, {}), (std::vector<RunChange>{turn_committed, status}));
+    commit(op::cancel(name("a"), "wrong size", Millis(1000)));
+    EXPECT_EQ(std::exchange(heard, {}), (std::vector<RunChange>{status}));
+    commit(op::terminate(name("a"), "bob", "at once"));
+    EXPECT_EQ(std::exchange(heard, {}), (std::vector<RunChange>{ended, settled}));
+    commit(op::force_delete(name("a")));
+    EXPECT_EQ(std::exchange(heard, {}), (std::vector<RunChange>{deleted}));
+    store_->unsubscribe(follower);
+    commit(op::start(instance("b")));
+    EXPECT_EQ(follower.of_run.size(), 1U);
+}
 
 TEST_F(Listening, AStartIsReady) {
     commit(op::start(instance("a")));
@@ -123,7 +158,7 @@ TEST_F(Listening, AListenerMayUseTheStore) {
     struct Reader final : StoreListener {
         explicit Reader(Store& used) : store(used) {}
         void instances_ready() override {
-            store.read(ListHeld(), [&](Result<ListHeld::Answer>) { ++answers; });
+            store.read(ListActivities(), [&](Result<ListActivities::Answer>) { ++answers; });
         }
         Store& store;
         int answers = 0;

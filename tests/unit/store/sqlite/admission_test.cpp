@@ -18,7 +18,7 @@ protected:
 TEST_F(ClaimsOfAFile, EveryStatementHasItsIndex) {
     (void)open();
     Connection connection(path_, Access::write, quick());
-    const std::pair<Sql, const char*> expected[] = {
+    const std::pair<AnyStatement, const char*> expected[] = {
         {Sql::activity_next, "activity_claimable (queue=?)"},
         {Sql::queue_use_running, "COVERING INDEX queue_use_running (queue=?)"},
         {Sql::activity_next_behind,
@@ -42,13 +42,11 @@ TEST_F(ClaimsOfAFile, EveryStatementHasItsIndex) {
         {Sql::put_off_runs, "put_off_code (definition=? AND version=?)"},
         {Sql::session_find, "sqlite_autoindex_session_1 (space=? AND name=?)"},
         {Sql::session_owned, "session_holder (holder=?)"},
-        {Sql::session_extend, "sqlite_autoindex_session_1 (space=? AND name=?)"},
         {Sql::session_until, "sqlite_autoindex_session_1 (space=? AND name=?)"},
         {Sql::session_of_holder, "session_holder (holder=?)"},
         {Sql::session_delete, "sqlite_autoindex_session_1 (space=? AND name=?)"},
         {Sql::session_past, "session_until (until<?)"},
         {Sql::session_use_find, "PRIMARY KEY (holder=? AND serial=?)"},
-        {Sql::session_use_until, "PRIMARY KEY (holder=? AND serial=?)"},
         {Sql::session_use_busy, "session_use_name (space=? AND name=? AND holder=?)"},
         {Sql::session_use_delete, "PRIMARY KEY (holder=? AND serial=?)"},
         {Sql::session_use_delete_past, "session_use_name (space=? AND name=?)"},

@@ -4,7 +4,9 @@
 
 #include <sys/resource.h>
 
+#include <atomic>
 #include <csignal>
+#include <cstdint>
 
 namespace belay::sqlite {
 namespace {
@@ -55,9 +57,27 @@ TEST_F(Failing, ARowThatCannotBeReadHarmsNobodyElse) {
     const auto items = driver.claim_instances(10);
     ASSERT_EQ(items.size(), 1U);
     EXPECT_EQ(items[0].name.id, "good");
-    const auto held = driver.read(ListHeld());
+    ListInstances request;
+    request.space = Driver::name("bad").space;
+    request.held_only = true;
+    const auto held = driver.read(request);
     ASSERT_EQ(held.size(), 1U) << "the other is set aside for a person";
-    EXPECT_EQ(held[0].run, bad);
+    EXPECT_EQ(held[0].instance.run, bad);
+}
+
+TEST_F(Failing, ARowThatCannotBeReadIsNotCountedAsAnAttempt) {
+    const auto store = open();
+    Driver driver(*store, 1);
+    const RunRef bad = driver.start_running("bad");
+    const std::string where = " where key = " + std::to_string(bad.key.value);
+    driver.commit(op::raise(Driver::name("bad"), "event", Payload()));
+    execute("update run set headers = x'ff'" + where);
+    ASSERT_TRUE(driver.claim_instances(1).empty());
+    execute("update run set headers = null" + where);
+    const auto info = driver.find("bad");
+    ASSERT_TRUE(info && info->held);
+    EXPECT_FALSE(info->locked);
+    EXPECT_EQ(info->attempts, 0U) << "nobody has tried to take its turn";
 }
 
 TEST_F(Failing, AnActivityThatCannotBeReadHarmsNobodyElse) {
@@ -71,17 +91,47 @@ TEST_F(Failing, AnActivityThatCannotBeReadHarmsNobodyElse) {
     EXPECT_EQ(items[0].activity.command, 2U);
 }
 
+/// SQLite as it is, but for its waits: they take no time and are added up.
+class WaitsInNoTime {
+public:
+    WaitsInNoTime() : vfs_(*sqlite3_vfs_find(nullptr)) {
+        waited_us_ = 0;
+        vfs_.zName = "waits-in-no-time";
+        vfs_.pNext = nullptr;
+        vfs_.xSleep = [](sqlite3_vfs*, int microseconds) {
+            waited_us_ += microseconds;
+            return microseconds;
+        };
+        sqlite3_vfs_register(&vfs_, 1);
+    }
+    ~WaitsInNoTime() { sqlite3_vfs_unregister(&vfs_); }
+    WaitsInNoTime(const WaitsInNoTime&) = delete;
+    WaitsInNoTime& operator=(const WaitsInNoTime&) = delete;
+
+    [[nodiscard]] static Millis take() { return Millis(waited_us_.exchange(0) / 1'000); }
+
+private:
+    inline static std::atomic<std::int64_t> waited_us_{0};
+    sqlite3_vfs vfs_;
+};
+
 TEST_F(Failing, WhileAnotherProgramWritesTheAnswerIsBusyAndNothingIsWritten) {
-    const auto store = open();
+    const WaitsInNoTime waits;
+    const Millis patience(1'000'000);
+    const auto store = open(quick().lock_timeout(patience));
     Driver driver(*store, 1);
     driver.start_running("a");
 
     sqlite3* other = nullptr;
     sqlite3_open(path_.c_str(), &other);
     ASSERT_EQ(sqlite3_exec(other, "begin immediate", nullptr, nullptr, nullptr), SQLITE_OK);
+    (void)WaitsInNoTime::take();
     const auto refused = driver.try_commit(driver.next_commit(), op::start(driver.instance("b")));
+    const Millis waited = WaitsInNoTime::take();
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code(), Errc::busy);
+    EXPECT_LE(waited, patience);
+    EXPECT_GT(waited, patience / 2) << "less what it took to get there, which is next to nothing";
     EXPECT_TRUE(driver.find("a")) << "reads go on";
     sqlite3_exec(other, "rollback", nullptr, nullptr, nullptr);
     sqlite3_close(other);

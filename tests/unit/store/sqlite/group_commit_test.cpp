@@ -1,7 +1,11 @@
 // Many threads, one leader at a time.
 #include "fixture.hpp"
+#include "support/disk.hpp"
 
+#include <functional>
+#include <optional>
 #include <thread>
+#include <utility>
 
 namespace belay::sqlite {
 namespace {
@@ -74,6 +78,36 @@ TEST_F(GroupCommit, OfSimultaneousStartsOfOneIdExactlyOneCreates) {
     EXPECT_EQ(created, kRounds);
 }
 
+/// There is always more to commit, so the queue is never empty.
+TEST_F(GroupCommit, AThreadThatLeadsForLongIsRelievedByTheNextThatComes) {
+    constexpr int kMost = 1'000;
+    const auto store = open();
+    Driver first(*store, 1);
+    std::atomic<bool> over = false;
+    std::atomic<bool> returned = false;
+    int started = 0;
+    std::function<void()> next = [&] {
+        std::vector<Transition> batch;
+        batch.push_back(first.change(op::start(first.instance("a" + std::to_string(++started)))));
+        store->commit(std::move(batch), [&](const Result<std::vector<Answer>>&) {
+            if (!over) next();
+        });
+    };
+    int commits = 0;
+    std::thread other([&] {
+        Driver second(*store, 2);
+        while (!returned && commits < kMost) {
+            second.commit(op::start(second.instance("b" + std::to_string(++commits))));
+        }
+        over = true;
+    });
+    next();
+    returned = true;
+    over = true;
+    other.join();
+    EXPECT_LT(commits, kMost) << "it led until there was nothing left to do";
+}
+
 TEST_F(GroupCommit, WhatIsAskedFromInsideAnAnswerIsAnsweredToo) {
     const auto store = open();
     Driver driver(*store, 1);
@@ -120,6 +154,102 @@ TEST_F(GroupCommit, WhoAsksNeedNotLead) {
     posted[0]();
     EXPECT_EQ(answered, 10);
     EXPECT_EQ(ask("select count(*) from run"), "10");
+}
+
+/// Groups of several jobs on a disk that loses what it was not asked to keep.
+class GroupWithoutPower : public GroupCommit {
+protected:
+    void SetUp() override {
+        store_ = open(options_);
+        driver().start_running("waits", 1);
+    }
+    Driver& driver() {
+        if (!driver_) driver_.emplace(*store_, 1);
+        return *driver_;
+    }
+    void claim() {
+        ClaimActivities request = op::fetch_work_item(driver().next_token(), "w", Millis(30'000));
+        store_->claim(std::move(request), [this](Result<ClaimActivities::Answer> result) {
+            claimed_ = std::move(result->claimed);
+        });
+    }
+    void commit(std::vector<Transition> batch) {
+        store_->commit(std::move(batch), [this](const Result<std::vector<Answer>>& result) {
+            ASSERT_TRUE(result) << result.error().describe();
+            for (const Answer& one : *result) applied_ += one.verdict == Verdict::applied ? 1 : 0;
+        });
+    }
+    void start(const std::string& id) {
+        commit({driver().change(op::start(driver().instance(id)))});
+    }
+    /// Everything that was asked since makes one group; then the power goes.
+    void lead_and_lose_power() {
+        const std::uint64_t before = store_->counts().commits;
+        std::exchange(lead_, nullptr)();
+        EXPECT_EQ(store_->counts().commits, before + 1) << "one group";
+        disk_.power_off_after(0);
+        driver_.reset();
+        store_.reset();
+        disk_.power_on();
+        lead_at_once_ = true;
+        store_ = open(options_);
+    }
+
+    support::Disk disk_{directory_.path(), [] { return std::uint64_t{0}; }};
+    std::function<void()> lead_;
+    bool lead_at_once_ = true;
+    const SqliteOptions options_ =
+        SqliteOptions().preallocate(false).lead_on([this](std::function<void()> lead) {
+            if (lead_at_once_) {
+                lead();
+            } else {
+                lead_ = std::move(lead);
+            }
+        });
+    std::unique_ptr<Store> store_;
+    std::optional<Driver> driver_;
+    std::vector<ClaimedActivity> claimed_;
+    int applied_ = 0;
+};
+
+TEST_F(GroupWithoutPower, WhatWasCommittedBehindAClaimSurvives) {
+    lead_at_once_ = false;
+    claim();
+    start("a");
+    lead_and_lose_power();
+    ASSERT_EQ(claimed_.size(), 1U);
+    ASSERT_EQ(applied_, 1);
+    EXPECT_TRUE(driver().find("a")) << "it was answered";
+}
+
+TEST_F(GroupWithoutPower, WhatWasCommittedBeforeAClaimSurvives) {
+    lead_at_once_ = false;
+    start("a");
+    claim();
+    start("b");
+    lead_and_lose_power();
+    ASSERT_EQ(applied_, 2);
+    EXPECT_TRUE(driver().find("a"));
+    EXPECT_TRUE(driver().find("b"));
+}
+
+TEST_F(GroupWithoutPower, WhatWasCommittedBehindARenewalSurvives) {
+    const auto held = driver().claim_activities();
+    ASSERT_EQ(held.size(), 1U);
+    lead_at_once_ = false;
+    commit({driver().change(op::renew_work_item_lock(held[0], Millis(60'000)))});
+    start("a");
+    lead_and_lose_power();
+    ASSERT_EQ(applied_, 2);
+    EXPECT_TRUE(driver().find("a"));
+}
+
+TEST_F(GroupWithoutPower, AClaimAloneNeedNotSurvive) {
+    lead_at_once_ = false;
+    claim();
+    lead_and_lose_power();
+    ASSERT_EQ(claimed_.size(), 1U);
+    EXPECT_EQ(driver().claim_activities().size(), 1U) << "its worker is gone as well";
 }
 
 TEST_F(GroupCommit, WhatWaitsIsClaimedBeforeMoreIsHandedOver) {

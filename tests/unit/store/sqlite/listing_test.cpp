@@ -62,7 +62,7 @@ TEST_F(ListingOfAFile, EverySingleFilterIsAnsweredFromAnIndexInItsOrder) {
                 request.descending = descending;
                 if (!first_page) request.after = InstancePlace{from_unix_ms(1), "a", RunKey{7}};
                 filter.set(request);
-                const auto statements = listing_sql(request, RunKey{7});
+                const auto statements = listing_sql(request, RunKey{7}).statements;
                 ASSERT_FALSE(statements.empty());
                 for (const ListingSql& sql : statements) {
                     expect_index(plan(connection, sql.text), filter.index);
@@ -70,6 +70,34 @@ TEST_F(ListingOfAFile, EverySingleFilterIsAnsweredFromAnIndexInItsOrder) {
             }
         }
     }
+}
+
+TEST_F(ListingOfAFile, WhatIsChosenForAChangeComesFromAnIndexInItsOrder) {
+    (void)open();
+    Connection connection(path_, Access::write, quick());
+    SelectInstances::Ended behind_end;
+    behind_end.after = std::pair(from_unix_ms(1), RunKey{7});
+    SelectInstances::Chains behind_chain;
+    behind_chain.after = RunKey{7};
+    const auto expect = [&](const SelectInstances& request, const char* index) {
+        const auto statements = selection_sql(request, RunKey{7}).statements;
+        ASSERT_FALSE(statements.empty());
+        for (const ListingSql& sql : statements) expect_index(plan(connection, sql.text), index);
+    };
+    SelectInstances request;
+    request.space = "space";
+    request.which = behind_chain;
+    expect(request, "run_chain (space=? AND rowid>");
+    request.statuses = {Status::running};
+    expect(request, "run_chain (space=? AND rowid>");
+    request.which = behind_end;
+    request.statuses.reset();
+    expect(request, "run_ended (space=? AND status=? AND ended_at>");
+    request.definition = "Order";
+    expect(request, "run_root_ended (space=? AND definition=? AND status=? AND ended_at>");
+    request.which = SelectInstances::Any();
+    request.statuses = {Status::running};
+    expect(request, "run_open (space=? AND status=?");
 }
 
 TEST_F(ListingOfAFile, EveryStatementCanBePreparedAndRunInAnyOrder) {
@@ -126,7 +154,8 @@ TEST_F(ListingOfAFile, CountsWithAFilterComeFromItsIndex) {
         CountInstances all;
         all.space = "space";
         if (count == all || request.roots_only) continue;
-        for (const ListingSql& sql : counting_sql(count, RunKey{7})) {
+        const auto counting = counting_sql(count, RunKey{7});
+        for (const ListingSql& sql : counting.statements) {
             EXPECT_THAT(plan(connection, sql.text), ::testing::Not(::testing::HasSubstr("SCAN")));
         }
     }
@@ -190,7 +219,7 @@ TEST_F(ListingOfAFile, ATurnThatLeavesTheStatusLeavesTheIndexesOfStatusesAlone) 
     (void)open();
     Connection connection(path_, Access::write, quick());
     for (const char* column : {"status", "ended_at"}) {
-        const std::string text = kStatements[static_cast<std::size_t>(Sql::run_update)].text;
+        const std::string text = kStatements[Sql::run_update.place].text;
         EXPECT_THAT(text, ::testing::Not(::testing::HasSubstr(std::string(" ") + column + " =")));
     }
 }

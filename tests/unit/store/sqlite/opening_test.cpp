@@ -80,13 +80,6 @@ TEST_F(Opening, AFileThatIsNoDatabaseIsRefusedAndLeftAlone) {
     EXPECT_EQ(left.str(), content);
 }
 
-TEST_F(Opening, AnEmptyFileIsANewOne) {
-    write_file("");
-    const auto store = open();
-    Driver(*store, 1).start_running("a");
-    EXPECT_TRUE(Driver(*store, 2).find("a"));
-}
-
 TEST_F(Opening, ANewerFileIsRefusedWithBothVersions) {
     {
         const auto store = open();

@@ -25,8 +25,8 @@ namespace belay::sqlite {
     return text;
 }
 
-[[nodiscard]] inline std::string plan(Connection& connection, Sql statement) {
-    return plan(connection, kStatements[static_cast<std::size_t>(statement)].text);
+[[nodiscard]] inline std::string plan(Connection& connection, AnyStatement statement) {
+    return plan(connection, kStatements[statement.place].text);
 }
 
 /// From this index, in its order.

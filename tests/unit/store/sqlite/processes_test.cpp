@@ -1,10 +1,11 @@
 // Several processes on one file: what each sees, hears, and leaves behind when it dies.
 #include "fixture.hpp"
+#include "process.hpp"
+#include "store/sqlite/news.hpp"
 
-#include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
+#include <algorithm>
 #include <condition_variable>
 #include <csignal>
 #include <cstdlib>
@@ -14,66 +15,6 @@ namespace belay::sqlite {
 namespace {
 
 using SteadyClock = std::chrono::steady_clock;
-
-/// Another process. Runs `body` and exits with 0 when it returns true; is killed with the test.
-class Process {
-public:
-    explicit Process(const std::function<bool()>& body) {
-        pid_ = ::fork();
-        if (pid_ == 0) {
-            bool well = false;
-            try {
-                well = body();
-            } catch (const std::exception& error) {
-                std::fprintf(stderr, "in another process: %s\n", error.what());
-            }
-            ::_exit(well ? 0 : 1);
-        }
-    }
-    ~Process() {
-        if (pid_ > 0) kill();
-    }
-    Process(const Process&) = delete;
-    Process& operator=(const Process&) = delete;
-
-    /// Its exit status; the signal's number + 128 if it was killed.
-    int wait() {
-        int status = 0;
-        ::waitpid(pid_, &status, 0);
-        pid_ = -1;
-        return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-    }
-    void kill() {
-        ::kill(pid_, SIGKILL);
-        wait();
-    }
-    void signal(int number) { ::kill(pid_, number); }
-
-private:
-    pid_t pid_ = -1;
-};
-
-/// Single bytes from one process to another.
-class Pipe {
-public:
-    Pipe() {
-        if (::pipe(ends_.data()) != 0) throw std::runtime_error("no pipe");
-    }
-    ~Pipe() {
-        for (const int end : ends_) ::close(end);
-    }
-    void send(char byte) {
-        if (::write(ends_[1], &byte, 1) != 1) throw std::runtime_error("cannot send");
-    }
-    char receive() {
-        char byte = 0;
-        if (::read(ends_[0], &byte, 1) != 1) throw std::runtime_error("nobody sends");
-        return byte;
-    }
-
-private:
-    std::array<int, 2> ends_{};
-};
 
 class Processes : public SqliteStoreTest {};
 
@@ -167,6 +108,9 @@ TEST_F(Processes, AStoppedWriterKeepsTheOthersWaitingForTheirTimeOnly) {
     const auto refused = make_sqlite_store(path_, quick().lock_timeout(Millis(50)), clock_);
     ASSERT_FALSE(refused);
     EXPECT_EQ(refused.error().code(), Errc::busy);
+    EXPECT_THAT(refused.error().message(),
+                ::testing::HasSubstr("process " + std::to_string(child.pid())));
+    EXPECT_THAT(refused.error().message(), ::testing::HasSubstr("stopped"));
     EXPECT_LT(SteadyClock::now() - began, std::chrono::seconds(20));
     child.signal(SIGCONT);
     EXPECT_EQ(child.wait(), 0);
@@ -251,6 +195,54 @@ TEST_F(Processes, WhatOneCommitsTheOtherHears) {
     EXPECT_EQ(ear.ended[0].shard, shard_of("b"));
     EXPECT_EQ(ear.custom_status[0].shard, shard_of("c"));
     store->unsubscribe(ear);
+}
+
+/// Follows runs, and waits for what it is told.
+class FollowingEar final : public StoreListener {
+public:
+    [[nodiscard]] bool follows_runs() const override { return true; }
+    void run_changed(RunRef run, RunChange change) override {
+        const std::lock_guard lock(mutex_);
+        heard_.emplace_back(run, change);
+        changed_.notify_all();
+    }
+    bool hears(RunRef run, RunChange change) {
+        std::unique_lock lock(mutex_);
+        return changed_.wait_for(lock, std::chrono::seconds(20), [&] {
+            return std::find(heard_.begin(), heard_.end(), std::pair(run, change)) != heard_.end();
+        });
+    }
+
+private:
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<std::pair<RunRef, RunChange>> heard_;
+};
+
+TEST_F(Processes, ChangesOfRunsAreWrittenDownOnlyWhileSomebodyFollowsThem) {
+    const auto store = open();
+    const auto other = open();
+    Driver driver(*store, 1);
+    const auto news = News::open(path_);
+    ASSERT_TRUE(news.ok());
+    const auto written_by_a_start = [&](const char* id) {
+        const std::uint64_t before = news->position();
+        driver.commit(op::start(driver.instance(id)));
+        return news->position() - before;
+    };
+    EXPECT_EQ(written_by_a_start("nobody"), 0U) << "nobody listens";
+    Ear ear;
+    other->subscribe(ear);
+    EXPECT_EQ(written_by_a_start("listens"), 1U) << "that something is ready";
+    FollowingEar following;
+    other->subscribe(following);
+    const NewInstance followed = driver.instance("followed");
+    driver.commit(op::start(followed));
+    EXPECT_TRUE(following.hears(followed.run, RunChange::started));
+    EXPECT_EQ(written_by_a_start("follows"), 2U) << "that it was started, too";
+    other->unsubscribe(following);
+    EXPECT_EQ(written_by_a_start("listens again"), 1U);
+    other->unsubscribe(ear);
 }
 
 TEST_F(Processes, NobodyIsToldTwiceOfWhatHisOwnProcessDid) {

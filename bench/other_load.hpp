@@ -1,0 +1,33 @@
+// What the rest of the machine does while something is measured.
+#pragma once
+
+#include "report.hpp"
+
+namespace belay::bench {
+
+/// What the processor spent on this process (RUSAGE_SELF) or on those it waited for
+/// (RUSAGE_CHILDREN).
+[[nodiscard]] double cpu_seconds(int who);
+
+/// From its construction on.
+class LoadWatch {
+public:
+    LoadWatch();
+
+    /// Processes that were started and waited for count as this one.
+    [[nodiscard]] OtherLoad so_far() const;
+
+private:
+    /// Seconds of all cores together since the machine was started.
+    struct Times {
+        double all = 0;
+        double busy = 0;
+        double stolen = 0;
+        double own = 0;
+    };
+    [[nodiscard]] static Times read();
+
+    Times begin_;
+};
+
+}  // namespace belay::bench

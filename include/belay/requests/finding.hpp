@@ -1,0 +1,176 @@
+// Requests that look: lists, one instance, its history, and what waits. They change nothing, but
+// for the import.
+#pragma once
+
+#include <belay/finding.hpp>
+#include <belay/ids.hpp>
+#include <belay/payload.hpp>
+#include <belay/store/listing.hpp>
+#include <belay/store/match.hpp>
+#include <belay/store/query.hpp>
+#include <belay/time.hpp>
+#include <belay/transfer.hpp>
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace belay::requests {
+
+/// The store's time.
+struct Now {
+    using Answer = Timestamp;
+    static constexpr std::string_view kName = "now";
+};
+
+/// A page of instances: Client::list. At most InstanceMatch::kMostIds ids.
+struct List {
+    using Answer = InstancePage;
+    static constexpr std::string_view kName = "list";
+
+    InstanceMatch match;
+    std::optional<InstanceOrder> order{};  ///< Not set: one in which an index has it.
+    bool descending = false;
+    std::uint32_t page_size = 50;  ///< 1 to 1000.
+    std::string after{};           ///< `next` of the page before.
+};
+
+/// How many match, by definition and status: Client::count.
+struct Count {
+    using Answer = std::vector<InstanceCount>;
+    static constexpr std::string_view kName = "count";
+
+    InstanceMatch match;
+};
+
+/// A page of idempotency keys: Client::keys.
+struct ListKeys {
+    using Answer = KeyPage;
+    static constexpr std::string_view kName = "list_keys";
+
+    std::string space = "default";
+    std::optional<std::string> owner{};
+    std::optional<std::string> definition{};
+    std::string prefix{};
+    std::uint32_t page_size = 50;  ///< 1 to 1000.
+    std::string after{};           ///< `next` of the page before.
+};
+
+/// Everything known of an instance: Client::inspect. `not_found`.
+struct Inspect {
+    using Answer = InstanceInfo;
+    static constexpr std::string_view kName = "inspect";
+
+    InstanceName name;
+    std::optional<RunRef> run{};  ///< Set: this run, whatever has the name by now.
+};
+
+/// An instance and what it waits for: Client::describe. `not_found`.
+struct Describe {
+    using Answer = InstanceDescription;
+    static constexpr std::string_view kName = "describe";
+
+    InstanceName name;
+};
+
+/// What one execution did: Client::timeline. `not_found`.
+struct ReadTimeline {
+    using Answer = Timeline;
+    static constexpr std::string_view kName = "read_timeline";
+
+    InstanceName name;
+    ExecutionNo execution = 0;  ///< 0: the current one.
+};
+
+/// A page of an execution's history, as it was recorded. Nothing of an unknown one.
+struct ReadHistory {
+    using Answer = std::vector<RecordedRow>;
+    static constexpr std::string_view kName = "read_history";
+
+    RunRef run;
+    ExecutionNo execution = 1;
+    EventNo after = 0;                 ///< Only rows that hold events behind this one.
+    std::uint32_t max_events = 1'000;  ///< About so many, 1 to 10000.
+};
+
+/// The executions of a run that are left, in order.
+struct ListExecutions {
+    using Answer = std::vector<ExecutionInfo>;
+    static constexpr std::string_view kName = "list_executions";
+
+    RunRef run;
+};
+
+/// Direct children of a run, in the order they were started.
+struct ListChildren {
+    using Answer = std::vector<InstanceBrief>;
+    static constexpr std::string_view kName = "list_children";
+
+    RunRef run;
+};
+
+/// An instance and all below it, children before their parents. `not_found`.
+struct ListTree {
+    using Answer = std::vector<InstanceBrief>;
+    static constexpr std::string_view kName = "list_tree";
+
+    InstanceName name;
+};
+
+/// The key-values of a run: Client::values. `not_found`.
+struct ReadValues {
+    using Answer = std::map<std::string, Payload>;
+    static constexpr std::string_view kName = "read_values";
+
+    InstanceName name;
+};
+
+/// What waits, in all namespaces: Client::queue_depths.
+struct CountQueues {
+    using Answer = QueueDepths;
+    static constexpr std::string_view kName = "count_queues";
+};
+
+/// Who holds what: Client::leases.
+struct ListLeases {
+    using Answer = belay::ListLeases::Answer;
+    static constexpr std::string_view kName = "list_leases";
+
+    static constexpr std::uint32_t kMost = 10'000;
+    std::uint32_t max = 1'000;  ///< Of each kind, at most kMost.
+};
+
+/// Messages that could not be delivered: Client::dead_letters.
+struct ListDeadLetters {
+    using Answer = std::vector<DeadLetter>;
+    static constexpr std::string_view kName = "list_dead_letters";
+
+    std::uint64_t after = 0;
+    std::uint32_t max = 1'000;  ///< 1 to 1000.
+};
+
+/// An instance as a document: Client::export_instance.
+struct Export {
+    using Answer = std::string;
+    static constexpr std::string_view kName = "export";
+
+    InstanceName name;
+    ExportLayout layout = ExportLayout::indented;
+};
+
+/// Puts an exported instance into the store: Client::import_instance. At most
+/// Limits::document_bytes.
+struct Import {
+    using Answer = InstanceBrief;
+    static constexpr std::string_view kName = "import";
+
+    std::string document;
+    std::optional<std::string> id{};     ///< Not set: the one it had.
+    std::optional<std::string> space{};  ///< Not set: the one it was in.
+    std::string request_id{};
+};
+
+}  // namespace belay::requests

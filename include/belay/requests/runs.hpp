@@ -1,0 +1,150 @@
+// Requests that start runs, end them, send them something, or decide what is stuck.
+//
+// Each request is a plain struct: values only, no callback, and every list in it has a bound. It
+// names the type of its answer, and itself for whoever sends it over a wire.
+#pragma once
+
+#include <belay/client_options.hpp>
+#include <belay/message.hpp>
+#include <belay/payload.hpp>
+#include <belay/status.hpp>
+#include <belay/store/answer.hpp>
+#include <belay/store/match.hpp>
+#include <belay/store/parts/start.hpp>
+#include <belay/time.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace belay::requests {
+
+/// Starts a run: Client::start.
+struct Start {
+    using Answer = StartResult;
+    static constexpr std::string_view kName = "start";
+
+    std::string definition;
+    Payload input{};
+    std::string space = "default";
+    std::string id{};  ///< Empty: a fresh one, made from the request id if there is one.
+    IdConflict on_conflict = IdConflict::fail;
+    std::optional<IdempotencyKey> key{};
+    std::string owner = "default";
+    std::string started_by{};
+    std::string version{};
+    Millis delay{0};
+    Headers headers{};
+    Labels labels{};
+    std::string request_id{};
+};
+
+/// Asks a run to end: Client::cancel.
+struct Cancel {
+    using Answer = CancelResult;
+    static constexpr std::string_view kName = "cancel";
+
+    InstanceName name;
+    std::string reason{};
+    std::string by{};
+    CancelSource source = CancelSource::user;
+    std::optional<Millis> deadline{};  ///< Not set: Policy::cancel_deadline of whoever answers.
+    std::string request_id{};
+};
+
+/// Asks many to end: Client::cancel_bulk.
+struct CancelMany {
+    using Answer = CancelManyResult;
+    static constexpr std::string_view kName = "cancel_many";
+
+    InstanceMatch match;
+    std::optional<std::string> tree{};  ///< Only this instance and all below it.
+    std::optional<KeyMatch> key{};      ///< Only the run that was started with this key.
+    /// Only these runs: CancelTargets::runs. At most Limits::bulk_ids.
+    std::optional<std::vector<ChosenRun>> runs{};
+    std::string reason{};
+    std::string by{};
+    CancelSource source = CancelSource::user;
+    std::optional<Millis> deadline{};      ///< As of Cancel.
+    std::optional<std::uint32_t> limit{};  ///< Not set: Policy::bulk_limit of whoever answers.
+    bool preview = false;                  ///< Writes nothing, and says what would become of it.
+};
+
+/// Ends a run at once, without its code: Client::terminate.
+struct Terminate {
+    using Answer = CancelResult;
+    static constexpr std::string_view kName = "terminate";
+
+    InstanceName name;
+    std::string reason{};
+    std::string by{};
+    CancelSource source = CancelSource::user;
+    std::string request_id{};
+};
+
+/// Raises an event, or puts a message into a queue: Client::raise, Client::enqueue.
+struct SendMessage {
+    using Answer = InstanceBrief;
+    static constexpr std::string_view kName = "send_message";
+
+    InstanceName name;
+    MessageKind kind = MessageKind::event_raised;  ///< Or `queue_message`.
+    std::string channel;                           ///< The event, or the queue.
+    Payload payload{};
+    std::string request_id{};
+};
+
+/// Lets a held run go on: Client::release.
+struct Release {
+    using Answer = InstanceBrief;
+    static constexpr std::string_view kName = "release";
+
+    InstanceName name;
+    std::string request_id{};
+};
+
+/// Ends a held run as failed: Client::fail_held.
+struct FailHeld {
+    using Answer = InstanceBrief;
+    static constexpr std::string_view kName = "fail_held";
+
+    InstanceName name;
+    std::string by{};
+    std::string reason{};
+    std::string request_id{};
+};
+
+/// Makes an idempotency key free: Client::free_key.
+struct FreeKey {
+    using Answer = void;
+    static constexpr std::string_view kName = "free_key";
+
+    std::string space;
+    std::string owner;
+    std::string definition;
+    std::string key;
+    std::string request_id{};
+};
+
+/// Sends a dead letter again: Client::redrive.
+struct Redrive {
+    using Answer = InstanceBrief;
+    static constexpr std::string_view kName = "redrive";
+
+    std::uint64_t letter = 0;
+    std::optional<InstanceName> to{};  ///< Not set: the run it was meant for.
+    std::string request_id{};
+};
+
+/// Throws a dead letter away: Client::discard.
+struct Discard {
+    using Answer = void;
+    static constexpr std::string_view kName = "discard";
+
+    std::uint64_t letter = 0;
+    std::string request_id{};
+};
+
+}  // namespace belay::requests

@@ -1,0 +1,126 @@
+// The one interface behind a client: requests as data go in, results as data come back.
+#pragma once
+
+#include <belay/detail/wait_for_answer.hpp>
+#include <belay/limits.hpp>
+#include <belay/random.hpp>
+#include <belay/requests/finding.hpp>
+#include <belay/requests/removal.hpp>
+#include <belay/requests/runs.hpp>
+#include <belay/store/store.hpp>
+#include <belay/time.hpp>
+
+#include <memory>
+#include <utility>
+#include <variant>
+
+namespace belay {
+
+/// A request on its way, with the callback for its answer. The callback is no part of the request:
+/// whoever sends a request over a wire keeps it and sends the rest.
+template <class Request>
+struct Asked {
+    Request request;
+    Done<typename Request::Answer> done;
+};
+
+namespace detail {
+
+template <class... Requests>
+struct RequestList {
+    using Any = std::variant<Asked<Requests>...>;
+};
+
+/// All requests. One more is added here, and answered in src/client.
+using AllRequests = RequestList<requests::Start,
+                                requests::Cancel,
+                                requests::CancelMany,
+                                requests::Terminate,
+                                requests::SendMessage,
+                                requests::Release,
+                                requests::FailHeld,
+                                requests::FreeKey,
+                                requests::Redrive,
+                                requests::Discard,
+                                requests::Delete,
+                                requests::DeleteTogether,
+                                requests::DeleteMany,
+                                requests::PreviewDelete,
+                                requests::Prune,
+                                requests::PruneMany,
+                                requests::PreviewPrune,
+                                requests::SetRetention,
+                                requests::ReadRetention,
+                                requests::ApplyRetention,
+                                requests::PreviewRetention,
+                                requests::SetQueueLimits,
+                                requests::Now,
+                                requests::List,
+                                requests::Count,
+                                requests::ListKeys,
+                                requests::Inspect,
+                                requests::Describe,
+                                requests::ReadTimeline,
+                                requests::ReadHistory,
+                                requests::ListExecutions,
+                                requests::ListChildren,
+                                requests::ListTree,
+                                requests::ReadValues,
+                                requests::CountQueues,
+                                requests::ListLeases,
+                                requests::ListDeadLetters,
+                                requests::Export,
+                                requests::Import>;
+
+}  // namespace detail
+
+/// Any request, with its callback.
+using AnyRequest = detail::AllRequests::Any;
+
+/// Answers requests. One on a store does so today (`make_local_service`); one that sends them to a
+/// server has the same single function to write, in which `std::visit` gives it each request with
+/// the callback of its type.
+///
+/// It checks what it is asked: whoever is on the other side of a wire is not believed. The errors
+/// are those that Client names. Safe to use from any thread.
+class Service {
+public:
+    virtual ~Service() = default;
+
+    /// Answers one request, through its callback: once, on any thread, perhaps before it returns.
+    /// The callback must not throw. Starts, cancels, messages, deletions and single reads never
+    /// block; what is put together from several reads (Describe, ReadTimeline, Export, previews)
+    /// may block until it is answered.
+    virtual void serve(AnyRequest request) = 0;
+
+    /// `listener` is told of ends and custom statuses, as by a store, until `unsubscribe` returns.
+    /// Only ever a hint: a service that hears of nothing tells nothing, and whoever waits asks
+    /// again now and then.
+    virtual void subscribe(StoreListener& listener) = 0;
+    /// Returns when no call of it is under way, and none comes any more; so not from inside one.
+    virtual void unsubscribe(StoreListener& listener) = 0;
+
+    /// The typed front of `serve`.
+    template <class Request>
+    void ask(Request request, Done<typename Request::Answer> done) {
+        serve(AnyRequest(std::in_place_type<Asked<Request>>,
+                         Asked<Request>{std::move(request), std::move(done)}));
+    }
+    /// The same, and waits for the answer.
+    template <class Request>
+    [[nodiscard]] Result<typename Request::Answer> ask(Request request) {
+        return detail::wait_for_answer<typename Request::Answer>(
+            [&](Done<typename Request::Answer> done) { ask(std::move(request), std::move(done)); });
+    }
+};
+
+/// Answers requests on a store in this process. The store, the clock and the random numbers must
+/// outlive it and every answer that is still to come. Of the policy it uses what Client says.
+/// One out of range: throws std::invalid_argument that names the setting.
+[[nodiscard]] std::unique_ptr<Service> make_local_service(Store& store,
+                                                          Clock& clock = system_clock(),
+                                                          Random& random = system_random(),
+                                                          const Limits& limits = Limits(),
+                                                          const Policy& policy = Policy());
+
+}  // namespace belay

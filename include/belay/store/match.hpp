@@ -1,0 +1,58 @@
+// Which instances are meant: one filter for lists, for counts, and for changes of many.
+#pragma once
+
+#include <belay/ids.hpp>
+#include <belay/message.hpp>
+#include <belay/status.hpp>
+#include <belay/time.hpp>
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace belay {
+
+/// From `from` on, and before `before`; what is not set does not count.
+struct TimeRange {
+    std::optional<Timestamp> from{};
+    std::optional<Timestamp> before{};
+
+    /// Nothing is set: every time is in it.
+    [[nodiscard]] bool empty() const noexcept { return !from && !before; }
+    /// Whether a time is in it.
+    [[nodiscard]] bool contains(Timestamp at) const noexcept {
+        return (!from || at >= *from) && (!before || at < *before);
+    }
+    bool operator==(const TimeRange&) const = default;
+};
+
+/// Which instances are meant. What is set must all be true of one. Only those that have a name: not
+/// earlier runs that lost theirs to a replacement.
+struct InstanceMatch {
+    std::string space{};
+    /// One of these; not set: any; an empty list: none.
+    std::optional<std::vector<Status>> statuses{};
+    std::optional<std::string> definition{};
+    std::optional<std::string> version{};
+    std::optional<std::string> parent{};  ///< A direct child of the instance that has this id.
+    std::optional<std::string> owner{};
+    /// All of these labels, each with a value of this type and equal to it. A store may look for
+    /// the first by an index and at the others row by row.
+    std::vector<std::pair<std::string, LabelValue>> labels{};
+    TimeRange created{};
+    TimeRange ended{};        ///< Set: only what has ended.
+    std::string id_prefix{};  ///< Bytes; empty: any.
+    bool roots_only = false;
+    bool held_only = false;
+    /// One of these ids; not set: any; an empty list: none. A store is asked for at most
+    /// `kMostIds` in one read; an id that is named twice counts once.
+    std::optional<std::vector<std::string>> ids{};
+
+    static constexpr std::size_t kMostIds = 1'000;
+
+    bool operator==(const InstanceMatch&) const = default;
+};
+
+}  // namespace belay

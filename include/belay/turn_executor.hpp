@@ -1,0 +1,87 @@
+// Where turns are taken: replay, and the code of orchestrations.
+#pragma once
+
+#include <belay/time.hpp>
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace belay {
+
+/// One turn to be taken. Shared between the runtime, which hands it out, and whoever runs it.
+///
+///     waiting -> running -> over
+///        |          |
+///        +----------+-> given up
+class TurnTask {
+public:
+    /// Where it is.
+    enum class State : std::uint8_t { waiting, running, over, given_up };
+
+    TurnTask(const TurnTask&) = delete;
+    TurnTask& operator=(const TurnTask&) = delete;
+    virtual ~TurnTask() = default;
+
+    /// Runs it on the calling thread: code of users, which may take for ever. Its runtime hears of
+    /// the end, unless the task was given up before. Once.
+    void run() noexcept {
+        if (begin()) complete();
+    }
+    /// The two halves of that, for whoever decides how long it takes. False: it was given up.
+    bool begin() noexcept;
+    /// The second half.
+    void complete() noexcept;
+    /// Nobody waits for it any more: what it comes to is dropped. Returns where it was. One that
+    /// was waiting never runs; one that is over stays so.
+    State give_up() noexcept;
+
+    /// Any thread.
+    [[nodiscard]] State state() const noexcept { return state_.load(); }
+    /// When it began to run, on the monotonic clock of its runtime. Any thread.
+    [[nodiscard]] std::optional<Millis> begun_at() const noexcept;
+    /// For people. Any thread.
+    [[nodiscard]] virtual std::string describe() const = 0;
+
+protected:
+    /// The clock is read when it begins, and not later.
+    explicit TurnTask(Clock& clock) noexcept : clock_(&clock) {}
+
+private:
+    virtual void work() noexcept = 0;
+    /// The runtime is told that it is over.
+    virtual void tell() noexcept = 0;
+    /// It was given up while it ran: lets go of what it has.
+    virtual void discard() noexcept = 0;
+
+    Clock* clock_;
+    std::atomic<Millis::rep> begun_at_{-1};
+    std::atomic<State> state_{State::waiting};
+};
+
+/// Runs turns. Injected: threads in production, a script in the simulator.
+class TurnExecutor {
+public:
+    virtual ~TurnExecutor() = default;
+
+    /// Runs `task` soon, on any thread, possibly before it returns. Called by the thread that steps
+    /// the runtime.
+    virtual void begin(std::shared_ptr<TurnTask> task) = 0;
+    /// `task` was given up: its thread is not to be waited for. Called by the thread that steps the
+    /// runtime.
+    virtual void gave_up(const std::shared_ptr<TurnTask>& task) = 0;
+    /// Runs `task` as `begin` does. It is no turn: it only destroys what the code of users made. At
+    /// once, unless an executor can do better.
+    virtual void drop(const std::shared_ptr<TurnTask>& task) { task->run(); }
+};
+
+/// Runs each turn at once, on the thread that steps the runtime.
+class InlineTurns final : public TurnExecutor {
+public:
+    void begin(std::shared_ptr<TurnTask> task) override { task->run(); }
+    void gave_up(const std::shared_ptr<TurnTask>& /*task*/) override {}
+};
+
+}  // namespace belay

@@ -1,0 +1,189 @@
+// Which instances and keys there are, what waits, and who holds what.
+#include "client/cursor.hpp"
+#include "client/handlers.hpp"
+#include "store/listing.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace belay::client {
+
+// ---- Lists -------------------------------------------------------------------------------------
+
+namespace {
+
+/// Of more, no store has the order of all.
+Result<void> check_listed_ids(const InstanceMatch& match) {
+    const std::size_t count = match.ids ? match.ids->size() : 0;
+    if (count <= InstanceMatch::kMostIds) return {};
+    return Error(Errc::limit_exceeded,
+                 std::to_string(count) + " instances are named in one list; at most " +
+                     std::to_string(InstanceMatch::kMostIds) + " are allowed");
+}
+
+ListInstances list_of(requests::List request) {
+    ListInstances list;
+    list.order = request.order.value_or(natural_order(request.match));
+    static_cast<InstanceMatch&>(list) = std::move(request.match);
+    list.descending = request.descending;
+    list.max = request.page_size;
+    return list;
+}
+
+}  // namespace
+
+void begin(const CorePtr& core, requests::List request, Done<InstancePage> done) {
+    const std::string cursor = std::move(request.after);
+    ListInstances list = list_of(std::move(request));
+    const Result<void> fine =
+        first_problem({core->check(list),
+                       check_listed_ids(list),
+                       check_choice("order", list.order, InstanceOrder::started, InstanceOrder::id),
+                       check_page_size(list.max)});
+    if (!fine) return done(fine.error());
+    if (!cursor.empty()) {
+        Result<InstancePlace> place = read_cursor(list, cursor);
+        if (!place) return done(place.error());
+        list.after = std::move(*place);
+    }
+    core->store.read(list, [list, done = std::move(done)](Result<ListInstances::Answer> found) {
+        if (!found) return done(found.error());
+        InstancePage page;
+        page.instances = std::move(*found);
+        if (page.instances.size() >= list.max) {
+            page.next = cursor_of(list, store::place_of(page.instances.back(), list.order));
+        }
+        done(std::move(page));
+    });
+}
+
+void begin(const CorePtr& core, requests::Count request, Done<requests::Count::Answer> done) {
+    const Result<void> fine =
+        first_problem({core->check(request.match), check_listed_ids(request.match)});
+    if (!fine) return done(fine.error());
+    CountInstances count;
+    static_cast<InstanceMatch&>(count) = std::move(request.match);
+    core->store.read(std::move(count), std::move(done));
+}
+
+void begin(const CorePtr& core, requests::ListKeys request, Done<KeyPage> done) {
+    const Result<void> fine =
+        first_problem({core->check("the namespace", request.space),
+                       core->check("the owner", request.owner),
+                       core->check("the definition", request.definition),
+                       check_prefix("keys", request.prefix, core->limits.reason_bytes),
+                       check_page_size(request.page_size)});
+    if (!fine) return done(fine.error());
+    ListKeys list{std::move(request.space),
+                  std::move(request.owner),
+                  std::move(request.definition),
+                  std::move(request.prefix),
+                  std::nullopt,
+                  request.page_size};
+    if (!request.after.empty()) {
+        Result<KeyPlace> place = read_cursor(list, request.after);
+        if (!place) return done(place.error());
+        list.after = std::move(*place);
+    }
+    core->store.read(list, [list, done = std::move(done)](Result<ListKeys::Answer> found) {
+        if (!found) return done(found.error());
+        KeyPage page;
+        page.keys = std::move(*found);
+        if (page.keys.size() >= list.max) {
+            const KeyInfo& last = page.keys.back();
+            page.next = cursor_of(list, KeyPlace{last.owner, last.definition, last.key});
+        }
+        done(std::move(page));
+    });
+}
+
+// ---- One instance ------------------------------------------------------------------------------
+
+void begin(const CorePtr& core, requests::Inspect request, Done<InstanceInfo> done) {
+    // A run is known by its key; the name is for the error, and may be missing.
+    const bool unnamed = request.run && request.name == InstanceName();
+    const Result<void> fine = unnamed ? Result<void>() : core->check(request.name);
+    if (!fine) return done(fine.error());
+    ReadInstance read{request.name, request.run};
+    core->store.read(std::move(read),
+                     [name = std::move(request.name),
+                      done = std::move(done)](Result<ReadInstance::Answer> found) {
+                         if (!found) return done(found.error());
+                         if (!*found) return done(no_such_instance(name));
+                         done(std::move(**found));
+                     });
+}
+
+void begin(const CorePtr& core, requests::ListTree request, Done<requests::ListTree::Answer> done) {
+    if (const Result<void> fine = core->check(request.name); !fine) return done(fine.error());
+    ListTree read{request.name};
+    core->store.read(
+        std::move(read),
+        [name = std::move(request.name), done = std::move(done)](Result<ListTree::Answer> found) {
+            if (!found) return done(found.error());
+            if (found->empty()) return done(no_such_instance(name));
+            done(std::move(*found));
+        });
+}
+
+void begin(const CorePtr& core,
+           requests::ReadValues request,
+           Done<requests::ReadValues::Answer> done) {
+    begin(core,
+          requests::Inspect{std::move(request.name)},
+          [core, done = std::move(done)](const Result<InstanceInfo>& info) {
+              if (!info) return done(info.error());
+              core->store.read(KeyValues{info->run}, done);
+          });
+}
+
+void begin(const CorePtr& core,
+           const requests::ListExecutions& request,
+           Done<requests::ListExecutions::Answer> done) {
+    core->store.read(ListExecutions{request.run}, std::move(done));
+}
+
+void begin(const CorePtr& core,
+           const requests::ListChildren& request,
+           Done<requests::ListChildren::Answer> done) {
+    core->store.read(ListChildren{request.run}, std::move(done));
+}
+
+void begin(const CorePtr& core,
+           const requests::ReadHistory& request,
+           Done<requests::ReadHistory::Answer> done) {
+    constexpr std::uint32_t kMostEvents = 10'000;
+    const Result<void> fine = check_page_size(request.max_events, kMostEvents);
+    if (!fine) return done(fine.error());
+    core->store.read(ReadHistory{request.run, request.execution, request.after, request.max_events},
+                     std::move(done));
+}
+
+// ---- What waits --------------------------------------------------------------------------------
+
+void begin(const CorePtr& core, const requests::Now&, const Done<Timestamp>& done) {
+    done(core->store.now());
+}
+
+void begin(const CorePtr& core, const requests::CountQueues&, Done<QueueDepths> done) {
+    core->store.read(CountQueues(), std::move(done));
+}
+
+void begin(const CorePtr& core,
+           const requests::ListLeases& request,
+           Done<requests::ListLeases::Answer> done) {
+    const Result<void> fine = request.max == 0
+                                  ? Result<void>()
+                                  : check_page_size(request.max, requests::ListLeases::kMost);
+    if (!fine) return done(fine.error());
+    core->store.read(ListLeases{request.max}, std::move(done));
+}
+
+void begin(const CorePtr& core,
+           const requests::ListDeadLetters& request,
+           Done<requests::ListDeadLetters::Answer> done) {
+    if (const Result<void> fine = check_page_size(request.max); !fine) return done(fine.error());
+    core->store.read(ListDeadLetters{request.after, request.max}, std::move(done));
+}
+
+}  // namespace belay::client

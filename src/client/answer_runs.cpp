@@ -1,0 +1,266 @@
+// Starting runs, ending them, and sending them something.
+#include "base/utf8.hpp"
+#include "client/handlers.hpp"
+#include "model/annotations.hpp"
+#include <belay/store/operations.hpp>
+
+#include <utility>
+
+namespace belay::client {
+
+// ---- Start -------------------------------------------------------------------------------------
+
+namespace {
+
+Result<StartResult> start_result(const Answer& answer, IdConflict policy) {
+    const bool by_key = answer.refused_with(Errc::duplicate_key);
+    const bool existing =
+        by_key || (answer.refused_with(Errc::id_in_use) && policy == IdConflict::use_existing);
+    if (!answer.done() && !existing) return error_of(answer);
+    StartResult result;
+    if (answer.instance) result.instance = *answer.instance;
+    result.created = answer.done();
+    result.by_key = by_key;
+    result.input_differs = answer.input_differs;
+    return result;
+}
+
+Result<void> check_no_slash(const std::string& id) {
+    if (id.find('/') == std::string::npos) return {};
+    return Error(Errc::invalid_argument,
+                 "the instance id '" + id + "' has a '/', which is kept for the ids of children");
+}
+
+Result<void> check_key(const Core& core, const IdempotencyKey& key) {
+    return first_problem(
+        {core.check_key(key.key),
+         check_choice("scope of a key", key.scope, KeyScope::while_active, KeyScope::forever)});
+}
+
+Result<void> check_start(const Core& core, const requests::Start& request) {
+    return first_problem(
+        {core.check(InstanceName{request.space, request.id}),
+         check_no_slash(request.id),
+         core.check("the definition", request.definition),
+         request.version.empty() ? Result<void>() : core.check("the version", request.version),
+         core.check("the owner", request.owner),
+         request.key ? check_key(core, *request.key) : Result<void>(),
+         check_choice("way to treat a conflict of ids",
+                      request.on_conflict,
+                      IdConflict::fail,
+                      IdConflict::replace),
+         core.check_optional("started_by", request.started_by),
+         core.check_optional("the request id", request.request_id),
+         core.check(request.input),
+         model::check_labels(request.labels, core.limits),
+         model::check_given_headers(request.headers, core.limits)});
+}
+
+Start part_of(Core& core, requests::Start request) {
+    Start part;
+    NewInstance& instance = part.instance;
+    instance.run = RunRef{shard_of(request.id), core.sender->ids().run_key()};
+    instance.name = InstanceName{std::move(request.space), std::move(request.id)};
+    instance.definition = std::move(request.definition);
+    instance.version = std::move(request.version);
+    part.input_digest = digest_of(request.input);
+    instance.input = std::move(request.input);
+    instance.owner = std::move(request.owner);
+    part.by = request.started_by;
+    instance.started_by = std::move(request.started_by);
+    instance.headers = std::move(request.headers);
+    instance.labels = std::move(request.labels);
+    part.on_conflict = request.on_conflict;
+    part.key = std::move(request.key);
+    part.request_id = std::move(request.request_id);
+    part.delay = request.delay;
+    return part;
+}
+
+}  // namespace
+
+void begin(const CorePtr& core, requests::Start request, Done<StartResult> done) {
+    if (request.id.empty()) {
+        request.id = request.request_id.empty()
+                         ? core->fresh_id()
+                         : id_from_request(request.space, request.request_id);
+    }
+    if (const Result<void> fine = check_start(*core, request); !fine) return done(fine.error());
+    Start part = part_of(*core, std::move(request));
+    Start again = part;
+    core->commit(
+        std::move(part),
+        [core, again = std::move(again), done = std::move(done)](Result<Answer> result) mutable {
+            const IdConflict policy = again.on_conflict;
+            if (!result) return done(result.error());
+            if (!result->refused_with(Errc::run_key_taken)) {
+                return done(start_result(*result, policy));
+            }
+            again.instance.run.key = core->sender->ids().run_key();
+            core->commit(std::move(again), [policy, done](Result<Answer> second) {
+                second ? done(start_result(*second, policy)) : done(second.error());
+            });
+        });
+}
+
+// ---- Cancel and terminate ----------------------------------------------------------------------
+
+namespace {
+
+std::function<void(Result<Answer>)> tell_canceled(Done<CancelResult> done) {
+    return tell<CancelResult>(std::move(done), [](const Answer& answer) {
+        return CancelResult{answer.instance.value_or(InstanceBrief()), answer.changed};
+    });
+}
+
+}  // namespace
+
+void begin(const CorePtr& core, requests::Cancel request, Done<CancelResult> done) {
+    const Result<void> fine =
+        first_problem({core->check(request.name),
+                       core->check_reason(request.reason),
+                       core->check_optional("by", request.by),
+                       check_source(request.source),
+                       core->check_optional("the request id", request.request_id),
+                       check_deadline(request.deadline)});
+    if (!fine) return done(fine.error());
+    Cancel part = op::cancel(std::move(request.name),
+                             std::move(request.reason),
+                             request.deadline.value_or(core->policy.cancel_deadline));
+    part.by = std::move(request.by);
+    part.source = request.source;
+    part.request_id = std::move(request.request_id);
+    core->commit(std::move(part), tell_canceled(std::move(done)));
+}
+
+void begin(const CorePtr& core, requests::Terminate request, Done<CancelResult> done) {
+    const Result<void> fine =
+        first_problem({core->check(request.name),
+                       core->check_reason(request.reason),
+                       core->check_optional("by", request.by),
+                       check_source(request.source),
+                       core->check_optional("the request id", request.request_id)});
+    if (!fine) return done(fine.error());
+    Finish part =
+        op::terminate(std::move(request.name), std::move(request.by), std::move(request.reason));
+    part.outcome.cancel.source = request.source;
+    part.request_id = std::move(request.request_id);
+    core->commit(std::move(part), tell_canceled(std::move(done)));
+}
+
+// ---- Messages ----------------------------------------------------------------------------------
+
+void begin(const CorePtr& core, requests::SendMessage request, Done<InstanceBrief> done) {
+    const bool event = request.kind == MessageKind::event_raised;
+    if (!event && request.kind != MessageKind::queue_message) {
+        return done(Error(Errc::invalid_argument,
+                          "only events and messages of queues are sent from outside"));
+    }
+    const Result<void> fine =
+        first_problem({core->check(request.name),
+                       core->check(event ? "the event" : "the queue", request.channel),
+                       core->check_optional("the request id", request.request_id),
+                       core->check(request.payload)});
+    if (!fine) return done(fine.error());
+    Send part =
+        event
+            ? op::raise(
+                  std::move(request.name), std::move(request.channel), std::move(request.payload))
+            : op::enqueue(
+                  std::move(request.name), std::move(request.channel), std::move(request.payload));
+    part.request_id = std::move(request.request_id);
+    core->commit(std::move(part), tell_brief(std::move(done)));
+}
+
+// ---- What is stuck -----------------------------------------------------------------------------
+
+void begin(const CorePtr& core, requests::Release request, Done<InstanceBrief> done) {
+    const Result<void> fine = first_problem(
+        {core->check(request.name), core->check_optional("the request id", request.request_id)});
+    if (!fine) return done(fine.error());
+    core->commit(Release{std::move(request.name), std::move(request.request_id), {}},
+                 tell_brief(std::move(done)));
+}
+
+namespace {
+
+Finish part_of(const Core& core, const requests::FailHeld& request) {
+    Finish part;
+    part.target = request.name;
+    part.held_only = true;
+    part.request_id = request.request_id;
+    part.outcome.status = Status::failed;
+    Failure& failure = part.outcome.failure;
+    failure.kind = FailureKind::nondeterminism;
+    failure.message = "it was held, and failed";
+    if (!request.by.empty()) failure.message += " by " + request.by;
+    if (!request.reason.empty()) failure.message += ": " + request.reason;
+    failure.message = base::shortened(std::move(failure.message), core.limits.failure_bytes);
+    return part;
+}
+
+}  // namespace
+
+void begin(const CorePtr& core, const requests::FailHeld& request, Done<InstanceBrief> done) {
+    const Result<void> fine =
+        first_problem({core->check(request.name),
+                       core->check_optional("by", request.by),
+                       core->check_reason(request.reason),
+                       core->check_optional("the request id", request.request_id)});
+    if (!fine) return done(fine.error());
+    // Whether it may be failed is for the store to say. Why it was held is not repeated: that may
+    // quote payloads, and a failure is stored as it is, also where payloads are encrypted.
+    ReadInstance read{request.name, std::nullopt};
+    core->store.read(std::move(read),
+                     [core, part = part_of(*core, request), done = std::move(done)](
+                         const Result<ReadInstance::Answer>& found) mutable {
+                         if (found && *found) {
+                             Failure& failure = part.outcome.failure;
+                             failure.where = (*found)->definition;
+                             failure.kind = (*found)->held_kind.value_or(failure.kind);
+                         }
+                         core->commit(std::move(part), tell_brief(std::move(done)));
+                     });
+}
+
+void begin(const CorePtr& core, requests::FreeKey request, Done<void> done) {
+    const Result<void> fine =
+        first_problem({core->check("the namespace", request.space),
+                       core->check("the owner", request.owner),
+                       core->check("the definition", request.definition),
+                       core->check_key(request.key),
+                       core->check_optional("the request id", request.request_id)});
+    if (!fine) return done(fine);
+    core->commit(FreeKey{std::move(request.space),
+                         std::move(request.owner),
+                         std::move(request.definition),
+                         std::move(request.key),
+                         std::move(request.request_id),
+                         {}},
+                 tell_done(std::move(done)));
+}
+
+void begin(const CorePtr& core, const requests::Redrive& request, Done<InstanceBrief> done) {
+    const Result<void> fine =
+        first_problem({request.to ? core->check(*request.to) : Result<void>(),
+                       core->check_optional("the request id", request.request_id)});
+    if (!fine) return done(fine.error());
+    Redrive part;
+    part.letter = request.letter;
+    part.to = request.to;
+    part.space = request.to ? request.to->space : "default";
+    part.request_id = request.request_id;
+    core->commit(std::move(part), tell_brief(std::move(done)));
+}
+
+void begin(const CorePtr& core, const requests::Discard& request, Done<void> done) {
+    const Result<void> fine = core->check_optional("the request id", request.request_id);
+    if (!fine) return done(fine);
+    Discard part;
+    part.letter = request.letter;
+    part.space = "default";
+    part.request_id = request.request_id;
+    core->commit(std::move(part), tell_done(std::move(done)));
+}
+
+}  // namespace belay::client

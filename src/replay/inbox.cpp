@@ -1,0 +1,189 @@
+#include "replay/inbox.hpp"
+
+namespace belay::replay {
+
+using detail::Operation;
+
+// ---- Announced ---------------------------------------------------------------------------------
+
+void Inbox::announce(const NewMessage& message) {
+    const bool is_for_code =
+        message.kind == MessageKind::event_raised || message.kind == MessageKind::queue_message;
+    if (!is_for_code) return;
+    if (!announced_) announced_ = std::deque<Announced>();
+    announced_->push_back(Announced{&message});
+}
+
+bool Inbox::took_early(const NewMessage& message) const noexcept {
+    if (!announced_) return false;
+    const auto found = std::find_if(announced_->begin(),
+                                    announced_->end(),
+                                    [&](const Announced& one) { return one.message == &message; });
+    return found != announced_->end() && found->is_taken;
+}
+
+bool Inbox::begin_applying(const NewMessage& message) noexcept {
+    if (!announced_ || announced_->empty() || announced_->front().message != &message) return true;
+    const bool is_taken = announced_->front().is_taken;
+    announced_->pop_front();
+    return !is_taken;
+}
+
+// ---- Buffered ----------------------------------------------------------------------------------
+
+bool Inbox::receive(const model::MessageReceived& message) {
+    const Channel channel(message.channel, message.name);
+    if (buffered_count_ >= limits_.buffered_messages && !waiting_.contains(channel)) return false;
+    deliver(channel, ++arrivals_, message.payload);
+    return true;
+}
+
+/// Gives a message to the first wait of its channel, or buffers it.
+void Inbox::deliver(const Channel& channel, Arrival arrival, Payload payload) {
+    const auto waiting = waiting_.find(channel);
+    if (waiting == waiting_.end()) {
+        buffer(channel, arrival, std::move(payload));
+        return;
+    }
+    const std::shared_ptr<Operation> first = waiting->second.begin()->second;
+    hand_over(first, channel, arrival, std::move(payload));
+}
+
+void Inbox::buffer(const Channel& channel, Arrival arrival, Payload payload) {
+    buffered_[channel].emplace(arrival, std::move(payload));
+    ++buffered_count_;
+}
+
+std::pair<Inbox::Arrival, Payload> Inbox::take_first(Buffer::iterator from) {
+    const auto first = from->second.begin();
+    std::pair<Arrival, Payload> taken(first->first, std::move(first->second));
+    from->second.erase(first);
+    --buffered_count_;
+    if (from->second.empty()) buffered_.erase(from);
+    return taken;
+}
+
+std::optional<Payload> Inbox::try_take(MessageKind kind, const std::string& name) {
+    const Channel channel(kind, name);
+    auto from = buffered_.find(channel);
+    if (from == buffered_.end() && receive_early(kind, name)) from = buffered_.find(channel);
+    if (from == buffered_.end()) return std::nullopt;
+    journal_.check_room();
+    std::pair<Arrival, Payload> taken = take_first(from);
+    journal_.record(model::MessageTaken{kind, name});
+    return std::move(taken.second);
+}
+
+std::size_t Inbox::depth(MessageKind kind, const std::string& name) {
+    while (receive_early(kind, name)) {
+    }
+    return buffered(kind, name);
+}
+
+std::size_t Inbox::buffered(MessageKind kind, const std::string& name) const {
+    const auto from = buffered_.find(Channel(kind, name));
+    return from == buffered_.end() ? 0 : from->second.size();
+}
+
+/// Takes in the next announced message of a channel before it is applied.
+bool Inbox::receive_early(MessageKind kind, const std::string& name) {
+    if (waiting_.contains(Channel(kind, name))) return false;  // It belongs to the wait.
+    // One too many ends the code where it is applied, and not while it runs.
+    if (buffered_count_ >= limits_.buffered_messages) return false;
+    const std::optional<model::MessageReceived> early = next_early(kind, name);
+    if (!early) return false;
+    journal_.record(*early);
+    return receive(*early);
+}
+
+/// On replay history shows whether one was taken in: later messages of the turn are behind another
+/// input.
+std::optional<model::MessageReceived> Inbox::next_early(MessageKind kind, const std::string& name) {
+    if (journal_.replaying()) {
+        const auto* const next = journal_.next_in_history<model::MessageReceived>();
+        if (next != nullptr && next->channel == kind && next->name == name) return *next;
+        return std::nullopt;
+    }
+    if (!announced_) return std::nullopt;
+    for (Announced& one : *announced_) {
+        if (one.is_taken || one.message->kind != kind || one.message->name != name) continue;
+        one.is_taken = true;
+        return model::MessageReceived{kind, name, one.message->payload};
+    }
+    return std::nullopt;
+}
+
+// ---- Handed over -------------------------------------------------------------------------------
+
+void Inbox::begin_wait(const detail::OperationSpec& spec,
+                       const std::shared_ptr<Operation>& operation) {
+    const Channel channel(spec.channel, spec.name);
+    const auto from = buffered_.find(channel);
+    if (from == buffered_.end()) {
+        waiting_[channel].emplace(operation->number(), operation);
+        wait_channels_.emplace(operation->number(), channel);
+        return;
+    }
+    auto [arrival, payload] = take_first(from);
+    hand_over(operation, channel, arrival, std::move(payload));
+}
+
+void Inbox::hand_over(const std::shared_ptr<Operation>& wait,
+                      const Channel& channel,
+                      Arrival arrival,
+                      Payload payload) {
+    const CommandNo command = wait->number();
+    handed_over_.emplace(command, HandedOver{wait, channel, arrival});
+    end_wait(command);
+    commands_.close(command);
+    wait->complete(std::move(payload));
+}
+
+void Inbox::end_wait(CommandNo command) noexcept {
+    const auto wait = wait_channels_.find(command);
+    if (wait == wait_channels_.end()) return;
+    const auto waiting = waiting_.find(wait->second);
+    waiting->second.erase(command);
+    if (waiting->second.empty()) waiting_.erase(waiting);
+    wait_channels_.erase(wait);
+}
+
+void Inbox::pass_on(Operation& wait) {
+    const auto at = handed_over_.find(wait.number());
+    if (at == handed_over_.end()) return;
+    const HandedOver handed = std::move(at->second);
+    handed_over_.erase(at);
+    deliver(handed.channel, handed.arrival, wait.drop());
+}
+
+void Inbox::buffer_handed_over() {
+    for (const auto& [command, handed] : std::exchange(handed_over_, {})) {
+        buffer(handed.channel, handed.arrival, handed.operation->drop());
+    }
+}
+
+void Inbox::detach_all() noexcept {
+    for (const auto& [command, handed] : handed_over_) handed.operation->detach();
+}
+
+// ---- From one execution to the next ------------------------------------------------------------
+
+std::vector<model::CarriedMessage> Inbox::carried() const {
+    std::vector<model::CarriedMessage> messages;
+    for (const auto& [channel, payloads] : buffered_) {
+        for (const auto& [arrival, payload] : payloads) {
+            messages.push_back(model::CarriedMessage{channel.first, channel.second, payload});
+        }
+    }
+    return messages;
+}
+
+void Inbox::take_over(std::vector<model::CarriedMessage> messages) {
+    for (model::CarriedMessage& message : messages) {
+        buffer(Channel(message.channel, std::move(message.name)),
+               ++arrivals_,
+               std::move(message.payload));
+    }
+}
+
+}  // namespace belay::replay

@@ -1,0 +1,138 @@
+// The messages that one execution has got, and the waits of its code for them.
+//
+//   message       event                                   next
+//   announced     it is applied, a wait has its channel   handed over to the first wait
+//   announced     it is applied, no wait has it           buffered
+//   announced     the code asks without waiting           buffered, early (recorded)
+//   buffered      a wait for its channel begins           handed over
+//   buffered      the code takes it without waiting       taken (recorded)
+//   handed over   the code takes it                       taken
+//   handed over   its wait is dropped                     handed over to the next wait, or buffered
+//                                                         in its old place
+//   handed over   the code has ended                      buffered, for the next execution
+//
+//   wait          event                                   next
+//   waiting       a message is handed over to it          closed
+//   waiting       the scheduler closes its command        closed
+//
+// Messages of a channel are handed over in the order in which they came, to waits in the order of
+// their commands. Messages that come from the store are announced before the turn that applies
+// them.
+#pragma once
+
+#include "base/rare.hpp"
+#include "model/continued.hpp"
+#include "replay/commands.hpp"
+#include "replay/journal.hpp"
+#include <belay/limits.hpp>
+#include <belay/message.hpp>
+#include <belay/payload.hpp>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace belay::replay {
+
+class Inbox {
+public:
+    Inbox(const Limits& limits, Journal& journal, Commands& commands) noexcept
+        : limits_(limits), journal_(journal), commands_(commands) {}
+
+    /// `message` stays where it is until it is applied or the turn ends.
+    void announce(const NewMessage& message);
+    /// Whether the code got an announced message before it was applied.
+    [[nodiscard]] bool took_early(const NewMessage& message) const noexcept;
+    /// Its turn to be applied has come. False if the code got it before.
+    [[nodiscard]] bool begin_applying(const NewMessage& message) noexcept;
+    /// The turn has ended: no message is announced any more.
+    void end_turn() noexcept { announced_.reset(); }
+
+    /// Takes in a message that was recorded. False if the buffer is full, and no code waits for it.
+    [[nodiscard]] bool receive(const model::MessageReceived& message);
+    /// The wait gets the first message of its channel, now or later.
+    void begin_wait(const detail::OperationSpec& spec,
+                    const std::shared_ptr<detail::Operation>& operation);
+    /// A wait, or any other command, is closed.
+    void end_wait(CommandNo command) noexcept;
+    /// The code has taken the message that this wait was handed.
+    void set_taken(CommandNo wait) noexcept { handed_over_.erase(wait); }
+    /// The code drops a wait. A message that it was handed, and that no code took, goes on.
+    void pass_on(detail::Operation& wait);
+
+    /// Takes the first message of a channel; none if there is none.
+    [[nodiscard]] std::optional<Payload> try_take(MessageKind kind, const std::string& name);
+    /// The number of messages that `try_take` gives at least. It may give more if the buffer is
+    /// full: each that it takes makes room for another.
+    [[nodiscard]] std::size_t depth(MessageKind kind, const std::string& name);
+
+    /// The code has ended without taking what it was handed: buffers it for the next execution.
+    void buffer_handed_over();
+    /// The buffered messages, for the next execution; those of one channel in their order.
+    [[nodiscard]] std::vector<model::CarriedMessage> carried() const;
+    /// Takes over the buffer of the execution before.
+    void take_over(std::vector<model::CarriedMessage> messages);
+
+    /// The number of buffered messages, of all channels or of one.
+    [[nodiscard]] std::size_t buffered() const noexcept { return buffered_count_; }
+    [[nodiscard]] std::size_t buffered(MessageKind kind, const std::string& name) const;
+    /// Messages that no code has taken yet, whether a wait has them or none.
+    [[nodiscard]] std::size_t untaken() const noexcept {
+        return buffered_count_ + handed_over_.size();
+    }
+    /// How many more it can be given, if the code takes none of them.
+    [[nodiscard]] std::size_t room() const noexcept {
+        const std::size_t most = limits_.buffered_messages;
+        return most - std::min(most, untaken());
+    }
+    /// The execution is gone: futures of waits do nothing.
+    void detach_all() noexcept;
+
+private:
+    using Channel = std::pair<MessageKind, std::string>;
+    using Arrival = std::uint64_t;
+    using Buffer = std::map<Channel, std::map<Arrival, Payload>>;
+
+    struct Announced {
+        const NewMessage* message;
+        bool is_taken = false;
+    };
+    struct HandedOver {
+        std::shared_ptr<detail::Operation> operation;
+        Channel channel;
+        Arrival arrival = 0;
+    };
+
+    void deliver(const Channel& channel, Arrival arrival, Payload payload);
+    void hand_over(const std::shared_ptr<detail::Operation>& wait,
+                   const Channel& channel,
+                   Arrival arrival,
+                   Payload payload);
+    void buffer(const Channel& channel, Arrival arrival, Payload payload);
+    [[nodiscard]] std::pair<Arrival, Payload> take_first(Buffer::iterator from);
+    [[nodiscard]] bool receive_early(MessageKind kind, const std::string& name);
+    [[nodiscard]] std::optional<model::MessageReceived> next_early(MessageKind kind,
+                                                                   const std::string& name);
+
+    const Limits& limits_;
+    Journal& journal_;
+    Commands& commands_;
+    base::Rare<std::deque<Announced>> announced_;  // During a turn.
+    // By number of arrival: a message that is put back takes its old place.
+    Buffer buffered_;
+    std::size_t buffered_count_ = 0;
+    Arrival arrivals_ = 0;
+    std::map<CommandNo, HandedOver> handed_over_;
+    // By command number: first asked, first served.
+    std::map<Channel, std::map<CommandNo, std::shared_ptr<detail::Operation>>> waiting_;
+    std::map<CommandNo, Channel> wait_channels_;
+};
+
+}  // namespace belay::replay

@@ -1,0 +1,23 @@
+// An execution's history, read whole.
+#pragma once
+
+#include "model/event.hpp"
+#include <belay/store/store.hpp>
+
+#include <vector>
+
+namespace belay::store {
+
+/// The events of an execution up to and including the one numbered `last`, or as many as there are.
+[[nodiscard]] Result<std::vector<model::Event>> read_events(Store& store,
+                                                            RunRef run,
+                                                            ExecutionNo execution,
+                                                            EventNo last);
+
+/// The same, turn by turn.
+[[nodiscard]] Result<std::vector<std::vector<model::Event>>> read_turns(Store& store,
+                                                                        RunRef run,
+                                                                        ExecutionNo execution,
+                                                                        EventNo last);
+
+}  // namespace belay::store

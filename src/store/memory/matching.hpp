@@ -1,0 +1,35 @@
+// Whether a run is one that a filter means.
+#pragma once
+
+#include "store/memory/tables.hpp"
+#include <belay/store/match.hpp>
+
+#include <functional>
+#include <optional>
+#include <set>
+#include <string>
+
+namespace belay::memory {
+
+/// Knows what a filter says, as of one state of the tables.
+class Matching {
+public:
+    Matching(const Tables& tables, const InstanceMatch& match);
+
+    /// Whether a run that has its name is meant.
+    [[nodiscard]] bool matches(const Run& run) const;
+    /// Calls `visit(run)` for each that is, by id.
+    void each(const std::function<void(const Run&)>& visit) const;
+
+private:
+    [[nodiscard]] bool has_status(const Run& run) const;
+    [[nodiscard]] bool has_labels(const Run& run) const;
+    [[nodiscard]] bool has_parent(const Run& run) const;
+
+    const Tables& tables_;
+    const InstanceMatch& match_;
+    std::optional<RunRef> parent_;  ///< Set: the run that has the name of the parent.
+    std::optional<std::set<std::string>> ids_;
+};
+
+}  // namespace belay::memory

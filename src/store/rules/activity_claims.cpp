@@ -1,0 +1,130 @@
+// Claims of activities.
+#include "store/rules/activities.hpp"
+#include "store/rules/claims.hpp"
+#include "store/rules/line.hpp"
+#include "store/rules/queue_uses.hpp"
+
+#include <algorithm>
+
+namespace belay::store {
+
+namespace {
+
+/// A claim brings no more input than this, but for the last: it is read inside a transaction, and
+/// given to a process that may not have the memory for all that it could begin.
+constexpr std::size_t kMostBytes = 16U << 20U;
+
+/// For how long an activity is put off that cannot be read: that is not over by itself.
+constexpr Millis kUnreadableFor{3'600'000};
+
+struct NextActivities {
+    std::vector<PlaceInLine> found;
+    ReadyIn ready_in;          ///< Of those in line that are not claimed.
+    std::uint64_t marked = 0;  ///< How many nobody seems to have the names of.
+};
+
+std::vector<std::string> queues_of(Rows& rows, const ClaimActivities& request) {
+    if (request.any_queue) return rows.queues_in_line();
+    const std::set<std::string> queues(request.queues.begin(), request.queues.end());
+    return {queues.begin(), queues.end()};
+}
+
+/// Writes what a look through the line has found out.
+void note_seen(Rows& rows, const Choice& choice) {
+    for (const ActivityRef& ref : choice.late()) {
+        // Out of everyone's way until the turn that hears of it.
+        Activity activity = *rows.find_activity(ref);
+        activity.visible_at = Timestamp::max();
+        update_activity(rows, activity);
+    }
+    for (const Choice::Mark& mark : choice.marks()) {
+        Activity activity = *rows.find_activity(mark.activity);
+        activity.unregistered = mark.unregistered;
+        update_activity(rows, activity);
+    }
+}
+
+NextActivities next_activities(Rows& rows, const ClaimActivities& request) {
+    rows.promote_activities();
+    Line line(rows, request);
+    for (const std::string& queue : queues_of(rows, request)) line.look_through(queue);
+    note_seen(rows, line.choice());
+    NextActivities next;
+    next.marked = line.choice().marks().size();
+    next.ready_in = line.choice().ready_in();
+    next.found = std::move(line.found);
+    std::sort(next.found.begin(), next.found.end());
+    if (next.found.size() > request.max) {
+        next.found.resize(request.max);
+        next.ready_in = Millis(0);
+    }
+    return next;
+}
+
+/// Keeps the activity out of line for a while: whoever claims would fail on it for ever.
+void take_out_of_line(Rows& rows, Activity activity, Millis time) {
+    activity.token.reset();
+    activity.claimed_at.reset();
+    activity.worker.clear();
+    activity.leased_until = Timestamp();
+    activity.visible_at = later(rows.now(), time);
+    update_activity(rows, activity);
+}
+
+/// Leases the activity, and adds what is decided now to what its handler needs.
+void take(Rows& rows,
+          const ClaimActivities& request,
+          LeaseToken token,
+          Activity& activity,
+          ClaimedActivity& item) {
+    ++activity.attempt;
+    activity.token = token;
+    activity.worker = request.worker;
+    activity.leased_until = later(rows.now(), request.lease);
+    activity.claimed_at = rows.now();
+    update_activity(rows, activity);
+    note_begun(rows, activity, item.fairness_key, request.session_idle);
+    item.attempt = activity.attempt;
+    item.unregistered = activity.unregistered;
+    item.token = token;
+    item.claimed_at = rows.now();
+    item.leased_until = activity.leased_until;
+}
+
+}  // namespace
+
+ClaimActivities::Answer claim(Rows& rows, const ClaimActivities& request) {
+    // That what is claimed now can be claimed again when its lease expires is no news.
+    Notices kept = std::exchange(rows.notices, Notices());
+    ClaimActivities::Answer answer;
+    const Timestamp now = rows.now();
+    const NextActivities next = next_activities(rows, request);
+    answer.marked = next.marked;
+    std::size_t bytes = 0;
+    for (const PlaceInLine& place : next.found) {
+        if (bytes > kMostBytes) {
+            answer.ready_in = Millis(0);
+            break;
+        }
+        Activity activity;
+        ClaimedActivity item;
+        try {
+            rows.read_claimable(place.activity, activity, item);
+        } catch (const std::exception& failure) {
+            if (!rows.is_unreadable(failure)) throw;
+            take_out_of_line(rows, std::move(activity), kUnreadableFor);
+            continue;
+        }
+        take(rows, request, token_at(request.first_token, answer.claimed.size()), activity, item);
+        shorten(answer.ready_in, std::max(activity.leased_until - now, Millis(0)));
+        bytes += item.input.bytes.size();
+        answer.claimed.push_back(std::move(item));
+    }
+    if (next.ready_in) shorten(answer.ready_in, *next.ready_in);
+    if (const auto first = rows.first_waiting()) shorten(answer.ready_in, *first - now);
+    rows.finish_transition();
+    rows.notices = std::move(kept);
+    return answer;
+}
+
+}  // namespace belay::store

@@ -1,0 +1,29 @@
+// What the effects of one transition work with.
+#pragma once
+
+#include "store/rules/rows.hpp"
+
+#include <deque>
+
+namespace belay::store {
+
+/// A cancel that follows from something else in the same commit.
+struct CascadedCancel {
+    RunKey run;
+    CancelRecord record;
+};
+
+/// One transition being applied. All its guards hold, so nothing here can be refused; what fails
+/// throws, and the whole group is rolled back.
+struct Change {
+    Rows& rows;
+    const StoreOptions& options;
+    Timestamp now{};
+    CommitId commit;
+    StopTerms stop;
+    Answer& answer;
+    /// Worked off by `finish_cascade`: a queue and not recursion, since trees can be deep.
+    std::deque<CascadedCancel> cascade;
+};
+
+}  // namespace belay::store

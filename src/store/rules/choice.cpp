@@ -1,0 +1,57 @@
+#include "store/rules/choice.hpp"
+
+#include <algorithm>
+
+namespace belay::store {
+
+Choice::Verdict Choice::look_at(const std::string& queue, const InLine& one) {
+    if (one.since() > now_) {
+        // It was put in line before the clock was set back.
+        wait(one.since() - now_);
+        return Verdict::passes;
+    }
+    if (one.is_late(now_)) {
+        late_.push_back(one.place.activity);
+        return Verdict::passes;
+    }
+    // Whether the queue has room is asked first: what it is full for, nobody takes.
+    if (admission_.is_full(queue)) {
+        (void)admission_.has_room(queue, one.key);
+        return Verdict::ends;
+    }
+    if (!names_.has(one.name)) {
+        pass_over(queue, one);
+        return Verdict::passes;
+    }
+    const Millis rest = Timestamp::max() - now_;
+    const Timestamp until = now_ + std::min(request_.lease, rest);
+    return admission_.admit(queue, one.key, one.session, until) ? Verdict::takes : Verdict::passes;
+}
+
+/// Marks the first of its name that nothing else keeps waiting: when it has been in line for as
+/// long as one has patience, and again when for twice as long, and so on.
+void Choice::pass_over(const std::string& queue, const InLine& one) {
+    auto& seen = seen_[queue];
+    if (one.is_leased || seen.contains(one.name) ||
+        admission_.must_wait(queue, one.key, one.session)) {
+        return;
+    }
+    seen.emplace(one.name);
+    const Millis waited = now_ - one.free_since();
+    Millis due = std::max(request_.patience, Millis(1));
+    std::uint32_t marks = 0;
+    for (; marks < one.unregistered || due <= waited; ++marks) {
+        if (due > Millis::max() / 2) return;
+        due *= 2;
+    }
+    if (marks > one.unregistered) marks_.push_back(Mark{one.place.activity, marks});
+    wait(due - waited);
+}
+
+ReadyIn Choice::ready_in() const {
+    const ReadyIn admitted = admission_.ready_in();
+    if (!admitted || !ready_in_) return admitted ? admitted : ready_in_;
+    return std::min(*admitted, *ready_in_);
+}
+
+}  // namespace belay::store

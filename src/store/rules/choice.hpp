@@ -1,0 +1,66 @@
+// Which of the activities in line one claim takes: for all stores.
+#pragma once
+
+#include "store/rules/admission.hpp"
+#include "store/rules/capability.hpp"
+
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace belay::store {
+
+/// Asked of one activity after the other, in the order of each queue. What is taken counts for
+/// those after it.
+class Choice {
+public:
+    /// Refers to all of them.
+    Choice(const ClaimActivities& request, Rows& rows, Timestamp now)
+        : request_(request),
+          names_(request.names),
+          admission_(rows, request.first_token.holder, request.sessions, now),
+          now_(now) {}
+
+    enum class Verdict : std::uint8_t {
+        takes,
+        passes,  ///< Over this one.
+        ends,    ///< Nothing more of this queue can be taken.
+    };
+    [[nodiscard]] Verdict look_at(const std::string& queue, const InLine& one);
+
+    // Whole lanes of a queue, so that nobody has to look at each activity in one.
+    [[nodiscard]] bool has_code(std::string_view name) const { return names_.has(name); }
+    [[nodiscard]] bool has_room(const std::string& queue, const std::string& key) {
+        return admission_.has_room(queue, key);
+    }
+
+    /// Those that were too late.
+    [[nodiscard]] const std::vector<ActivityRef>& late() const { return late_; }
+    struct Mark {
+        ActivityRef activity;
+        std::uint32_t unregistered = 0;  ///< From now on.
+    };
+    /// Nobody seems to have their names.
+    [[nodiscard]] const std::vector<Mark>& marks() const { return marks_; }
+    /// How long until time alone may change something.
+    [[nodiscard]] ReadyIn ready_in() const;
+
+private:
+    void pass_over(const std::string& queue, const InLine& one);
+    void wait(Millis time) { ready_in_ = ready_in_ ? std::min(*ready_in_, time) : time; }
+
+    const ClaimActivities& request_;
+    NameFilter names_;
+    Admission admission_;
+    Timestamp now_;
+    std::vector<ActivityRef> late_;
+    std::vector<Mark> marks_;
+    /// By queue: names of which the first in line was found.
+    std::map<std::string, std::set<std::string, std::less<>>> seen_;
+    ReadyIn ready_in_;
+};
+
+}  // namespace belay::store

@@ -1,0 +1,156 @@
+#include "store/rules/ending.hpp"
+
+#include "store/rules/activities.hpp"
+#include "store/rules/inbox.hpp"
+#include "store/rules/outcome.hpp"
+#include "store/rules/queue_uses.hpp"
+#include "store/rules/settling.hpp"
+#include <belay/store/operations.hpp>
+
+#include <algorithm>
+
+namespace belay::store {
+
+namespace {
+
+/// The child's end answers a command of one execution of its parent: when that execution is over,
+/// there is nobody to tell.
+void tell_parent(Change& change, const ParentLink& link, const NewMessage& notice) {
+    const Run* parent = change.rows.find_run(link.run);
+    if (parent != nullptr && !parent->ended() && parent->execution != link.execution) return;
+    deliver(change, link.run, notice);
+}
+
+void close_queues(Change& change, Run& run) {
+    clear_inbox(change.rows, run);
+    cancel_activities(change, run, Shielded::cancel);
+    run.lock.reset();
+    if (run.held) change.rows.set_hold_reason(run, std::nullopt);
+    run.held = false;
+    run.wants_turn_at.reset();
+    run.not_before = Timestamp();
+    run.waits_for.reset();
+    if (run.code_missing_since) change.rows.remove_put_off(run.ref.key);
+}
+
+/// Whether a cancel ends the run in its own commit: nobody holds it, and there is no code to run.
+bool ends_at_once(const Run& run, Timestamp now, Millis deadline) {
+    // Nothing of a pending run was committed: a first turn under way will be refused.
+    if (run.status == Status::pending) return true;
+    // As long as a cancel is waited for, the owners of the code may still be coming up.
+    const bool nobody_has_the_code =
+        run.code_missing_since && now - *run.code_missing_since >= deadline;
+    return (run.held || nobody_has_the_code) && !run.locked(now);
+}
+
+}  // namespace
+
+void deliver(Change& change, RunRef ref, const NewMessage& message) {
+    Run* run = change.rows.find_run(ref);
+    if (run == nullptr) {
+        change.rows.insert_letter(ref, message, "there is no run " + to_string(ref));
+        ++change.answer.undelivered;
+    } else if (!run->ended()) {
+        add_message(change.rows, *run, message);
+    }
+}
+
+void cancel_activity(Change& change, Run& run, const ActivityRef& ref) {
+    const Activity* found = change.rows.find_activity(ref);
+    BELAY_ASSERT(found != nullptr);
+    const Activity activity = *found;
+    if (activity.token) {
+        const Timestamp leased = std::max(activity.leased_until, change.now);
+        const Timestamp until = later(leased, change.stop.grace);
+        add_stopping(change.rows, run, StoppingKey{ref, *activity.token}, activity.worker, until);
+        note_stopping(change.rows, *activity.token, until);
+        change.answer.stopped.push_back(*activity.token);
+        change.rows.notices.stopped.push_back(*activity.token);
+    }
+    remove_activity(change.rows, run, activity);
+}
+
+void cancel_activities(Change& change, Run& run, Shielded shielded) {
+    for (const ActivityRef& ref : activities_of(change.rows, run)) {
+        if (shielded == Shielded::keep && change.rows.find_activity(ref)->shielded) continue;
+        cancel_activity(change, run, ref);
+    }
+}
+
+void end_run(Change& change,
+             Run& run,
+             Outcome outcome,
+             const std::optional<NewMessage>& parent_notice) {
+    BELAY_ASSERT(!run.ended());
+    BELAY_ASSERT(is_terminal(outcome.status));
+    if ((outcome.status == Status::canceled) != run.cancel.has_value()) {
+        change.rows.damaged("the record of a cancel is missing, or there is one too many");
+    }
+    run.status = outcome.status;
+    run.new_outcome = meaning_of(std::move(outcome));
+    run.ended_at = change.now;
+    close_queues(change, run);
+    change.rows.touch(run);
+    change.rows.notices.ended.push_back(run.ref);
+    change.rows.notices.changed(run.ref, RunChange::ended);
+
+    cancel_children(change, run, change.rows.dependent_children_of(run), "its parent ended");
+    if (run.parent && parent_notice) tell_parent(change, *run.parent, *parent_notice);
+    settle(change, run);
+}
+
+void end_run(Change& change, Run& run, Outcome outcome) {
+    std::optional<NewMessage> notice;
+    if (run.parent) notice = op::child_ended(*run.parent, outcome);
+    end_run(change, run, std::move(outcome), notice);
+}
+
+bool cancel_run(Change& change, Run& run, CancelRecord record, Millis deadline) {
+    if (run.ended() || run.cancel) return false;
+    const bool at_once = ends_at_once(run, change.now, deadline);
+    const bool pending = run.status == Status::pending;
+    record.requested_at = change.now;
+    record.sequence = run.next_message;
+    run.cancel = std::move(record);
+    change.rows.touch(run);
+    if (at_once) {
+        Outcome outcome;
+        outcome.status = Status::canceled;
+        outcome.cancel = *run.cancel;
+        // Once a turn was committed there may be something to undo, and nobody will.
+        outcome.cleanup = pending ? Cleanup::not_needed : Cleanup::skipped;
+        end_run(change, run, std::move(outcome));
+        return true;
+    }
+    run.status = Status::canceling;
+    change.rows.notices.changed(run.ref, RunChange::status);
+    run.cancel_deadline = later(change.now, deadline);
+    run.wants_turn_at = change.now;
+    run.not_before = Timestamp();
+    cancel_activities(change, run, Shielded::keep);
+    return true;
+}
+
+void cancel_children(Change& change,
+                     const Run& parent,
+                     const std::vector<RunKey>& children,
+                     const std::string& why) {
+    CancelRecord record;
+    record.source = CancelSource::parent;
+    record.by = parent.name.id;
+    record.reason = why;
+    for (const RunKey child : children) change.cascade.push_back(CascadedCancel{child, record});
+}
+
+void finish_cascade(Change& change) {
+    while (!change.cascade.empty()) {
+        CascadedCancel next = std::move(change.cascade.front());
+        change.cascade.pop_front();
+        cancel_run(change,
+                   change.rows.run_of(next.run),
+                   std::move(next.record),
+                   change.stop.cancel_deadline);
+    }
+}
+
+}  // namespace belay::store

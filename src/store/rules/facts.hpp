@@ -1,0 +1,103 @@
+// What guards need to know of the rows of a store.
+#pragma once
+
+#include "store/rules/rows.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+namespace belay::store {
+
+/// A run as it stands. Points into the row: good until something is written.
+struct RunFacts {
+    RunRef ref;
+    const InstanceName* name = nullptr;
+    const ParentLink* parent = nullptr;  ///< Null: it is a root.
+    Status status = Status::pending;
+    ExecutionNo execution = 1;
+    EventNo position = 0;
+    std::optional<LeaseToken> lock;  ///< Its token; stays when the lock has expired.
+    bool locked = false;             ///< The lock has not expired.
+    bool held = false;
+    bool waits = false;  ///< For the run that it replaces.
+    bool canceled = false;
+    bool has_ready_message = false;
+    std::uint64_t message_room = 0;  ///< See Turn::message_room.
+    CommitId started_by_commit;
+    CommitId last_commit;
+
+    [[nodiscard]] bool ended() const noexcept { return is_terminal(status); }
+    [[nodiscard]] InstanceBrief brief() const { return InstanceBrief{ref, *name, status, false}; }
+};
+
+/// Who has a name now, and whether that run or one that had the name before is not at rest: then
+/// whoever takes the name over waits. At rest means settled, but for children that go on when their
+/// parent ends (ParentClose::abandon).
+struct NameFacts {
+    std::optional<RunFacts> holder;
+    bool busy = false;
+};
+
+struct ActivityFacts {
+    std::optional<LeaseToken> token;  ///< Stays when the lease has expired.
+    bool expired = false;
+};
+
+/// A message that could not be delivered.
+struct LetterFacts {
+    RunRef run;            ///< Whom it was meant for.
+    bool answers = false;  ///< It answers a command of that run.
+};
+
+/// Who keeps others from using a key.
+struct KeyFacts {
+    InstanceBrief instance;
+    Digest input_digest{};
+};
+/// Looks things up as they stand before a transition is applied. It only reads. None means that
+/// there is no such row.
+class Lookup {
+public:
+    explicit Lookup(Rows& rows) : rows_(rows) {}
+
+    /// When the transition is judged.
+    [[nodiscard]] Timestamp now() const { return rows_.now(); }
+
+    [[nodiscard]] std::optional<RunFacts> run(RunRef run);
+    /// The one that has the name.
+    [[nodiscard]] std::optional<RunFacts> run(const InstanceName& name);
+    [[nodiscard]] NameFacts name(const InstanceName& name);
+    [[nodiscard]] Digest input_digest(RunRef run);
+    /// How many messages wait that answer no command of the run. When it is less than `room`, any
+    /// number less than that will do.
+    [[nodiscard]] std::uint64_t waiting_messages(RunRef run, std::uint64_t room);
+    /// Everything that goes when `root` is deleted.
+    [[nodiscard]] std::vector<RunRef> tree(RunRef root);
+    /// Whether a run has this key, or one had that is remembered.
+    [[nodiscard]] bool is_key_used(RunRef run);
+    [[nodiscard]] std::optional<Gone> gone(RunRef run);
+
+    [[nodiscard]] std::optional<ActivityFacts> activity(const ActivityRef& activity);
+    /// Whether the handler under this token was told to stop and has not ended.
+    [[nodiscard]] bool is_stopping(const ActivityRef& activity, LeaseToken token);
+    /// The number of the message that a timer will be.
+    [[nodiscard]] std::optional<MessageNo> timer(RunRef run,
+                                                 ExecutionNo execution,
+                                                 CommandNo command);
+
+    [[nodiscard]] std::optional<LetterFacts> letter(std::uint64_t id);
+
+    /// None when the key is free.
+    [[nodiscard]] std::optional<KeyFacts> taken_key(const KeyId& id);
+    [[nodiscard]] bool has_key(const KeyId& id);
+    /// None when it was never made, or its time is over.
+    [[nodiscard]] std::optional<Request> request(const RequestKey& key);
+
+private:
+    [[nodiscard]] std::optional<RunFacts> facts_of(const Run* run) const;
+
+    Rows& rows_;
+};
+
+}  // namespace belay::store

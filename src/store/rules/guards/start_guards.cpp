@@ -1,0 +1,95 @@
+// The guards of a start.
+#include "store/names.hpp"
+#include "store/rules/guards/guards.hpp"
+#include "store/rules/keys.hpp"
+
+#include <string>
+
+namespace belay::store {
+
+auto Guards::check(const Start& part) -> Verdict {
+    const NewInstance& instance = part.instance;
+    if (const auto valid = check_names(instance); !valid) {
+        return Refusal{valid.error(), std::nullopt, false};
+    }
+    if (auto refusal = check_start_lock(part)) return refusal;
+    if (auto refusal = check_key(part)) return refusal;
+    const NameFacts name = rows_.name(instance.name);
+    if (auto refusal = check_conflict(part, name.holder)) return refusal;
+    if (auto refusal = check_parent(instance)) return refusal;
+    if (auto refusal = check_run_key(instance.run)) return refusal;
+
+    started_.emplace(instance.run, name.busy);
+    new_names_.insert(instance.name);
+    return std::nullopt;
+}
+
+auto Guards::check_start_lock(const Start& part) -> Verdict {
+    const bool may_wait = part.delay > Millis(0) || part.on_conflict == IdConflict::replace;
+    if (!part.lock || !may_wait) return std::nullopt;
+    return refuse(Errc::invalid_argument,
+                  "a run whose first turn may have to wait cannot be started locked");
+}
+
+auto Guards::check_key(const Start& part) -> Verdict {
+    if (!part.key) return std::nullopt;
+    if (part.key->key.empty()) {
+        return refuse(Errc::invalid_argument, "the idempotency key must not be empty");
+    }
+    const std::string what = "key '" + part.key->key + "'";
+    const KeyId id = key_id(part.instance, *part.key);
+    if (new_keys_.contains(id)) return refuse(Errc::duplicate_key, what + " is used twice");
+    if (auto taken = rows_.taken_key(id)) {
+        Refusal refusal = refuse(Errc::duplicate_key,
+                                 what + " is taken by instance '" + taken->instance.name.id + "'",
+                                 std::move(taken->instance));
+        refusal.input_differs = taken->input_digest != part.input_digest;
+        return refusal;
+    }
+    new_keys_.insert(id);
+    return std::nullopt;
+}
+
+auto Guards::check_conflict(const Start& part, const std::optional<RunFacts>& old) -> Verdict {
+    if (part.on_conflict == IdConflict::replace && old &&
+        !new_names_.contains(part.instance.name)) {
+        return address(*old, Effect::ends_tree);
+    }
+    return check_name_free(part.instance.name, part.input_digest, old);
+}
+
+auto Guards::check_name_free(const InstanceName& name,
+                             const Digest& input_digest,
+                             const std::optional<RunFacts>& old) -> Verdict {
+    if (new_names_.contains(name)) {
+        return refuse(Errc::id_in_use, "id '" + name.id + "' is used twice");
+    }
+    if (!old) return std::nullopt;
+    Refusal refusal = refuse(Errc::id_in_use, "id '" + name.id + "' is in use", old->brief());
+    refusal.input_differs = rows_.input_digest(old->ref) != input_digest;
+    return refusal;
+}
+
+auto Guards::check_parent(const NewInstance& instance) -> Verdict {
+    if (!instance.parent) return std::nullopt;
+    const auto parent = rows_.run(instance.parent->run);
+    if (!parent) return no_such_run(instance.parent->run);
+    if (parent->ended()) return already_ended(*parent);
+    if (auto refusal = check_not_deleted(parent->ref)) return refusal;
+    return check_key_order(instance);
+}
+
+auto Guards::check_key_order(const NewInstance& child) -> Verdict {
+    BELAY_ASSERT(child.parent.has_value());
+    if (child.run.key > child.parent->run.key) return std::nullopt;
+    return refuse(Errc::invalid_argument,
+                  "the key of a child must be greater than its parent's: " + to_string(child.run) +
+                      " is not after " + to_string(child.parent->run));
+}
+
+auto Guards::check_run_key(RunRef run) -> Verdict {
+    if (!rows_.is_key_used(run) && new_runs_.insert(run).second) return std::nullopt;
+    return refuse(Errc::run_key_taken, "run key " + to_string(run) + " is in use");
+}
+
+}  // namespace belay::store

@@ -1,0 +1,13 @@
+// What a run records, and shows of itself.
+#pragma once
+
+#include "store/rules/rows.hpp"
+
+namespace belay::store {
+
+/// Behind what its current execution has recorded. Leaves `touch` to the caller.
+void append_history(Rows& rows, Run& run, const HistoryRow& history);
+void set_custom_status(Rows& rows, Run& run, const Payload& status);
+void delete_execution(Rows& rows, Run& run, const OldExecution& old);
+
+}  // namespace belay::store

@@ -1,0 +1,129 @@
+#include "store/rules/line.hpp"
+
+#include <algorithm>
+#include <set>
+#include <utility>
+
+namespace belay::store {
+
+namespace {
+
+/// How many of a queue a claim passes over one by one, before it takes the shorter way by lanes,
+/// which leaves out what there is no code for.
+constexpr std::uint32_t kMostPassed = 256;
+/// How many of a lane are read at once.
+constexpr std::uint32_t kReadOfLane = 16;
+/// How many lanes are looked at. A claim that has passed over kMostPassed goes on by lanes, unless
+/// there are more of them: then one that it can take is mostly near.
+constexpr std::uint32_t kMostLanes = 1'000;
+
+}  // namespace
+
+void Line::look_through(const std::string& queue) {
+    taken_ = 0;
+    const std::optional<PlaceInLine> last = look_at_first(queue);
+    if (!last) return;
+    if (auto lanes = lanes_of(queue)) {
+        look_at_lanes(queue, *last, std::move(*lanes));
+    } else {
+        look_at_rest(queue, *last);
+    }
+}
+
+/// In order, until too many were passed over: then the last place, behind which to go on.
+std::optional<PlaceInLine> Line::look_at_first(const std::string& queue) {
+    std::optional<PlaceInLine> last;
+    std::uint32_t seen = 0;
+    rows_.each_in_line(queue, request_.shards, nullptr, [&](const InLine& one) {
+        if (!is_meant(one)) return true;
+        if (!look_at(queue, one)) return false;
+        if (++seen - taken_ == kMostPassed) {
+            last = one.place;
+            return false;
+        }
+        return wants_more();
+    });
+    return last;
+}
+
+/// In order, whatever it takes.
+void Line::look_at_rest(const std::string& queue, const PlaceInLine& behind) {
+    rows_.each_in_line(queue, request_.shards, &behind, [&](const InLine& one) {
+        if (!is_meant(one) || !choice_.has_code(one.name)) return true;
+        return look_at(queue, one) && wants_more();
+    });
+}
+
+/// In the same order: always the first of all lanes is next.
+void Line::look_at_lanes(const std::string& queue,
+                         const PlaceInLine& behind,
+                         std::vector<Lane> lanes) {
+    for (Lane& lane : lanes) read(queue, behind, lane, 1);
+    std::erase_if(lanes, [](const Lane& lane) { return lane.rows.empty(); });
+    std::make_heap(lanes.begin(), lanes.end(), IsLater());
+    while (wants_more() && !lanes.empty()) {
+        std::pop_heap(lanes.begin(), lanes.end(), IsLater());
+        Lane& lane = lanes.back();
+        const InLine one = std::move(lane.rows.back());
+        lane.rows.pop_back();
+        if (is_meant(one) && !look_at(queue, one)) return;
+        const bool goes_on = choice_.has_room(queue, lane.key);
+        if (goes_on && lane.rows.empty()) read(queue, one.place, lane, kReadOfLane);
+        if (goes_on && !lane.rows.empty()) {
+            std::push_heap(lanes.begin(), lanes.end(), IsLater());
+        } else {
+            lanes.pop_back();
+        }
+    }
+}
+
+/// Those of which something may be taken; none if there are too many. What other names are in
+/// line does not matter, if there is code for some only.
+std::optional<std::vector<Line::Lane>> Line::lanes_of(const std::string& queue) {
+    std::vector<Lane> lanes;
+    std::uint32_t seen = 0;
+    const auto add = [&](const std::string& name) {
+        for (auto key = rows_.lane_in_line(queue, name, std::nullopt); key;
+             key = rows_.lane_in_line(queue, name, key)) {
+            if (++seen > kMostLanes) return false;
+            if (choice_.has_room(queue, *key)) lanes.push_back(Lane{name, *key, {}});
+        }
+        return true;
+    };
+    if (request_.names) {
+        const std::set<std::string> names(request_.names->begin(), request_.names->end());
+        const bool all = std::all_of(names.begin(), names.end(), add);
+        return all ? std::optional(std::move(lanes)) : std::nullopt;
+    }
+    for (auto name = rows_.name_in_line(queue, ""); name; name = rows_.name_in_line(queue, *name)) {
+        if (!add(*name)) return std::nullopt;
+    }
+    return lanes;
+}
+
+/// The next ones, `most` of them.
+void Line::read(const std::string& queue,
+                const PlaceInLine& behind,
+                Lane& lane,
+                std::uint32_t most) {
+    lane.rows = rows_.lane_rows(queue, lane.name, lane.key, behind, most);
+    std::reverse(lane.rows.begin(), lane.rows.end());
+}
+
+bool Line::is_meant(const InLine& one) const {
+    return in_shards(request_.shards, one.place.activity.run.shard);
+}
+
+/// False: nothing more of this queue can be taken.
+bool Line::look_at(const std::string& queue, const InLine& one) {
+    switch (choice_.look_at(queue, one)) {
+        case Choice::Verdict::ends: return false;
+        case Choice::Verdict::passes: return true;
+        case Choice::Verdict::takes: break;
+    }
+    found.push_back(one.place);
+    ++taken_;
+    return true;
+}
+
+}  // namespace belay::store

@@ -1,0 +1,51 @@
+// What a claim finds in the worker queue.
+#pragma once
+
+#include "store/rules/choice.hpp"
+
+namespace belay::store {
+
+/// Looks through queues for one claim.
+class Line {
+public:
+    Line(Rows& rows, const ClaimActivities& request)
+        : rows_(rows), request_(request), choice_(request, rows, rows.now()) {}
+
+    void look_through(const std::string& queue);
+
+    [[nodiscard]] const Choice& choice() const { return choice_; }
+    /// What can be taken, of each queue one more than is wanted, to know whether there is more.
+    std::vector<PlaceInLine> found;
+
+private:
+    /// The activities of one queue that have one name and, if its keys are limited, one key.
+    struct Lane {
+        std::string name;
+        std::string key;
+        std::vector<InLine> rows;  ///< The first of those not looked at, the next one last.
+    };
+    /// Of lanes that are not empty: which is later.
+    struct IsLater {
+        bool operator()(const Lane& one, const Lane& other) const {
+            return one.rows.back().place > other.rows.back().place;
+        }
+    };
+
+    std::optional<PlaceInLine> look_at_first(const std::string& queue);
+    void look_at_rest(const std::string& queue, const PlaceInLine& behind);
+    void look_at_lanes(const std::string& queue,
+                       const PlaceInLine& behind,
+                       std::vector<Lane> lanes);
+    std::optional<std::vector<Lane>> lanes_of(const std::string& queue);
+    void read(const std::string& queue, const PlaceInLine& behind, Lane& lane, std::uint32_t most);
+    [[nodiscard]] bool is_meant(const InLine& one) const;
+    [[nodiscard]] bool wants_more() const { return taken_ <= request_.max; }
+    bool look_at(const std::string& queue, const InLine& one);
+
+    Rows& rows_;
+    const ClaimActivities& request_;
+    Choice choice_;
+    std::uint32_t taken_ = 0;  ///< Of this queue.
+};
+
+}  // namespace belay::store

@@ -1,0 +1,147 @@
+#include "store/rules/named_rows.hpp"
+
+#include "store/rules/keys.hpp"
+#include "store/rules/repeats.hpp"
+
+#include <algorithm>
+#include <variant>
+
+namespace belay::store {
+
+namespace {
+
+// What each part is about.
+
+void name_instance(NamedRows& rows, const NewInstance& instance) {
+    rows.runs.push_back(instance.run);
+    rows.names.push_back(instance.name);
+    if (instance.parent) rows.runs.push_back(instance.parent->run);
+}
+
+void name_lease(NamedRows& rows, const ActivityRef& activity, LeaseToken token) {
+    rows.runs.push_back(activity.run);
+    rows.activities.push_back(activity);
+    rows.stopping.emplace_back(activity, token);
+    rows.tokens.push_back(token);
+}
+
+void name_activity(NamedRows& rows, const NewActivity& wanted) {
+    rows.queues.push_back(wanted.queue);
+    if (!wanted.hand_over) return;
+    rows.tokens.push_back(wanted.hand_over->token);
+    rows.holders.push_back(wanted.hand_over->token.holder);
+}
+
+void name_rows(NamedRows& rows, const Start& part) {
+    name_instance(rows, part.instance);
+    if (part.key) rows.keys.push_back(key_id(part.instance, *part.key));
+}
+void name_rows(NamedRows& rows, const Import& part) { name_instance(rows, part.instance); }
+
+void name_rows(NamedRows& rows, const Turn& part) {
+    rows.runs.push_back(part.run);
+    for (const MessageNo number : part.consumed) rows.messages.emplace_back(part.run, number);
+    for (const NewActivity& wanted : part.activities) {
+        rows.activities.push_back(ActivityRef{part.run, part.execution, wanted.command});
+        name_activity(rows, wanted);
+    }
+    for (const CommandNo command : part.canceled_activities) {
+        rows.activities.push_back(ActivityRef{part.run, part.execution, command});
+    }
+    const auto name_timer = [&](CommandNo command) {
+        rows.timers.push_back({part.run, {part.execution, command}});
+    };
+    for (const NewTimer& wanted : part.timers) name_timer(wanted.command);
+    for (const CommandNo command : part.canceled_timers) name_timer(command);
+    for (const NewChild& wanted : part.children) name_instance(rows, wanted.instance);
+}
+
+void name_rows(NamedRows& rows, const AckActivity& part) {
+    name_lease(rows, part.activity, part.token);
+}
+void name_rows(NamedRows& rows, const AbandonActivity& part) {
+    name_lease(rows, part.activity, part.token);
+}
+void name_rows(NamedRows& rows, const RenewActivity& part) {
+    name_lease(rows, part.activity, part.token);
+}
+void name_rows(NamedRows& rows, const AbandonTurn& part) { rows.runs.push_back(part.run); }
+void name_rows(NamedRows& rows, const RenewTurn& part) { rows.runs.push_back(part.run); }
+void name_rows(NamedRows& rows, const Deliver& part) { rows.runs.push_back(part.run); }
+void name_rows(NamedRows& rows, const Hold& part) { rows.runs.push_back(part.run); }
+
+void name_rows(NamedRows& rows, const Cancel& part) { rows.names.push_back(part.name); }
+void name_rows(NamedRows& rows, const Send& part) { rows.names.push_back(part.name); }
+void name_rows(NamedRows& rows, const Release& part) { rows.names.push_back(part.name); }
+
+void name_rows(NamedRows& rows, const Finish& part) {
+    if (const auto* name = std::get_if<InstanceName>(&part.target)) {
+        rows.names.push_back(*name);
+    } else {
+        rows.runs.push_back(std::get<std::pair<RunRef, LeaseToken>>(part.target).first);
+    }
+}
+
+void name_rows(NamedRows& rows, const Delete& part) {
+    rows.names.push_back(part.name);
+    if (part.run) rows.runs.push_back(*part.run);
+}
+void name_rows(NamedRows& rows, const Prune& part) {
+    rows.names.push_back(part.name);
+    if (part.run) rows.runs.push_back(*part.run);
+}
+void name_rows(NamedRows& rows, const DeleteInstances& part) {
+    for (const std::string& id : part.ids) rows.names.push_back(InstanceName{part.space, id});
+}
+
+void name_rows(NamedRows& rows, const FreeKey& part) {
+    rows.keys.push_back(KeyId{part.space, part.owner, part.definition, part.key});
+}
+
+void name_rows(NamedRows& rows, const Redrive& part) {
+    rows.letters.push_back(part.letter);
+    if (part.to) rows.names.push_back(*part.to);
+}
+void name_rows(NamedRows& rows, const Discard& part) { rows.letters.push_back(part.letter); }
+
+void name_rows(NamedRows& rows, const SetRetention& part) { rows.retentions.push_back(part.space); }
+void name_rows(NamedRows& rows, const SetQueueLimits& part) { rows.queues.push_back(part.queue); }
+void name_rows(NamedRows& rows, const ReleaseSessions& part) {
+    rows.holders.push_back(part.holder);
+}
+/// It goes by time alone.
+void name_rows(NamedRows&, const Sweep&) {}
+
+template <class Row>
+void sort(std::vector<Row>& rows) {
+    std::sort(rows.begin(), rows.end());
+    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+}
+
+}  // namespace
+
+NamedRows rows_named_by(std::span<const Transition> batch) {
+    NamedRows rows;
+    for (const Transition& transition : batch) {
+        for (const Part& part : transition.parts) {
+            std::visit([&](const auto& one) { name_rows(rows, one); }, part);
+            if (auto request = request_named_by(part)) rows.requests.push_back(std::move(*request));
+        }
+    }
+    sort(rows.runs);
+    sort(rows.names);
+    sort(rows.activities);
+    sort(rows.stopping);
+    sort(rows.messages);
+    sort(rows.timers);
+    sort(rows.keys);
+    sort(rows.requests);
+    sort(rows.letters);
+    sort(rows.queues);
+    sort(rows.holders);
+    sort(rows.tokens);
+    sort(rows.retentions);
+    return rows;
+}
+
+}  // namespace belay::store

@@ -1,0 +1,14 @@
+// How runs come to be.
+#pragma once
+
+#include "store/rules/change.hpp"
+
+namespace belay::store {
+
+/// Creates a pending run that is ready from `ready_at` on, and makes it known to its parent.
+Run& create_run(Change& change, const NewInstance& instance, Timestamp ready_at);
+
+void apply(Change& change, const Start& part);
+void apply(Change& change, const Import& part);
+
+}  // namespace belay::store

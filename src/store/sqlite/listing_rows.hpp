@@ -1,0 +1,36 @@
+// The rows of statements that were put together for a filter.
+#pragma once
+
+#include "store/sqlite/listing_sql.hpp"
+#include "store/sqlite/reader.hpp"
+
+#include <optional>
+#include <variant>
+
+namespace belay::sqlite {
+
+/// The run that has the name of the parent that is asked for.
+[[nodiscard]] inline std::optional<RunKey> parent_key_of(Connection& connection,
+                                                         const InstanceMatch& match,
+                                                         Timestamp now) {
+    if (!match.parent) return std::nullopt;
+    Reader reader(connection, now);
+    const Run* run = reader.tables.find_run(InstanceName{match.space, *match.parent});
+    return run == nullptr ? std::nullopt : std::optional(run->ref.key);
+}
+
+/// Calls `visit(query)` for each row of what was put together.
+template <class Row, class Visit>
+void each_row(Connection& connection, const Listing<Row>& listing, Visit visit) {
+    constexpr const char* kWhat = "list of instances";
+    for (const ListingSql& sql : listing.statements) {
+        OneTimeStatement statement = connection.prepare_once(sql.text, kWhat);
+        Query query = statement.use<Row>(kWhat);
+        for (const SqlValue& value : sql.values) {
+            std::visit([&](const auto& one) { query.bind(one); }, value);
+        }
+        while (query.step()) visit(query);
+    }
+}
+
+}  // namespace belay::sqlite

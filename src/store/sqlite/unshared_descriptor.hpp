@@ -1,0 +1,33 @@
+// A descriptor that stays with the process that opened it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <string>
+
+namespace belay::sqlite {
+
+/// An open file that no child process has: exec closes it, and a child that fork(2) makes closes
+/// its copy before it runs anything else. A lock of the open file description would otherwise
+/// outlive the process that took it, for as long as such a child lives.
+///
+/// vfork(2) and posix_spawn(3) run no handlers: their children have the copy until they call exec.
+class UnsharedDescriptor {
+public:
+    /// Opens `path` as open(2) does. `get` is then negative if that failed, and errno says why.
+    UnsharedDescriptor(const std::string& path, int flags, mode_t mode);
+    ~UnsharedDescriptor();
+    UnsharedDescriptor(const UnsharedDescriptor&) = delete;
+    UnsharedDescriptor& operator=(const UnsharedDescriptor&) = delete;
+
+    /// Negative in a child of the process that opened it.
+    [[nodiscard]] int get() const noexcept { return number_; }
+
+private:
+    struct Registry;
+    [[nodiscard]] static Registry& registry();
+
+    int number_ = -1;
+};
+
+}  // namespace belay::sqlite

@@ -1,0 +1,145 @@
+// One transition at work on a state.
+#pragma once
+
+#include "naive/state.hpp"
+#include "store/listeners.hpp"
+
+#include <set>
+
+namespace belay::naive {
+
+/// Thrown by a guard.
+struct Refusal {
+    Error error;
+    std::optional<InstanceBrief> instance{};
+    bool input_differs = false;
+};
+[[noreturn]] void refuse(Errc code,
+                         std::string why,
+                         std::optional<InstanceBrief> instance = std::nullopt);
+/// Refuses what a check says.
+void demand(const Result<void>& checked);
+/// Refuses what makes no sense.
+void demand(bool sensible, const char* why);
+void check_names(const NewInstance& about);
+void check_version(const std::string& version);
+/// The members of an outcome that mean something by its status.
+[[nodiscard]] Outcome meaning(const Outcome& outcome);
+
+/// Applies the parts of a transition one after the other. Each looks at all its guards before it
+/// changes anything, and throws a Refusal when one fails. So nothing is changed when the only part
+/// is refused; with several, whoever calls has kept a copy.
+class Change {
+public:
+    /// `leased`: the only activities to hand over, as another store did; null: all that can be.
+    Change(State& state,
+           const Transition& transition,
+           Timestamp now,
+           Millis request_kept,
+           const std::vector<CommandNo>* leased)
+        : state_(state),
+          transition_(transition),
+          now_(now),
+          request_kept_(request_kept),
+          leased_(leased) {}
+
+    [[nodiscard]] Answer apply();
+    [[nodiscard]] store::Notices& told() { return told_; }
+
+private:
+    void apply(const Start& part);
+    void apply(const Turn& part);
+    void apply(const AckActivity& part);
+    void apply(const AbandonActivity& part);
+    void apply(const RenewActivity& part);
+    void apply(const AbandonTurn& part);
+    void apply(const RenewTurn& part);
+    void apply(const Cancel& part);
+    void apply(const Finish& part);
+    void apply(const Send& part);
+    void apply(const Deliver& part);
+    void apply(const Hold& part);
+    void apply(const Release& part);
+    void apply(const Delete& part);
+    void apply(const FreeKey& part);
+    void apply(const Sweep& part);
+    void apply(const DeleteInstances& part);
+    void apply(const Prune& part);
+    void apply(const Redrive& part);
+    void apply(const Discard& part);
+    void apply(const SetRetention& part);
+    void apply(const Import& part);
+    void apply(const SetQueueLimits& part);
+    void apply(const ReleaseSessions& part);
+
+    // Whether it was applied before.
+    [[nodiscard]] std::optional<Answer> applied_before();
+    [[nodiscard]] std::optional<Answer> known_by_commit(const Part& part);
+    [[nodiscard]] std::optional<Answer> known_by_request(const Part& part);
+    void remember(const Part& part);
+
+    // Who is addressed. Refused: what an earlier part has changed, may have ended or deleted.
+    void address(RunRef run, bool by_turn = false) const;
+    [[nodiscard]] Run& named(const InstanceName& name);
+    [[nodiscard]] Run& named(const InstanceName& name, const std::optional<RunRef>& only);
+    [[nodiscard]] Run& locked(RunRef ref, LeaseToken token);
+    [[nodiscard]] Run& alive(RunRef ref);
+
+    // Starting: starting.cpp.
+    void check_new(const NewInstance& about, const Digest* digest) const;
+    [[nodiscard]] Run& create(const NewInstance& about);
+    void check_import(const Import& part) const;
+
+    // Turns: turns.cpp.
+    void check_unclaimed(const Run& run, const Turn& turn) const;
+    void check_sense(const Run& run, const Turn& turn) const;
+    void check_end(const Run& run, const Ends& ends) const;
+    void check_children(const Run& run, const Turn& turn) const;
+    void append(Run& run, const Turn& turn);
+    void schedule(Run& run, const Turn& turn);
+    [[nodiscard]] bool can_hand_over(const Activity& row) const;
+    void set_timers(Run& run, const Turn& turn);
+    void start_children(Run& run, const Turn& turn);
+    void cancel_named_children(const Run& run, const Turn& turn);
+    void go_on(Run& run, const Turn& turn);
+    void continue_as_new(Run& run, const ContinuesAsNew& next);
+
+    // Messages, ends and cancels: runs.cpp.
+    void send(Run& run, const NewMessage& message, Millis delay = Millis(0));
+    void check_room(const Run& run, const NewMessage& message) const;
+    void wait_for_start(const Activity& row);
+    void end(Run& run, Outcome outcome, const std::optional<NewMessage>& notice);
+    void end_without_code(Run& run, const Outcome& outcome);
+    bool cancel(Run& run, CancelRecord record, Millis deadline);
+    void cancel_by_parent(Run& child);
+    void cancel_children(RunRef parent);
+    static void forget_missing_code(Run& run);
+    void clear_execution(Run& run, bool shielded_too);
+    void stop(const ActivityRef& ref);
+    void leave_session(const SessionName& session, LeaseToken token, bool ran);
+    [[nodiscard]] Activity& held_activity(const ActivityRef& ref, LeaseToken token);
+    [[nodiscard]] const Stopping* stopping(const ActivityRef& ref, LeaseToken token) const;
+
+    // Deleting: management.cpp.
+    [[nodiscard]] DeleteCounts remove(const std::vector<RunRef>& runs);
+    void remove(Run& run, DeleteCounts& counts);
+    void orphan(const ActivityRef& ref);
+    void keep_session(const SessionName& name, LeaseToken token);
+    void check_going(const std::vector<RunRef>& going, bool force) const;
+    void release_waiting();
+
+    State& state_;
+    const Transition& transition_;
+    const Timestamp now_;
+    const Millis request_kept_;
+    const std::vector<CommandNo>* leased_;
+    Answer answer_;
+    store::Notices told_;
+    std::set<RunRef> started_;  ///< By earlier parts, and so on.
+    std::set<RunRef> changed_;
+    std::set<RunRef> ending_;
+    std::set<RunRef> deleted_;
+    std::set<InstanceName> deleted_names_;
+};
+
+}  // namespace belay::naive

@@ -1,0 +1,204 @@
+// Runs that come to be: Start, Import.
+#include "naive/change.hpp"
+
+#include <cmath>
+
+namespace belay::naive {
+
+void check_version(const std::string& version) {
+    if (!version.empty()) demand(check_name("the version", version, Limits().name_bytes));
+}
+
+void check_names(const NewInstance& about) {
+    const std::size_t most = Limits().name_bytes;
+    demand(check_instance_id("the id", about.name.id, most));
+    demand(check_name("the namespace", about.name.space, most));
+    demand(check_name("the definition", about.definition, most));
+    check_version(about.version);
+    for (const auto& [name, value] : about.labels) {
+        const double* real = std::get_if<double>(&value);
+        demand(real == nullptr || std::isfinite(*real), "a label is no number");
+    }
+}
+
+/// The guards that every new run has in common. With a digest, one that has its id is in the way.
+void Change::check_new(const NewInstance& about, const Digest* digest) const {
+    const Run* found = state_.find(about.name);
+    if (digest != nullptr && found != nullptr) {
+        throw Refusal{Error(Errc::id_in_use, "'" + about.name.id + "' is in use"),
+                      found->brief(),
+                      found->input_digest != *digest};
+    }
+    if (about.parent) {
+        demand(about.parent->run.key < about.run.key, "the key of a child is greater");
+    }
+    const Gone* gone = state_.gone.find(about.run);
+    if (state_.runs.find(about.run.key) != nullptr || (gone != nullptr && gone->until > now_)) {
+        refuse(Errc::run_key_taken, "run key " + to_string(about.run) + " is in use");
+    }
+}
+
+Run& Change::create(const NewInstance& about) {
+    Run run;
+    run.about = about;
+    run.created_at = now_;
+    run.wants_turn = now_;
+    run.executions.push_back({{1, Status::running, 0, now_, std::nullopt}, {}});
+    state_.names.put(about.name, about.run);
+    if (about.parent) {
+        if (Run* parent = state_.write(about.parent->run)) parent->children.push_back(about.run);
+    }
+    started_.insert(about.run);
+    told_.changed(about.run, RunChange::started);
+    return state_.runs.put(about.run.key, run);
+}
+
+void Change::apply(const Start& part) {
+    const NewInstance& about = part.instance;
+    check_names(about);
+    const bool may_wait = part.delay > Millis(0) || part.on_conflict == IdConflict::replace;
+    demand(!part.lock || !may_wait, "what may have to wait is not locked");
+    demand(!part.key || !part.key->key.empty(), "the key is empty");
+    if (about.parent) address(about.parent->run);
+    const KeyName key{
+        about.name.space, about.owner, about.definition, part.key ? part.key->key : ""};
+    const Key* taken = state_.keys.find(key);
+    if (part.key && taken != nullptr && is_taken(state_, *taken, now_)) {
+        const Key& first = *taken;
+        const Run* run = state_.find(first.run);
+        throw Refusal{Error(Errc::duplicate_key, "key '" + part.key->key + "' is taken"),
+                      run != nullptr ? run->brief()
+                                     : InstanceBrief{first.run, first.name, *first.deleted, true},
+                      first.input_digest != part.input_digest};
+    }
+    const bool replaces = part.on_conflict == IdConflict::replace;
+    check_new(about, replaces ? nullptr : &part.input_digest);
+
+    std::optional<RunRef> waits_for;
+    if (const Run* found = state_.find(about.name)) {
+        address(found->ref());
+        Run& old = *state_.write(found->ref());
+        CancelRecord record;
+        record.by = part.by;
+        record.reason = "replaced";
+        ending_.insert(old.ref());
+        (void)cancel(old, record, transition_.stop.cancel_deadline);
+        old.named = false;
+        // One that had to wait itself, and never began, is at rest before those it waited for.
+        for (const RunRef former : formers_of(state_, about.name)) {
+            if (!at_rest(state_, *state_.find(former))) waits_for = former;
+        }
+    }
+    Run& run = create(about);
+    run.started_by = transition_.commit;
+    run.input_digest = part.input_digest;
+    run.wants_turn = run.not_before = now_ + part.delay;
+    run.waits_for = waits_for;
+    if (part.lock) {
+        run.attempts = 1;
+        run.lock = Lock{part.lock->token, now_ + part.lock->lease, now_, part.lock->worker, false};
+    }
+    if (waits_for) state_.waiting.push_back(run.ref());
+    if (part.key) {
+        std::optional<Timestamp> until;
+        if (part.key->scope == KeyScope::window) until = now_ + part.key->window;
+        state_.keys.put(
+            key,
+            Key{about.run, about.name, part.key->scope, until, part.input_digest, std::nullopt});
+    }
+    answer_.instance = run.brief();
+}
+
+/// Runs whose first turn waited, and that need wait no longer.
+void Change::release_waiting() {
+    std::erase_if(state_.waiting, [&](RunRef ref) {
+        Run* run = state_.write(ref);
+        if (run == nullptr || run->ended()) return true;
+        const Run* old = state_.find(*run->waits_for);
+        if (old != nullptr && !at_rest(state_, *old)) return false;
+        run->waits_for.reset();
+        return true;
+    });
+}
+
+// ---- Import ------------------------------------------------------------------------------------
+
+void Change::check_import(const Import& part) const {
+    const Outcome& outcome = *part.outcome;
+    const bool canceled = outcome.status == Status::canceled;
+    demand(is_terminal(outcome.status), "it has not ended");
+    demand(part.cancel.has_value() == canceled, "a cancel record too many or too few");
+    demand(!canceled || outcome.cancel == *part.cancel, "its cancel records differ");
+    demand(!part.cancel_deadline || part.cancel, "a deadline of no cancel");
+    demand(!part.instance.parent, "it has a parent");
+    demand(!part.executions.empty(), "it has no execution");
+    demand(part.executions.back().ended_at == part.ended_at, "its last execution ended elsewhen");
+    demand(part.custom_status.has_value() == (part.custom_status_version > 0),
+           "a custom status without a version, or the reverse");
+    demand(!part.key_values.contains(""), "a value without a key");
+
+    const Millis tolerance = Limits().clock_tolerance;
+    const auto possible = [&](Timestamp at) {
+        demand(at >= Timestamp() && at <= now_ + tolerance, "a time that cannot be");
+    };
+    const auto in_order = [&](Timestamp first, Timestamp then) {
+        demand(first <= then + tolerance, "times that do not follow each other");
+    };
+    possible(part.created_at);
+    possible(part.ended_at);
+    in_order(part.created_at, part.ended_at);
+    if (part.started_at) {
+        possible(*part.started_at);
+        in_order(part.created_at, *part.started_at);
+        in_order(*part.started_at, part.ended_at);
+    }
+    ExecutionNo last = 0;
+    Timestamp before = part.created_at;
+    for (const ImportedExecution& one : part.executions) {
+        demand(one.execution > last, "executions that do not ascend");
+        last = one.execution;
+        possible(one.started_at);
+        possible(one.ended_at);
+        in_order(before, one.started_at);
+        in_order(one.started_at, one.ended_at);
+        before = one.ended_at;
+        for (const HistoryRow& row : one.history) demand(row.count > 0, "a row without events");
+    }
+}
+
+void Change::apply(const Import& part) {
+    check_names(part.instance);
+    check_import(part);
+    check_new(part.instance, &part.input_digest);
+
+    Run& run = create(part.instance);
+    run.started_by = transition_.commit;
+    run.input_digest = part.input_digest;
+    run.wants_turn.reset();
+    run.status = part.outcome->status;
+    run.created_at = part.created_at;
+    run.started_at = part.started_at;
+    run.ended_at = part.ended_at;
+    run.outcome = meaning(*part.outcome);
+    run.cancel = part.cancel;
+    run.cancel_deadline = part.cancel_deadline;
+    run.custom_status = part.custom_status;
+    run.custom_status_version = part.custom_status_version;
+    run.key_values = part.key_values;
+    run.executions.clear();
+    for (const ImportedExecution& one : part.executions) {
+        Execution made{{one.execution, Status::continued_as_new, 0, one.started_at, one.ended_at},
+                       {}};
+        for (const HistoryRow& row : one.history) {
+            made.rows.push_back({made.info.events + 1, row});
+            made.info.events += row.count;
+        }
+        run.executions.push_back(made);
+    }
+    run.current().info.status = run.status;
+    told_.ended.push_back(run.ref());
+    told_.changed(run.ref(), RunChange::ended);
+    answer_.instance = run.brief();
+}
+
+}  // namespace belay::naive

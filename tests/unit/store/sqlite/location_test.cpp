@@ -1,0 +1,215 @@
+// Files that are called by another name, are of another kind, or are for another group.
+#include "fixture.hpp"
+#include "process.hpp"
+#include "store/sqlite/connection.hpp"
+#include "store/sqlite/file_lock.hpp"
+#include <belay/store/sqlite/compact.hpp>
+
+#include <grp.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+namespace belay::sqlite {
+namespace {
+
+namespace fs = std::filesystem;
+using ::testing::HasSubstr;
+
+class Location : public SqliteStoreTest {
+protected:
+    [[nodiscard]] bool has_files(const std::string& path) const {
+        return fs::exists(path) && fs::exists(path + "-lock") && fs::exists(path + "-news");
+    }
+    const std::string link_ = directory_.file("link.db");
+};
+
+TEST_F(Location, ASymbolicLinkHasTheLockOfItsTarget) {
+    (void)open();
+    fs::create_symlink("store.db", link_);
+    auto lock = FileLock::open(path_);
+    ASSERT_TRUE(lock->acquire(Millis(0)));
+    const auto busy = make_sqlite_store(link_, quick().lock_timeout(Millis(0)), clock_);
+    ASSERT_FALSE(busy);
+    EXPECT_EQ(busy.error().code(), Errc::busy);
+    EXPECT_EQ(compact(link_, Millis(0)).error().code(), Errc::busy);
+    lock->release();
+    const auto store = make_sqlite_store(link_, quick(), clock_);
+    ASSERT_TRUE(store);
+    Driver(**store, 1).start_running("a");
+    EXPECT_TRUE(Driver(*open(), 2).find("a"));
+    EXPECT_FALSE(fs::exists(link_ + "-lock"));
+    EXPECT_FALSE(fs::exists(link_ + "-news"));
+}
+
+TEST_F(Location, ALinkThatLeadsToNothingIsMadeWhereItLeads) {
+    fs::create_directory(directory_.file("there"));
+    fs::create_directory_symlink("there", directory_.file("way"));
+    fs::create_symlink("way/store.db", link_);
+    const auto store = make_sqlite_store(link_, quick(), clock_);
+    ASSERT_TRUE(store);
+    EXPECT_TRUE(has_files(directory_.file("there/store.db")));
+    EXPECT_FALSE(fs::exists(link_ + "-lock"));
+}
+
+TEST_F(Location, AFileWithTwoNamesIsRefused) {
+    (void)open();
+    fs::create_hard_link(path_, link_);
+    for (const std::string& name : {path_, link_}) {
+        const auto refused = make_sqlite_store(name, quick(), clock_);
+        ASSERT_FALSE(refused);
+        EXPECT_EQ(refused.error().code(), Errc::invalid_argument);
+        EXPECT_THAT(refused.error().message(), HasSubstr("2 names"));
+        EXPECT_EQ(compact(name, Millis(0)).error().code(), Errc::invalid_argument);
+    }
+    EXPECT_FALSE(fs::exists(link_ + "-lock"));
+    fs::remove(link_);
+    (void)open();
+}
+
+TEST_F(Location, APipeIsRefusedAndNotWaitedFor) {
+    ASSERT_EQ(::mkfifo(path_.c_str(), 0600), 0);
+    const Error error = refusal();
+    EXPECT_EQ(error.code(), Errc::invalid_argument);
+    EXPECT_THAT(error.message(), HasSubstr("no regular file"));
+    EXPECT_EQ(compact(path_, Millis(0)).error().code(), Errc::invalid_argument);
+    EXPECT_FALSE(fs::exists(path_ + "-lock"));
+}
+
+TEST_F(Location, AnEmptyFileThatBelayHasNotMadeIsRefusedAndLeftAlone) {
+    std::ofstream(path_).flush();
+    for (int i = 0; i < 2; ++i) {
+        const Error error = refusal();
+        EXPECT_EQ(error.code(), Errc::unsupported);
+        EXPECT_THAT(error.message(), HasSubstr("empty"));
+    }
+    EXPECT_EQ(fs::file_size(path_), 0U);
+    EXPECT_FALSE(fs::exists(path_ + "-lock"));
+}
+
+/// The lock is made first, then the file, then what is in it.
+TEST_F(Location, AFileThatAProcessDiedOverMakingIsMade) {
+    ASSERT_TRUE(FileLock::open(path_));
+    std::ofstream(path_).flush();
+    Driver(*open(), 1).start_running("a");
+    EXPECT_TRUE(Driver(*open(), 2).find("a"));
+}
+
+TEST_F(Location, AFileThatWasCutOffIsNotMadeAnew) {
+    Driver(*open(), 1).start_running("a");
+    fs::resize_file(path_, 0);
+    const Error error = refusal();
+    EXPECT_EQ(error.code(), Errc::corrupt) << error.describe();
+    EXPECT_EQ(fs::file_size(path_), 0U);
+}
+
+TEST_F(Location, AWriteWaitsForAnotherProgramAsLongAsItWasTold) {
+    (void)open();
+    const auto patience = [&](Access access) {
+        Connection connection(path_, access, SqliteOptions().lock_timeout(Millis(7'000)));
+        return connection.ask("pragma busy_timeout");
+    };
+    EXPECT_EQ(patience(Access::write), 7'000);
+    EXPECT_EQ(patience(Access::read), 7'000);
+}
+
+// ---- Users of one group ------------------------------------------------------------------------
+
+class UsersOfAGroup : public Location {
+protected:
+    static constexpr gid_t kGroup = 12'345;
+    static constexpr uid_t kUser = 65'534;
+
+    [[nodiscard]] static mode_t mode_of(const std::string& path) {
+        struct stat status{};
+        EXPECT_EQ(::stat(path.c_str(), &status), 0);
+        return status.st_mode & 0777;
+    }
+    [[nodiscard]] static gid_t group_of(const std::string& path) {
+        struct stat status{};
+        EXPECT_EQ(::stat(path.c_str(), &status), 0);
+        return status.st_gid;
+    }
+};
+
+TEST_F(UsersOfAGroup, TheLockAndTheNewsTakeTheModeOfTheFile) {
+    (void)open();
+    EXPECT_EQ(mode_of(path_ + "-lock"), mode_of(path_));
+    for (const mode_t mode : {0660U, 0600U}) {
+        ASSERT_EQ(::chmod(path_.c_str(), mode), 0);
+        (void)open();
+        EXPECT_EQ(mode_of(path_ + "-lock"), mode);
+        EXPECT_EQ(mode_of(path_ + "-news"), mode);
+    }
+}
+
+TEST_F(UsersOfAGroup, AnotherUserOfTheGroupOpensTheFile) {
+    if (::geteuid() != 0) GTEST_SKIP() << "needs two users";
+    (void)open();
+    for (const char* part : {"", "-wal", "-shm"}) {
+        ASSERT_EQ(::chown((path_ + part).c_str(), 0, kGroup), 0);
+        ASSERT_EQ(::chmod((path_ + part).c_str(), 0660), 0);
+    }
+    ASSERT_EQ(::chown(directory_.path().c_str(), 0, kGroup), 0);
+    ASSERT_EQ(::chmod(directory_.path().c_str(), 0770), 0);
+    fs::remove(path_ + "-lock");
+    fs::remove(path_ + "-news");
+    (void)open();
+    EXPECT_EQ(group_of(path_ + "-lock"), kGroup);
+    EXPECT_EQ(group_of(path_ + "-news"), kGroup);
+    Process second([&] {
+        if (::setgroups(0, nullptr) != 0 || ::setgid(kGroup) != 0 || ::setuid(kUser) != 0) {
+            return false;
+        }
+        Driver(*open(), 2).start_running("a");
+        return true;
+    });
+    EXPECT_EQ(second.wait(), 0);
+    EXPECT_TRUE(Driver(*open(), 1).find("a"));
+}
+
+TEST_F(UsersOfAGroup, TheLogThatAUserMakesTakesTheGroupOfTheFile) {
+    if (::geteuid() != 0) GTEST_SKIP() << "needs two users";
+    (void)open();
+    for (const char* part : {"-wal", "-shm", "-lock", "-news"}) fs::remove(path_ + part);
+    ASSERT_EQ(::chown(path_.c_str(), kUser, kGroup), 0);
+    ASSERT_EQ(::chmod(path_.c_str(), 0660), 0);
+    ASSERT_EQ(::chmod(directory_.path().c_str(), 0777), 0);
+    Process owner([&] {
+        // Its own group is another: the file's is one of those that it belongs to besides.
+        const gid_t others[] = {kGroup};
+        if (::setgroups(1, others) != 0 || ::setgid(kUser) != 0 || ::setuid(kUser) != 0) {
+            return false;
+        }
+        Driver(*open(), 2).start_running("a");
+        return true;
+    });
+    EXPECT_EQ(owner.wait(), 0);
+    for (const char* part : {"-wal", "-shm", "-lock", "-news"}) {
+        EXPECT_EQ(group_of(path_ + part), kGroup) << part;
+        EXPECT_EQ(mode_of(path_ + part), 0660U) << part;
+    }
+}
+
+TEST_F(UsersOfAGroup, AUserWhoIsKeptOutHearsWhy) {
+    if (::geteuid() != 0) GTEST_SKIP() << "needs two users";
+    (void)open();
+    ASSERT_EQ(::chmod(path_.c_str(), 0666), 0);
+    ASSERT_EQ(::chmod(directory_.path().c_str(), 0777), 0);
+    Process second([&] {
+        if (::setgroups(0, nullptr) != 0 || ::setgid(kGroup) != 0 || ::setuid(kUser) != 0) {
+            return false;
+        }
+        const Error error = refusal();
+        return error.code() == Errc::invalid_argument &&
+               error.message().find("-lock") != std::string::npos &&
+               error.message().find("0644") != std::string::npos &&
+               error.message().find("0666") != std::string::npos;
+    });
+    EXPECT_EQ(second.wait(), 0);
+}
+
+}  // namespace
+}  // namespace belay::sqlite
