@@ -90,6 +90,7 @@ private:
     struct Change {
         std::variant<std::vector<Transition>, ClaimInstances, ClaimActivities> request;
         Timestamp at{};
+        bool clock_repeats = false;  ///< The clock had shown a later time before.
     };
     using Changes = std::vector<Change>;
 
@@ -120,6 +121,7 @@ private:
 
     Violations* violations_ = nullptr;
     std::unique_ptr<FileStore> file_;
+    Timestamp latest_{};       ///< That the clock has shown when something was asked of the file.
     memory::Tables base_;      ///< When the machine began.
     Changes log_;              ///< Since then.
     std::size_t on_disk_ = 0;  ///< So many of them survive a loss of power.
