@@ -148,7 +148,7 @@ void Driver::start() {
         add_thread();
         turns_->steppers().add();
     }
-    if (traits_.calls_block) reserve_ = std::thread([this] { stand_in(); });
+    reserve_ = std::thread([this] { stand_in(); });
 }
 
 void Driver::add_thread() {
@@ -198,18 +198,21 @@ void Driver::run(std::list<std::thread>::iterator seat) {
     }
 }
 
-/// Steps while all others are in turns and calls that take long.
+/// Watches turns and calls that take long, and steps while all others are in them.
 void Driver::stand_in() {
     Steppers& steppers = turns_->steppers();
-    while (steppers.wait_until_needed(kPatienceOfReserve)) {
-        while (steppers.none_free() && !stopped_) {
+    while (true) {
+        const Steppers::Need need = steppers.wait_until_needed(kPatienceOfReserve);
+        if (need == Steppers::Need::leave) return;
+        while (need == Steppers::Need::step && steppers.none_free() && !stopped_) {
             const std::uint64_t seen = signal_->news();
             const Round last = round(Visit{.role = Role::reserve});
             turns_->relieve();
             if (last == Round::again || !steppers.none_free()) continue;
             signal_->wait(seen, std::min(until_due(), turns_->until_relief()));
         }
-        // It may have been woken in the place of one that is free.
+        // It may have been woken in the place of one that is free. And who sleeps now is to sleep
+        // no longer than until a turn has taken too long.
         signal_->tell();
     }
 }
@@ -234,7 +237,6 @@ void Driver::drive(DriverGuest& guest) {
 Driver::Round Driver::round(const Visit& visit) {
     // The thread may be taken away in a turn, and all else may be gone when it comes back.
     const std::shared_ptr<TurnThreads> turns = turns_;
-    const Millis::rep due = next_due_;
     const std::uint64_t begun = turns->begun();
     std::uint64_t seen = signal_->news();
     bool stepped = false;
@@ -254,8 +256,9 @@ Driver::Round Driver::round(const Visit& visit) {
     // Those who could take them may all be in turns that take long.
     if (turns->waiting()) turns->relieve();
     if (turns->waiting()) {
-        // The rest is not to wait for what may take long.
-        const bool rest = more || deferred_.has_call() || next_due_ < due;
+        // The rest is not to wait for what may take long. If a turn does, the reserve tells those
+        // who sleep what is due next.
+        const bool rest = more || deferred_.has_call();
         const bool others = !takes_turns(visit.role) && turns->begun() != begun;
         if (rest || others) signal_->tell();
         switch (run_turns(*turns, visit)) {

@@ -45,7 +45,9 @@ private:
     void wake_one() {
         // Whoever goes to sleep says so before it looks at the news for the last time.
         if (sleepers_.load() == 0) return;
-        const detail::MutexLock lock(mutex_);
+        // Whoever is between that look and its sleep holds the mutex. Notified without it: the
+        // woken thread would only wait for it again.
+        { const detail::MutexLock lock(mutex_); }
         heard_.notify_one();
     }
 

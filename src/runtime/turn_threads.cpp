@@ -22,12 +22,11 @@ void TurnThreads::begin(std::shared_ptr<TurnTask> task) {
 }
 
 TurnThreads::Ran TurnThreads::run_one(Who who, Leave leave) {
-    const bool stepper = who == Who::stepper;
     std::shared_ptr<TurnTask> task;  // Destroyed when the lock is open.
     bool left = false;
     {
         const detail::MutexLock lock(mutex_);
-        if (queue_.empty() || (stepper && !steppers_.begin_turn())) return Ran::none;
+        if (queue_.empty() || !steppers_.begin_turn(who)) return Ran::none;
         task = std::move(queue_.front());
         queue_.pop_front();
         waiting_ = !queue_.empty();
@@ -39,7 +38,7 @@ TurnThreads::Ran TurnThreads::run_one(Who who, Leave leave) {
         }
         left = at->left;
         running_.erase(at);
-        if (stepper && !left) steppers_.end_turn();
+        if (!left) steppers_.end_turn(who);
         if (closed_) ended_.notify_all();
     }
     if (!left) {
@@ -64,6 +63,7 @@ void TurnThreads::gave_up(const std::shared_ptr<TurnTask>& task) {
 void TurnThreads::let_go_of(Running& running, Replace replace) {
     if (running.left || !running.leave(replace)) return;
     running.left = true;
+    steppers_.give_up_turn();
     if (running.who == Who::stepper && replace == Replace::yes) steppers_.add();
 }
 

@@ -31,8 +31,7 @@ public:
     /// Takes a thread away from what it does beside the turn it is in. False: it cannot be
     /// replaced. Called by another thread.
     using Leave = std::function<bool(Replace)>;
-    /// Who runs a turn. A *stepper* keeps the runtime going: see Steppers, which says who may.
-    enum class Who : std::uint8_t { stepper, guest };
+    using Who = Steppers::Who;
     enum class Ran : std::uint8_t {
         none,  ///< There was none, or the thread has to be there for other things.
         one,

@@ -1,21 +1,32 @@
 #include "store/sqlite/file_identity.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 
 #include <filesystem>
 
 namespace belay::sqlite {
 
+namespace {
+
+/// Asks for the number of the file, and not for its times. Linux keeps times finer from 6.13 on once
+/// somebody has asked for them: then the next write dirties the inode, and each sync of the log
+/// writes that too. It made a commit wait for the disk one more time.
+std::optional<FileIdentity> look_at(int directory, const char* path, int flags) {
+    struct statx status{};
+    if (::statx(directory, path, flags, STATX_INO, &status) != 0) return std::nullopt;
+    return FileIdentity{makedev(status.stx_dev_major, status.stx_dev_minor), status.stx_ino};
+}
+
+}  // namespace
+
 std::optional<FileIdentity> identity_of(const std::string& path) {
-    struct stat status{};
-    if (::stat(path.c_str(), &status) != 0) return std::nullopt;
-    return FileIdentity{status.st_dev, status.st_ino};
+    return look_at(AT_FDCWD, path.c_str(), 0);
 }
 
 std::optional<FileIdentity> identity_of(int descriptor) {
-    struct stat status{};
-    if (::fstat(descriptor, &status) != 0) return std::nullopt;
-    return FileIdentity{status.st_dev, status.st_ino};
+    return look_at(descriptor, "", AT_EMPTY_PATH);
 }
 
 bool is_open_here(const FileIdentity& file) {
