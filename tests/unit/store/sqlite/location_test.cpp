@@ -166,6 +166,16 @@ TEST_F(UsersOfAGroup, TheLockAndTheNewsTakeTheModeOfTheFile) {
     }
 }
 
+TEST_F(UsersOfAGroup, AFileThatWasReadOnlyForAWhileIsOpenedAgain) {
+    (void)open();
+    ASSERT_EQ(::chmod(path_.c_str(), 0444), 0);
+    (void)make_sqlite_store(path_, quick(), clock_);
+    EXPECT_EQ(mode_of(path_ + "-lock"), 0644U) << "its owner can open it";
+    EXPECT_EQ(mode_of(path_ + "-news"), 0644U);
+    ASSERT_EQ(::chmod(path_.c_str(), 0644), 0);
+    (void)open();
+}
+
 TEST_F(UsersOfAGroup, AnotherUserOfTheGroupOpensTheFile) {
     (void)open();
     for (const char* part : {"", "-wal", "-shm"}) {
