@@ -192,6 +192,7 @@ namespace belay {
 Result<std::unique_ptr<Store>> make_sqlite_store(const std::string& path,
                                                  const SqliteOptions& options,
                                                  Clock& clock) {
+    if (sqlite::UnsharedDescriptor::lost_some_in_fork()) return sqlite::FileLock::forked();
     const auto located = sqlite::locate(path);
     if (!located) return located.error();
     const std::string& file = *located;

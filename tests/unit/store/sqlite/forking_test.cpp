@@ -83,12 +83,24 @@ TEST_F(Forking, AChildIsToldThatTheStoreIsNotItsOwn) {
                     [&](const Result<ReadInstance::Answer>& result) {
                         unread = !result && result.error().code() == Errc::store_lost;
                     });
-        const auto own = make_sqlite_store(path_, quick(), clock_);
         return !refused && refused.error().code() == Errc::store_lost && unread;
     });
     EXPECT_EQ(child.wait(), 0);
     driver.start_running("c");
     EXPECT_FALSE(driver.find("b"));
+}
+
+/// SQLite finds the locks of the parent's connections in its memory, and goes by them: it takes
+/// none where it believes to have one, and waits for ever for one that the parent has released
+/// since.
+TEST_F(Forking, AChildOpensNoStoreIfItsParentHadOneOpen) {
+    {
+        const auto store = open();
+        Process child([&] { return refusal().code() == Errc::store_lost; });
+        EXPECT_EQ(child.wait(), 0);
+    }
+    Process child([&] { return make_sqlite_store(path_, quick(), clock_).ok(); });
+    EXPECT_EQ(child.wait(), 0) << "it has none open any more";
 }
 
 /// Stands still under the write lock until it is let go.
