@@ -258,9 +258,9 @@ public:
     [[nodiscard]] std::optional<detail::NonVoid<T>> try_receive(const std::string& queue) const {
         return try_receive_from<T>(MessageKind::queue_message, queue);
     }
-    /// Returns the number of messages of a queue that have come and that no wait has got. So many
-    /// `try_receive` gives; more only if Limits::buffered_messages were buffered. They are kept
-    /// when this execution continues as new, and count towards Limits::carried_bytes.
+    /// Returns the number of messages of a queue that have come and that no wait has got.
+    /// `try_receive` gives exactly this many until the code waits. They are kept when this
+    /// execution continues as new, and count towards Limits::carried_bytes.
     [[nodiscard]] std::size_t queue_depth(const std::string& queue) const {
         return engine().depth(MessageKind::queue_message, queue);
     }

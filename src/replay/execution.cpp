@@ -211,6 +211,7 @@ void Execution::end_code_if_over() {
         return;
     }
     if (journal_.is_overfull()) stop_.stop_for_history();
+    if (inbox_.has_too_many()) stop_.stop_for_messages();
     if (!stop_.is_set()) return;
     kill_code();
     ending_.fail(Failure{.kind = FailureKind::limit,

@@ -59,6 +59,7 @@ std::pair<Inbox::Arrival, Payload> Inbox::take_first(Buffer::iterator from) {
     std::pair<Arrival, Payload> taken(first->first, std::move(first->second));
     from->second.erase(first);
     --buffered_count_;
+    if (buffered_count_ <= limits_.buffered_messages) has_too_many_ = false;
     if (from->second.empty()) buffered_.erase(from);
     return taken;
 }
@@ -88,12 +89,13 @@ std::size_t Inbox::buffered(MessageKind kind, const std::string& name) const {
 /// Takes in the next announced message of a channel before it is applied.
 bool Inbox::receive_early(MessageKind kind, const std::string& name) {
     if (waiting_.contains(Channel(kind, name))) return false;  // It belongs to the wait.
-    // One too many ends the code where it is applied, and not while it runs.
-    if (buffered_count_ >= limits_.buffered_messages) return false;
     const std::optional<model::MessageReceived> early = next_early(kind, name);
     if (!early) return false;
     journal_.record(*early);
-    return receive(*early);
+    // The code asks for it, and may take it at once. So one too many does not end the code here.
+    if (buffered_count_ >= limits_.buffered_messages) has_too_many_ = true;
+    buffer(Channel(kind, name), ++arrivals_, early->payload);
+    return true;
 }
 
 /// On replay history shows whether one was taken in: later messages of the turn are behind another

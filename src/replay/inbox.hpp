@@ -3,7 +3,8 @@
 //   message       event                                   next
 //   announced     it is applied, a wait has its channel   handed over to the first wait
 //   announced     it is applied, no wait has it           buffered
-//   announced     the code asks without waiting           buffered, early (recorded)
+//   announced     the code asks without waiting           buffered, early (recorded), also if the
+//                                                         buffer is full
 //   buffered      a wait for its channel begins           handed over
 //   buffered      the code takes it without waiting       taken (recorded)
 //   handed over   the code takes it                       taken
@@ -69,8 +70,7 @@ public:
 
     /// Takes the first message of a channel; none if there is none.
     [[nodiscard]] std::optional<Payload> try_take(MessageKind kind, const std::string& name);
-    /// The number of messages that `try_take` gives at least. It may give more if the buffer is
-    /// full: each that it takes makes room for another.
+    /// The number of messages that `try_take` gives until the code waits.
     [[nodiscard]] std::size_t depth(MessageKind kind, const std::string& name);
 
     /// The code has ended without taking what it was handed: buffers it for the next execution.
@@ -92,6 +92,8 @@ public:
         const std::size_t most = limits_.buffered_messages;
         return most - std::min(most, untaken());
     }
+    /// The code asked for more messages than the buffer has room for, and has left too many there.
+    [[nodiscard]] bool has_too_many() const noexcept { return has_too_many_; }
     /// The execution is gone: futures of waits do nothing.
     void detach_all() noexcept;
 
@@ -128,6 +130,7 @@ private:
     // By number of arrival: a message that is put back takes its old place.
     Buffer buffered_;
     std::size_t buffered_count_ = 0;
+    bool has_too_many_ = false;
     Arrival arrivals_ = 0;
     std::map<CommandNo, HandedOver> handed_over_;
     // By command number: first asked, first served.

@@ -11,6 +11,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
@@ -111,7 +112,7 @@ private:
     }
 
     void fill_the_disk() {
-        std::printf("  the workers' disk is full for two seconds\n");
+        std::printf("  the workers' disk is full until each has failed several times\n");
         keep_busy();
         std::ofstream(full_disk_).put('!');
         // Our own disk is not full. With this commit we have had the lock of the file since: what
@@ -120,33 +121,63 @@ private:
         // Cancels what is to be canceled, so that the second count has nothing to write.
         (void)load_.open();
         const std::size_t before = load_.open();
-        std::this_thread::sleep_for(2s);
+        const bool all_failed = every_worker_fails_again();
         check(before > 0 && load_.open() == before, "nothing ends while the disk is full");
+        check(all_failed, "each worker has found the disk full several times");
         std::filesystem::remove(full_disk_);
     }
 
+    /// Waits until the store has taken nothing from each worker for so many times. False: not in
+    /// half a minute.
+    [[nodiscard]] bool every_worker_fails_again() const {
+        constexpr std::int32_t kTimes = 5;
+        std::vector<std::int32_t> before;
+        for (const auto& worker : workers_) before.push_back(worker->glimpse().failures.load());
+        return becomes_true(30s, [&] {
+            for (std::size_t i = 0; i < workers_.size(); ++i) {
+                if (workers_[i]->glimpse().failures.load() < before[i] + kTimes) return false;
+            }
+            return true;
+        });
+    }
+
+    /// Looks until it is true, or the time is over.
+    template <class Condition>
+    [[nodiscard]] static bool becomes_true(std::chrono::seconds most, Condition condition) {
+        const auto give_up = std::chrono::steady_clock::now() + most;
+        while (!condition()) {
+            if (std::chrono::steady_clock::now() >= give_up) return false;
+            std::this_thread::sleep_for(5ms);
+        }
+        return true;
+    }
+
     void stop_one_for_longer_than_its_lease() {
-        std::printf("  a worker stands still (SIGSTOP) for three leases\n");
+        std::printf("  a worker stands still (SIGSTOP) until its leases are lost\n");
         keep_busy();
         wait_for_the_worst(*workers_[1], false);
         workers_[1]->send(SIGSTOP);
-        // It may hold the lock of the file: then everybody waits for it, we too.
-        const std::jthread alarm([this] {
-            std::this_thread::sleep_for(3s);
-            workers_[1]->send(SIGCONT);
-        });
-        for (int i = 0; i < 6; ++i) {
-            std::this_thread::sleep_for(500ms);
-            keep_busy();
-        }
+        // Reads need no lock. The worker may hold the one of the file: then everybody who writes
+        // waits for it, we too, and its leases expire without being taken over.
+        const bool lost = becomes_true(30s, [this] { return !holds_leases(*workers_[1]); });
+        check(lost, "a worker that stands still has lost its leases");
+        workers_[1]->send(SIGCONT);
+        keep_busy();
+    }
+
+    [[nodiscard]] bool holds_leases(const WorkerProcess& worker) {
+        const auto leases = belay::Client(*store_).leases();
+        if (!leases) return true;  // Not known: ask again.
+        const auto is_its_own = [name = worker.name()](const auto& one) {
+            return one.worker == name;
+        };
+        return std::any_of(leases->activities.begin(), leases->activities.end(), is_its_own) ||
+               std::any_of(leases->turns.begin(), leases->turns.end(), is_its_own);
     }
 
     void let_everything_end() {
         std::printf("  everything is left to end\n");
-        const auto give_up = std::chrono::steady_clock::now() + 120s;
-        while (load_.open() > 0 && std::chrono::steady_clock::now() < give_up) {
-            std::this_thread::sleep_for(50ms);
-        }
+        (void)becomes_true(120s, [this] { return load_.open() == 0; });
         for (std::size_t i = 0; i < kWorkers; ++i) {
             check(workers_[i]->end(SIGTERM) == 0,
                   "worker " + std::to_string(i) + " stops when it is asked to, and leaves nothing");

@@ -78,6 +78,7 @@ public:
             [this, ends = std::move(ends), begins = std::move(begins), done = std::move(done)](
                 Result<std::vector<Answer>> result) {
                 --glimpse_.commits;
+                if (failed(result)) ++glimpse_.failures;
                 if (result) change(begins, ends, *result);
                 done(std::move(result));
             });
@@ -90,6 +91,11 @@ public:
     }
 
 private:
+    [[nodiscard]] static bool failed(const Result<std::vector<Answer>>& result) {
+        return !result || std::any_of(result->begin(), result->end(), [](const Answer& answer) {
+            return answer.verdict == Verdict::failed;
+        });
+    }
     void change(const std::vector<LeaseToken>& begins,
                 const std::vector<LeaseToken>& ends,
                 const std::vector<Answer>& answers) {
@@ -106,7 +112,9 @@ private:
     template <class Claimed>
     [[nodiscard]] Done<Claimed> counted(Done<Claimed> done) {
         return [this, done = std::move(done)](Result<Claimed> result) {
-            if (result) {
+            if (!result) {
+                ++glimpse_.failures;
+            } else {
                 const std::lock_guard lock(mutex_);
                 for (const auto& claimed : result->claimed) held_.insert(claimed.token);
                 glimpse_.leases = static_cast<std::int32_t>(held_.size());
@@ -122,6 +130,8 @@ private:
 
 }  // namespace
 
+std::string worker_name(pid_t pid) { return "pid " + std::to_string(pid); }
+
 int work(const WorkerSetup& setup, Glimpse& glimpse) {
     sigset_t signals;
     sigemptyset(&signals);
@@ -129,6 +139,7 @@ int work(const WorkerSetup& setup, Glimpse& glimpse) {
     pthread_sigmask(SIG_BLOCK, &signals, nullptr);
     auto store = make_sqlite_store(setup.file);
     while (!store && store.error().retryable()) {  // It may come up while the disk is full.
+        ++glimpse.failures;
         std::this_thread::sleep_for(std::chrono::milliseconds(50));
         store = make_sqlite_store(setup.file);
     }
@@ -138,13 +149,11 @@ int work(const WorkerSetup& setup, Glimpse& glimpse) {
     }
     GlimpsedStore glimpsed(**store, glimpse);
     const Registry registry = code_of(setup.version, setup.effects);
-    Worker worker(glimpsed,
-                  registry,
-                  RuntimeOptions()
-                      .worker("pid " + std::to_string(getpid()))
-                      .policy(short_leases())
-                      .activity_slots(64),
-                  ExecutorOptions().threads(64));
+    Worker worker(
+        glimpsed,
+        registry,
+        RuntimeOptions().worker(worker_name(getpid())).policy(short_leases()).activity_slots(64),
+        ExecutorOptions().threads(64));
     int signal = 0;
     sigwait(&signals, &signal);
     const StopReport report = worker.stop();

@@ -14,6 +14,8 @@ namespace belay::crash {
 struct Glimpse {
     std::atomic<std::int32_t> commits;  ///< Under way.
     std::atomic<std::int32_t> leases;   ///< Held.
+    /// Times that the store took nothing from the worker: commits, claims, and openings of it.
+    std::atomic<std::int32_t> failures;
 
     [[nodiscard]] bool in_the_midst() const { return commits.load() > 0 && leases.load() > 0; }
 };
@@ -24,6 +26,9 @@ struct WorkerSetup {
     std::string full_disk;  ///< While this file is there, the worker's disk is full.
     int version = 1;
 };
+
+/// The name of the worker in a process.
+[[nodiscard]] std::string worker_name(pid_t pid);
 
 /// What the child process does: works until SIGTERM.
 int work(const WorkerSetup& setup, Glimpse& glimpse);
@@ -37,6 +42,8 @@ public:
     ~WorkerProcess();
 
     [[nodiscard]] const Glimpse& glimpse() const noexcept { return *glimpse_; }
+    /// What it calls itself as the holder of leases.
+    [[nodiscard]] std::string name() const { return worker_name(pid_); }
     void send(int signal) const;
     /// Sends a signal and waits for the end. Gives the exit status.
     int end(int signal);

@@ -87,8 +87,9 @@ private:
 /// A symbolic link is followed.
 ///
 /// If one of these files is removed or replaced, the store answers everything with `store_lost`
-/// from then on. So it does in a child that fork(2) makes: leave the child with _exit(2), or open
-/// another store there.
+/// from then on. So it does in a child that fork(2) makes while it is open, and no other can be
+/// opened there: SQLite's locks stay with the parent, and its memory of them is copied. Leave the
+/// child with _exit(2) or exec(3).
 ///
 /// Any number of processes of one machine may have it open. Within a process answers come on the
 /// thread that asked or on another one that asks at the same time: there is no thread that writes.

@@ -92,7 +92,8 @@ bool FileLock::try_acquire() {
 
 Error FileLock::forked() {
     return Error(Errc::store_lost,
-                 "the store was opened before this process was forked: open one here");
+                 "a store was open when this process was forked, and SQLite cannot be used in it "
+                 "any more: call exec, or open the store in the child only");
 }
 
 Error FileLock::busy() const {

@@ -13,6 +13,7 @@ namespace belay::sqlite {
 namespace {
 
 constexpr mode_t kReadAndWrite = 0666;
+constexpr mode_t kOfOwner = 0600;
 
 std::string octal(mode_t mode) {
     std::array<char, 8> text{};
@@ -37,7 +38,8 @@ void take_access_of(const std::string& database, int descriptor) {
         [[maybe_unused]] const int changed =
             ::fchown(descriptor, root ? wanted.st_uid : static_cast<uid_t>(-1), wanted.st_gid);
     }
-    const mode_t mode = wanted.st_mode & kReadAndWrite;
+    // A database that was made read-only must not leave a lock that its owner cannot open again.
+    const mode_t mode = (wanted.st_mode & kReadAndWrite) | kOfOwner;
     if ((own.st_mode & 0777) != mode) ::fchmod(descriptor, mode);
 }
 

@@ -28,6 +28,8 @@ Core::Core(
       readers_(path, options) {}
 
 void Core::submit(std::unique_ptr<Job> job) {
+    // The thread that leads is not in a forked child, and neither is who would release the mutex.
+    if (!writer_.lock().belongs_here()) return job->answer(FileLock::forked());
     const std::shared_ptr<Core> alive = shared_from_this();
     {
         const detail::MutexLock lock(mutex_);
@@ -105,6 +107,8 @@ ReadAnswer answer_of(Connection& connection, const Read& request, Timestamp now)
 }  // namespace
 
 std::optional<Result<ReadAnswer>> Core::read_what_is_safe(const Read& request) {
+    // Before anything that another thread may have locked when this process was forked.
+    if (!writer_.lock().belongs_here()) return FileLock::forked();
     const std::uint64_t generation = writer_.generation();
     if (writer_.log_suspect()) return std::nullopt;
     const Timestamp now = clock_.wall();
@@ -188,6 +192,7 @@ namespace belay {
 Result<std::unique_ptr<Store>> make_sqlite_store(const std::string& path,
                                                  const SqliteOptions& options,
                                                  Clock& clock) {
+    if (sqlite::UnsharedDescriptor::lost_some_in_fork()) return sqlite::FileLock::forked();
     const auto located = sqlite::locate(path);
     if (!located) return located.error();
     const std::string& file = *located;

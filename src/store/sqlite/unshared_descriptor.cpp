@@ -18,6 +18,7 @@ namespace belay::sqlite {
 struct UnsharedDescriptor::Registry {
     detail::Mutex mutex;
     std::vector<UnsharedDescriptor*> all BELAY_GUARDED_BY(mutex);
+    bool lost_some BELAY_GUARDED_BY(mutex) = false;
 
     static void before_fork() BELAY_ACQUIRE(registry().mutex) { registry().mutex.lock(); }
     static void after_fork_in_parent() BELAY_RELEASE(registry().mutex) {
@@ -27,6 +28,7 @@ struct UnsharedDescriptor::Registry {
         for (UnsharedDescriptor* const one : registry().all) {
             if (one->number_ >= 0) ::close(one->number_);
             one->number_ = -1;
+            registry().lost_some = true;
         }
         registry().mutex.unlock();
     }
@@ -48,6 +50,12 @@ UnsharedDescriptor::UnsharedDescriptor(const std::string& path, int flags, mode_
     const detail::MutexLock lock(known.mutex);
     known.all.push_back(this);
     number_ = ::open(path.c_str(), flags | O_CLOEXEC, mode);
+}
+
+bool UnsharedDescriptor::lost_some_in_fork() {
+    Registry& known = registry();
+    const detail::MutexLock lock(known.mutex);
+    return known.lost_some;
 }
 
 UnsharedDescriptor::~UnsharedDescriptor() {

@@ -23,6 +23,10 @@ public:
     /// Negative in a child of the process that opened it.
     [[nodiscard]] int get() const noexcept { return number_; }
 
+    /// Returns true in a child of a process that had some open when it forked, and in the children
+    /// of that child.
+    [[nodiscard]] static bool lost_some_in_fork();
+
 private:
     struct Registry;
     [[nodiscard]] static Registry& registry();

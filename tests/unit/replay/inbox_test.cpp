@@ -160,6 +160,32 @@ TEST_F(InboxTest, CountsAnnouncedMessages) {
     EXPECT_EQ(inbox.depth(kQueue, "q"), 2U);
 }
 
+TEST_F(InboxTest, IsAsDeepAsItSaysThoughItsBufferIsFull) {
+    limits.buffered_messages = 1;
+    EXPECT_TRUE(receive("other", "x"));
+    const NewMessage first = message("q", "a");
+    const NewMessage second = message("q", "b");
+    inbox.announce(first);
+    inbox.announce(second);
+    EXPECT_EQ(inbox.depth(kQueue, "q"), 2U);
+    EXPECT_TRUE(inbox.has_too_many());
+    EXPECT_EQ(inbox.try_take(kQueue, "q")->bytes, "a");
+    EXPECT_TRUE(inbox.has_too_many());
+    EXPECT_EQ(inbox.try_take(kQueue, "q")->bytes, "b");
+    EXPECT_FALSE(inbox.has_too_many()) << "the code has made room again";
+    EXPECT_EQ(inbox.try_take(kQueue, "q"), std::nullopt);
+}
+
+TEST_F(InboxTest, HasNotTooManyBecauseAMessageIsPutBack) {
+    limits.buffered_messages = 1;
+    const auto first = wait("q");
+    EXPECT_TRUE(receive("q", "a"));
+    EXPECT_TRUE(receive("q", "b"));
+    inbox.pass_on(*first);
+    EXPECT_EQ(inbox.buffered(), 2U);
+    EXPECT_FALSE(inbox.has_too_many()) << "nobody could have refused it";
+}
+
 TEST_F(InboxTest, ForgetsAnnouncedMessagesWhenTheTurnEnds) {
     const NewMessage announced = message("q", "a");
     inbox.announce(announced);

@@ -201,6 +201,34 @@ Orchestration<std::string> counts_and_continues(OrchestrationContext ctx, std::s
     co_return drained(ctx);
 }
 
+TEST_F(Messages, AreAsManyAsTheirQueueSaysThoughTheBufferIsSmaller) {
+    const auto run = start();
+    send(run, "abc");
+    Limits limits;
+    limits.buffered_messages = 2;
+    process(registry_with(counts), RuntimeOptions().limits(limits));
+    settle();
+    EXPECT_EQ(output(run), "3abc0");
+}
+
+Orchestration<std::string> counts_and_waits(OrchestrationContext ctx, std::string /*input*/) {
+    (void)ctx.queue_depth("mail");
+    co_await ctx.timer(Millis(1'000));
+    co_return drained(ctx);
+}
+
+TEST_F(Messages, CountingThemMakesNoRoom) {
+    const auto run = start();
+    send(run, "abc");
+    Limits limits;
+    limits.buffered_messages = 2;
+    process(registry_with(counts_and_waits), RuntimeOptions().limits(limits));
+    settle();
+    ASSERT_EQ(status(run), Status::failed);
+    EXPECT_EQ(client.outcome(run)->failure.message,
+              "the orchestration was ended: more than 2 messages came that nobody received");
+}
+
 TEST_F(Messages, WhatThereIsNoRoomForIsLeftToTheNextExecution) {
     const auto run = start();
     send(run, "abc");

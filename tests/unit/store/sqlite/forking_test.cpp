@@ -83,12 +83,73 @@ TEST_F(Forking, AChildIsToldThatTheStoreIsNotItsOwn) {
                     [&](const Result<ReadInstance::Answer>& result) {
                         unread = !result && result.error().code() == Errc::store_lost;
                     });
-        const auto own = make_sqlite_store(path_, quick(), clock_);
         return !refused && refused.error().code() == Errc::store_lost && unread;
     });
     EXPECT_EQ(child.wait(), 0);
     driver.start_running("c");
     EXPECT_FALSE(driver.find("b"));
+}
+
+/// SQLite finds the locks of the parent's connections in its memory, and goes by them: it takes
+/// none where it believes to have one, and waits for ever for one that the parent has released
+/// since.
+TEST_F(Forking, AChildOpensNoStoreIfItsParentHadOneOpen) {
+    {
+        const auto store = open();
+        Process child([&] { return refusal().code() == Errc::store_lost; });
+        EXPECT_EQ(child.wait(), 0);
+    }
+    Process child([&] { return make_sqlite_store(path_, quick(), clock_).ok(); });
+    EXPECT_EQ(child.wait(), 0) << "it has none open any more";
+}
+
+/// Stands still under the write lock until it is let go.
+class StandingClock final : public Clock {
+public:
+    Timestamp wall() override {
+        ++asked;
+        if (armed.exchange(false)) {
+            stands.send('s');
+            go.receive();
+        }
+        return Timestamp();
+    }
+    Millis monotonic() override { return Millis(0); }
+
+    std::atomic<int> asked = 0;
+    std::atomic<bool> armed = false;
+    Pipe stands;
+    Pipe go;
+};
+
+/// Nothing else of the store's is safe to touch: its locks may be held by threads that the child
+/// does not have. A commit that waits for such a thread is never answered.
+TEST_F(Forking, AChildIsAnsweredThoughAnotherThreadWasCommitting) {
+    StandingClock clock;
+    const auto store = make_sqlite_store(path_, quick(), clock);
+    ASSERT_TRUE(store);
+    Driver driver(**store, 1);
+    clock.armed = true;
+    std::thread other(
+        [&] { (void)driver.try_commit(driver.next_commit(), op::start(driver.instance("a"))); });
+    clock.stands.receive();
+    Process child([&] {
+        const int asked = clock.asked;
+        bool is_refused = false;
+        bool is_unread = false;
+        (*store)->commit({Transition{}}, [&](const Result<std::vector<Answer>>& result) {
+            is_refused = !result && result.error().code() == Errc::store_lost;
+        });
+        (*store)->read(ReadInstance{Driver::name("a"), {}},
+                       [&](const Result<ReadInstance::Answer>& result) {
+                           is_unread = !result && result.error().code() == Errc::store_lost;
+                       });
+        return is_refused && is_unread && clock.asked == asked;
+    });
+    EXPECT_EQ(child.wait(), 0);
+    clock.go.send('g');
+    other.join();
+    EXPECT_TRUE(driver.find("a"));
 }
 
 TEST_F(Forking, NoChildHasADescriptorOfALockThatIsOpenedOrClosedMeanwhile) {
