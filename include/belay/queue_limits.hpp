@@ -20,7 +20,9 @@ struct StartRate {
 /// Over all workers on a store. What is not set does not limit. Every attempt counts that was begun
 /// and not given back untouched; it runs until it has ended or its lease has, or if it was
 /// canceled, until it was seen to end or can be running no more. 0 lets nothing begin, until more
-/// is set.
+/// is set. An attempt that is canceled after its lease expired counts again. A beginning that no
+/// rate counts any more is forgotten when the next activity of the queue begins. A longer rate that
+/// is set later does not count it.
 struct QueueLimits {
     std::optional<std::uint32_t> running{};
     /// Of each fairness key. Activities without one are not counted.

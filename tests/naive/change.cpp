@@ -181,7 +181,7 @@ std::optional<Answer> Change::known_by_commit(const Part& part) {
     }
     if (turn_of) {
         const Run* run = state_.find(*turn_of);
-        if (run != nullptr && run->last_commit == commit) return known();
+        if (run != nullptr && run->last_commit == commit) return known_turn(part, *run);
     }
     const auto* deletion = std::get_if<Delete>(&part);
     if (deletion == nullptr || !deletion->run) return std::nullopt;
@@ -189,6 +189,20 @@ std::optional<Answer> Change::known_by_commit(const Part& part) {
     if (gone == nullptr || gone->deleted_by != commit || gone->until <= now_) return std::nullopt;
     Answer answer = known(gone->brief);
     answer.deleted = gone->counts;
+    return answer;
+}
+
+/// A turn is told which of the activities that it handed over are still leased so.
+Answer Change::known_turn(const Part& part, const Run& run) const {
+    const auto* turn = std::get_if<Turn>(&part);
+    if (turn == nullptr) return known(run.brief());
+    Answer answer = known();
+    for (const NewActivity& about : turn->activities) {
+        const Activity* row = state_.activities.find({turn->run, turn->execution, about.command});
+        if (row != nullptr && about.hand_over && row->token == about.hand_over->token) {
+            answer.leased.push_back(about.command);
+        }
+    }
     return answer;
 }
 

@@ -31,17 +31,18 @@ void check_version(const std::string& version);
 /// is refused; with several, whoever calls has kept a copy.
 class Change {
 public:
-    /// `leased`: the only activities to hand over, as another store did; null: all that can be.
+    /// `followed`: what another store answered. Where the contract leaves a choice, the same is
+    /// chosen. Null: the first, and all that can be handed over.
     Change(State& state,
            const Transition& transition,
            Timestamp now,
            Millis request_kept,
-           const std::vector<CommandNo>* leased)
+           const Answer* followed)
         : state_(state),
           transition_(transition),
           now_(now),
           request_kept_(request_kept),
-          leased_(leased) {}
+          followed_(followed) {}
 
     [[nodiscard]] Answer apply();
     [[nodiscard]] store::Notices& told() { return told_; }
@@ -76,6 +77,7 @@ private:
     [[nodiscard]] std::optional<Answer> applied_before();
     [[nodiscard]] std::optional<Answer> known_by_commit(const Part& part);
     [[nodiscard]] std::optional<Answer> known_by_request(const Part& part);
+    [[nodiscard]] Answer known_turn(const Part& part, const Run& run) const;
     void remember(const Part& part);
 
     // Who is addressed. Refused: what an earlier part has changed, may have ended or deleted.
@@ -100,7 +102,7 @@ private:
     [[nodiscard]] bool can_hand_over(const Activity& row) const;
     void set_timers(Run& run, const Turn& turn);
     void start_children(Run& run, const Turn& turn);
-    void cancel_named_children(const Run& run, const Turn& turn);
+    [[nodiscard]] std::set<RunRef> children_canceled_by(const Run& run, const Turn& turn) const;
     void go_on(Run& run, const Turn& turn);
     void continue_as_new(Run& run, const ContinuesAsNew& next);
 
@@ -111,8 +113,8 @@ private:
     void end(Run& run, Outcome outcome, const std::optional<NewMessage>& notice);
     void end_without_code(Run& run, const Outcome& outcome);
     bool cancel(Run& run, CancelRecord record, Millis deadline);
-    void cancel_by_parent(Run& child);
-    void cancel_children(RunRef parent);
+    void cancel_by_parent(Run& child, const char* why);
+    void cancel_children(RunRef parent, const char* why);
     static void forget_missing_code(Run& run);
     void clear_execution(Run& run, bool shielded_too);
     void stop(const ActivityRef& ref);
@@ -125,6 +127,7 @@ private:
     void remove(Run& run, DeleteCounts& counts);
     void orphan(const ActivityRef& ref);
     void keep_session(const SessionName& name, LeaseToken token);
+    void refuse_one(Errc code, const std::vector<const Run*>& at_fault, const char* why) const;
     void check_going(const std::vector<RunRef>& going, bool force) const;
     void release_waiting();
 
@@ -132,10 +135,12 @@ private:
     const Transition& transition_;
     const Timestamp now_;
     const Millis request_kept_;
-    const std::vector<CommandNo>* leased_;
+    const Answer* followed_;
     Answer answer_;
     store::Notices told_;
-    std::set<RunRef> started_;  ///< By earlier parts, and so on.
+    std::set<RunRef> canceled_children_;  ///< That the turn at work names. Canceled when it is
+                                          ///< done.
+    std::set<RunRef> started_;            ///< By earlier parts, and so on.
     std::set<RunRef> changed_;
     std::set<RunRef> ending_;
     std::set<RunRef> deleted_;

@@ -15,10 +15,8 @@ std::size_t place_in(const std::vector<ClaimedInstance>& claimed, RunRef run) {
                                     claimed.begin());
 }
 
-bool is_in(const std::vector<ClaimedActivity>& claimed, const ActivityRef& activity) {
-    return std::any_of(claimed.begin(), claimed.end(), [&](const ClaimedActivity& one) {
-        return one.activity == activity;
-    });
+bool is_in(const std::vector<ActivityRef>& activities, const ActivityRef& activity) {
+    return std::find(activities.begin(), activities.end(), activity) != activities.end();
 }
 
 bool is_among(const std::vector<Shard>& shards, Shard shard) {
@@ -217,7 +215,7 @@ bool knows(const ClaimActivities& request, const Activity& row) {
 ClaimActivities::Answer claim(State& state,
                               const ClaimActivities& request,
                               Timestamp now,
-                              const ClaimActivities::Answer* followed) {
+                              const FollowedClaim* followed) {
     state.latest = std::max(state.latest, now);
     std::vector<Activity*> asked;
     for (const auto& [ref, row] : state.activities) {
@@ -231,8 +229,15 @@ ClaimActivities::Answer claim(State& state,
     Sooner sooner;
     bool left = false;
     std::set<std::pair<std::string, std::string>> unknown;
+    // A store need not look behind the last one that it takes.
+    const bool looks_at_all = !followed || followed->answer.claimed.size() < request.max;
     const std::uint64_t holder = request.first_token.holder;
     for (Activity* row : asked) {
+        if (row->too_late(now)) {
+            // How far a store looks is open, and so is which of them it finds.
+            if (!followed || is_in(followed->set_aside, row->ref)) row->set_aside = true;
+            continue;
+        }
         const bool known = knows(request, *row);
         const std::uint32_t sessions = known ? request.sessions : kAnyNumberOfSessions;
         const Timestamp from =
@@ -240,13 +245,11 @@ ClaimActivities::Answer claim(State& state,
                       room_from(state, row->about.queue, row->about.fairness_key, now),
                       session_from(state, session_of(state, *row), holder, sessions, now)});
         if (from > now) {
-            sooner.at(from);
-        } else if (row->too_late(state.latest) && followed && !is_in(followed->claimed, row->ref)) {
-            // The clock was set back. Whether it was too late once is for the other store to say.
+            if (known) sooner.at(from);
         } else if (!known) {
             if (row->token || !unknown.emplace(row->about.queue, row->about.name).second) continue;
             const auto [times, next] = marks(*row, request.patience, now);
-            if (times > row->unregistered) {
+            if (times > row->unregistered && (looks_at_all || is_in(followed->marked, row->ref))) {
                 row->unregistered = times;
                 ++answer.marked;
             }

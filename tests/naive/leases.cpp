@@ -39,9 +39,9 @@ void Change::apply(const AbandonActivity& part) {
     row.token.reset();
     row.worker.clear();
     row.leased_until = now_;
-    row.visible_at = now_ + part.delay;
+    if (part.delay > Millis(0)) row.visible_at = now_ + part.delay;
     row.unregistered = part.reason == AbandonReason::unregistered ? row.unregistered + 1 : 0;
-    if (part.reason == AbandonReason::interrupted) row.begun = true;
+    if (part.reason == AbandonReason::interrupted) row.about.schedule_to_start.reset();
     if (part.count == CountAttempt::no) row.attempt -= row.attempt > 0 ? 1 : 0;
     if (!begun) {
         std::erase_if(state_.begun, [&](const Begun& one) { return one.token == part.token; });

@@ -7,7 +7,7 @@ namespace belay::naive {
 
 // ---- Deleting ----------------------------------------------------------------------------------
 
-/// Deletes an activity with its run. A handler that may still run counts for limits only.
+/// Deletes an activity with its run. A handler that may still run counts for limits and sessions.
 void Change::orphan(const ActivityRef& ref) {
     const Activity& row = *state_.activities.find(ref);
     if (row.token) {
@@ -18,6 +18,7 @@ void Change::orphan(const ActivityRef& ref) {
         left.until = std::min(row.leased_until, now_ + transition_.stop.grace);
         left.queue = row.about.queue;
         left.fairness_key = row.about.fairness_key;
+        left.session = session_of(state_, row);
         left.orphan = true;
         state_.stopping.push_back(left);
         answer_.stopped.push_back(*row.token);
@@ -77,13 +78,26 @@ DeleteCounts Change::remove(const std::vector<RunRef>& runs) {
     return counts;
 }
 
+/// Refuses because of one of them, if there are any. Which one is open.
+void Change::refuse_one(Errc code, const std::vector<const Run*>& at_fault, const char* why) const {
+    if (at_fault.empty()) return;
+    const Run* named = at_fault.front();
+    for (const Run* one : at_fault) {
+        if (followed_ != nullptr && followed_->instance && followed_->instance->run == one->ref()) {
+            named = one;
+        }
+    }
+    refuse(code, "'" + named->about.name.id + "' " + why, named->brief());
+}
+
 void Change::check_going(const std::vector<RunRef>& going, bool force) const {
+    std::vector<const Run*> open;
     for (const RunRef ref : going) {
         address(ref);
         const Run& run = *state_.find(ref);
-        if (force || run.ended()) continue;
-        refuse(Errc::still_running, "'" + run.about.name.id + "' has not ended", run.brief());
+        if (!force && !run.ended()) open.push_back(&run);
     }
+    refuse_one(Errc::still_running, open, "has not ended");
 }
 
 void Change::apply(const Delete& part) {
@@ -113,15 +127,20 @@ void Change::apply(const DeleteInstances& part) {
         for (const RunRef ref : tree_of(state_, run.ref())) going.push_back(ref);
     }
     const std::set<RunRef> whole(going.begin(), going.end());
+    std::vector<const Run*> unlisted;
     for (const RunRef ref : going) {
         const Run& run = *state_.find(ref);
         // One that lost its name cannot be listed.
-        if (!run.named || places.contains(ref)) continue;
-        refuse(Errc::has_children, "'" + run.about.name.id + "' is not listed", run.brief());
+        if (run.named && !places.contains(ref)) unlisted.push_back(&run);
     }
+    refuse_one(Errc::has_children, unlisted, "is not listed");
+    std::vector<const Run*> rootless;
+    for (const auto& [ref, place] : places) {
+        if (!whole.contains(ref)) rootless.push_back(state_.find(ref));
+    }
+    refuse_one(Errc::has_parent, rootless, "has a root that is not listed");
     for (const auto& [ref, place] : places) {
         const Run& run = *state_.find(ref);
-        if (!whole.contains(ref)) refuse(Errc::has_parent, "its root is not listed", run.brief());
         if (!run.about.parent) continue;
         const auto parent = places.find(run.about.parent->run);
         demand(parent == places.end() || parent->second > place, "a child behind its parent");
@@ -189,15 +208,10 @@ void Change::apply(const Discard& part) {
     if (found == state_.letters.end()) refuse(Errc::not_found, "no such letter");
     const RunRef ref = found->second.run;
     const Run* run = state_.find(ref);
-    const Gone* gone = state_.gone.find(ref);
     InstanceBrief brief;
     brief.run = ref;
-    if (run != nullptr) {
-        brief = run->brief();
-    } else if (gone != nullptr) {
-        brief = gone->brief;
-    }
-    answer_.instance = brief;
+    brief.deleted = true;
+    answer_.instance = run != nullptr ? run->brief() : brief;
     state_.letters.erase(found);
 }
 
@@ -217,8 +231,9 @@ void Change::apply(const SetQueueLimits& part) {
     if (!part.limits || !state_.limits.contains(part.queue)) {
         // What began without limits, or was deleted, is written down nowhere.
         std::erase_if(state_.begun, [&](const Begun& one) { return one.queue == part.queue; });
-        std::erase_if(state_.stopping,
-                      [&](const Stopping& one) { return one.orphan && one.queue == part.queue; });
+        for (Stopping& one : state_.stopping) {
+            if (one.orphan && one.queue == part.queue) one.limited = false;
+        }
     }
     if (!part.limits) {
         state_.limits.erase(part.queue);

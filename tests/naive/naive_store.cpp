@@ -24,8 +24,7 @@ Answer commit(State& state,
         state.for_each_table([](auto& table) { table.keep_old(); });
     }
     try {
-        const auto* leased = followed != nullptr ? &followed->leased : nullptr;
-        Change change(state, transition, now, options.request_kept, leased);
+        Change change(state, transition, now, options.request_kept, followed);
         Answer answer = change.apply();
         state.for_each_table([](auto& table) { table.forget_old(); });
         if (told != nullptr) *told = std::move(change.told());

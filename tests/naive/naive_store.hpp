@@ -18,6 +18,13 @@ namespace belay::naive {
                             store::Notices* told = nullptr,
                             const Answer* followed = nullptr);
 
+/// What another store did in a claim of activities.
+struct FollowedClaim {
+    ClaimActivities::Answer answer;
+    std::vector<ActivityRef> marked;     ///< Because nobody seems to have their names.
+    std::vector<ActivityRef> set_aside;  ///< Now or before, because they were not begun in time.
+};
+
 /// Takes what can be taken. Where the contract leaves the choice to a store, it does as in the
 /// answer that it follows: so it can say whether another store's choice was right.
 [[nodiscard]] ClaimInstances::Answer claim(State& state,
@@ -28,7 +35,7 @@ namespace belay::naive {
 [[nodiscard]] ClaimActivities::Answer claim(State& state,
                                             const ClaimActivities& request,
                                             Timestamp now,
-                                            const ClaimActivities::Answer* followed = nullptr);
+                                            const FollowedClaim* followed = nullptr);
 
 [[nodiscard]] ReadInstance::Answer read(const State&, const ReadInstance&, Timestamp now);
 [[nodiscard]] ReadHistory::Answer read(const State&, const ReadHistory&, Timestamp now);

@@ -333,7 +333,7 @@ ListActivities::Answer read(const State& state, const ListActivities& request, T
         info.leased = row.leased(now);
         info.token = row.token.value_or(LeaseToken());
         info.worker = row.worker;
-        info.visible_at = row.too_late(now) ? kNever : row.visible_at;
+        info.visible_at = row.set_aside ? kNever : row.visible_at;
         info.leased_until = row.leased_until;
         info.progress = row.progress;
         info.progress_at = row.progress_at;
@@ -376,7 +376,7 @@ CountQueues::Answer read(const State& state, const CountQueues& /*request*/, Tim
         queue.queue = row.about.queue;
         if (row.leased(now)) {
             ++queue.leased;
-        } else if (free_from(row, now) > now) {
+        } else if (row.set_aside || (!row.token && row.visible_at > now)) {
             ++queue.delayed;
         } else {
             ++queue.claimable;

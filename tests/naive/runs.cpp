@@ -35,7 +35,7 @@ void Change::check_room(const Run& run, const NewMessage& message) const {
 
 /// Its run hears of it when nobody has begun it in time.
 void Change::wait_for_start(const Activity& row) {
-    if (!row.about.schedule_to_start || row.attempt > 0 || row.begun) return;
+    if (!row.about.schedule_to_start || row.attempt > 0) return;
     Run& run = *state_.write(row.ref.run);
     Waiting made;
     made.number = run.next_message++;
@@ -108,7 +108,7 @@ void Change::end(Run& run, Outcome outcome, const std::optional<NewMessage>& not
             send(*parent, *notice);
         }
     }
-    cancel_children(run.ref());
+    cancel_children(run.ref(), "its parent ended");
 }
 
 void Change::end_without_code(Run& run, const Outcome& outcome) {
@@ -176,18 +176,19 @@ bool Change::cancel(Run& run, CancelRecord record, Millis deadline) {
     return true;
 }
 
-void Change::cancel_by_parent(Run& child) {
+void Change::cancel_by_parent(Run& child, const char* why) {
     CancelRecord record;
     record.source = CancelSource::parent;
     record.by = state_.find(child.about.parent->run)->about.name.id;
-    record.reason = "its parent canceled it or ended";
+    record.reason = why;
     (void)cancel(child, record, transition_.stop.cancel_deadline);
 }
 
-void Change::cancel_children(RunRef parent) {
+void Change::cancel_children(RunRef parent, const char* why) {
     for (const RunRef ref : children_of(state_, parent)) {
         Run& child = *state_.write(ref);
-        if (child.about.parent_close != ParentClose::abandon) cancel_by_parent(child);
+        if (child.about.parent_close == ParentClose::abandon) continue;
+        cancel_by_parent(child, canceled_children_.contains(ref) ? "canceled by its parent" : why);
     }
 }
 

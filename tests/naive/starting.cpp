@@ -80,7 +80,7 @@ void Change::apply(const Start& part) {
         Run& old = *state_.write(found->ref());
         CancelRecord record;
         record.by = part.by;
-        record.reason = "replaced";
+        record.reason = "replaced by a new run of the same id";
         ending_.insert(old.ref());
         (void)cancel(old, record, transition_.stop.cancel_deadline);
         old.named = false;

@@ -145,7 +145,8 @@ std::vector<Timestamp> running(const State& state,
         }
     }
     for (const Stopping& one : state.stopping) {
-        if (one.queue == queue && (key == nullptr || one.fairness_key == *key) && one.until > now) {
+        if (one.limited && one.queue == queue && (key == nullptr || one.fairness_key == *key) &&
+            one.until > now) {
             ends.push_back(one.until);
         }
     }
@@ -213,7 +214,7 @@ Timestamp session_until(const State& state, const SessionName& name, const Sessi
         }
     }
     for (const Stopping& one : state.stopping) {
-        if (!one.orphan && one.session == name && one.token.holder == session.holder) {
+        if (one.session == name && one.token.holder == session.holder) {
             until = std::max(until, one.until);
         }
     }
@@ -241,6 +242,31 @@ Timestamp free_from(const Activity& activity, Timestamp now) {
     return activity.token ? activity.leased_until : activity.visible_at;
 }
 
+namespace {
+
+bool runs(const State& state, LeaseToken token, Timestamp now) {
+    for (const auto& [ref, row] : state.activities) {
+        if (row.token == token && row.leased(now)) return true;
+    }
+    return std::any_of(state.stopping.begin(), state.stopping.end(), [&](const Stopping& one) {
+        return one.token == token && one.until > now;
+    });
+}
+
+/// Forgets what has ended and what no rate of its queue counts any more.
+void forget_begun(State& state, const std::string& queue, Timestamp now) {
+    const QueueLimits& limits = state.limits.at(queue).limits;
+    Millis longest{0};
+    for (const auto& rate : {limits.started, limits.started_per_key}) {
+        if (rate) longest = std::max(longest, rate->per);
+    }
+    std::erase_if(state.begun, [&](const Begun& one) {
+        return one.queue == queue && one.at + longest <= now && !runs(state, one.token, now);
+    });
+}
+
+}  // namespace
+
 void lease(State& state,
            Activity& activity,
            LeaseToken token,
@@ -254,6 +280,7 @@ void lease(State& state,
     activity.leased_since = now;
     ++activity.attempt;
     if (state.limits.contains(activity.about.queue)) {
+        forget_begun(state, activity.about.queue, now);
         state.begun.push_back({activity.about.queue, activity.about.fairness_key, token, now});
     }
     std::erase_if(state.write(activity.ref.run)->inbox,

@@ -147,7 +147,7 @@ struct Activity {
     std::string worker{};
     Timestamp leased_until{};  ///< Without a token: when it was last given back.
     Timestamp leased_since{};
-    bool begun = false;  ///< In time, though the attempt did not count.
+    bool set_aside = false;  ///< By a claim that found it too late. For good.
     std::uint32_t attempt = 0;
     std::uint32_t unregistered = 0;
     std::optional<Payload> progress{};
@@ -155,8 +155,8 @@ struct Activity {
 
     [[nodiscard]] bool leased(Timestamp now) const { return token && leased_until > now; }
     [[nodiscard]] bool too_late(Timestamp now) const {
-        return about.schedule_to_start && !token && attempt == 0 && !begun &&
-               *about.schedule_to_start <= now;
+        return set_aside || (about.schedule_to_start && !token && attempt == 0 &&
+                             *about.schedule_to_start <= now);
     }
 };
 
@@ -172,7 +172,8 @@ struct Stopping {
     std::string queue;
     std::string fairness_key;
     SessionName session;
-    bool orphan = false;  ///< Its run was deleted: it counts for limits only.
+    bool orphan = false;  ///< Its run was deleted: it counts for limits and sessions only.
+    bool limited = true;  ///< It counts for the limits of its queue.
 };
 
 struct Session {

@@ -33,6 +33,7 @@ void Change::apply(const Turn& turn) {
     schedule(run, turn);
     set_timers(run, turn);
     start_children(run, turn);
+    canceled_children_ = children_canceled_by(run, turn);
     if (turn.custom_status) {
         run.custom_status = *turn.custom_status;
         ++run.custom_status_version;
@@ -63,7 +64,11 @@ void Change::apply(const Turn& turn) {
         }
         end(run, outcome, ends->parent_notice);
     }
-    cancel_named_children(run, turn);
+    for (const RunRef ref : canceled_children_) {
+        ending_.insert(ref);
+        cancel_by_parent(*state_.write(ref), "canceled by its parent");
+    }
+    canceled_children_.clear();
 }
 
 // ---- Guards ------------------------------------------------------------------------------------
@@ -180,8 +185,9 @@ bool Change::can_hand_over(const Activity& row) const {
                    now_;
     };
     const bool wanted =
-        leased_ == nullptr ||
-        std::find(leased_->begin(), leased_->end(), row.about.command) != leased_->end();
+        followed_ == nullptr ||
+        std::find(followed_->leased.begin(), followed_->leased.end(), row.about.command) !=
+            followed_->leased.end();
     if (!wanted || !knows(row) || !can_have(row)) return false;
     const bool limited = state_.limits.contains(row.about.queue);
     return std::none_of(state_.activities.begin(), state_.activities.end(), [&](const auto& other) {
@@ -216,15 +222,15 @@ void Change::start_children(Run& run, const Turn& turn) {
     }
 }
 
-void Change::cancel_named_children(const Run& run, const Turn& turn) {
+std::set<RunRef> Change::children_canceled_by(const Run& run, const Turn& turn) const {
+    std::set<RunRef> found;
     for (const CommandNo command : turn.canceled_children) {
         for (const RunRef ref : children_of(state_, run.ref())) {
-            Run& child = *state_.write(ref);
-            if (*child.about.parent != ParentLink{run.ref(), turn.execution, command}) continue;
-            ending_.insert(ref);
-            cancel_by_parent(child);
+            const ParentLink& link = *state_.find(ref)->about.parent;
+            if (link == ParentLink{run.ref(), turn.execution, command}) found.insert(ref);
         }
     }
+    return found;
 }
 
 /// What every turn leaves behind, before an end or a next execution.
@@ -263,7 +269,7 @@ void Change::continue_as_new(Run& run, const ContinuesAsNew& next) {
     run.about.input = next.input;
     run.about.version = next.version;
     run.wants_turn = now_;
-    cancel_children(run.ref());
+    cancel_children(run.ref(), "its parent continued as new");
 }
 
 }  // namespace belay::naive

@@ -362,15 +362,14 @@ std::string line_of(sqlite3_stmt* row) {
     return line.take();
 }
 
-/// Bytes that are not text would spoil the report.
+}  // namespace
+
 std::string readable(std::string text) {
     for (char& one : text) {
         if (one < ' ' || one > '~') one = '.';
     }
     return text;
 }
-
-}  // namespace
 
 Dump dump(const memory::Tables& tables) {
     Dump lines;

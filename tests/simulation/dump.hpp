@@ -22,4 +22,7 @@ using Dump = std::vector<std::string>;
 /// The first few lines that only one of them has; empty when they are the same.
 [[nodiscard]] std::string difference(const Dump& left, const Dump& right);
 
+/// Puts a dot for each byte that is not text, which would spoil a report.
+[[nodiscard]] std::string readable(std::string text);
+
 }  // namespace belay::sim

@@ -74,6 +74,32 @@ TEST_F(ObserverTest, FindsNothingWhereNothingIsWrong) {
     EXPECT_EQ(found_at_next_commit(), "nothing");
 }
 
+TEST(JudgeTest, ReportsAWrongAnswerWithBothSides) {
+    Stage stage(0);
+    stage.truth().judge(stage.violations());
+    stage.commit(Sweep{1, "test"});
+    EXPECT_EQ(stage.problems(), "");
+    Answer wrong;
+    wrong.swept = 7;
+    stage.truth().judge()->commit(
+        op::transition(CommitId{9, 9}, Sweep{1, "test"}), stage.truth().now(), wrong);
+    ASSERT_TRUE(stage.violations().any());
+    EXPECT_EQ(stage.violations().first()->invariant, "the naive store answers a commit alike");
+    EXPECT_THAT(stage.violations().first()->detail, HasSubstr("swept=0"));
+    EXPECT_THAT(stage.violations().first()->detail, HasSubstr("swept=7"));
+}
+TEST(JudgeTest, ReportsAWrongRow) {
+    Stage stage(0);
+    stage.truth().judge(stage.violations());
+    stage.start("a", kOneActivity);
+    stage.run();
+    stage.truth().with_tables(
+        [](memory::Tables& t) { memory::find_run(t, InstanceName{kSpace, "a"})->attempts = 3; });
+    stage.truth().judge()->compare(stage.truth().now());
+    ASSERT_TRUE(stage.violations().any());
+    EXPECT_EQ(stage.violations().first()->invariant, "the naive store holds the same");
+}
+
 TEST_F(ObserverTest, FindsAChangedOutcome) {
     doctor([&](memory::Tables& t) { run(t, "done").outcome->output.bytes = "other"; });
     EXPECT_EQ(found(), "a terminal state never changes");

@@ -28,12 +28,14 @@ void add_result(Totals& totals, const SeedResult& result) {
     totals.discarded += result.discarded;
     totals.held += result.held;
     totals.waits.add(result.waits);
+    totals.judged_worlds += result.judged > 0 ? 1 : 0;
+    totals.judged += result.judged;
 }
 
 }  // namespace
 
-SeedResult run_seed(std::uint64_t seed, bool trace, StoreKind store) {
-    World world(seed, trace, store);
+SeedResult run_seed(std::uint64_t seed, bool trace, StoreKind store, bool judged) {
+    World world(seed, trace, store, judged);
     return world.run();
 }
 
@@ -71,7 +73,8 @@ Totals run_campaign(const Campaign& campaign) {
                 continue;
             }
             under_way[thread] = seed + 1;
-            const SeedResult result = run_seed(seed, false, campaign.store);
+            const bool judged = campaign.judge_every > 0 && seed % campaign.judge_every == 0;
+            const SeedResult result = run_seed(seed, false, campaign.store, judged);
             under_way[thread] = 0;
             const std::lock_guard lock(mutex);
             add_result(totals, result);

@@ -10,7 +10,8 @@ namespace belay::sim {
 
 [[nodiscard]] SeedResult run_seed(std::uint64_t seed,
                                   bool trace = false,
-                                  StoreKind store = StoreKind::memory);
+                                  StoreKind store = StoreKind::memory,
+                                  bool judged = true);
 
 struct Totals {
     std::uint64_t passed = 0;
@@ -28,6 +29,8 @@ struct Totals {
     std::uint64_t discarded = 0;
     std::uint64_t held = 0;
     WaitCounts waits{};
+    std::uint64_t judged_worlds = 0;
+    std::uint64_t judged = 0;  ///< Commits and claims in them.
 };
 
 struct Campaign {
@@ -35,6 +38,8 @@ struct Campaign {
     std::uint64_t count = 20'000;
     unsigned threads = 2;
     StoreKind store = StoreKind::memory;
+    /// The naive store judges worlds whose seed is a multiple of this; 0: none.
+    std::uint64_t judge_every = 8;
     /// After that many seconds no further seed is begun; those left count as skipped.
     double seconds = 0;
     std::uint64_t stop_after_failures = 5;

@@ -10,6 +10,11 @@ namespace belay::sim {
 Truth::Truth(StoreClock& clock, const StoreOptions& options, Trace& trace)
     : clock_(clock), options_(options), trace_(trace), store_(make_memory_store(clock, options)) {}
 
+void Truth::judge(Violations& violations) {
+    BELAY_ASSERT(file_ == nullptr);
+    judge_.emplace(*store_, options_, violations, trace_.on());
+}
+
 std::vector<Answer> Truth::apply(const std::vector<Transition>& batch) {
     std::vector<Answer> answers;
     for (const Transition& transition : batch) {
@@ -26,6 +31,7 @@ std::vector<Answer> Truth::apply(const std::vector<Transition>& batch) {
             with_tables(
                 [&](memory::Tables& t) { watcher_->after_commit(t, transition, answers.back()); });
         }
+        if (judge_) judge_->commit(transition, clock_.wall(), answers.back());
     }
     return answers;
 }
@@ -46,6 +52,7 @@ ClaimInstances::Answer Truth::apply(const ClaimInstances& request) {
     if (watcher_ != nullptr) {
         with_tables([&](memory::Tables& t) { watcher_->after_claim(t, request, claimed); });
     }
+    if (judge_) judge_->claim(request, clock_.wall(), claimed);
     return claimed;
 }
 
@@ -64,6 +71,7 @@ ClaimActivities::Answer Truth::apply(const ClaimActivities& request) {
     if (watcher_ != nullptr) {
         with_tables([&](memory::Tables& t) { watcher_->after_claim(t, request, claimed); });
     }
+    if (judge_) judge_->claim(request, clock_.wall(), claimed);
     return claimed;
 }
 

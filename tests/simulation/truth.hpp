@@ -3,6 +3,7 @@
 
 #include "simulation/clocks.hpp"
 #include "simulation/file_store.hpp"
+#include "simulation/judge.hpp"
 #include "simulation/report.hpp"
 #include "store/memory/tables.hpp"
 #include <belay/store/store.hpp>
@@ -60,6 +61,11 @@ public:
     void check_file();
 
     void watch(Watcher* watcher) { watcher_ = watcher; }
+    /// From now on every answer is judged. To be called before anything is written, and not for a
+    /// store in a file: a loss of power takes claims back.
+    void judge(Violations& violations);
+    /// Null when nobody judges.
+    [[nodiscard]] Judge* judge() noexcept { return judge_ ? &*judge_ : nullptr; }
     [[nodiscard]] Store& store() noexcept { return *store_; }
     /// The one that answers, at once: for who only reads, and needs no wire.
     [[nodiscard]] Store& answering() noexcept {
@@ -75,6 +81,7 @@ public:
         std::optional<Result<ReadAnswer>> answer;
         store_->read_any(request, [&](Result<ReadAnswer> one) { answer.emplace(std::move(one)); });
         BELAY_ASSERT(answer.has_value());
+        if (judge_) judge_->read(request, clock_.wall(), **answer);
         return std::move(*answer);
     }
     template <ReadRequest Request>
@@ -118,6 +125,7 @@ private:
     Trace& trace_;
     std::unique_ptr<Store> store_;
     Watcher* watcher_ = nullptr;
+    std::optional<Judge> judge_;
 
     Violations* violations_ = nullptr;
     std::unique_ptr<FileStore> file_;

@@ -65,7 +65,7 @@ Setup::Setup(Rng& rng) {
     call_trouble_per_mille = static_cast<unsigned>(rng.between(5, 100));
 }
 
-World::World(std::uint64_t seed, bool trace, StoreKind store)
+World::World(std::uint64_t seed, bool trace, StoreKind store, bool judged)
     : rng_(seed),
       trace_(trace, time_.ms),
       code_watch_(violations_),
@@ -84,6 +84,7 @@ World::World(std::uint64_t seed, bool trace, StoreKind store)
     setup_.limits = limits_of_world(Rng(seed ^ kSmallSeed));
     observer_.note_terms(setup_.limits, setup_.policy.max_attempts);
     if (store == StoreKind::sqlite) truth_.keep_in_file(FileSetup(rng_), violations_);
+    if (judged && store == StoreKind::memory) truth_.judge(violations_);
     limit_queues();
     keep_little(Rng(seed ^ kRetentionSeed));
     // Drawn apart from everything else, too.
@@ -155,6 +156,7 @@ SeedResult World::run() {
     if (!violations_.any()) check_end();
     if (!violations_.any()) delete_all();
     if (!violations_.any()) waiters_->check_end();
+    if (truth_.judge() != nullptr) truth_.judge()->compare(truth_.now());
 
     count_disk_faults();
     SeedResult result;
@@ -178,6 +180,7 @@ SeedResult World::run() {
     result.discarded = observer_.letters().discarded();
     result.held = observer_.held_runs();
     result.waits = waiters_->counts();
+    if (truth_.judge() != nullptr) result.judged = truth_.judge()->changes();
     result.virtual_ms = time_.ms;
     result.digest = rng_.next() ^ (steps_ << 32U) ^ observer_.commits();
     result.trace = trace_.lines();

@@ -52,6 +52,7 @@ struct SeedResult {
     std::uint64_t discarded = 0;
     std::uint64_t held = 0;  ///< By operators.
     WaitCounts waits{};
+    std::uint64_t judged = 0;  ///< Commits and claims that the naive store judged.
     std::int64_t virtual_ms = 0;
     std::uint64_t digest = 0;  ///< Equal for two runs of one seed.
     std::vector<std::string> trace{};
@@ -60,7 +61,8 @@ struct SeedResult {
 /// Runs one seed: a storm of faults, then a calm in which everything must come to its end.
 class World final : private StoreListener {
 public:
-    World(std::uint64_t seed, bool trace, StoreKind store = StoreKind::memory);
+    /// `judged`: the naive store judges all answers. Only of the store in memory.
+    World(std::uint64_t seed, bool trace, StoreKind store = StoreKind::memory, bool judged = false);
     World(const World&) = delete;
     World& operator=(const World&) = delete;
     ~World() override;

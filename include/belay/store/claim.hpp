@@ -120,7 +120,7 @@ struct ClaimedActivity {
     LeaseToken token;
     Timestamp claimed_at{};
     Timestamp leased_until{};
-    std::optional<Timestamp> schedule_to_start;
+    std::optional<Timestamp> schedule_to_start;  ///< None once an attempt was interrupted.
     std::optional<Millis> start_to_close;
     std::optional<Millis> heartbeat_timeout;
     std::optional<Payload> progress;  ///< What an earlier attempt said last.
@@ -161,7 +161,7 @@ struct ClaimActivities {
     /// then, and when it has waited twice as long, and so on, and keeps its place. Not so what has,
     /// at that time, another reason to wait: no room in its queue or of its key, or a session of
     /// another holder; nor what somebody had whose lease has expired. Where much is in line, a
-    /// store need not look for all of them.
+    /// store need not look for all of them, and never behind the last one that it takes.
     std::optional<std::vector<std::string>> names{};
     Millis patience = Policy().code_patience;
 };

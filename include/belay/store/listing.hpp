@@ -121,10 +121,12 @@ struct ListKeys {
 
 /// One queue of activities.
 struct QueueDepth {
-    std::string queue;            ///< Empty: the default queue.
-    std::uint64_t claimable = 0;  ///< A worker could take it now; expired leases included.
-    std::uint64_t delayed = 0;    ///< Nobody has it, and its time has not come.
-    std::uint64_t leased = 0;     ///< Under a lease that has not expired.
+    std::string queue;  ///< Empty: the default queue.
+    /// A worker could take it now; expired leases included. An activity past its schedule_to_start
+    /// counts until a claim sets it aside.
+    std::uint64_t claimable = 0;
+    std::uint64_t delayed = 0;  ///< Nobody has it, and its time has not come.
+    std::uint64_t leased = 0;   ///< Under a lease that has not expired.
     /// Of those that can be claimed: since when the longest in line has been there to be taken. A
     /// lease that has expired since does not make it younger.
     std::optional<Timestamp> oldest;
@@ -265,8 +267,8 @@ struct ActivityInfo {
     bool leased = false;  ///< Under a lease that has not expired.
     LeaseToken token;
     std::string worker;
-    Timestamp visible_at{};    ///< The end of time: past its schedule_to_start, see NewActivity.
-    Timestamp leased_until{};  ///< Without a lease: when it was last given back, if it was.
+    Timestamp visible_at{};           ///< The end of time: set aside, see schedule_to_start.
+    Timestamp leased_until{};         ///< Without a lease: when it was last given back, if it was.
     std::optional<Payload> progress;  ///< What its handler said last, in this attempt or before.
     std::optional<Timestamp> progress_at;
     std::string session;

@@ -63,7 +63,7 @@ void cancel_activity(Change& change, Run& run, const ActivityRef& ref) {
         const Timestamp leased = std::max(activity.leased_until, change.now);
         const Timestamp until = later(leased, change.stop.grace);
         add_stopping(change.rows, run, StoppingKey{ref, *activity.token}, activity.worker, until);
-        note_stopping(change.rows, *activity.token, until);
+        note_canceled(change.rows, activity, until);
         change.answer.stopped.push_back(*activity.token);
         change.rows.notices.stopped.push_back(*activity.token);
     }

@@ -51,6 +51,12 @@ void note_interrupted(Rows& rows, const Activity& activity) {
     if (!activity.session.empty()) leave_session(rows, token, Kept::no_longer);
 }
 
+void note_canceled(Rows& rows, const Activity& activity, Timestamp until) {
+    // An attempt whose lease had expired may be forgotten already, and its handler still runs.
+    if (rows.limits_of(activity.queue) != nullptr) rows.renew_use(activity);
+    note_stopping(rows, activity.token.value(), until);
+}
+
 void note_stopping(Rows& rows, LeaseToken token, Timestamp until) {
     (void)set_use(rows, token, until);
     stop_in_session(rows, token, until);

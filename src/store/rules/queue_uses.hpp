@@ -14,6 +14,9 @@ void note_renewed(Rows& rows, const Activity& activity);
 void note_ended(Rows& rows, const Activity& activity, CountAttempt count);
 /// Its handler had begun, and ended because its worker leaves.
 void note_interrupted(Rows& rows, const Activity& activity);
+/// The activity is canceled under its lease. Its handler may run on until then. Called while the
+/// row is still there.
+void note_canceled(Rows& rows, const Activity& activity, Timestamp until);
 /// It was told to stop, and may run on until then.
 void note_stopping(Rows& rows, LeaseToken token, Timestamp until);
 /// One that was told to stop has ended.

@@ -128,6 +128,15 @@ BELAY_CASE(Leases, AbandonedRowIsClaimableAtOnce) {
     EXPECT_TRUE(applied(try_complete(second)));
 }
 
+BELAY_CASE(Leases, AbandonedWithoutADelayItKeepsItsPlace) {
+    const RunRef first = start_with_activities("a", 1);
+    advance(1s);
+    start_with_activities("b", 1);
+    advance(1s);
+    apply(op::abandon_work_item(claim_activity()));
+    EXPECT_EQ(claim_activity().activity.run, first);
+}
+
 BELAY_CASE(Leases, AbandonedRowShowsNoLease) {
     const RunRef run = start_with_activities("a", 1);
     apply(op::abandon_work_item(claim_activity(), 1h));

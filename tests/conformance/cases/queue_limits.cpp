@@ -70,6 +70,24 @@ BELAY_CASE(QueueLimits, WhatIsRenewedCountsEvenIfItsLeaseWasOverOnce) {
     EXPECT_TRUE(try_claim_activity());
 }
 
+BELAY_CASE(QueueLimits, CanceledAfterItsLeaseExpiredItCountsAgain) {
+    apply(limit({.running = 2}));
+    start_with_activities("a", 1);
+    const ClaimedActivity late = claim_activity();
+    advance(kLease);
+    // One that begins now finds the lease over, and what it took up is forgotten.
+    NewActivity urgent = activity(1);
+    urgent.priority = 1;
+    const RunRef other = start("b");
+    schedule(other, {urgent});
+    EXPECT_EQ(claim_activity().activity.run, other);
+    cancel("a");
+    start_with_activities("c", 1);
+    EXPECT_FALSE(try_claim_activity()) << "the handler may still run";
+    apply(op::ack_work_item(late, std::nullopt));
+    EXPECT_TRUE(try_claim_activity());
+}
+
 BELAY_CASE(QueueLimits, GivenBackItMakesRoom) {
     apply(limit({.running = 1}));
     start_with_activities("a", 1);

@@ -44,6 +44,15 @@ BELAY_CASE(StartTimes, ASleepingWorkerIsToldWhenItFails) {
     EXPECT_EQ(slept_until_claimed(request), kWait);
 }
 
+BELAY_CASE(StartTimes, AnInterruptedOneHasNoStartTimeAnyMore) {
+    const RunRef run = start("a");
+    schedule(run, {hasty(1, now())});
+    AbandonActivity back = never_began(claim_activity());
+    back.reason = AbandonReason::interrupted;
+    apply(back);
+    EXPECT_EQ(claim_activity().schedule_to_start, std::nullopt);
+}
+
 BELAY_CASE(StartTimes, WhatWasInterruptedHadBegunInTime) {
     const RunRef run = start("a");
     schedule(run, {hasty(1, now())});

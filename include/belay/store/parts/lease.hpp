@@ -48,8 +48,9 @@ enum class AbandonReason : std::uint8_t {
 };
 
 /// Gives back a claimed activity. Guards as AckActivity (a stopping record refuses with
-/// `canceled`). Effects: unleased, claimable after `delay`; with CountAttempt::no the attempt that
-/// the claim counted is taken back (never below 0).
+/// `canceled`). Effects: unleased, claimable after `delay`, and without a delay in its old place in
+/// the queue; with CountAttempt::no the attempt that the claim counted is taken back (never below
+/// 0).
 struct AbandonActivity {
     ActivityRef activity;
     LeaseToken token;
@@ -94,7 +95,7 @@ struct RenewTurn {
 /// Lets go of the sessions of a holder that nothing runs of, so that others can have them at once:
 /// for a worker that leaves. Those that something runs of it keeps until that has ended. Never
 /// refused, and safe to repeat; the answer's `changed` is false when there was nothing to let go
-/// of.
+/// of. The handler of a deleted run counts as running for as long as it may be.
 struct ReleaseSessions {
     std::uint64_t holder = 0;  ///< Of its tokens.
 };

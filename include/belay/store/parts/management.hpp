@@ -102,7 +102,8 @@ struct Redrive {
     Digest request_digest{};
 };
 
-/// Removes a dead letter. Refused: `not_found`. The answer names its run.
+/// Removes a dead letter. Refused: `not_found`. The answer names its run, by its
+/// key alone if the run was deleted.
 struct Discard {
     std::uint64_t letter = 0;
     std::string space;  ///< As Redrive's.

@@ -35,7 +35,8 @@ struct NewActivity {
     /// Until when a first attempt must have been claimed (or handed over). From then on it is not
     /// claimable any more, and its run receives op::activity_not_started, as if from a timer. An
     /// attempt that is given back and not counted never was. Whoever takes that message cancels the
-    /// command in the same turn (Turn::canceled_activities): so the row goes.
+    /// command in the same turn (Turn::canceled_activities): so the row goes. A claim that finds it
+    /// too late sets it aside for good, also if the clock is set back later.
     std::optional<Timestamp> schedule_to_start;
     /// How long one attempt may take, and how long it may go without a heartbeat. Kept for the
     /// runtime; a store does not act on them.
@@ -138,6 +139,8 @@ struct ContinuesAsNew {
 /// count among its children in all other ways, and so it is not settled before they are. Only who
 /// replaces it does not wait for them.
 /// The first committed turn makes a pending run running.
+/// Cancels of children take effect last. A child that such a cancel ends at once tells nothing to
+/// an execution that this turn ended.
 ///
 /// How far down a cancel goes: whenever a run ends, in whatever way, its open children are canceled
 /// because of it. A child that ends by that at once (see Cancel) cancels its own children, and so
