@@ -48,7 +48,9 @@ private:
 
 class SystemRandom final : public Random {
 public:
-    SystemRandom() { ::pthread_atfork(nullptr, nullptr, [] { ++forks; }); }
+    SystemRandom() {
+        ::pthread_atfork(nullptr, nullptr, [] { ++forks; });
+    }
 
     std::uint64_t next() override {
         thread_local Drawn drawn;

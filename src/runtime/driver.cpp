@@ -276,19 +276,18 @@ Driver::Round Driver::round(const Visit& visit) {
 Driver::Round Driver::run_turns(TurnThreads& turns, const Visit& visit) {
     if (!takes_turns(visit.role)) return Round::rest;
     const bool guest = visit.role == Role::guest;
-    if (guest) visit.guest->about_to_block();
+    const auto who = guest ? TurnThreads::Who::guest : TurnThreads::Who::stepper;
+    TurnThreads::Leave leave;
+    if (guest) {
+        leave = visit.guest->leave();
+    } else {
+        leave = [this, seat = visit.seat](TurnThreads::Replace replace) {
+            return leave_seat(seat, replace);
+        };
+    }
     bool ran = false;
     for (int i = 0; i < (guest ? kTurnsOfAGuest : kTurnsOfARound) && turns.waiting(); ++i) {
-        TurnThreads::Leave leave;
-        if (guest) {
-            leave = visit.guest->leave();
-        } else {
-            leave = [this, seat = visit.seat](TurnThreads::Replace replace) {
-                return leave_seat(seat, replace);
-            };
-        }
-        const auto who = guest ? TurnThreads::Who::guest : TurnThreads::Who::stepper;
-        switch (turns.run_one(who, std::move(leave))) {
+        switch (turns.run_one(who, leave)) {
             case TurnThreads::Ran::none: return ran ? Round::again : Round::rest;
             case TurnThreads::Ran::left: return Round::gone;
             case TurnThreads::Ran::one: ran = true;

@@ -73,7 +73,8 @@ public:
         };
     }
 
-    [[nodiscard]] std::function<void()> poster(std::function<void()> handler) {
+    template <class Handler>
+    [[nodiscard]] std::function<void()> poster(Handler handler) {
         return [inbox = inbox_, handler = std::move(handler)] { inbox->post(handler); };
     }
 

@@ -47,7 +47,9 @@ private:
         if (sleepers_.load() == 0) return;
         // Whoever is between that look and its sleep holds the mutex. Notified without it: the
         // woken thread would only wait for it again.
-        { const detail::MutexLock lock(mutex_); }
+        {
+            const detail::MutexLock lock(mutex_);
+        }
         heard_.notify_one();
     }
 

@@ -24,8 +24,9 @@ void TurnDispatcher::drop(std::unique_ptr<replay::Execution> execution) {
 
 /// A destructor that does not return costs a thread, as a turn does that does not end.
 bool TurnDispatcher::give_up_dropped() {
+    if (dropped_.empty()) return false;
     const Millis now = services_.clock.monotonic();
-    if (dropped_.empty() || now < dropped_.begin()->first) return false;
+    if (now < dropped_.begin()->first) return false;
     const std::shared_ptr<DroppedExecution> task = std::move(dropped_.begin()->second);
     dropped_.erase(dropped_.begin());
     if (task->state() == TurnTask::State::over) return true;

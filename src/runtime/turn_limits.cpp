@@ -27,19 +27,19 @@ std::string spoken(Millis time) {
 
 void TurnDispatcher::hand_out(Job& job, std::vector<RecordedRow> history) {
     const LeaseToken token = job.claim.token;
-    TurnRun::Given given;
-    given.claim = std::move(job.claim);
-    given.finished = std::move(job.finished);
-    given.history = std::move(history);
-    given.execution = std::move(job.resident.execution);
-    given.log = services_.lines.of_turns();
-    given.message_batch = services_.policy.message_batch;
-    const auto run = std::make_shared<TurnRun>(services_.clock, std::move(given));
+    const auto run = std::make_shared<TurnRun>(services_.clock,
+                                               TurnRun::Given{std::move(job.claim),
+                                                              std::move(job.finished),
+                                                              std::move(history),
+                                                              std::move(job.resident.execution),
+                                                              services_.lines.of_turns(),
+                                                              services_.policy.message_batch});
     run->then(mailbox_.poster([this, token, weak = std::weak_ptr(run)] {
         if (const auto over = weak.lock()) on_run(token, over);
     }));
     job.run = run;
     job.handed_out_at = services_.clock.monotonic();
+    handed_out_at_ = job.handed_out_at;
     // Its limit ends it, and its lock with it.
     if (job.claimed) keeper_.renew_until(token, std::nullopt);
     set_look_at(job, next_look(job));
@@ -79,7 +79,7 @@ void TurnDispatcher::take_back(Job& job) {
     const std::shared_ptr<TurnRun> run = std::exchange(job.run, nullptr);
     const Millis now = services_.clock.monotonic();
     job.used += now - *run->begun_at();
-    TurnRun::Given given = run->take_back();
+    TurnRun::Given& given = run->given_back();
     job.claim = std::move(given.claim);
     job.finished = std::move(given.finished);
     job.resident.execution = std::move(given.execution);
@@ -91,7 +91,8 @@ void TurnDispatcher::take_back(Job& job) {
 
 /// One that has not begun has all its time before it.
 Millis TurnDispatcher::ends_at(const Job& job) const {
-    const Millis begun = job.run->begun_at().value_or(services_.clock.monotonic());
+    const std::optional<Millis> begun_at = job.run->begun_at();
+    const Millis begun = begun_at ? *begun_at : services_.clock.monotonic();
     const Millis at = begun + std::max(services_.policy.turn_limit - job.used, Millis(1));
     return shutting_down_ ? std::min(at, shut_down_by_) : at;
 }
@@ -109,9 +110,14 @@ void TurnDispatcher::set_look_at(Job& job, std::optional<Millis> at) {
     if (at) running_.emplace(*at, token);
 }
 
+bool TurnDispatcher::expects_more() const {
+    return !running_.empty() && services_.clock.monotonic() == handed_out_at_;
+}
+
 bool TurnDispatcher::give_up_late() {
+    if (running_.empty()) return false;
     const Millis now = services_.clock.monotonic();
-    if (running_.empty() || now < running_.begin()->first) return false;
+    if (now < running_.begin()->first) return false;
     Job& job = jobs_.at(running_.begin()->second);
     if (now >= ends_at(job)) {
         give_up(job);

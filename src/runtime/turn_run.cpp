@@ -19,7 +19,7 @@ bool came_before(const Message& message, const CancelRecord& cancel) {
 
 }  // namespace
 
-TurnRun::TurnRun(Clock& clock, Given given) : TurnTask(clock), given_(std::move(given)) {
+TurnRun::TurnRun(Clock& clock, Given&& given) : TurnTask(clock), given_(std::move(given)) {
     result_.before = given_.execution->position();
 }
 

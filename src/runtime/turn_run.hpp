@@ -51,14 +51,14 @@ public:
         std::set<MessageNo> left{};  ///< Messages for the next execution.
     };
 
-    TurnRun(Clock& clock, Given given);
+    TurnRun(Clock& clock, Given&& given);
     /// Called when it is over, on the thread that ran it. Before it begins.
     void then(std::function<void()> told) { told_ = std::move(told); }
 
     /// Never changes while it runs.
     [[nodiscard]] const Given& given() const noexcept { return given_; }
     /// Once it is over.
-    [[nodiscard]] Given take_back() { return std::move(given_); }
+    [[nodiscard]] Given& given_back() noexcept { return given_; }
     [[nodiscard]] Reached take_result() { return std::move(result_); }
     /// Once it was given up before it began.
     [[nodiscard]] std::unique_ptr<replay::Execution> take_execution() {

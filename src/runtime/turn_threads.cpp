@@ -21,7 +21,7 @@ void TurnThreads::begin(std::shared_ptr<TurnTask> task) {
     ++begun_;
 }
 
-TurnThreads::Ran TurnThreads::run_one(Who who, Leave leave) {
+TurnThreads::Ran TurnThreads::run_one(Who who, const Leave& leave) {
     std::shared_ptr<TurnTask> task;  // Destroyed when the lock is open.
     bool left = false;
     {
@@ -31,7 +31,7 @@ TurnThreads::Ran TurnThreads::run_one(Who who, Leave leave) {
         queue_.pop_front();
         waiting_ = !queue_.empty();
         const auto at = running_.insert(
-            running_.end(), Running{task, std::chrono::steady_clock::now(), std::move(leave), who});
+            running_.end(), Running{task, std::chrono::steady_clock::now(), &leave, who});
         {
             const detail::MutexUnlock open(mutex_);
             task->run();
@@ -61,7 +61,7 @@ void TurnThreads::gave_up(const std::shared_ptr<TurnTask>& task) {
 }
 
 void TurnThreads::let_go_of(Running& running, Replace replace) {
-    if (running.left || !running.leave(replace)) return;
+    if (running.left || !(*running.leave)(replace)) return;
     running.left = true;
     steppers_.give_up_turn();
     if (running.who == Who::stepper && replace == Replace::yes) steppers_.add();
@@ -74,6 +74,7 @@ std::uint32_t TurnThreads::away() const {
 
 void TurnThreads::relieve() {
     const detail::MutexLock lock(mutex_);
+    if (running_.empty()) return;
     const Deadline now = std::chrono::steady_clock::now();
     for (Running& running : running_) {
         if (running.left || now - running.begun < kPatience) continue;

@@ -49,8 +49,8 @@ public:
     void drop(const std::shared_ptr<TurnTask>& task) override { begin(task); }
 
     [[nodiscard]] Steppers& steppers() noexcept { return steppers_; }
-    /// Runs a turn that waits, on the calling thread.
-    Ran run_one(Who who, Leave leave);
+    /// Runs a turn that waits, on the calling thread. `leave` must stay until it returns.
+    Ran run_one(Who who, const Leave& leave);
     /// Whether one waits.
     [[nodiscard]] bool waiting() const noexcept { return waiting_; }
     /// How many there have been.
@@ -72,7 +72,7 @@ private:
     struct Running {
         std::shared_ptr<TurnTask> task;
         Deadline begun;
-        Leave leave;
+        const Leave* leave;
         Who who;
         bool left = false;
         bool given_up = false;
