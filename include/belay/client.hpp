@@ -428,8 +428,8 @@ public:
         Millis timeout = Millis::max()) {
         std::optional<Payload> known_payload;
         if (known) {
-            Result<Payload> payload = detail::try_codec(
-                "the known value", [&] { return Codec<T>::encode(*known); });
+            Result<Payload> payload =
+                detail::try_codec("the known value", [&] { return Codec<T>::encode(*known); });
             if (!payload) return payload.error();
             known_payload = std::move(*payload);
         }

@@ -130,6 +130,8 @@ void Waits::resign() {
 // ---- Blocking ----------------------------------------------------------------------------------
 
 Sighting Waits::wait(const InstanceName& name, const Until& until, Millis timeout) {
+    // The client may be gone as soon as this thread has left.
+    const std::shared_ptr<Waits> self = shared_from_this();
     const Steady::time_point end = time_after(timeout);
     listen();
     const auto sleeper = std::make_shared<Sleeper>();
@@ -218,6 +220,7 @@ Sighting Waits::look_once(const InstanceName& name, const Until& until) {
 }
 
 bool Waits::wait_until_due(Millis timeout) {
+    const std::shared_ptr<Waits> self = shared_from_this();
     const auto sleeper = std::make_shared<Sleeper>();
     Steady::time_point until = time_after(timeout);
     Number number = 0;

@@ -131,13 +131,12 @@ void Waiter::Questions::read_any(Read request, Done<ReadAnswer> done) {
     std::vector<std::string> ids;
     for (const ReadInstance& one : question->instances) ids.push_back(one.name.id);
     for (const std::string& id : ids) waiter_.asks(id);
-    ForwardingStore::read_any(
-        std::move(request),
-        [this, ids, life = waiter_.life_, done = std::move(done)](
-            const Result<ReadAnswer>& answer) {
-            if (life == waiter_.life_) are_answered(ids, answer);
-            done(answer);
-        });
+    ForwardingStore::read_any(std::move(request),
+                              [this, ids, life = waiter_.life_, done = std::move(done)](
+                                  const Result<ReadAnswer>& answer) {
+                                  if (life == waiter_.life_) are_answered(ids, answer);
+                                  done(answer);
+                              });
 }
 
 void Waiter::Questions::are_answered(const std::vector<std::string>& ids,
