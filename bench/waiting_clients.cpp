@@ -31,10 +31,10 @@ struct Waiting {
     double least;
 };
 constexpr std::array kWaiting{
-    Waiting{"sqlite.full.waiting.blocking.100", true, 100, 5'000, 9, 0.7},
-    Waiting{"sqlite.full.waiting.blocking.500", true, 500, 8'000, 9, 0.5},
+    Waiting{"sqlite.full.wait.blocking.100", true, 100, 5'000, 9, 0.7},
+    Waiting{"sqlite.full.wait.blocking.500", true, 500, 8'000, 9, 0.5},
     // Each slice takes seconds.
-    Waiting{"sqlite.full.waiting.callbacks.10000", false, 10'000, 20'000, 5, 0.9}};
+    Waiting{"sqlite.full.wait.callbacks.10000", false, 10'000, 20'000, 5, 0.9}};
 
 bool completes(Client& client, const InstanceName& name) {
     const Result<Outcome> outcome = client.wait(name);
