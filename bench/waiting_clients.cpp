@@ -22,7 +22,7 @@ namespace {
 
 /// How clients wait, how many runs are in flight, and the part of the listener's rate that they are
 /// to reach.
-struct Waiting {
+struct WaitingClients {
     const char* name;
     bool blocks;
     std::uint32_t in_flight;
@@ -30,11 +30,11 @@ struct Waiting {
     std::size_t most_slices;
     double least;
 };
-constexpr std::array kWaiting{
-    Waiting{"sqlite.full.wait.blocking.100", true, 100, 5'000, 9, 0.7},
-    Waiting{"sqlite.full.wait.blocking.500", true, 500, 8'000, 9, 0.5},
+constexpr std::array kWaitingClients{
+    WaitingClients{"sqlite.full.wait.blocking.100", true, 100, 5'000, 9, 0.7},
+    WaitingClients{"sqlite.full.wait.blocking.500", true, 500, 8'000, 9, 0.5},
     // Each slice takes seconds.
-    Waiting{"sqlite.full.wait.callbacks.10000", false, 10'000, 20'000, 5, 0.9}};
+    WaitingClients{"sqlite.full.wait.callbacks.10000", false, 10'000, 20'000, 5, 0.9}};
 
 bool completes(Client& client, const InstanceName& name) {
     const Result<Outcome> outcome = client.wait(name);
@@ -42,7 +42,7 @@ bool completes(Client& client, const InstanceName& name) {
 }
 
 /// A thread for each run in flight, which starts one and waits for it, and then the next.
-double blocking_per_second(Client& client, const Waiting& waiting) {
+double blocking_per_second(Client& client, const WaitingClients& waiting) {
     std::atomic<std::uint32_t> next{0};
     std::atomic<std::uint32_t> failed{0};
     std::latch ready(waiting.in_flight + 1);
@@ -95,7 +95,7 @@ private:
 };
 
 /// A callback for each run in flight, and one thread that serves them.
-double callbacks_per_second(Client& client, const Waiting& waiting) {
+double callbacks_per_second(Client& client, const WaitingClients& waiting) {
     OpenRuns runs;
     std::atomic<bool> over{false};
     std::thread serving([&] {
@@ -125,7 +125,7 @@ double callbacks_per_second(Client& client, const Waiting& waiting) {
     return waiting.instances / seconds;
 }
 
-Figure measure_one(const Waiting& waiting, std::size_t slices) {
+Figure measure_one(const WaitingClients& waiting, std::size_t slices) {
     SqliteWorker worker(code_without_effects(), Synchronous::full);
     const auto wait = [&] {
         return waiting.blocks ? blocking_per_second(worker.client(), waiting)
@@ -145,7 +145,7 @@ Figure measure_one(const Waiting& waiting, std::size_t slices) {
 }  // namespace
 
 void measure_waiting_clients(Report& report) {
-    for (const Waiting& waiting : kWaiting) {
+    for (const WaitingClients& waiting : kWaitingClients) {
         if (!report.wants(waiting.name)) continue;
         report.add(measure_one(waiting, report.plan().slices()));
     }
