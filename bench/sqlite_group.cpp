@@ -5,6 +5,7 @@
 #include "sqlite_raw.hpp"
 #include "sqlite_run.hpp"
 #include "turns.hpp"
+#include "waiting_clients.hpp"
 #include "workloads.hpp"
 
 #include <algorithm>
@@ -158,6 +159,7 @@ void measure(Report& report,
 }  // namespace
 
 void run_sqlite_group(Report& report) {
+    measure_waiting_clients(report);
     for (const Synchronous synchronous : {Synchronous::full, Synchronous::normal}) {
         for (const Workload& workload : kWorkloads) {
             for (const std::uint32_t in_flight : kInFlight) {

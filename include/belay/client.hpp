@@ -66,8 +66,8 @@ public:
     explicit Client(Service& service,
                     Clock& clock = system_clock(),
                     const Policy& policy = Policy());
-    /// Waits for nothing: what was asked for with a callback goes on, and waits with a callback are
-    /// dropped.
+    /// What was asked for with a callback goes on. Waits with a callback are dropped, and waits
+    /// that block return `unavailable`; the destructor returns when they have.
     ~Client();
     Client(Client&&) noexcept;
 
@@ -373,7 +373,8 @@ public:
 
     /// Waits until the run that has this name now has ended, in any way, and says how. `not_found`,
     /// also if it is deleted meanwhile; `still_running` after `timeout`. Blocks; reads again when
-    /// the store tells of an end, and now and then in any case.
+    /// the store tells of an end, and now and then in any case. Any number of threads may wait: one
+    /// read answers all who wait for the same run, and each is woken only when its wait is over.
     [[nodiscard]] Result<Outcome> wait(const InstanceName& name, Millis timeout = Millis::max());
     template <class R, class... Params>
     [[nodiscard]] Result<Ended<R>> wait(const Definition<R(Params...)>& definition,
@@ -382,7 +383,8 @@ public:
         return as_ended<R>(wait_as(definition.name(), name, timeout));
     }
     /// The same without blocking and without a timeout. The client has no thread: somebody must
-    /// call `step`. `done` is dropped, uncalled, if the client is destroyed before.
+    /// call `step`. A thread that blocks in a wait of the same client does so, too. `done` is
+    /// dropped, uncalled, if the client is destroyed before.
     void wait(const InstanceName& name, Done<Outcome> done);
     /// Waits until the custom status of the run that has this name now is another than the one of
     /// version `seen` (`InstanceInfo::custom_status_version`; 0: until there is one), or the run
@@ -393,9 +395,64 @@ public:
                                                        Millis timeout = Millis::max());
     /// The same without blocking, as with `wait`.
     void wait_for_status(const InstanceName& name, std::uint64_t seen, Done<InstanceInfo> done);
-    /// Does one small thing for waits with a callback, and never blocks; false when there is
-    /// nothing to do until the store tells of a change, or `next_due`.
+    /// Waits until the run that has this name now has settled: it has ended, and no handler of it
+    /// or of its children runs any more. `wait` may return earlier. Errors, blocking and timeout as
+    /// with `wait`.
+    [[nodiscard]] Result<Outcome> wait_until_settled(const InstanceName& name,
+                                                     Millis timeout = Millis::max());
+    /// The same with the type of its result; `invalid_argument` if it is a run of another one.
+    template <class R, class... Params>
+    [[nodiscard]] Result<Ended<R>> wait_until_settled(const Definition<R(Params...)>& definition,
+                                                      const InstanceName& name,
+                                                      Millis timeout = Millis::max()) {
+        return as_ended<R>(settled_as(definition.name(), name, timeout));
+    }
+    /// The same without blocking, as with `wait`.
+    void wait_until_settled(const InstanceName& name, Done<Outcome> done);
+    /// Waits until a key of the run that has this name now has another value than `known` (none:
+    /// until it has one), or the run has ended, and gives the value then; none if it has none.
+    /// Values that follow each other quickly may be seen as one change: the last counts. Errors,
+    /// blocking and timeout as with `wait`.
+    [[nodiscard]] Result<std::optional<Payload>> wait_for_value(
+        const InstanceName& name,
+        const std::string& key,
+        const std::optional<Payload>& known = std::nullopt,
+        Millis timeout = Millis::max());
+    /// The same with a type. `invalid_argument` if the value is no T, or its Codec throws anything
+    /// else.
+    template <class T>
+    [[nodiscard]] Result<std::optional<T>> wait_for_value(
+        const InstanceName& name,
+        const std::string& key,
+        const std::optional<T>& known = std::nullopt,
+        Millis timeout = Millis::max()) {
+        std::optional<Payload> known_payload;
+        if (known) {
+            Result<Payload> payload =
+                detail::try_codec("the known value", [&] { return Codec<T>::encode(*known); });
+            if (!payload) return payload.error();
+            known_payload = std::move(*payload);
+        }
+        const Result<std::optional<Payload>> found =
+            wait_for_value(name, key, known_payload, timeout);
+        if (!found) return found.error();
+        if (!*found) return std::optional<T>();
+        return detail::try_codec("the value of key '" + key + "'", [&] {
+            return std::optional<T>(std::in_place, Codec<T>::decode(**found));
+        });
+    }
+    /// The same without blocking, as with `wait`.
+    void wait_for_value(const InstanceName& name,
+                        const std::string& key,
+                        const std::optional<Payload>& known,
+                        Done<std::optional<Payload>> done);
+    /// Reads for waits with a callback what is due, some runs at a time, and calls the callbacks of
+    /// those that are over. Waits for nothing but the store; false when there is nothing to do
+    /// until the store tells of a change, or `next_due`.
     bool step();
+    /// Blocks until `step` has something to do, for at most `timeout`; then returns false. For a
+    /// thread that serves callbacks: `for (;;) if (client.wait_until_due(1s)) client.step();`
+    [[nodiscard]] bool wait_until_due(Millis timeout);
     /// On the injected monotonic clock: when a step will have something to do if nothing happens
     /// before. None while an answer is awaited, or nobody waits.
     [[nodiscard]] std::optional<Millis> next_due() const;
@@ -428,6 +485,10 @@ private:
     [[nodiscard]] Result<Outcome> wait_as(std::string_view definition,
                                           const InstanceName& name,
                                           Millis timeout);
+
+    [[nodiscard]] Result<Outcome> settled_as(std::string_view definition,
+                                             const InstanceName& name,
+                                             Millis timeout);
 
     [[nodiscard]] static requests::Start request_of(std::string definition,
                                                     Payload input,

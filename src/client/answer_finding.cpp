@@ -99,21 +99,6 @@ void begin(const CorePtr& core, requests::ListKeys request, Done<KeyPage> done) 
 
 // ---- One instance ------------------------------------------------------------------------------
 
-void begin(const CorePtr& core, requests::Inspect request, Done<InstanceInfo> done) {
-    // A run is known by its key; the name is for the error, and may be missing.
-    const bool unnamed = request.run && request.name == InstanceName();
-    const Result<void> fine = unnamed ? Result<void>() : core->check(request.name);
-    if (!fine) return done(fine.error());
-    ReadInstance read{request.name, request.run};
-    core->store.read(std::move(read),
-                     [name = std::move(request.name),
-                      done = std::move(done)](Result<ReadInstance::Answer> found) {
-                         if (!found) return done(found.error());
-                         if (!*found) return done(no_such_instance(name));
-                         done(std::move(**found));
-                     });
-}
-
 void begin(const CorePtr& core, requests::ListTree request, Done<requests::ListTree::Answer> done) {
     if (const Result<void> fine = core->check(request.name); !fine) return done(fine.error());
     ListTree read{request.name};

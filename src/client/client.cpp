@@ -19,7 +19,9 @@ Client::Client(Service& service, Clock& clock, const Policy& policy)
     base::check_policy(policy);
 }
 
-Client::~Client() = default;
+Client::~Client() {
+    if (waits_) waits_->close();
+}
 Client::Client(Client&&) noexcept = default;
 
 // ---- Start -------------------------------------------------------------------------------------

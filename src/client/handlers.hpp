@@ -37,6 +37,9 @@ void begin(const CorePtr& core, requests::Count request, Done<requests::Count::A
 void begin(const CorePtr& core, requests::ListKeys request, Done<KeyPage> done);
 void begin(const CorePtr& core, requests::Inspect request, Done<InstanceInfo> done);
 void begin(const CorePtr& core,
+           const requests::InspectMany& request,
+           Done<requests::InspectMany::Answer> done);
+void begin(const CorePtr& core,
            const requests::ReadHistory& request,
            Done<requests::ReadHistory::Answer> done);
 void begin(const CorePtr& core,

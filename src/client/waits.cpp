@@ -1,193 +1,266 @@
 #include "client/waits.hpp"
 
+#include "client/core.hpp"
+
 #include <algorithm>
 #include <chrono>
+#include <limits>
 #include <utility>
 
 namespace belay::client {
+
+namespace {
+
+using Steady = std::chrono::steady_clock;
+
+/// A timeout beyond all time is none.
+Steady::time_point time_after(Millis timeout) {
+    const auto now = Steady::now();
+    const auto forever = Steady::time_point::max();
+    return timeout < std::chrono::duration_cast<Millis>(forever - now) ? now + timeout : forever;
+}
+
+Sighting error_sighting(Error error) {
+    return std::make_shared<const Result<InspectedRun>>(std::move(error));
+}
+
+Sighting closed_sighting() {
+    return error_sighting(Error(Errc::unavailable, "the client is gone that waited"));
+}
+
+}  // namespace
 
 Waits::Waits(std::shared_ptr<Service> service, Clock& clock, const Policy& policy)
     : service_(std::move(service)),
       clock_(clock),
       poll_interval_(policy.poll_interval),
-      retry_delay_(policy.retry_delay) {}
+      table_(policy) {}
 
 Waits::~Waits() {
     if (subscribed_) service_->unsubscribe(*this);
 }
 
-std::uint64_t Waits::add(InstanceName name, SeenStatus seen, Done<InstanceInfo> done) {
+void Waits::listen() {
     std::call_once(first_, [this] {
         service_->subscribe(*this);
         subscribed_ = true;
     });
+}
+
+// ---- Callbacks ---------------------------------------------------------------------------------
+
+void Waits::add(InstanceName name, Until until, WaitTable::Told told) {
+    listen();
     const detail::MutexLock lock(mutex_);
-    Wait wait;
-    wait.name = std::move(name);
-    wait.seen = seen;
-    wait.done = std::move(done);
-    wait.due_at = clock_.monotonic();
-    waits_.emplace(++last_, std::move(wait));
-    return last_;
+    if (closed_) return;
+    WaitTable::Waiter waiter;
+    waiter.until = std::move(until);
+    waiter.told = std::move(told);
+    table_.add(std::move(name), std::move(waiter), clock_.monotonic());
+    call_leader();
 }
 
 bool Waits::step() {
-    std::uint64_t number = 0;
-    requests::Inspect request;
+    std::optional<WaitTable::Batch> batch;
     {
         const detail::MutexLock lock(mutex_);
-        const Millis now = clock_.monotonic();
-        const auto due = std::find_if(waits_.begin(), waits_.end(), [&](const auto& one) {
-            return !one.second.reading && one.second.due_at <= now;
-        });
-        if (due == waits_.end()) return false;
-        number = due->first;
-        due->second.reading = true;
-        due->second.again = false;
-        request = requests::Inspect{due->second.name, due->second.run};
+        batch = table_.take_due(clock_.monotonic());
+        if (!batch) return false;
     }
     // Not under the lock: the service may answer before it returns.
-    service_->ask(std::move(request),
-                  [weak = weak_from_this(), number](const Result<InstanceInfo>& result) {
-                      if (const auto self = weak.lock()) self->on_read(number, result);
+    service_->ask(std::move(batch->request),
+                  [weak = weak_from_this(),
+                   number = batch->number](Result<requests::InspectMany::Answer> answer) {
+                      if (const auto self = weak.lock()) self->on_read(number, std::move(answer));
                   });
     return true;
 }
 
-void Waits::on_read(std::uint64_t number, const Result<InstanceInfo>& result) {
-    Done<InstanceInfo> done;
-    std::optional<Result<InstanceInfo>> end;
+void Waits::on_read(Number batch, Result<requests::InspectMany::Answer> answer) {
+    std::vector<WaitTable::Over> over;
     {
         const detail::MutexLock lock(mutex_);
-        const auto at = waits_.find(number);
-        if (at == waits_.end()) return;  // Given up meanwhile.
-        Wait& wait = at->second;
-        wait.reading = false;
-        wait.due_at = clock_.monotonic() + (wait.again ? Millis(0) : poll_interval_);
-        if (!result) {
-            if (!result.error().retryable()) end = result.error();
-            // Whoever told of the end does not tell again.
-            wait.due_at = clock_.monotonic() + retry_delay_;
-        } else if (result->outcome || (wait.seen && result->custom_status_version != *wait.seen)) {
-            end = *result;
-        } else {
-            wait.run = result->run;
-        }
-        if (end) {
-            done = std::move(wait.done);
-            waits_.erase(at);
-        }
-        ++changes_;
+        if (closed_) return;
+        const Millis now = clock_.monotonic();
+        over = table_.apply(batch, std::move(answer), now);
+        for (const WaitTable::Over& one : over) sleepers_.erase(one.number);
+        if (table_.has_due(now)) call_leader();
     }
-    changed_.notify_all();
-    if (end) done(std::move(*end));
+    for (const WaitTable::Over& one : over) {
+        if (one.waiter.sleeper) {
+            one.waiter.sleeper->answer(one.sighting);
+        } else {
+            one.waiter.told(one.sighting);
+        }
+    }
 }
 
 std::optional<Millis> Waits::next_due() {
     const detail::MutexLock lock(mutex_);
-    std::optional<Millis> due;
-    for (const auto& [number, wait] : waits_) {
-        if (!wait.reading) due = due ? std::min(*due, wait.due_at) : wait.due_at;
+    return table_.next_due();
+}
+
+void Waits::hear(RunRef run, Topic topic) {
+    const detail::MutexLock lock(mutex_);
+    const WaitTable::Waiter* const due = table_.hear(run, topic, clock_.monotonic());
+    if (due != nullptr) call_leader(due->sleeper);
+}
+
+// ---- The leader --------------------------------------------------------------------------------
+
+void Waits::call_leader(const SleeperPtr& near) {
+    if (has_leader_ || sleepers_.empty()) return;
+    has_leader_ = true;
+    // Under the lock: who is called is still there, and finds it when it leaves.
+    (near ? near : sleepers_.begin()->second)->call();
+}
+
+void Waits::lead(Sleeper& own) {
+    while (own.answer() == nullptr && step()) {
     }
-    return due;
+    resign();
 }
 
-void Waits::instance_ended(RunRef run) {
-    make_due(run, [](const Wait&) { return true; });
+void Waits::resign() {
+    const detail::MutexLock lock(mutex_);
+    has_leader_ = false;
+    if (table_.has_due(clock_.monotonic())) call_leader();
 }
 
-void Waits::custom_status_changed(RunRef run) {
-    make_due(run, [](const Wait& wait) { return wait.seen.has_value(); });
+// ---- Blocking ----------------------------------------------------------------------------------
+
+Sighting Waits::wait(const InstanceName& name, const Until& until, Millis timeout) {
+    // The client may be gone as soon as this thread has left.
+    const std::shared_ptr<Waits> self = shared_from_this();
+    const Steady::time_point end = time_after(timeout);
+    listen();
+    const auto sleeper = std::make_shared<Sleeper>();
+    const Number number = begin(name, until, sleeper);
+    if (number == 0) return closed_sighting();
+    Sighting sighting = sleep(number, sleeper, end);
+    if (sighting == nullptr) sighting = give_up(number, name, *sleeper);
+    // Called and answered at once: nobody else was called.
+    if (sleeper->take_call()) resign();
+    leave();
+    return sighting;
 }
 
-template <class Which>
-void Waits::make_due(RunRef run, Which which) {
-    {
-        const detail::MutexLock lock(mutex_);
-        for (auto& [number, wait] : waits_) {
-            if ((wait.run && *wait.run != run) || !which(wait)) continue;
-            wait.due_at = clock_.monotonic();
-            wait.again = true;
-        }
-        ++changes_;
+auto Waits::begin(const InstanceName& name, const Until& until, const SleeperPtr& sleeper)
+    -> Number {
+    const detail::MutexLock lock(mutex_);
+    if (closed_) return 0;
+    WaitTable::Waiter waiter;
+    waiter.until = until;
+    waiter.sleeper = sleeper;
+    const Number number = table_.add(name, std::move(waiter), clock_.monotonic());
+    sleepers_.emplace(number, sleeper);
+    ++blocked_;
+    call_leader(sleeper);
+    return number;
+}
+
+void Waits::leave() {
+    const detail::MutexLock lock(mutex_);
+    if (--blocked_ == 0) left_.notify_all();
+}
+
+/// None: it is that time.
+Sighting Waits::sleep(Number number, const SleeperPtr& sleeper, Sleeper::Time until) {
+    for (;;) {
+        if (sleeper->take_call()) lead(*sleeper);
+        if (Sighting sighting = sleeper->answer()) return sighting;
+        if (Steady::now() >= until) return nullptr;
+        const auto next = std::min(until, Steady::now() + time_until_due(number));
+        if (!sleeper->sleep_until(next) && next < until) poll(number, sleeper);
     }
-    changed_.notify_all();
 }
 
 /// While an answer is awaited, that is what makes it due.
-Millis Waits::time_until_due(std::uint64_t number) {
+Millis Waits::time_until_due(Number number) {
     const detail::MutexLock lock(mutex_);
-    const auto at = waits_.find(number);
-    if (at == waits_.end() || at->second.reading) return poll_interval_;
-    return std::max(Millis(0), at->second.due_at - clock_.monotonic());
+    const std::optional<Millis> due = table_.due_of(number);
+    if (!due) return poll_interval_;
+    // If it is due now, whoever leads has not come to it yet.
+    const Millis left = *due - clock_.monotonic();
+    return left > Millis(0) ? left : poll_interval_;
 }
 
-void Waits::make_due(std::uint64_t number) {
+void Waits::poll(Number number, const SleeperPtr& sleeper) {
     const detail::MutexLock lock(mutex_);
-    if (const auto at = waits_.find(number); at != waits_.end()) {
-        at->second.due_at = clock_.monotonic();
+    table_.make_due(number, clock_.monotonic());
+    if (sleepers_.contains(number)) call_leader(sleeper);
+}
+
+Sighting Waits::give_up(Number number, const InstanceName& name, Sleeper& sleeper) {
+    std::optional<WaitTable::Waiter> waiter;
+    {
+        const detail::MutexLock lock(mutex_);
+        sleepers_.erase(number);
+        waiter = table_.remove(number);
     }
-}
-
-void Waits::remove(std::uint64_t number) {
-    const detail::MutexLock lock(mutex_);
-    waits_.erase(number);
-}
-
-std::uint64_t Waits::changes() {
-    const detail::MutexLock lock(mutex_);
-    return changes_;
-}
-
-bool Waits::wait_for_change(std::uint64_t before, std::chrono::steady_clock::time_point until) {
-    const detail::MutexLock lock(mutex_);
-    while (changes_ == before && changed_.wait_until(mutex_, until)) {
+    // Over just now: the answer is on its way.
+    if (!waiter) return sleeper.await_answer();
+    if (!waiter->looked) {
+        if (Sighting sighting = look_once(name, waiter->until)) return sighting;
     }
-    return changes_ != before;
+    return error_sighting(
+        Error(Errc::still_running,
+              "instance '" + name.id + "' " + what_is_missing(waiter->until) + " in time"));
 }
 
-Result<InstanceInfo> Waits::wait(const InstanceName& name, SeenStatus seen, Millis timeout) {
-    using Steady = std::chrono::steady_clock;
-    const auto now = Steady::now();
-    // A timeout beyond all time is none.
-    const auto forever = Steady::time_point::max();
-    const auto until =
-        timeout < std::chrono::duration_cast<Millis>(forever - now) ? now + timeout : forever;
-    // Shared: the answer may come when nobody waits for it any more.
-    struct Slot {
-        detail::Mutex mutex;
-        std::optional<Result<InstanceInfo>> end BELAY_GUARDED_BY(mutex);
-    };
-    const auto slot = std::make_shared<Slot>();
-    const auto done = [slot, weak = weak_from_this()](Result<InstanceInfo> r) {
-        {
-            const detail::MutexLock lock(slot->mutex);
-            slot->end.emplace(std::move(r));
+Sighting Waits::look_once(const InstanceName& name, const Until& until) {
+    requests::InspectMany request;
+    request.instances.push_back({name, std::nullopt, std::holds_alternative<UntilValue>(until)});
+    Result<requests::InspectMany::Answer> answer = service_->ask(std::move(request));
+    if (!answer) return answer.error().retryable() ? nullptr : error_sighting(answer.error());
+    std::optional<InspectedRun>& seen = answer->at(0);
+    if (!seen) return error_sighting(no_such_instance(name));
+    if (!is_over(until, seen->info, seen->values)) return nullptr;
+    return std::make_shared<const Result<InspectedRun>>(std::move(*seen));
+}
+
+bool Waits::wait_until_due(Millis timeout) {
+    const std::shared_ptr<Waits> self = shared_from_this();
+    const auto sleeper = std::make_shared<Sleeper>();
+    Steady::time_point until = time_after(timeout);
+    Number number = 0;
+    {
+        const detail::MutexLock lock(mutex_);
+        const Millis now = clock_.monotonic();
+        if (closed_) return false;
+        if (table_.has_due(now)) return true;
+        if (const auto due = table_.next_due()) {
+            until = std::min(until, Steady::now() + (*due - now));
         }
-        if (const auto self = weak.lock()) {
-            const detail::MutexLock lock(self->mutex_);
-            ++self->changes_;
-            self->changed_.notify_all();
-        }
-    };
-    const std::uint64_t number = add(name, seen, done);
-    for (;;) {
-        const std::uint64_t before = changes();
-        while (step()) {
-        }
-        {
-            const detail::MutexLock lock(slot->mutex);
-            if (slot->end) return std::move(*slot->end);
-        }
-        if (Steady::now() >= until) {
-            remove(number);
-            return Error(Errc::still_running,
-                         "instance '" + name.id + "' has not ended" +
-                             (seen ? " nor set another custom status" : "") + " in time");
-        }
-        const auto poll = std::min(until, Steady::now() + time_until_due(number));
-        if (!wait_for_change(before, poll)) make_due(number);
+        // Behind all waiters: their threads are woken in any case.
+        number = std::numeric_limits<Number>::max() - ++last_stepper_;
+        sleepers_.emplace(number, sleeper);
+        ++blocked_;
     }
+    (void)sleeper->sleep_until(until);
+    const detail::MutexLock lock(mutex_);
+    sleepers_.erase(number);
+    if (sleeper->take_call()) has_leader_ = false;
+    if (--blocked_ == 0) left_.notify_all();
+    return table_.has_due(clock_.monotonic());
+}
+
+void Waits::close() {
+    if (subscribed_) {
+        service_->unsubscribe(*this);
+        subscribed_ = false;
+    }
+    std::vector<WaitTable::Waiter> waiters;
+    std::map<Number, SleeperPtr> sleepers;
+    {
+        const detail::MutexLock lock(mutex_);
+        closed_ = true;
+        waiters = table_.remove_all();
+        sleepers.swap(sleepers_);
+    }
+    for (const auto& [number, sleeper] : sleepers) sleeper->answer(closed_sighting());
+    const detail::MutexLock lock(mutex_);
+    while (blocked_ > 0) left_.wait(mutex_);
 }
 
 }  // namespace belay::client

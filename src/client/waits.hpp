@@ -1,23 +1,27 @@
-// Waiting for runs to end, or to set another custom status.
+// Waiting for runs: until they have ended or settled, or set another custom status or value.
 #pragma once
 
+#include "client/sleeper.hpp"
+#include "client/until.hpp"
+#include "client/wait_table.hpp"
 #include <belay/detail/mutex.hpp>
 #include <belay/limits.hpp>
 #include <belay/service.hpp>
 #include <belay/time.hpp>
 
-#include <chrono>
 #include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <vector>
 
 namespace belay::client {
 
-/// Everything that one client waits for. It has no thread: `step` reads again what is due. The
-/// store's notification makes a wait due at once and is otherwise not believed: what a read says
-/// counts. Safe from any thread.
+/// Everything that one client waits for. It has no thread: `step` reads what is due, and so does
+/// one of the threads that block in `wait`, the *leader*, for all others. The store's notification
+/// makes a run due at once and is otherwise not believed: what a read says counts. Safe from any
+/// thread.
 class Waits final : public StoreListener, public std::enable_shared_from_this<Waits> {
 public:
     Waits(std::shared_ptr<Service> service, Clock& clock, const Policy& policy);
@@ -25,61 +29,75 @@ public:
     Waits(const Waits&) = delete;
     Waits& operator=(const Waits&) = delete;
 
-    /// What ends a wait before the run does: that its custom status has another version than this.
-    using SeenStatus = std::optional<std::uint64_t>;
-
-    /// `done` is called, from a step or from the store's answer to it, once the run has ended, or
-    /// its custom status is not the one seen, or it cannot be waited for; not at all if this is
-    /// destroyed before.
-    std::uint64_t add(InstanceName name, SeenStatus seen, Done<InstanceInfo> done);
+    /// `told` is called, from a step, from the store's answer to it, or by a thread that blocks in
+    /// `wait`, once the wait is over or its run cannot be waited for. Not called at all after
+    /// `close`.
+    void add(InstanceName name, Until until, WaitTable::Told told) BELAY_EXCLUDES(mutex_);
     /// Does one thing; false when there is nothing to do until a notification or `next_due`.
-    bool step();
+    bool step() BELAY_EXCLUDES(mutex_);
     /// On the monotonic clock; nothing while an answer is awaited, or nobody waits.
-    [[nodiscard]] std::optional<Millis> next_due();
+    [[nodiscard]] std::optional<Millis> next_due() BELAY_EXCLUDES(mutex_);
+    /// Blocks until `step` has something to do, for at most `timeout`; then false.
+    [[nodiscard]] bool wait_until_due(Millis timeout) BELAY_EXCLUDES(mutex_);
 
-    /// Blocks, and steps meanwhile, for at most `timeout`: then `still_running`.
-    [[nodiscard]] Result<InstanceInfo> wait(const InstanceName& name,
-                                            SeenStatus seen,
-                                            Millis timeout);
+    /// Blocks for at most `timeout`: then `still_running`. Reads at least once.
+    [[nodiscard]] Sighting wait(const InstanceName& name, const Until& until, Millis timeout)
+        BELAY_EXCLUDES(mutex_);
 
-    void instance_ended(RunRef run) override;
-    void custom_status_changed(RunRef run) override;
+    /// Drops callbacks, lets blocked threads go with `unavailable`, and returns when they have
+    /// left.
+    void close() BELAY_EXCLUDES(mutex_);
+
+    void instance_ended(RunRef run) override { hear(run, Topic::end); }
+    void instance_settled(RunRef run) override { hear(run, Topic::settling); }
+    void custom_status_changed(RunRef run) override { hear(run, Topic::status); }
+    void key_values_changed(RunRef run) override { hear(run, Topic::values); }
 
 private:
-    struct Wait {
-        InstanceName name;
-        SeenStatus seen;
-        Done<InstanceInfo> done;
-        std::optional<RunRef> run;  // Known from the first read on: the name may move.
-        Millis due_at{0};
-        bool reading = false;
-        bool again = false;  // Something happened while it was being read.
-    };
+    using Number = WaitTable::Number;
+    using SleeperPtr = std::shared_ptr<Sleeper>;
 
-    void on_read(std::uint64_t number, const Result<InstanceInfo>& result);
-    [[nodiscard]] std::uint64_t changes() BELAY_EXCLUDES(mutex_);
-    /// False if none came after `before` until then.
-    [[nodiscard]] bool wait_for_change(std::uint64_t before,
-                                       std::chrono::steady_clock::time_point until)
+    void listen();
+    void hear(RunRef run, Topic topic) BELAY_EXCLUDES(mutex_);
+    void on_read(Number batch, Result<requests::InspectMany::Answer> answer) BELAY_EXCLUDES(mutex_);
+
+    /// Calls some thread that blocks to read for all, unless there is a leader. `near`: rather
+    /// this.
+    void call_leader(const SleeperPtr& near = nullptr) BELAY_REQUIRES(mutex_);
+    /// The calling thread has been called: reads until nothing is due or its own wait is over.
+    void lead(Sleeper& own) BELAY_EXCLUDES(mutex_);
+    /// No longer leads; another thread goes on with what is due.
+    void resign() BELAY_EXCLUDES(mutex_);
+
+    /// Begins a blocking wait, and calls its own thread if there is no leader. Zero: closed.
+    [[nodiscard]] Number begin(const InstanceName& name,
+                               const Until& until,
+                               const SleeperPtr& sleeper) BELAY_EXCLUDES(mutex_);
+    [[nodiscard]] Sighting sleep(Number number, const SleeperPtr& sleeper, Sleeper::Time until);
+    /// The time is over. What is read now still counts if nothing was read before.
+    [[nodiscard]] Sighting give_up(Number number, const InstanceName& name, Sleeper& sleeper)
         BELAY_EXCLUDES(mutex_);
-    [[nodiscard]] Millis time_until_due(std::uint64_t number);
-    void make_due(std::uint64_t number);
-    /// Those that wait for this run, or do not know yet which they wait for.
-    template <class Which>
-    void make_due(RunRef run, Which which);
-    void remove(std::uint64_t number);
+    [[nodiscard]] Sighting look_once(const InstanceName& name, const Until& until);
+    [[nodiscard]] Millis time_until_due(Number number) BELAY_EXCLUDES(mutex_);
+    /// Nothing woke the thread: its run is read again.
+    void poll(Number number, const SleeperPtr& sleeper) BELAY_EXCLUDES(mutex_);
+    void leave() BELAY_EXCLUDES(mutex_);
 
     const std::shared_ptr<Service> service_;
     Clock& clock_;
     const Millis poll_interval_;
-    const Millis retry_delay_;
     std::once_flag first_;  // A client that never waits does not listen.
     bool subscribed_ = false;
+    // Taken before that of a Sleeper.
     detail::Mutex mutex_;
-    detail::Condition changed_;  // Something is due, or was answered.
-    std::uint64_t changes_ BELAY_GUARDED_BY(mutex_) = 0;
-    std::uint64_t last_ BELAY_GUARDED_BY(mutex_) = 0;
-    std::map<std::uint64_t, Wait> waits_ BELAY_GUARDED_BY(mutex_);
+    detail::Condition left_;
+    WaitTable table_ BELAY_GUARDED_BY(mutex_);
+    /// Threads that block and could lead.
+    std::map<Number, SleeperPtr> sleepers_ BELAY_GUARDED_BY(mutex_);
+    std::size_t blocked_ BELAY_GUARDED_BY(mutex_) = 0;  ///< Threads that are inside.
+    Number last_stepper_ BELAY_GUARDED_BY(mutex_) = 0;
+    bool has_leader_ BELAY_GUARDED_BY(mutex_) = false;
+    bool closed_ BELAY_GUARDED_BY(mutex_) = false;
 };
 
 }  // namespace belay::client

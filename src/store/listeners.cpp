@@ -11,7 +11,9 @@ void tell_one(StoreListener& listener, const Notices& notices) {
     if (notices.activities_ready) listener.activities_ready();
     if (notices.instances_ready) listener.instances_ready();
     for (const RunRef run : notices.ended) listener.instance_ended(run);
+    for (const RunRef run : notices.settled) listener.instance_settled(run);
     for (const RunRef run : notices.custom_status) listener.custom_status_changed(run);
+    for (const RunRef run : notices.key_values) listener.key_values_changed(run);
 }
 
 void tell_of_runs(StoreListener& listener, const Notices& notices) {

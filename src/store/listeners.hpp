@@ -21,13 +21,15 @@ struct Notices {
     bool activities_ready = false;
     std::vector<LeaseToken> stopped;
     std::vector<RunRef> ended;
+    std::vector<RunRef> settled;  ///< After their end, not with it.
     std::vector<RunRef> custom_status;
+    std::vector<RunRef> key_values;
     std::vector<RunNotice> runs;  ///< For those who follow runs.
 
     void changed(RunRef run, RunChange change) { runs.push_back(RunNotice{run, change}); }
     [[nodiscard]] bool empty() const noexcept {
         return !instances_ready && !activities_ready && stopped.empty() && ended.empty() &&
-               custom_status.empty() && runs.empty();
+               settled.empty() && custom_status.empty() && key_values.empty() && runs.empty();
     }
 };
 

@@ -95,6 +95,7 @@ void use(Store& store) {
     const InstanceName name{"default", "a"};
     const RunRef run{shard_of("a"), RunKey{7}};
     store.read(ReadInstance{name, {}}, ignore);
+    store.read(ReadInstances{{{name, {}}, {name, run}}}, ignore);
     store.read(ReadHistory{run}, ignore);
     store.read(ListExecutions{run}, ignore);
     store.read(ListActivities{}, ignore);

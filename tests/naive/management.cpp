@@ -55,7 +55,7 @@ void Change::remove(Run& run, DeleteCounts& counts) {
         state_.keys.write(name)->deleted = run.status;
         if (!is_taken(state_, *state_.keys.find(name), now_)) state_.keys.erase(name);
     }
-    if (!run.ended()) told_.ended.push_back(ref);
+    (run.ended() ? told_.settled : told_.ended).push_back(ref);
     InstanceBrief brief = run.brief();
     brief.deleted = true;
     state_.gone.put(ref, Gone{run.started_by, {}, brief, {}, now_ + request_kept_});

@@ -56,13 +56,13 @@ std::set<RunRef> all_settled(const State& state) {
 }  // namespace
 
 Answer NaiveStore::commit_one(const Transition& transition, store::Notices& told) {
-    if (!listeners_.anyone_follows()) {
-        return naive::commit(state_, transition, now(), options_, &told);
-    }
+    if (listening_ == 0) return naive::commit(state_, transition, now(), options_, &told);
     const std::set<RunRef> before = all_settled(state_);
     Answer answer = naive::commit(state_, transition, now(), options_, &told);
     for (const RunRef run : all_settled(state_)) {
-        if (!before.contains(run)) told.changed(run, RunChange::settled);
+        if (before.contains(run)) continue;
+        told.changed(run, RunChange::settled);
+        told.settled.push_back(run);
     }
     return answer;
 }

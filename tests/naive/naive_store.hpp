@@ -5,6 +5,7 @@
 #include "store/listeners.hpp"
 #include <belay/store/store.hpp>
 
+#include <atomic>
 #include <mutex>
 #include <vector>
 
@@ -38,6 +39,7 @@ struct FollowedClaim {
                                             const FollowedClaim* followed = nullptr);
 
 [[nodiscard]] ReadInstance::Answer read(const State&, const ReadInstance&, Timestamp now);
+[[nodiscard]] ReadInstances::Answer read(const State&, const ReadInstances&, Timestamp now);
 [[nodiscard]] ReadHistory::Answer read(const State&, const ReadHistory&, Timestamp now);
 [[nodiscard]] ListExecutions::Answer read(const State&, const ListExecutions&, Timestamp now);
 [[nodiscard]] ListChildren::Answer read(const State&, const ListChildren&, Timestamp now);
@@ -68,8 +70,14 @@ public:
     void claim(ClaimActivities request, Done<ClaimActivities::Answer> done) override;
     void read_any(Read request, Done<ReadAnswer> done) override;
 
-    void subscribe(StoreListener& listener) override { listeners_.add(listener); }
-    void unsubscribe(StoreListener& listener) override { listeners_.remove(listener); }
+    void subscribe(StoreListener& listener) override {
+        ++listening_;
+        listeners_.add(listener);
+    }
+    void unsubscribe(StoreListener& listener) override {
+        listeners_.remove(listener);
+        --listening_;
+    }
 
 private:
     [[nodiscard]] Answer commit_one(const Transition& transition, store::Notices& told);
@@ -79,6 +87,7 @@ private:
     std::mutex mutex_;
     State state_;
     store::Listeners listeners_;
+    std::atomic<int> listening_{0};
 };
 
 }  // namespace belay::naive

@@ -81,6 +81,12 @@ ReadInstance::Answer read(const State& state, const ReadInstance& request, Times
     return info_of(state, *run, now);
 }
 
+ReadInstances::Answer read(const State& state, const ReadInstances& request, Timestamp now) {
+    ReadInstances::Answer found;
+    for (const ReadInstance& one : request.instances) found.push_back(read(state, one, now));
+    return found;
+}
+
 ReadHistory::Answer read(const State& state, const ReadHistory& request, Timestamp /*now*/) {
     ReadHistory::Answer rows;
     const Run* run = state.find(request.run);

@@ -40,6 +40,7 @@ void Change::apply(const Turn& turn) {
         told_.custom_status.push_back(run.ref());
         told_.changed(run.ref(), RunChange::custom_status);
     }
+    if (!turn.key_values.empty()) told_.key_values.push_back(run.ref());
     for (const KeyValueChange& change : turn.key_values) {
         if (change.value) {
             run.key_values[change.key] = *change.value;

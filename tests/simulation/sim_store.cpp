@@ -14,6 +14,7 @@ std::string describe_batch(const std::vector<Transition>& batch) {
 }
 
 const char* name_of(const ReadInstance& /*request*/) { return "a read of an instance"; }
+const char* name_of(const ReadInstances& /*request*/) { return "a read of instances"; }
 const char* name_of(const ReadHistory& /*request*/) { return "a read of history"; }
 const char* name_of(const ListExecutions& /*request*/) { return "a list of executions"; }
 const char* name_of(const ListChildren& /*request*/) { return "a list of children"; }

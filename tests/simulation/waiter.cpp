@@ -124,22 +124,30 @@ void Waiter::note_told(RunRef run, bool of_end) {
 // ---- What the client asks the store ------------------------------------------------------------
 
 void Waiter::Questions::read_any(Read request, Done<ReadAnswer> done) {
-    const auto* const question = std::get_if<ReadInstance>(&request);
+    const auto* const question = std::get_if<ReadInstances>(&request);
     if (question == nullptr) {
         return ForwardingStore::read_any(std::move(request), std::move(done));
     }
-    const std::string id = question->name.id;
-    waiter_.asks(id);
-    ForwardingStore::read_any(
-        std::move(request),
-        [this, id, life = waiter_.life_, done = std::move(done)](const Result<ReadAnswer>& answer) {
-            if (life == waiter_.life_) {
-                waiter_.is_answered(id,
-                                    answer ? Result(take_answer<ReadInstance>(*answer))
-                                           : Result<ReadInstance::Answer>(answer.error()));
-            }
-            done(answer);
-        });
+    std::vector<std::string> ids;
+    for (const ReadInstance& one : question->instances) ids.push_back(one.name.id);
+    for (const std::string& id : ids) waiter_.asks(id);
+    ForwardingStore::read_any(std::move(request),
+                              [this, ids, life = waiter_.life_, done = std::move(done)](
+                                  const Result<ReadAnswer>& answer) {
+                                  if (life == waiter_.life_) are_answered(ids, answer);
+                                  done(answer);
+                              });
+}
+
+void Waiter::Questions::are_answered(const std::vector<std::string>& ids,
+                                     const Result<ReadAnswer>& answer) {
+    if (!answer) {
+        for (const std::string& id : ids) waiter_.is_answered(id, answer.error());
+        return;
+    }
+    const ReadInstances::Answer found = take_answer<ReadInstances>(*answer);
+    BELAY_ASSERT(found.size() == ids.size());
+    for (std::size_t i = 0; i < ids.size(); ++i) waiter_.is_answered(ids[i], found[i]);
 }
 
 void Waiter::asks(const std::string& id) {

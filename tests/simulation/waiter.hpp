@@ -92,6 +92,8 @@ private:
         void read_any(Read request, Done<ReadAnswer> done) override;
 
     private:
+        void are_answered(const std::vector<std::string>& ids, const Result<ReadAnswer>& answer);
+
         Waiter& waiter_;
     };
 

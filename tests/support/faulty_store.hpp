@@ -174,7 +174,9 @@ private:
     };
 
     std::optional<Error> error_of_read(const Read& request) {
-        if (std::holds_alternative<ReadInstance>(request) && take_one(failing_instance_reads_)) {
+        const bool of_instances = std::holds_alternative<ReadInstance>(request) ||
+                                  std::holds_alternative<ReadInstances>(request);
+        if (of_instances && take_one(failing_instance_reads_)) {
             return Error(Errc::busy, "the store is busy");
         }
         if (std::holds_alternative<ReadHistory>(request) && take_one(failing_reads_)) {

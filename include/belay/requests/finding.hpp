@@ -18,6 +18,19 @@
 #include <string_view>
 #include <vector>
 
+namespace belay {
+
+/// The key-values of a run.
+using RunValues = std::map<std::string, Payload>;
+
+/// An instance, with its key-values if they were asked for.
+struct InspectedRun {
+    InstanceInfo info;
+    RunValues values{};
+};
+
+}  // namespace belay
+
 namespace belay::requests {
 
 /// The store's time.
@@ -66,6 +79,22 @@ struct Inspect {
 
     InstanceName name;
     std::optional<RunRef> run{};  ///< Set: this run, whatever has the name by now.
+};
+
+/// Several instances, in the order in which they are asked for; none where there is no such one.
+/// All waits of Client ask this: one request for many runs.
+struct InspectMany {
+    /// One of them.
+    struct One {
+        InstanceName name;
+        std::optional<RunRef> run{};  ///< Set: this run, whatever has the name by now.
+        bool values = false;          ///< Also its key-values, as of then or later.
+    };
+    using Answer = std::vector<std::optional<InspectedRun>>;
+    static constexpr std::string_view kName = "inspect_many";
+
+    static constexpr std::size_t kMost = 1'000;
+    std::vector<One> instances{};  ///< At most kMost.
 };
 
 /// An instance and what it waits for: Client::describe. `not_found`.
@@ -122,7 +151,7 @@ struct ListTree {
 
 /// The key-values of a run: Client::values. `not_found`.
 struct ReadValues {
-    using Answer = std::map<std::string, Payload>;
+    using Answer = RunValues;
     static constexpr std::string_view kName = "read_values";
 
     InstanceName name;

@@ -61,6 +61,13 @@ struct ReadInstance {
     std::optional<RunRef> run;  ///< By run key instead of by name.
 };
 
+/// Several instances, all as of one moment, in the order in which they are asked for. For clients
+/// that wait for many runs at a time.
+struct ReadInstances {
+    using Answer = std::vector<ReadInstance::Answer>;
+    std::vector<ReadInstance> instances;
+};
+
 /// A row of history, and the number of the first event in it.
 struct RecordedRow {
     EventNo first_event = 0;

@@ -47,8 +47,13 @@ struct Join<List<First...>, List<Second...>> {
 };
 
 /// The reads without which no worker and no waiting client can go on.
-using OfEngine =
-    List<ReadInstance, ReadHistory, CheckLeases, SelectInstances, ListOutcomes, ReadRetention>;
+using OfEngine = List<ReadInstance,
+                      ReadInstances,
+                      ReadHistory,
+                      CheckLeases,
+                      SelectInstances,
+                      ListOutcomes,
+                      ReadRetention>;
 
 /// The reads that answer people: lists, counts, what one instance does.
 using OfOperators = List<ListInstances,

@@ -85,8 +85,13 @@ public:
     virtual void leases_stopped(const std::vector<LeaseToken>& /*tokens*/) {}
     /// It has ended, in whatever way.
     virtual void instance_ended(RunRef /*run*/) {}
+    /// It has settled, or is gone, some time after it ended. Not told if it settled together with
+    /// its end: `instance_ended` tells of both.
+    virtual void instance_settled(RunRef /*run*/) {}
     /// A turn set its custom status.
     virtual void custom_status_changed(RunRef /*run*/) {}
+    /// A turn changed its key-values.
+    virtual void key_values_changed(RunRef /*run*/) {}
 
     /// True: `run_changed` is called, too. Asked once, when it subscribes. Other processes write
     /// down changes of runs only while such a listener is subscribed.

@@ -11,10 +11,14 @@ namespace {
 Exit run_wait(Context& context, const Arguments& arguments) {
     const InstanceName name = context.name(arguments.operand(0));
     const auto timeout = duration_option(arguments, "timeout");
-    const Result<Outcome> waited = context.client().wait(name, timeout.value_or(Millis::max()));
+    const bool settled = arguments.has("settled");
+    const Millis longest = timeout.value_or(Millis::max());
+    const Result<Outcome> waited = settled ? context.client().wait_until_settled(name, longest)
+                                           : context.client().wait(name, longest);
     if (!waited && waited.error().code() == Errc::still_running && timeout) {
         throw Problem(Exit::timed_out,
-                      "'" + safe(name.id) + "' has not ended within " + format_duration(*timeout),
+                      "'" + safe(name.id) + "' has not " + (settled ? "settled" : "ended") +
+                          " within " + format_duration(*timeout),
                       "'belay show' says what it is waiting for");
     }
     const Outcome outcome = must(waited);
@@ -44,8 +48,10 @@ Command wait_command() {
             "Exits with 0 if it completed, with 1 if it failed or was canceled, with 6 when "
             "the time is over.",
         .operands = {id_operand()},
-        .options = {{.name = "timeout", .value = "DURATION", .help = "no longer than this"}},
-        .examples = {{"belay wait order-9 --timeout 5m", ""}},
+        .options = {{.name = "timeout", .value = "DURATION", .help = "no longer than this"},
+                    {.name = "settled",
+                     .help = "until no handler of it or of its children runs any more"}},
+        .examples = {{"belay wait order-9 --timeout 5m", ""}, {"belay wait order-9 --settled", ""}},
         .run = run_wait,
     };
 }

@@ -27,6 +27,7 @@ void walk(Visitor& visitor, ClaimedInstance& claimed);
 void walk(Visitor& visitor, ClaimedActivity& claimed);
 
 void walk(Visitor& visitor, ReadInstance::Answer& answer);
+void walk(Visitor& visitor, ReadInstances::Answer& answer);
 void walk(Visitor& visitor, ReadHistory::Answer& answer);
 void walk(Visitor& visitor, ListExecutions::Answer& answer);
 void walk(Visitor& visitor, ListChildren::Answer& answer);  // And that of ListTree.

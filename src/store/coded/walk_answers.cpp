@@ -233,6 +233,9 @@ void walk(Visitor& visitor, ClaimedActivity& claimed) {
 void walk(Visitor& visitor, ReadInstance::Answer& answer) {
     if (answer) walk_one(visitor, *answer);
 }
+void walk(Visitor& visitor, ReadInstances::Answer& answer) {
+    for (ReadInstance::Answer& one : answer) walk(visitor, one);
+}
 void walk(Visitor& visitor, ReadHistory::Answer& answer) { walk_all(visitor, answer); }
 void walk(Visitor& visitor, ListExecutions::Answer& answer) { walk_all(visitor, answer); }
 void walk(Visitor& visitor, ListChildren::Answer& answer) { walk_all(visitor, answer); }

@@ -85,6 +85,13 @@ ReadInstance::Answer read(const Tables& tables, const ReadInstance& request, Tim
     return info_of(*run, now);
 }
 
+ReadInstances::Answer read(const Tables& tables, const ReadInstances& request, Timestamp now) {
+    ReadInstances::Answer found;
+    found.reserve(request.instances.size());
+    for (const ReadInstance& one : request.instances) found.push_back(read(tables, one, now));
+    return found;
+}
+
 ReadHistory::Answer read(const Tables& tables, const ReadHistory& request, Timestamp) {
     ReadHistory::Answer rows;
     const Run* run = find_run(tables, request.run);

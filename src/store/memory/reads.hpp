@@ -6,6 +6,7 @@
 namespace belay::memory {
 
 [[nodiscard]] ReadInstance::Answer read(const Tables&, const ReadInstance&, Timestamp now);
+[[nodiscard]] ReadInstances::Answer read(const Tables&, const ReadInstances&, Timestamp now);
 [[nodiscard]] ReadHistory::Answer read(const Tables&, const ReadHistory&, Timestamp now);
 [[nodiscard]] ListExecutions::Answer read(const Tables&, const ListExecutions&, Timestamp now);
 [[nodiscard]] ListChildren::Answer read(const Tables&, const ListChildren&, Timestamp now);

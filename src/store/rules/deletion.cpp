@@ -46,7 +46,7 @@ void delete_run(Change& change, RunKey key, CommitId deleted_by) {
             note_stopping(rows, token, counts_until(change, until));
         }
     }
-    if (!run.ended()) rows.notices.ended.push_back(run.ref);
+    if (!run.settled) (run.ended() ? rows.notices.settled : rows.notices.ended).push_back(run.ref);
     rows.notices.changed(run.ref, RunChange::deleted);
     wake_waiters(change, run);
     Gone gone{run.started_by_commit, run.brief(), deleted_by, {}};

@@ -25,6 +25,9 @@ void settle(Change& change, Run& run) {
         if (at->unsettled_children > 0) break;
         at->settled = true;
         rows.notices.changed(at->ref, RunChange::settled);
+        // Whoever waits for it hears of its end, and reads that it has settled, too.
+        const std::vector<RunRef>& ended = rows.notices.ended;
+        if (ended.empty() || ended.back() != at->ref) rows.notices.settled.push_back(at->ref);
         rows.touch(*at);
         wake_waiters(change, *at);
         at = parent_of(*at);

@@ -129,6 +129,7 @@ void apply(Change& change, const Turn& turn) {
         rows.notices.changed(run.ref, RunChange::custom_status);
     }
     for (const KeyValueChange& one : turn.key_values) rows.change_key_value(run, one);
+    if (!turn.key_values.empty()) rows.notices.key_values.push_back(run.ref);
     if (turn.version) rows.set_version(run, *turn.version);
 
     if (!run.started_at) run.started_at = change.now;

@@ -24,7 +24,9 @@ enum class Kind : std::uint16_t {
     stopped = 3,
     ended = 4,
     custom_status = 5,
-    run_changed = 6
+    run_changed = 6,
+    settled = 7,
+    key_values = 8
 };
 
 /// As it is in the file; all processes are of one machine.
@@ -48,19 +50,23 @@ off_t place_of(std::uint64_t number) {
 
 std::vector<Notice> to_ring(const store::Notices& notices, std::uint32_t origin) {
     std::vector<Notice> ring;
-    ring.reserve(notices.stopped.size() + notices.ended.size() + notices.custom_status.size() +
-                 notices.runs.size() + 2);
+    const auto add_runs = [&](Kind kind, const std::vector<RunRef>& runs) {
+        for (const RunRef run : runs) {
+            ring.push_back(Notice{kind, run.shard.value, origin, run.key.value, 0});
+        }
+    };
+    ring.reserve(notices.stopped.size() + notices.ended.size() + notices.settled.size() +
+                 notices.custom_status.size() + notices.key_values.size() + notices.runs.size() +
+                 2);
     for (const LeaseToken token : notices.stopped) {
         ring.push_back(Notice{Kind::stopped, 0, origin, token.holder, token.serial});
     }
     if (notices.activities_ready) ring.push_back(Notice{Kind::activities, 0, origin, 0, 0});
     if (notices.instances_ready) ring.push_back(Notice{Kind::instances, 0, origin, 0, 0});
-    for (const RunRef run : notices.ended) {
-        ring.push_back(Notice{Kind::ended, run.shard.value, origin, run.key.value, 0});
-    }
-    for (const RunRef run : notices.custom_status) {
-        ring.push_back(Notice{Kind::custom_status, run.shard.value, origin, run.key.value, 0});
-    }
+    add_runs(Kind::ended, notices.ended);
+    add_runs(Kind::settled, notices.settled);
+    add_runs(Kind::custom_status, notices.custom_status);
+    add_runs(Kind::key_values, notices.key_values);
     for (const store::RunNotice& one : notices.runs) {
         ring.push_back(Notice{Kind::run_changed,
                               one.run.shard.value,
@@ -74,20 +80,16 @@ std::vector<Notice> to_ring(const store::Notices& notices, std::uint32_t origin)
 }
 
 void add(store::Notices& notices, const Notice& notice) {
+    const RunRef run{Shard{notice.shard}, RunKey{notice.first}};
     switch (notice.kind) {
         case Kind::instances: notices.instances_ready = true; return;
         case Kind::activities: notices.activities_ready = true; return;
         case Kind::stopped: notices.stopped.push_back({notice.first, notice.second}); return;
-        case Kind::ended:
-            notices.ended.push_back(RunRef{Shard{notice.shard}, RunKey{notice.first}});
-            return;
-        case Kind::custom_status:
-            notices.custom_status.push_back(RunRef{Shard{notice.shard}, RunKey{notice.first}});
-            return;
-        case Kind::run_changed:
-            notices.changed(RunRef{Shard{notice.shard}, RunKey{notice.first}},
-                            static_cast<RunChange>(notice.second));
-            return;
+        case Kind::ended: notices.ended.push_back(run); return;
+        case Kind::settled: notices.settled.push_back(run); return;
+        case Kind::custom_status: notices.custom_status.push_back(run); return;
+        case Kind::key_values: notices.key_values.push_back(run); return;
+        case Kind::run_changed: notices.changed(run, static_cast<RunChange>(notice.second)); return;
     }
     // Of a later release, or overwritten while it was read.
 }

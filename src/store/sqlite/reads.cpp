@@ -89,6 +89,13 @@ ReadInstance::Answer read(Connection& connection, const ReadInstance& request, T
     return info_of(connection, reader.tables, *run, now);
 }
 
+ReadInstances::Answer read(Connection& connection, const ReadInstances& request, Timestamp now) {
+    ReadInstances::Answer found;
+    found.reserve(request.instances.size());
+    for (const ReadInstance& one : request.instances) found.push_back(read(connection, one, now));
+    return found;
+}
+
 ReadHistory::Answer read(Connection& connection, const ReadHistory& request, Timestamp now) {
     ReadHistory::Answer rows;
     if (Reader(connection, now).tables.find_run(request.run) == nullptr) return rows;

@@ -7,6 +7,7 @@
 namespace belay::sqlite {
 
 [[nodiscard]] ReadInstance::Answer read(Connection&, const ReadInstance& request, Timestamp now);
+[[nodiscard]] ReadInstances::Answer read(Connection&, const ReadInstances& request, Timestamp now);
 [[nodiscard]] ReadHistory::Answer read(Connection&, const ReadHistory& request, Timestamp now);
 [[nodiscard]] ListExecutions::Answer read(Connection&,
                                           const ListExecutions& request,

@@ -7,14 +7,20 @@ namespace belay::sqlite {
 
 namespace {
 
-void append(store::Notices& to, store::Notices&& from) {
+template <class One>
+void append(std::vector<One>& to, const std::vector<One>& from) {
+    to.insert(to.end(), from.begin(), from.end());
+}
+
+void append(store::Notices& to, const store::Notices& from) {
     to.instances_ready |= from.instances_ready;
     to.activities_ready |= from.activities_ready;
-    to.stopped.insert(to.stopped.end(), from.stopped.begin(), from.stopped.end());
-    to.ended.insert(to.ended.end(), from.ended.begin(), from.ended.end());
-    to.custom_status.insert(
-        to.custom_status.end(), from.custom_status.begin(), from.custom_status.end());
-    to.runs.insert(to.runs.end(), from.runs.begin(), from.runs.end());
+    append(to.stopped, from.stopped);
+    append(to.ended, from.ended);
+    append(to.settled, from.settled);
+    append(to.custom_status, from.custom_status);
+    append(to.key_values, from.key_values);
+    append(to.runs, from.runs);
 }
 
 bool is_durable(const Group& group) {
@@ -198,7 +204,7 @@ void Writer::apply_each(Group& group, Timestamp now, store::Notices& notices) {
                 job->apply(piece, tables, options_.store());
                 phase = Phase::committing;
                 commit(transaction);
-                append(notices, std::move(tables.notices));
+                append(notices, tables.notices);
             } catch (const SqliteFailure& failure) {
                 job->fail(piece, after_failure(failure, phase));
             }

@@ -29,6 +29,16 @@ public:
         ended_.insert(run);
         told_.notify_all();
     }
+    void instance_settled(RunRef run) override {
+        const std::lock_guard lock(mutex_);
+        settled_.insert(run);
+        told_.notify_all();
+    }
+    void key_values_changed(RunRef run) override {
+        const std::lock_guard lock(mutex_);
+        key_values_.insert(run);
+        told_.notify_all();
+    }
 
     /// Waits for these changes of a run, and gives all that were told of it since the last call.
     std::vector<RunChange> take(RunRef run, const Changes& expected) {
@@ -41,10 +51,9 @@ public:
         });
         return std::exchange(heard_[run], {});
     }
-    bool hears_of_end(RunRef run) {
-        std::unique_lock lock(mutex_);
-        return told_.wait_for(lock, kPatience, [&] { return ended_.contains(run); });
-    }
+    bool hears_of_end(RunRef run) { return hears_of(ended_, run); }
+    bool hears_of_settling(RunRef run) { return hears_of(settled_, run); }
+    bool hears_of_key_values(RunRef run) { return hears_of(key_values_, run); }
     bool heard_anything() {
         const std::lock_guard lock(mutex_);
         return !heard_.empty();
@@ -54,11 +63,18 @@ private:
     /// Only who is told nothing waits for so long.
     static constexpr std::chrono::seconds kPatience{20};
 
+    bool hears_of(const std::set<RunRef>& told, RunRef run) {
+        std::unique_lock lock(mutex_);
+        return told_.wait_for(lock, kPatience, [&] { return told.contains(run); });
+    }
+
     const bool follows_;
     std::mutex mutex_;
     std::condition_variable told_;
     std::map<RunRef, std::vector<RunChange>> heard_;
     std::set<RunRef> ended_;
+    std::set<RunRef> settled_;
+    std::set<RunRef> key_values_;
 };
 
 Delete delete_of(std::string id) {
@@ -224,6 +240,57 @@ BELAY_CASE_OF(FollowingCase, Following, TheChangesOfARunComeInOrder) {
     EXPECT_LT(place(RunChange::turn_committed), place(RunChange::ended));
     EXPECT_LT(place(RunChange::status), place(RunChange::ended));
     EXPECT_LT(place(RunChange::ended), place(RunChange::settled));
+}
+
+/// Listens as a client that waits does.
+class HearingCase : public Case {
+protected:
+    void SetUp() override {
+        Case::SetUp();
+        store().subscribe(listener_);
+    }
+    void TearDown() override {
+        store().unsubscribe(listener_);
+        Case::TearDown();
+    }
+
+    Follower listener_{false};
+};
+
+BELAY_CASE_OF(HearingCase, Hearing, ItSettlesAfterItsEnd) {
+    const RunRef run = start_with_activities("a", 1);
+    const ClaimedActivity item = claim_activity();
+    end(run);
+    EXPECT_TRUE(listener_.hears_of_end(run));
+    EXPECT_TRUE(applied(try_drop(item)));
+    EXPECT_TRUE(listener_.hears_of_settling(run));
+}
+
+BELAY_CASE_OF(HearingCase, Hearing, TheParentSettlesWithItsLastChild) {
+    const RunRef parent = start_running("p");
+    const RunRef child = start_child(parent, 1, "p/c");
+    take_turn(child);
+    end(parent);
+    EXPECT_TRUE(listener_.hears_of_end(parent));
+    end(child, canceled());
+    EXPECT_TRUE(listener_.hears_of_settling(parent));
+}
+
+BELAY_CASE_OF(HearingCase, Hearing, ItIsDeletedBeforeItSettles) {
+    const RunRef run = start_with_activities("a", 1);
+    (void)claim_activity();
+    end(run);
+    EXPECT_TRUE(listener_.hears_of_end(run));
+    apply(op::force_delete(named("a")));
+    EXPECT_TRUE(listener_.hears_of_settling(run)) << "nobody waits for it any more";
+}
+
+BELAY_CASE_OF(HearingCase, Hearing, KeyValues) {
+    const RunRef run = start_running("a");
+    Turn turn = next_turn(run);
+    turn.key_values.push_back(KeyValueChange{"parcel", Payload::text("packed")});
+    apply(turn);
+    EXPECT_TRUE(listener_.hears_of_key_values(run));
 }
 
 BELAY_CASE_OF(FollowingCase, Following, OthersAreNotToldOfRuns) {

@@ -59,6 +59,27 @@ BELAY_CASE(Reads, HistoryIsReadFromWhereTheCallerStands) {
     EXPECT_TRUE(read(request).empty());
 }
 
+BELAY_CASE(Reads, SeveralInstancesAreReadTogetherInTheOrderAskedFor) {
+    const RunRef first = start("a");
+    const RunRef second = start("b");
+    end(second, completed("done"));
+    ReadInstances request;
+    request.instances = {ReadInstance{named("b"), std::nullopt},
+                         ReadInstance{named("nobody"), std::nullopt},
+                         ReadInstance{InstanceName(), first},
+                         ReadInstance{named("b"), second}};
+    const ReadInstances::Answer found = read(request);
+    ASSERT_EQ(found.size(), 4U);
+    ASSERT_TRUE(found[0] && found[2] && found[3]);
+    EXPECT_EQ(found[0]->run, second);
+    ASSERT_TRUE(found[0]->outcome.has_value());
+    EXPECT_EQ(found[0]->outcome->output, completed("done").output);
+    EXPECT_FALSE(found[1].has_value());
+    EXPECT_EQ(found[2]->name, named("a"));
+    EXPECT_EQ(found[3]->run, second);
+    EXPECT_TRUE(read(ReadInstances()).empty());
+}
+
 BELAY_CASE(Reads, HistoryRowThatHoldsLaterEventsIsReturnedWhole) {
     const RunRef run = start("a");
     Turn turn = next_turn(run);

@@ -58,7 +58,7 @@ TEST_P(OnAService, AWaitAsksAgainWithoutBeingTold) {
     const auto outcome = remote.wait(named("a"));
     ASSERT_TRUE(outcome.ok());
     EXPECT_EQ(outcome->status, Status::failed);
-    EXPECT_EQ(service.take(), Ids{"inspect"});
+    EXPECT_EQ(service.take(), Ids{"inspect_many"});
     EXPECT_EQ(remote.wait(named("nobody")).error().code(), Errc::not_found);
 }
 
