@@ -75,6 +75,9 @@ public:
     /// Runs `task` as `begin` does. It is no turn: it only destroys what the code of users made. At
     /// once, unless an executor can do better.
     virtual void drop(const std::shared_ptr<TurnTask>& task) { task->run(); }
+    /// Returns true for a moment after `begin`: turns that have begun are likely to be over soon.
+    /// Commits wait for them, to share a sync. Default: they do not wait.
+    [[nodiscard]] virtual bool expects_ends() const { return false; }
 };
 
 /// Runs each turn at once, on the thread that steps the runtime.

@@ -69,9 +69,10 @@ public:
     /// Asks for runs when there may be some and slots are free; false if not.
     bool claim();
     [[nodiscard]] std::optional<Millis> next_due() const;
-    /// Turns were handed out within this millisecond, and some are under way: most turns are over
-    /// by its end, and can share a commit.
-    [[nodiscard]] bool expects_more() const;
+    /// Turns are under way that will soon be over, and can share a commit with what waits.
+    [[nodiscard]] bool expects_more() const {
+        return !running_.empty() && executor_.expects_ends();
+    }
 
     /// Commits a transition that is nothing but a Start, with the first turn of the run if its code
     /// is here. An error of the store is answered, not tried again. Any thread; `done` is called
@@ -193,7 +194,6 @@ private:
     std::map<LeaseToken, Job> jobs_;
     std::uint32_t claimed_ = 0;  // Of those.
     Schedule running_;           // Of those: their time may be over then.
-    Millis handed_out_at_{0};    // The last of them.
     // Being destroyed; their time may be over then.
     std::multimap<Millis, std::shared_ptr<DroppedExecution>> dropped_;
     // Activities that ended here and wait for a fused turn of their run: one to be taken, in

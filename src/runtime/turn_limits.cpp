@@ -39,7 +39,6 @@ void TurnDispatcher::hand_out(Job& job, std::vector<RecordedRow> history) {
     }));
     job.run = run;
     job.handed_out_at = services_.clock.monotonic();
-    handed_out_at_ = job.handed_out_at;
     // Its limit ends it, and its lock with it.
     if (job.claimed) keeper_.renew_until(token, std::nullopt);
     set_look_at(job, next_look(job));
@@ -108,10 +107,6 @@ void TurnDispatcher::set_look_at(Job& job, std::optional<Millis> at) {
     if (job.look_at) running_.erase({*job.look_at, token});
     job.look_at = at;
     if (at) running_.emplace(*at, token);
-}
-
-bool TurnDispatcher::expects_more() const {
-    return !running_.empty() && services_.clock.monotonic() == handed_out_at_;
 }
 
 bool TurnDispatcher::give_up_late() {

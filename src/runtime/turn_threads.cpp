@@ -11,6 +11,9 @@ namespace {
 /// A turn that takes longer than this costs a thread, and a shorter one does not.
 constexpr Millis kPatience{10};
 
+/// Most turns are over by then.
+constexpr Millis kMoment{1};
+
 }  // namespace
 
 void TurnThreads::begin(std::shared_ptr<TurnTask> task) {
@@ -19,6 +22,11 @@ void TurnThreads::begin(std::shared_ptr<TurnTask> task) {
     queue_.push_back(std::move(task));
     waiting_ = true;
     ++begun_;
+    last_begun_ = std::chrono::steady_clock::now();
+}
+
+bool TurnThreads::expects_ends() const {
+    return std::chrono::steady_clock::now() - last_begun_.load() < kMoment;
 }
 
 TurnThreads::Ran TurnThreads::run_one(Who who, const Leave& leave) {

@@ -47,6 +47,7 @@ public:
     void begin(std::shared_ptr<TurnTask> task) override;
     void gave_up(const std::shared_ptr<TurnTask>& task) override;
     void drop(const std::shared_ptr<TurnTask>& task) override { begin(task); }
+    [[nodiscard]] bool expects_ends() const override;
 
     [[nodiscard]] Steppers& steppers() noexcept { return steppers_; }
     /// Runs a turn that waits, on the calling thread. `leave` must stay until it returns.
@@ -92,6 +93,7 @@ private:
     // Whether there is any in the queue: every thread that has stepped looks.
     std::atomic<bool> waiting_{false};
     std::atomic<std::uint64_t> begun_{0};
+    std::atomic<Deadline> last_begun_{Deadline()};
 };
 
 }  // namespace belay::runtime

@@ -19,7 +19,7 @@ constexpr std::uint32_t kAll = 1'000'000;
 template <class Claimed>
 std::string text_of(const std::vector<Claimed>& claimed) {
     std::string text;
-    for (const Claimed& one : claimed) text += "\n      [" + to_text(one) + "]";
+    for (const Claimed& one : claimed) text += "\n      [" + sim::to_text(one) + "]";
     return text;
 }
 

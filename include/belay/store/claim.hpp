@@ -161,7 +161,7 @@ struct ClaimActivities {
     /// then, and when it has waited twice as long, and so on, and keeps its place. Not so what has,
     /// at that time, another reason to wait: no room in its queue or of its key, or a session of
     /// another holder; nor what somebody had whose lease has expired. Where much is in line, a
-    /// store need not look for all of them, and never behind the last one that it takes.
+    /// store need not look for all of them, nor behind the last one that it takes.
     std::optional<std::vector<std::string>> names{};
     Millis patience = Policy().code_patience;
 };
