@@ -245,7 +245,8 @@ ClaimActivities::Answer claim(State& state,
                       room_from(state, row->about.queue, row->about.fairness_key, now),
                       session_from(state, session_of(state, *row), holder, sessions, now)});
         if (from > now) {
-            if (known) sooner.at(from);
+            // A claimer without the name gains nothing by coming then. A store may say so, or not.
+            if (known || !followed) sooner.at(from);
         } else if (!known) {
             if (row->token || !unknown.emplace(row->about.queue, row->about.name).second) continue;
             const auto [times, next] = marks(*row, request.patience, now);
