@@ -279,6 +279,7 @@ Driver::Round Driver::run_turns(TurnThreads& turns, const Visit& visit) {
     const auto who = guest ? TurnThreads::Who::guest : TurnThreads::Who::stepper;
     TurnThreads::Leave leave;
     if (guest) {
+        visit.guest->about_to_block();
         leave = visit.guest->leave();
     } else {
         leave = [this, seat = visit.seat](TurnThreads::Replace replace) {
