@@ -41,11 +41,7 @@ public:
         }
         ForwardingStore::read_any(std::move(request), [&](const Result<ReadAnswer>& answer) {
             if (then) then();
-            if (std::exchange(holding_, false)) {
-                held_ = [done, answer] { done(answer); };
-            } else {
-                done(answer);
-            }
+            if (!hold([done, answer] { done(answer); })) done(answer);
         });
     }
 
@@ -61,10 +57,28 @@ public:
     }
     void make_unreadable(const std::string& id) { unreadable_ = id; }
     /// The next read is made at once, and answered by `release`.
-    void hold_answer() { holding_ = true; }
-    void release() { std::exchange(held_, nullptr)(); }
+    void hold_answer() {
+        const std::lock_guard lock(mutex_);
+        holding_ = true;
+    }
+    void release() {
+        std::function<void()> held;
+        {
+            const std::lock_guard lock(mutex_);
+            held = std::exchange(held_, nullptr);
+        }
+        held();
+    }
 
 private:
+    /// True if this answer was asked to be held.
+    bool hold(std::function<void()> answer) {
+        const std::lock_guard lock(mutex_);
+        if (!std::exchange(holding_, false)) return false;
+        held_ = std::move(answer);
+        return true;
+    }
+
     std::mutex mutex_;
     int reads_ = 0;
     std::function<void()> after_read_;
