@@ -436,7 +436,8 @@ void ActivityDispatcher::finish(const Running& running, NewMessage completion) {
 }
 
 void ActivityDispatcher::report(Finished finished) {
-    AckActivity part{finished.activity, finished.token, std::move(finished.completion)};
+    AckActivity part{
+        finished.activity, finished.token, std::move(finished.completion), finished.turn_overran};
     send(finished.token, std::move(part));
 }
 
