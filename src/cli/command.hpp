@@ -20,6 +20,7 @@ struct Option {
     std::vector<std::string> choices{};  ///< The only values, if there are any.
     bool repeats = false;
     bool file = false;  ///< The value is a path.
+    bool may_be_empty = false;
 };
 
 struct Operand {

@@ -150,6 +150,11 @@ private:
             throw usage_problem("--" + name + " needs a value: " + known->value, help_advice());
         }
         require_choice("--" + name, value, known->choices);
+        // Mostly a variable of a script that is not set. Taken for "not said" it would start anew
+        // what was to be done once, or change more than was meant.
+        if (value.empty() && !known->may_be_empty) {
+            throw usage_problem("--" + name + " is empty", "leave it out, or give it a value");
+        }
         given(name, std::move(value));
     }
 

@@ -275,8 +275,10 @@ void ActivityDispatcher::report_refused(const Running& running, const Answer& an
         answer.error->code() == Errc::unreadable || answer.error->code() == Errc::limit_exceeded) {
         return;  // Reported with what follows from it.
     }
+    // A cancel often overtakes a result. A deletion or another worker seldom does.
+    const bool usual = answer.refused_with(Errc::canceled);
     services_.events.report(event_of(EngineCode::result_lost,
-                                     LogLevel::info,
+                                     usual ? LogLevel::info : LogLevel::warning,
                                      running.claim,
                                      "the result of activity " + running.claim.name + " of '" +
                                          running.claim.instance.id +
@@ -434,7 +436,8 @@ void ActivityDispatcher::finish(const Running& running, NewMessage completion) {
 }
 
 void ActivityDispatcher::report(Finished finished) {
-    AckActivity part{finished.activity, finished.token, std::move(finished.completion)};
+    AckActivity part{
+        finished.activity, finished.token, std::move(finished.completion), finished.turn_overran};
     send(finished.token, std::move(part));
 }
 

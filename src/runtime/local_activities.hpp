@@ -13,6 +13,7 @@ struct Finished {
     ActivityRef activity;
     LeaseToken token;
     NewMessage completion;
+    bool turn_overran = false;  ///< The turn that it caused was given up.
 };
 
 /// The activities of this process, as its turns see them.

@@ -217,9 +217,11 @@ void TurnDispatcher::on_refused(Job& job, const Error& error) {
         give_back(job, services_.policy.retry_delay, CountAttempt::yes, AbandonReason::released);
         return;
     }
+    // The run was deleted, or another worker has it. That it was ended meanwhile is no trouble.
+    const bool trouble = turn && (code == Errc::not_found || code == Errc::lease_lost);
     services_.events.report(event_of(
         EngineCode::turn_lost,
-        LogLevel::info,
+        trouble ? LogLevel::warning : LogLevel::info,
         job.claim,
         "what was decided for '" + job.claim.name.id + "' is not recorded: " + error.describe()));
     forget(job.claim.token);

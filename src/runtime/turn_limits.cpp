@@ -183,6 +183,8 @@ void TurnDispatcher::after_overrun(Job& job) {
     if (!job.claimed) {
         Resident left;
         left.overruns = before + 1;
+        // The store counts it too, for whoever claims the turn next.
+        if (!job.finished.empty()) job.finished.front().turn_overran = true;
         unfuse(job, std::move(left));
         forget(job.claim.token);
     } else if (before + 1 < kMostOverruns) {

@@ -28,7 +28,9 @@ void Change::apply(const AckActivity& part) {
     const Activity& row = held_activity(part.activity, part.token);
     leave_session(session_of(state_, row), part.token, true);
     state_.activities.erase(part.activity);
-    if (part.completion) send(*state_.write(part.activity.run), *part.completion);
+    Run& run = *state_.write(part.activity.run);
+    run.overruns += part.turn_overran ? 1 : 0;
+    if (part.completion) send(run, *part.completion);
 }
 
 void Change::apply(const AbandonActivity& part) {

@@ -98,7 +98,7 @@ std::string describe_part(const Turn& part) {
 }
 std::string describe_part(const AckActivity& part) {
     return "AckActivity " + to_string(part.activity) + " token " + to_string(part.token) +
-           (part.completion ? "" : " (ended)");
+           (part.completion ? "" : " (ended)") + (part.turn_overran ? ", its turn overran" : "");
 }
 std::string describe_part(const AbandonActivity& part) {
     return "AbandonActivity " + to_string(part.activity);

@@ -193,7 +193,10 @@ Exit run_terminate(Context& context, const Arguments& arguments) {
 }
 
 std::vector<Option> cancel_command_options() {
-    return {{.name = "reason", .value = "TEXT", .help = "why; kept with the instance"},
+    return {{.name = "reason",
+             .value = "TEXT",
+             .help = "why; kept with the instance",
+             .may_be_empty = true},
             {.name = "by", .value = "NAME", .help = "who asks for it; else $USER"},
             request_id_option()};
 }

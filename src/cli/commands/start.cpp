@@ -27,10 +27,6 @@ void set_key(StartOptions& options, const Arguments& arguments) {
         }
         return;
     }
-    if (key->empty()) {
-        throw usage_problem("--key is empty",
-                            "leave it out to start without a key, or give it a value");
-    }
     const std::string scope = arguments.value_or("key-scope", window ? "window" : "forever");
     if ((scope == "window") != window.has_value()) {
         throw usage_problem("--key-scope window and --key-window DURATION go together");

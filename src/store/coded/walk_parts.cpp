@@ -126,7 +126,7 @@ void walk_part(Visitor& visitor, Turn& part) {
 // ---- Others with payloads ----------------------------------------------------------------------
 
 void walk_part(Visitor& visitor, AckActivity& part) {
-    auto& [activity, token, completion] = part;
+    auto& [activity, token, completion, turn_overran] = part;
     if (completion) walk(visitor, *completion, "the result of an activity");
 }
 

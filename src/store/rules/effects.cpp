@@ -38,6 +38,10 @@ void apply(Change& change, const AckActivity& part) {
     }
     note_ended(change.rows, *found, CountAttempt::yes);
     remove_activity(change.rows, run, *found);
+    if (part.turn_overran) {
+        ++run.overruns;
+        change.rows.touch(run);
+    }
     if (part.completion) deliver(change, part.activity.run, *part.completion);
 }
 

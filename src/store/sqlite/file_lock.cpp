@@ -46,15 +46,16 @@ bool until_true(SteadyClock::time_point deadline, Attempt attempt) {
 Result<FileLock> FileLock::open(const std::string& database) {
     const std::string path = database + "-lock";
     auto descriptor =
-        std::make_unique<UnsharedDescriptor>(path, O_RDWR | O_CREAT | O_NOCTTY, kModeOfNewFiles);
+        std::make_unique<UnsharedDescriptor>(path, kOpeningBeside | O_CREAT, kModeOfNewFiles);
     if (descriptor->get() < 0) return cannot_open(path, database, errno);
+    if (auto own = check_own(path, descriptor->get()); !own) return own.error();
     take_access_of(database, descriptor->get());
     return FileLock(std::move(descriptor));
 }
 
 Result<FileLock> FileLock::open_as_it_is(const std::string& database) {
     const std::string path = database + "-lock";
-    auto descriptor = std::make_unique<UnsharedDescriptor>(path, O_RDWR | O_NOCTTY, 0);
+    auto descriptor = std::make_unique<UnsharedDescriptor>(path, kOpeningBeside, 0);
     if (descriptor->get() < 0) return cannot_open(path, database, errno);
     return FileLock(std::move(descriptor));
 }

@@ -94,20 +94,20 @@ void add(store::Notices& notices, const Notice& notice) {
     // Of a later release, or overwritten while it was read.
 }
 
-constexpr int kOpening = O_RDWR | O_NOCTTY | O_CLOEXEC;
-
 }  // namespace
 
 Result<News> News::open(const std::string& database) {
     std::string path = database + "-news";
-    const int fd = ::open(path.c_str(), kOpening | O_CREAT, kModeOfNewFiles);
+    const int fd = ::open(path.c_str(), kOpeningBeside | O_CREAT, kModeOfNewFiles);
     if (fd < 0) return cannot_open(path, database, errno);
+    News news(fd, std::move(path), std::random_device()());
+    if (auto own = check_own(news.path(), fd); !own) return own.error();
     take_access_of(database, fd);
-    return News(fd, std::move(path), std::random_device()());
+    return news;
 }
 
 Result<News> News::reader() const {
-    const int fd = ::open(path_.c_str(), kOpening);
+    const int fd = ::open(path_.c_str(), kOpeningBeside);
     if (fd >= 0) return News(fd, path_, origin_);
     return Error(Errc::unavailable, "cannot open " + path_ + ": " + std::strerror(errno));
 }

@@ -48,7 +48,18 @@ void take_group_of(const std::string& database, const std::string& path) {
     const auto own = access_of(path);
     if (!wanted || !own || own->group == wanted->group) return;
     [[maybe_unused]] const int changed =
-        ::chown(path.c_str(), static_cast<uid_t>(-1), wanted->group);
+        ::lchown(path.c_str(), static_cast<uid_t>(-1), wanted->group);
+}
+
+Result<void> check_own(const std::string& path, int descriptor) {
+    struct stat status{};
+    if (::fstat(descriptor, &status) != 0) return {};
+    if (S_ISREG(status.st_mode) && status.st_nlink <= 1) return {};
+    return Error(Errc::invalid_argument,
+                 path +
+                     (S_ISREG(status.st_mode) ? " has another name too (a hard link)"
+                                              : " is no regular file") +
+                     "; remove it, and it is made anew");
 }
 
 Error cannot_open(const std::string& path, const std::string& database, int reason) {
@@ -56,6 +67,7 @@ Error cannot_open(const std::string& path, const std::string& database, int reas
     const bool may_pass = reason == EMFILE || reason == ENFILE || reason == ENOMEM ||
                           reason == ENOSPC || reason == EIO || reason == EINTR;
     std::string message = "cannot open " + path + ": " + std::strerror(reason);
+    if (reason == ELOOP) message += "; a link is not followed there";
     const auto own = access_of(path);
     const auto wanted = access_of(database);
     if (reason == EACCES && own && wanted && *own != *wanted) {

@@ -4,12 +4,17 @@
 #include <belay/error.hpp>
 #include <belay/store/sqlite/examine.hpp>
 
+#include <fcntl.h>
 #include <sys/types.h>
 
 #include <optional>
 #include <string>
 
 namespace belay::sqlite {
+
+/// How these files are opened. A symbolic link is not followed, as SQLite does not for the log: who
+/// may write to the directory must not have root give away the file that it leads to.
+inline constexpr int kOpeningBeside = O_RDWR | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC;
 
 /// Returns nothing if there is no such file.
 [[nodiscard]] std::optional<FileAccess> access_of(const std::string& path);
@@ -27,6 +32,9 @@ void take_group_of(const std::string& database, const std::string& path);
 
 /// As SQLite makes the database, before the umask.
 inline constexpr mode_t kModeOfNewFiles = 0644;
+
+/// Refuses an open file that is no regular one, or has another name: it may be somebody else's.
+[[nodiscard]] Result<void> check_own(const std::string& path, int descriptor);
 
 /// Why `path`, a file beside `database`, could not be opened; `reason` is the errno. Returns
 /// `unavailable` if it may succeed later, and `invalid_argument` if it cannot.

@@ -69,6 +69,22 @@ BELAY_CASE(Overruns, AreCountedUntilATurnIsCommitted) {
     EXPECT_EQ(info(run).overruns, 0U);
 }
 
+BELAY_CASE(Overruns, OfATurnWithoutALockAreCountedWithTheActivityThatCausedIt) {
+    const RunRef run = start("a");
+    schedule(run, {activity(1), activity(2)});
+    const ClaimedActivity first = claim_activity();
+    const ClaimedActivity second = claim_activity();
+    AckActivity ended =
+        op::ack_work_item(first, op::activity_completed(first.activity, Payload::text("1")));
+    ended.turn_overran = true;
+    apply(ended);
+    EXPECT_EQ(info(run).overruns, 1U);
+    EXPECT_EQ(info(run).ready_messages, 1U);
+    apply(op::ack_work_item(second, op::activity_completed(second.activity, Payload::text("2"))));
+    EXPECT_EQ(info(run).overruns, 1U) << "its turn did not run past the limit";
+    EXPECT_EQ(claim(run).overruns, 1U) << "whoever claims it is told";
+}
+
 BELAY_CASE(Overruns, AreForgottenWhenTheRunIsReleased) {
     const RunRef run = start("a");
     AbandonTurn back = op::abandon_orchestration_item(claim(run), 0ms, CountAttempt::yes);

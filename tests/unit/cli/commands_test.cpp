@@ -9,6 +9,7 @@ namespace belay::cli {
 namespace {
 
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 TEST_F(CliCommandsTest, StartSaysWhatBecameOfIt) {
     EXPECT_EQ(run({"start", "Order", "a", "7", "--id", "o1", "--label", "tier=3"}), Exit::ok);
@@ -40,6 +41,22 @@ TEST_F(CliCommandsTest, AnEmptyKeyStartsNothingAndIsNamed) {
     EXPECT_THAT(err(), HasSubstr("--key is empty"));
     EXPECT_EQ(run({"start", "Order", "--id", "o1", "--key="}), Exit::usage);
     EXPECT_EQ(run({"show", "o1"}), Exit::not_found);
+}
+
+TEST_F(CliCommandsTest, AnEmptyRequestIdOrIdStartsNothing) {
+    for (const char* option : {"--request-id", "--id", "--definition-version", "--by"}) {
+        EXPECT_EQ(run({"start", "Order", option, ""}), Exit::usage) << option;
+        EXPECT_THAT(err(), HasSubstr(std::string(option) + " is empty"));
+    }
+    EXPECT_EQ(run({"list"}), Exit::ok);
+    EXPECT_THAT(out(), Not(HasSubstr("Order")));
+}
+
+TEST_F(CliCommandsTest, AnEmptyPrefixOrQueueMeansNotAll) {
+    ASSERT_EQ(run({"start", "Order", "--id", "o1"}), Exit::ok);
+    EXPECT_EQ(run({"delete", "--prefix", "", "--force", "--yes"}), Exit::usage);
+    EXPECT_EQ(run({"limits", "set", "--queue", "", "--running", "1"}), Exit::usage);
+    EXPECT_EQ(run({"show", "o1"}), Exit::ok);
 }
 
 TEST_F(CliCommandsTest, AReplacementThatCancelsIsAskedFirst) {

@@ -26,7 +26,8 @@ Command small() {
              .options =
                  {{.name = "force", .help = "do it"},
                   {.name = "mode", .value = "MODE", .help = "how", .choices = {"fast", "slow"}},
-                  {.name = "label", .value = "L", .help = "which", .repeats = true}},
+                  {.name = "label", .value = "L", .help = "which", .repeats = true},
+                  {.name = "note", .value = "TEXT", .help = "why", .may_be_empty = true}},
              .run = nothing},
             {.name = "held",
              .summary = "Nested",
@@ -68,6 +69,14 @@ TEST(CliParser, OptionsRepeatAndTheLastOneCounts) {
     const Parsed parsed = parse(top, {"send", "a", "--label", "x", "--label", "-y"});
     EXPECT_THAT(parsed.arguments.values("label"), ElementsAre("x", "-y"));
     EXPECT_EQ(parsed.arguments.value("label"), "-y");
+}
+
+TEST(CliParser, AnEmptyValueIsNotTakenForNone) {
+    EXPECT_EQ(mistake({"send", "a", "--label", ""}), "--label is empty");
+    EXPECT_EQ(mistake({"send", "a", "--label="}), "--label is empty");
+    const Command top = small();
+    const Parsed parsed = parse(top, {"send", "a", "--note", ""});
+    EXPECT_EQ(parsed.arguments.value("note"), "");
 }
 
 TEST(CliParser, MistakesNameTheWord) {

@@ -274,9 +274,24 @@ TEST_F(Events, AResultThatADeletionOvertookIsReported) {
     settle();
     const EngineEvent* const lost = find(EngineCode::result_lost);
     ASSERT_NE(lost, nullptr);
-    EXPECT_EQ(lost->level, LogLevel::info);
+    EXPECT_EQ(lost->level, LogLevel::warning) << "a worker writes it without being asked to";
     EXPECT_EQ(lost->activity, "Work");
     EXPECT_EQ(p.runtime->counts().completions_refused, 1U);
+}
+
+TEST_F(Events, AResultThatACancelOvertookIsReportedQuietly) {
+    Process& p = process(registry_with(one_step), heard().share_commits(false));
+    const auto run = start();
+    settle();
+    store.hold_commit_of<AckActivity>();
+    p.executor.finish(0);
+    settle();
+    ASSERT_TRUE(client.cancel(run).ok());
+    store.release();
+    settle();
+    const EngineEvent* const lost = find(EngineCode::result_lost);
+    ASSERT_NE(lost, nullptr);
+    EXPECT_EQ(lost->level, LogLevel::info);
 }
 
 TEST_F(Events, ATurnThatADeletionOvertookIsReported) {
@@ -289,6 +304,7 @@ TEST_F(Events, ATurnThatADeletionOvertookIsReported) {
     settle();
     const EngineEvent* const lost = find(EngineCode::turn_lost);
     ASSERT_NE(lost, nullptr);
+    EXPECT_EQ(lost->level, LogLevel::warning) << "a worker writes it without being asked to";
     EXPECT_EQ(lost->instance->id, "i1");
 }
 

@@ -420,6 +420,25 @@ TEST_F(FusedTurnLimits, AFirstTurnThatNeverEndsCountsLikeAnyOther) {
     EXPECT_EQ(fused().turns.count(), 2U);
 }
 
+TEST_F(FusedTurnLimits, ATurnThatWasToShareACommitCountsForEveryWorker) {
+    fused().turns.slow = false;
+    const auto run = start();
+    settle();
+    ASSERT_EQ(fused().process->executor.count(), 1U);
+    fused().turns.slow = true;
+    fused().process->executor.finish(0);
+    settle();
+    ASSERT_EQ(fused().turns.count(), 1U);
+    pass_slowly(Policy().turn_limit);
+    EXPECT_EQ(info(run).overruns, 1U) << "shown, and known to whoever claims it";
+    crash(*fused().process);
+    Worker& other = add();
+    other.turns.slow = true;
+    pass_slowly(Policy().turn_lease + Policy().turn_limit);
+    EXPECT_EQ(other.turns.count(), 1U);
+    EXPECT_TRUE(info(run).held) << "it is the second that ran past its limit";
+}
+
 TEST_F(FusedTurnLimits, TheEndOfAnActivityIsReportedWhenItsTurnNeverEnds) {
     fused().turns.slow = false;
     const auto run = start();

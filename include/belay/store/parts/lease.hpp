@@ -24,6 +24,9 @@ struct AckActivity {
     ActivityRef activity;
     LeaseToken token;
     std::optional<NewMessage> completion;
+    /// The turn that was to share a commit with this one ran past its limit, and was given up.
+    /// Counted as with AbandonReason::overran: that turn had no lock to give back.
+    bool turn_overran = false;
 };
 
 /// Whether what is given back counts as tried.

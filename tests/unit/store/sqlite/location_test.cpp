@@ -218,6 +218,36 @@ TEST_F(UsersOfAGroup, TheLogThatAUserMakesTakesTheGroupOfTheFile) {
     }
 }
 
+/// Whoever may write to the directory could have root give him the file that it leads to.
+TEST_F(UsersOfAGroup, ALinkInThePlaceOfASideFileIsNotFollowed) {
+    const std::string victim = directory_.file("victim");
+    const auto link = [](const fs::path& to, const fs::path& from) {
+        fs::create_symlink(to, from);
+    };
+    const auto name = [](const fs::path& to, const fs::path& from) {
+        fs::create_hard_link(to, from);
+    };
+    const auto expect_refused = [&](const std::string& part, auto make) {
+        (void)open();
+        ASSERT_EQ(::chmod(path_.c_str(), 0666), 0);
+        std::ofstream(victim) << "of somebody else";
+        ASSERT_EQ(::chmod(victim.c_str(), 0600), 0);
+        fs::remove(path_ + part);
+        make(victim, path_ + part);
+        const Error error = refusal();
+        EXPECT_EQ(error.code(), Errc::invalid_argument) << part;
+        EXPECT_THAT(error.message(), HasSubstr(part));
+        EXPECT_EQ(mode_of(victim), 0600U) << part;
+        fs::remove(path_ + part);
+        fs::remove(victim);
+    };
+    for (const char* part : {"-lock", "-news"}) {
+        expect_refused(part, link);
+        expect_refused(part, name);
+    }
+    (void)open();
+}
+
 TEST_F(UsersOfAGroup, AUserWhoIsKeptOutHearsWhy) {
     (void)open();
     ASSERT_EQ(::chmod(path_.c_str(), 0666), 0);
