@@ -39,10 +39,11 @@ enum class EngineCode : std::uint8_t {
     retention_failed,       ///< A retention policy could not be read or applied.
     orchestration_log,      ///< A line of OrchestrationContext::log.
     activity_log,           ///< A line of ActivityContext::log.
+    worker_died,            ///< What a dead process of this machine held was taken over.
 };
 
 /// How many codes there are.
-inline constexpr std::size_t kEngineCodes = 23;
+inline constexpr std::size_t kEngineCodes = 24;
 
 /// "commit_failed".
 [[nodiscard]] std::string_view to_string(EngineCode code) noexcept;

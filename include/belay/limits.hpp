@@ -111,6 +111,12 @@ struct Policy {
     /// process that died, waits for it.
     Millis poll_interval{10'000};
     Millis sweep_interval{1'000};
+    /// How often a worker looks whether another process of its machine has died, while there are
+    /// others. What a dead one held is taken over at once.
+    Millis takeover_interval{200};
+    /// Work whose attempt was lost before, and whose worker dies again, waits for so long, doubled
+    /// with each further time; never longer than its lease would have lasted.
+    Millis takeover_backoff{1'000};
     std::uint32_t max_attempts = 10;  ///< A message or activity beyond this is poison.
     OnMismatch on_mismatch = OnMismatch::hold;
     /// For how long a run that does not fit the code it meets, because of a patch, is left to

@@ -119,8 +119,8 @@ private:
 /// and execution of activities is injected. So a simulator can drive many of them in one thread.
 ///
 /// Store, registry and executor must outlive it; the registry is complete by then. `step`,
-/// `shut_down` and the destructor: one thread at a time. Destroying it is like a crash: what it
-/// holds stays leased until the leases expire.
+/// `shut_down` and the destructor: one thread at a time. Destroying it is like a crash that nobody
+/// notices: what it holds stays leased until the leases expire.
 class Runtime {
 public:
     /// Options out of range: throws std::invalid_argument that names the setting.

@@ -59,6 +59,7 @@ struct RuntimeCounts {
     Count abandoned;
     Count renewals;
     Count leases_lost;
+    Count taken_over;  ///< Leases of dead processes that were taken back here.
     /// Everything that was reported, by code, also what a sink was spared.
     std::array<Count, kEngineCodes> events;
 

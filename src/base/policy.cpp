@@ -31,6 +31,8 @@ constexpr std::array kDurations = {
     Range{"retry_delay", &Policy::retry_delay},
     Range{"poll_interval", &Policy::poll_interval},
     Range{"sweep_interval", &Policy::sweep_interval},
+    Range{"takeover_interval", &Policy::takeover_interval},
+    Range{"takeover_backoff", &Policy::takeover_backoff, Millis(0)},
     Range{"retention_interval", &Policy::retention_interval},
 };
 

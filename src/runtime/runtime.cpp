@@ -8,6 +8,7 @@
 #include "runtime/retention_runner.hpp"
 #include "runtime/services.hpp"
 #include "runtime/sweeper.hpp"
+#include "runtime/takeover.hpp"
 #include "runtime/turn_dispatcher.hpp"
 #include <belay/runtime.hpp>
 
@@ -65,6 +66,7 @@ struct Runtime::Parts final : StoreListener {
                 runtime::TurnOptions{
                     options.turn_slots_, options.residents_, options.share_commits_}),
           sweeper(services),
+          takeover(services),
           retention(services,
                     retention::ProcessPolicies(
                         options.retention_, options.retention_source_, options.limits_),
@@ -96,6 +98,7 @@ struct Runtime::Parts final : StoreListener {
     InlineTurns inline_turns;
     runtime::TurnDispatcher turns;
     runtime::Sweeper sweeper;
+    runtime::Takeover takeover;
     runtime::RetentionRunner retention;
     runtime::LocalStore local_store;
 };
@@ -122,7 +125,8 @@ bool Runtime::step() {
            (parts.commits.full() && parts.commits.flush()) || parts.commits.handle_answer() ||
            parts.activities.step() || parts.turns.step() ||
            (!parts.turns.expects_more() && parts.commits.flush()) || parts.activities.claim() ||
-           parts.turns.claim() || parts.sweeper.step() || parts.retention.step();
+           parts.turns.claim() || parts.takeover.step() || parts.sweeper.step() ||
+           parts.retention.step();
 }
 
 void Runtime::run_until_idle() {
@@ -132,6 +136,7 @@ void Runtime::run_until_idle() {
 
 Millis Runtime::next_due() const {
     Millis due = parts_->sweeper.next_due().value_or(Millis::max());
+    due = std::min(due, parts_->takeover.next_due().value_or(due));
     due = std::min(due, parts_->retention.next_due().value_or(due));
     due = std::min(due, parts_->activities.next_due().value_or(due));
     due = std::min(due, parts_->turns.next_due().value_or(due));

@@ -104,6 +104,7 @@ public:
     Change(Import part);
     Change(SetQueueLimits part);
     Change(ReleaseSessions part);
+    Change(ReleaseHolder part);
     Change(CommitId commit, std::initializer_list<Change> parts);
 
     /// The same, stopped under other terms.

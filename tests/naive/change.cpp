@@ -19,6 +19,8 @@ Answer Change::apply() {
     for (const Part& part : transition_.parts) {
         demand(!std::holds_alternative<Sweep>(part) || transition_.parts.size() == 1,
                "a sweep is a transition of its own");
+        demand(!std::holds_alternative<ReleaseHolder>(part) || transition_.parts.size() == 1,
+               "the release of a holder is a transition of its own");
         std::visit([&](const auto& one) { apply(one); }, part);
     }
     release_waiting();

@@ -72,6 +72,7 @@ private:
     void apply(const Import& part);
     void apply(const SetQueueLimits& part);
     void apply(const ReleaseSessions& part);
+    void apply(const ReleaseHolder& part);
 
     // Whether it was applied before.
     [[nodiscard]] std::optional<Answer> applied_before();

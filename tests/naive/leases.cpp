@@ -103,4 +103,75 @@ void Change::apply(const ReleaseSessions& part) {
     });
 }
 
+namespace {
+
+/// 0, b, 2b, 4b and so on from the first attempt to later ones; no more than what is left of the
+/// lease.
+Millis delay_after_death(Millis backoff, std::uint32_t attempts, Millis left) {
+    Millis delay{0};
+    for (std::uint32_t past = 1; past < attempts; ++past) {
+        delay = delay == Millis(0) ? backoff : delay * 2;
+        if (delay >= left) return left;
+    }
+    return delay;
+}
+
+}  // namespace
+
+void Change::apply(const ReleaseHolder& part) {
+    const auto is_its = [&](const LeaseToken& token) { return token.holder == part.holder; };
+    std::vector<RunKey> runs;
+    for (const auto& [key, run] : state_.runs) {
+        if (run.locked(now_) && is_its(run.lock->token)) runs.push_back(key);
+    }
+    std::vector<ActivityRef> activities;
+    for (const auto& [ref, row] : state_.activities) {
+        if (row.leased(now_) && is_its(*row.token)) activities.push_back(ref);
+    }
+    std::vector<std::pair<ActivityRef, LeaseToken>> handlers;
+    for (const Stopping& one : state_.stopping) {
+        if (is_its(one.token) && !one.orphan) handlers.emplace_back(one.activity, one.token);
+    }
+    std::sort(handlers.begin(), handlers.end());
+    for (const RunKey key : runs) {
+        if (answer_.swept == part.limit) break;
+        Run& run = *state_.runs.write(key);
+        const bool canceled_meanwhile = run.cancel && !run.lock->cancel_seen;
+        run.not_before =
+            canceled_meanwhile
+                ? kAlways
+                : now_ + delay_after_death(part.backoff, run.attempts, run.lock->until - now_);
+        run.lock.reset();
+        ++answer_.swept;
+    }
+    for (const ActivityRef& ref : activities) {
+        if (answer_.swept == part.limit) break;
+        Activity& row = *state_.activities.write(ref);
+        const Millis delay =
+            delay_after_death(part.backoff, row.attempt, row.leased_until - now_);
+        leave_session(session_of(state_, row), *row.token, true);
+        row.token.reset();
+        row.worker.clear();
+        row.leased_until = now_;
+        row.unregistered = 0;
+        if (delay > Millis(0)) row.visible_at = now_ + delay;
+        ++answer_.swept;
+    }
+    for (const auto& [activity, token] : handlers) {
+        if (answer_.swept == part.limit) break;
+        leave_session(stopping(activity, token)->session, token, true);
+        std::erase_if(state_.stopping, [&](const Stopping& one) {
+            return one.activity == activity && one.token == token;
+        });
+        ++answer_.swept;
+    }
+    answer_.changed = answer_.swept > 0;
+    if (answer_.swept == part.limit) return;
+    // Handlers of deleted runs ended with it, too.
+    std::erase_if(state_.stopping, [&](const Stopping& one) { return is_its(one.token); });
+    const std::size_t sessions = std::erase_if(
+        state_.sessions, [&](const auto& one) { return one.second.holder == part.holder; });
+    if (sessions > 0) answer_.changed = true;
+}
+
 }  // namespace belay::naive

@@ -51,6 +51,7 @@ struct FollowedClaim {
 [[nodiscard]] ListDeadLetters::Answer read(const State&, const ListDeadLetters&, Timestamp now);
 [[nodiscard]] ListActivities::Answer read(const State&, const ListActivities&, Timestamp now);
 [[nodiscard]] CheckLeases::Answer read(const State&, const CheckLeases&, Timestamp now);
+[[nodiscard]] ReadDeadHolders::Answer read(const State&, const ReadDeadHolders&, Timestamp now);
 [[nodiscard]] ListInstances::Answer read(const State&, const ListInstances&, Timestamp now);
 [[nodiscard]] CountInstances::Answer read(const State&, const CountInstances&, Timestamp now);
 [[nodiscard]] ListKeys::Answer read(const State&, const ListKeys&, Timestamp now);

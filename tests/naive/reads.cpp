@@ -374,6 +374,13 @@ CheckLeases::Answer read(const State& state, const CheckLeases& request, Timesta
     return held;
 }
 
+/// It knows of no process.
+ReadDeadHolders::Answer read(const State& /*state*/,
+                             const ReadDeadHolders& /*request*/,
+                             Timestamp /*now*/) {
+    return {};
+}
+
 CountQueues::Answer read(const State& state, const CountQueues& /*request*/, Timestamp now) {
     QueueDepths depths;
     std::map<std::string, QueueDepth> queues;

@@ -221,7 +221,8 @@ bool Truth::waits_for_disk(const Change& change) {
     return batch != nullptr && std::any_of(batch->begin(), batch->end(), [](const Transition& one) {
                return std::any_of(one.parts.begin(), one.parts.end(), [](const Part& part) {
                    return !std::holds_alternative<RenewActivity>(part) &&
-                          !std::holds_alternative<RenewTurn>(part);
+                          !std::holds_alternative<RenewTurn>(part) &&
+                          !std::holds_alternative<ReleaseHolder>(part);
                });
            });
 }

@@ -148,6 +148,9 @@ std::string describe_part(const SetQueueLimits& part) {
 std::string describe_part(const ReleaseSessions& part) {
     return "ReleaseSessions of " + std::to_string(part.holder);
 }
+std::string describe_part(const ReleaseHolder& part) {
+    return "ReleaseHolder " + std::to_string(part.holder);
+}
 std::string describe_part(const SetRetention& part) { return "SetRetention of " + part.space; }
 std::string describe_part(const Import& part) { return "Import " + part.instance.name.id; }
 

@@ -63,7 +63,7 @@ struct Answer {
     /// Messages that became dead letters, because there is no run for them. Nothing, of a commit
     /// that was applied before.
     std::uint64_t undelivered = 0;
-    std::uint64_t swept = 0;  ///< Sweep: rows it changed; as many as the limit means: again.
+    std::uint64_t swept = 0;  ///< Sweep, ReleaseHolder: rows; as many as the limit: again.
 
     /// It stands, from now or from before.
     [[nodiscard]] bool done() const noexcept {

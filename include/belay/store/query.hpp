@@ -163,6 +163,20 @@ struct ReadRetention {
     std::uint32_t max = 1000;
 };
 
+/// Which holders of leases are dead for certain, with all handlers and programs that they ran:
+/// their process is gone, on this machine. What they hold can be taken back (ReleaseHolder). One
+/// that the store knows nothing certain of is not among them, for example because it runs on
+/// another machine: its leases expire. So a store that cannot tell answers nothing, for ever.
+struct ReadDeadHolders {
+    /// The dead ones, and how many others may die.
+    struct Answer {
+        std::vector<std::uint64_t> dead;
+        /// Alive, and not of this store object. As long as there are any, whoever wants to know
+        /// asks again soon.
+        std::uint32_t others = 0;
+    };
+};
+
 /// Which of these tokens still hold an activity: how a worker confirms a notification.
 struct CheckLeases {
     using Answer = std::vector<LeaseToken>;

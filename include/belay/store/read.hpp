@@ -53,7 +53,8 @@ using OfEngine = List<ReadInstance,
                       CheckLeases,
                       SelectInstances,
                       ListOutcomes,
-                      ReadRetention>;
+                      ReadRetention,
+                      ReadDeadHolders>;
 
 /// The reads that answer people: lists, counts, what one instance does.
 using OfOperators = List<ListInstances,

@@ -9,7 +9,7 @@
 // A part is judged as if those before it had been applied. To keep that decidable before anything
 // is written, `invalid_argument` refuses a part that addresses a run which an earlier part changes
 // (a Turn behind the Start of its run excepted), may end (itself or by its parent) or deletes; a
-// FreeKey behind a deletion; and a Sweep that is not alone.
+// FreeKey behind a deletion; and a Sweep or a ReleaseHolder that is not alone.
 //
 // Requests. A part with a `request_id` is answered `already_applied`, as it was the first time,
 // when it was applied before under that id in the same namespace (StoreOptions::request_kept). Kept
@@ -83,7 +83,8 @@ using Part = std::variant<Start,
                           SetRetention,
                           Import,
                           SetQueueLimits,
-                          ReleaseSessions>;
+                          ReleaseSessions,
+                          ReleaseHolder>;
 
 /// One atomic change. All parts or none.
 struct Transition {

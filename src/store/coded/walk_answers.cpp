@@ -248,6 +248,9 @@ void walk(Visitor& visitor, KeyValues::Answer& answer) {
 void walk(Visitor& visitor, ListDeadLetters::Answer& answer) { walk_all(visitor, answer); }
 void walk(Visitor& visitor, ListActivities::Answer& answer) { walk_all(visitor, answer); }
 void walk(Visitor& visitor, CheckLeases::Answer& answer) { walk_all(visitor, answer); }
+void walk(Visitor& /*visitor*/, ReadDeadHolders::Answer& answer) {
+    [[maybe_unused]] auto& [dead, others] = answer;
+}
 void walk(Visitor& visitor, ListInstances::Answer& answer) { walk_all(visitor, answer); }
 void walk(Visitor& visitor, CountInstances::Answer& answer) { walk_all(visitor, answer); }
 void walk(Visitor& /*visitor*/, CountQueues::Answer& answer) {

@@ -249,6 +249,10 @@ void walk_part(Visitor& /*visitor*/, ReleaseSessions& part) {
     [[maybe_unused]] auto& [holder] = part;
 }
 
+void walk_part(Visitor& /*visitor*/, ReleaseHolder& part) {
+    [[maybe_unused]] auto& [holder, backoff, limit] = part;
+}
+
 void walk_part(Visitor& /*visitor*/, Sweep& part) { [[maybe_unused]] auto& [limit, by] = part; }
 
 }  // namespace

@@ -18,6 +18,7 @@ namespace belay::memory {
 [[nodiscard]] ListDeadLetters::Answer read(const Tables&, const ListDeadLetters&, Timestamp now);
 [[nodiscard]] ListActivities::Answer read(const Tables&, const ListActivities&, Timestamp now);
 [[nodiscard]] CheckLeases::Answer read(const Tables&, const CheckLeases&, Timestamp now);
+[[nodiscard]] ReadDeadHolders::Answer read(const Tables&, const ReadDeadHolders&, Timestamp now);
 // listing.cpp
 [[nodiscard]] ListInstances::Answer read(const Tables&, const ListInstances&, Timestamp now);
 [[nodiscard]] CountInstances::Answer read(const Tables&, const CountInstances&, Timestamp now);

@@ -116,6 +116,16 @@ std::vector<ActivityRef> TableRows::activities_of(const store::Run& run) {
     return found;
 }
 
+std::vector<ActivityRef> TableRows::leased_by(std::uint64_t holder, std::uint32_t max) {
+    std::vector<ActivityRef> found;
+    for (const auto& [ref, row] : tables_.activities) {
+        if (found.size() == max) break;
+        if (!row.token || row.token->holder != holder || row.leased_until <= now()) continue;
+        found.push_back(ref);
+    }
+    return found;
+}
+
 void TableRows::read_claimable(const ActivityRef& ref,
                                store::Activity& activity,
                                ClaimedActivity& item) {
@@ -243,6 +253,15 @@ std::vector<StoppingKey> TableRows::stopping_past(std::uint32_t max) {
     for (const auto& [until, key] : tables_.stopping_until) {
         if (until > now() || found.size() == max) break;
         found.push_back(key);
+    }
+    return found;
+}
+
+std::vector<StoppingKey> TableRows::stopping_by(std::uint64_t holder, std::uint32_t max) {
+    std::vector<StoppingKey> found;
+    for (const auto& [key, record] : tables_.stopping) {
+        if (found.size() == max) break;
+        if (key.second.holder == holder) found.push_back(key);
     }
     return found;
 }

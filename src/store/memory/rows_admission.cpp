@@ -82,6 +82,13 @@ bool TableRows::erase_use(LeaseToken token) {
     return true;
 }
 
+void TableRows::end_uses(std::uint64_t holder) {
+    auto use = tables_.uses.lower_bound(LeaseToken{holder, 0});
+    for (; use != tables_.uses.end() && use->first.holder == holder; ++use) {
+        use->second.until = Timestamp();
+    }
+}
+
 void TableRows::erase_uses_past(const std::string& queue, Timestamp begun) {
     for (const LeaseToken token : tokens_of(tables_.uses_of, queue)) {
         const QueueUse& use = tables_.uses.at(token);

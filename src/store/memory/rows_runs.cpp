@@ -273,6 +273,20 @@ std::vector<RunKey> TableRows::past_deadline(std::uint32_t max) {
     return found;
 }
 
+std::vector<RunKey> TableRows::locked_by(std::uint64_t holder, std::uint32_t max) {
+    flush();
+    std::vector<RunKey> found;
+    // Looked through as a whole, as SQLite looks through those that are locked: a death is rare.
+    for (const auto& [ref, run] : tables_.runs) {
+        if (run.lock && run.lock->token.holder == holder && run.lock->until > now()) {
+            found.push_back(ref.key);
+        }
+    }
+    std::sort(found.begin(), found.end());
+    if (found.size() > max) found.resize(max);
+    return found;
+}
+
 void TableRows::each_ready(const std::vector<Shard>& shards,
                            const store::Visit<store::ReadyRun>& visit) {
     flush();

@@ -41,6 +41,7 @@ public:
                                                        CommandNo command) override;
     [[nodiscard]] std::vector<RunKey> waiting_for(RunKey run) override;
     [[nodiscard]] std::vector<RunKey> past_deadline(std::uint32_t max) override;
+    [[nodiscard]] std::vector<RunKey> locked_by(std::uint64_t holder, std::uint32_t max) override;
     void each_ready(const std::vector<Shard>& shards,
                     const store::Visit<store::ReadyRun>& visit) override;
     void add_put_off(store::Run& run) override;
@@ -88,6 +89,8 @@ public:
     [[nodiscard]] std::string name_of(const ActivityRef& activity) override;
     void put_progress(const ActivityRef& activity, const Payload& progress) override;
     [[nodiscard]] std::vector<ActivityRef> activities_of(const store::Run& run) override;
+    [[nodiscard]] std::vector<ActivityRef> leased_by(std::uint64_t holder,
+                                                     std::uint32_t max) override;
     void read_claimable(const ActivityRef& ref,
                         store::Activity& activity,
                         ClaimedActivity& item) override;
@@ -119,6 +122,8 @@ public:
                          Timestamp until) override;
     void erase_stopping(const StoppingKey& key) override;
     [[nodiscard]] std::vector<StoppingKey> stopping_past(std::uint32_t max) override;
+    [[nodiscard]] std::vector<StoppingKey> stopping_by(std::uint64_t holder,
+                                                       std::uint32_t max) override;
     [[nodiscard]] std::vector<std::pair<LeaseToken, Timestamp>> stopping_of(
         const store::Run& run) override;
 
@@ -137,6 +142,7 @@ public:
     void renew_use(const store::Activity& activity) override;
     bool set_use_until(LeaseToken token, Timestamp until) override;
     bool erase_use(LeaseToken token) override;
+    void end_uses(std::uint64_t holder) override;
     void erase_uses_past(const std::string& queue, Timestamp begun) override;
     void erase_uses(const std::string& queue) override;
     void fill_uses(const std::string& queue) override;

@@ -10,5 +10,6 @@ void apply(Change& change, const Transition& transition);
 
 void apply(Change& change, const Turn& part);
 void apply(Change& change, const Sweep& part);
+void apply(Change& change, const ReleaseHolder& part);
 
 }  // namespace belay::store

@@ -109,6 +109,7 @@ void name_rows(NamedRows& rows, const SetQueueLimits& part) { rows.queues.push_b
 void name_rows(NamedRows& rows, const ReleaseSessions& part) {
     rows.holders.push_back(part.holder);
 }
+void name_rows(NamedRows& rows, const ReleaseHolder& part) { rows.holders.push_back(part.holder); }
 /// It goes by time alone.
 void name_rows(NamedRows&, const Sweep&) {}
 

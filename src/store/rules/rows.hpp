@@ -152,6 +152,10 @@ public:
     /// Canceling runs whose deadline is over, the longest first.
     [[nodiscard]] virtual std::vector<RunKey> past_deadline(std::uint32_t max) = 0;
 
+    /// Runs under a lock of a holder that has not expired, at most so many.
+    [[nodiscard]] virtual std::vector<RunKey> locked_by(std::uint64_t holder,
+                                                        std::uint32_t max) = 0;
+
     /// Runs that have a `ready_at`, by that and then by key. Those of other shards may be left out;
     /// none named: all shards are meant.
     virtual void each_ready(const std::vector<Shard>& shards, const Visit<ReadyRun>& visit) = 0;
@@ -221,6 +225,9 @@ public:
     virtual void put_progress(const ActivityRef& activity, const Payload& progress) = 0;
     /// By execution and command.
     [[nodiscard]] virtual std::vector<ActivityRef> activities_of(const Run& run) = 0;
+    /// Those under a lease of a holder that has not expired, at most so many.
+    [[nodiscard]] virtual std::vector<ActivityRef> leased_by(std::uint64_t holder,
+                                                             std::uint32_t max) = 0;
     /// All that its handler needs, and the row. If that cannot be read, the row is there all the
     /// same.
     virtual void read_claimable(const ActivityRef& ref,
@@ -272,6 +279,9 @@ public:
     virtual void erase_stopping(const StoppingKey& key) = 0;
     /// Those whose time is over, the longest first.
     [[nodiscard]] virtual std::vector<StoppingKey> stopping_past(std::uint32_t max) = 0;
+    /// Those of a holder, at most so many.
+    [[nodiscard]] virtual std::vector<StoppingKey> stopping_by(std::uint64_t holder,
+                                                               std::uint32_t max) = 0;
     /// Those of a run, and until when they are kept.
     [[nodiscard]] virtual std::vector<std::pair<LeaseToken, Timestamp>> stopping_of(
         const Run& run) = 0;
@@ -300,6 +310,8 @@ public:
     /// False: there is none.
     virtual bool set_use_until(LeaseToken token, Timestamp until) = 0;
     virtual bool erase_use(LeaseToken token) = 0;
+    /// Nothing of a holder runs any more. What it began still counts as begun.
+    virtual void end_uses(std::uint64_t holder) = 0;
     /// Those that run no more and were begun then or before. A store may leave some for later.
     virtual void erase_uses_past(const std::string& queue, Timestamp begun) = 0;
     virtual void erase_uses(const std::string& queue) = 0;
@@ -330,6 +342,9 @@ public:
     /// does.
     [[nodiscard]] virtual Timestamp session_busy_until(const SessionKey& key,
                                                        std::uint64_t holder) = 0;
+
+    /// A dead holder holds nothing any more: whoever asks for dead ones need not be told of it.
+    virtual void forget_holder(std::uint64_t /*holder*/) {}
 
     // ---- Keys, requests, retention, and what is left of deleted runs ---------------------------
 

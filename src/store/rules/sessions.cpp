@@ -90,6 +90,13 @@ bool release_sessions(Rows& rows, std::uint64_t holder) {
     return changed;
 }
 
+bool forget_sessions_of(Rows& rows, std::uint64_t holder) {
+    const auto owned = rows.sessions_of(holder);
+    for (const auto& [key, until] : owned) forget_session(rows, key);
+    if (!owned.empty()) rows.notices.activities_ready = true;
+    return !owned.empty();
+}
+
 std::uint64_t forget_sessions(Rows& rows, std::uint32_t max) {
     const std::vector<SessionKey> past = rows.sessions_past(max);
     for (const SessionKey& key : past) forget_session(rows, key);

@@ -24,6 +24,8 @@ void leave_session(Rows& rows, LeaseToken token, Kept kept);
 
 /// Lets go of those of a holder that nothing runs of. False: there was nothing to let go of.
 bool release_sessions(Rows& rows, std::uint64_t holder);
+/// Forgets those of a dead holder, with all that ran of them. False: it had none.
+bool forget_sessions_of(Rows& rows, std::uint64_t holder);
 /// Forgets sessions that are over, and says how many.
 std::uint64_t forget_sessions(Rows& rows, std::uint32_t max);
 

@@ -34,6 +34,12 @@ public:
     /// The connections are closed: from now on another program may remove the log and its index.
     void forget_log();
 
+    /// Whether SQLite has the files that the file system shows; from the first connection on.
+    [[nodiscard]] bool are_of_the_system() const {
+        const detail::MutexLock lock(mutex_);
+        return opened_ != nullptr;
+    }
+
     /// For a moment before a write. Returns `store_lost` if a file was removed or replaced,
     /// `unavailable` if the file system does not say.
     [[nodiscard]] Result<void> check();
@@ -53,7 +59,7 @@ private:
 
     const std::string path_;
     Members beside_;  ///< The lock and the news, from the beginning on.
-    detail::Mutex mutex_;
+    mutable detail::Mutex mutex_;
     std::shared_ptr<const Members> opened_ BELAY_GUARDED_BY(mutex_);  ///< By SQLite.
     /// From the first connection on.
     std::optional<FileIdentity> database_ BELAY_GUARDED_BY(mutex_);

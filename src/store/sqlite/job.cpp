@@ -11,9 +11,27 @@ namespace belay::sqlite {
 
 namespace {
 
-bool is_renewal(const Part& part) {
-    return std::holds_alternative<RenewActivity>(part) || std::holds_alternative<RenewTurn>(part);
+/// Whether it only says who holds what: claims do not wait for the disk either.
+bool is_about_leases(const Part& part) {
+    return std::holds_alternative<RenewActivity>(part) || std::holds_alternative<RenewTurn>(part) ||
+           std::holds_alternative<ReleaseHolder>(part);
 }
+
+void promises_of(const Start& part, const Promised& visit) {
+    if (part.lock) visit(part.lock->token.holder, part.lock->lease);
+}
+void promises_of(const Turn& part, const Promised& visit) {
+    for (const NewActivity& one : part.activities) {
+        if (one.hand_over) visit(one.hand_over->token.holder, one.hand_over->lease);
+    }
+}
+void promises_of(const RenewActivity& part, const Promised& visit) {
+    visit(part.token.holder, part.extend);
+}
+void promises_of(const RenewTurn& part, const Promised& visit) {
+    visit(part.token.holder, part.extend);
+}
+void promises_of(const auto& /*part*/, const Promised& /*visit*/) {}
 
 /// Whether it may name so many rows of a kind that they are read at once. With fewer parts there is
 /// nothing to gain, and most transitions have one or two.
@@ -23,7 +41,7 @@ bool is_long(const Transition& transition) { return transition.parts.size() > 2;
 
 bool CommitJob::durable() const {
     return !std::all_of(batch_.begin(), batch_.end(), [](const Transition& one) {
-        return std::all_of(one.parts.begin(), one.parts.end(), is_renewal);
+        return std::all_of(one.parts.begin(), one.parts.end(), is_about_leases);
     });
 }
 
@@ -31,6 +49,14 @@ void CommitJob::apply(std::size_t piece, Tables& tables, const StoreOptions& opt
     const Transition& transition = batch_[piece];
     if (is_long(transition)) tables.prefetch(store::rows_named_by(std::span(&transition, 1)));
     answers_[piece] = store::commit(tables, options, transition);
+}
+
+void CommitJob::each_promise(const Promised& visit) const {
+    for (const Transition& transition : batch_) {
+        for (const Part& part : transition.parts) {
+            std::visit([&](const auto& one) { promises_of(one, visit); }, part);
+        }
+    }
 }
 
 void CommitJob::fail(std::size_t piece, const Error& error) {

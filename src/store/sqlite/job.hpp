@@ -9,6 +9,9 @@
 
 namespace belay::sqlite {
 
+/// Told of a lease: its holder, and how long it lasts.
+using Promised = std::function<void(std::uint64_t, Millis)>;
+
 /// One request. It has pieces that are atomic each; a group applies all pieces of all its requests
 /// in one transaction.
 class Job {
@@ -24,6 +27,8 @@ public:
     [[nodiscard]] virtual bool durable() const = 0;
     /// Inside a transaction; may be called again after that was rolled back. Throws SqliteFailure.
     virtual void apply(std::size_t piece, Tables& tables, const StoreOptions& options) = 0;
+    /// The leases that it has given to a holder or extended, and how long they last.
+    virtual void each_promise(const Promised& visit) const = 0;
     /// This piece was not applied, whatever became of the others.
     virtual void fail(std::size_t piece, const Error& error) = 0;
     /// Called once, last. With an error: nothing of it was applied, or that is not known.
@@ -38,6 +43,7 @@ public:
     [[nodiscard]] std::size_t pieces() const override { return batch_.size(); }
     [[nodiscard]] bool durable() const override;
     void apply(std::size_t piece, Tables& tables, const StoreOptions& options) override;
+    void each_promise(const Promised& visit) const override;
     void fail(std::size_t piece, const Error& error) override;
     void answer(const std::optional<Error>& error) override;
 
@@ -58,6 +64,9 @@ public:
     [[nodiscard]] std::size_t pieces() const override { return 1; }
     [[nodiscard]] bool durable() const override { return false; }
     void apply(std::size_t piece, Tables& tables, const StoreOptions& options) override;
+    void each_promise(const Promised& visit) const override {
+        if (!items_.claimed.empty()) visit(request_.first_token.holder, request_.lease);
+    }
     void fail(std::size_t, const Error& error) override { failed_ = error; }
     void answer(const std::optional<Error>& error) override;
 
@@ -78,6 +87,7 @@ public:
     [[nodiscard]] std::size_t pieces() const override { return 0; }
     [[nodiscard]] bool durable() const override { return false; }
     void apply(std::size_t, Tables&, const StoreOptions&) override {}
+    void each_promise(const Promised&) const override {}
     void fail(std::size_t, const Error&) override {}
     void answer(const std::optional<Error>& error) override { then_(error); }
 

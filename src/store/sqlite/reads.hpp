@@ -26,6 +26,10 @@ namespace belay::sqlite {
 [[nodiscard]] ListActivities::Answer read(Connection&,
                                           const ListActivities& request,
                                           Timestamp now);
+/// It needs more than a connection: see Core::dead_holders.
+[[nodiscard]] inline ReadDeadHolders::Answer read(Connection&, const ReadDeadHolders&, Timestamp) {
+    return {};
+}
 [[nodiscard]] CheckLeases::Answer read(Connection&, const CheckLeases& request, Timestamp now);
 // listing.cpp
 [[nodiscard]] ListInstances::Answer read(Connection&, const ListInstances& request, Timestamp now);

@@ -106,19 +106,56 @@ ReadAnswer answer_of(Connection& connection, const Read& request, Timestamp now)
 
 }  // namespace
 
+Result<ReadDeadHolders::Answer> Core::dead_holders(std::uint64_t generation) {
+    ReadDeadHolders::Answer answer;
+    const int descriptor = writer_.lock().descriptor();
+    const auto place = life_place_of(descriptor);
+    if (!place) return answer;
+    const auto before = readers_.with(generation, read_holders);
+    if (!before) return before.error();
+    std::vector<RegisteredHolder> suspects;
+    for (const RegisteredHolder& one : *before) {
+        // Of another file, or kept by another kernel: nobody here can know.
+        if (one.registration == writer_.registration() || one.place != *place) continue;
+        if (is_life_held(descriptor, one.holder)) {
+            ++answer.others;
+        } else {
+            suspects.push_back(one);
+        }
+    }
+    if (suspects.empty()) return answer;
+    // One that was closed in order took its row back before it let go of the lock.
+    const auto after = readers_.with(generation, read_holders);
+    if (!after) return after.error();
+    for (const RegisteredHolder& one : suspects) {
+        const bool still = std::find(after->begin(), after->end(), one) != after->end();
+        if (still) answer.dead.push_back(one.holder);
+    }
+    return answer;
+}
+
+Result<ReadAnswer> Core::answer(const Read& request, std::uint64_t generation) {
+    if (std::holds_alternative<ReadDeadHolders>(request)) {
+        auto found = dead_holders(generation);
+        if (!found) return found.error();
+        return wrap_answer<ReadDeadHolders>(std::move(*found));
+    }
+    const Timestamp now = clock_.wall();
+    return readers_.with(
+        generation, [&](Connection& connection) { return answer_of(connection, request, now); });
+}
+
 std::optional<Result<ReadAnswer>> Core::read_what_is_safe(const Read& request) {
     // Before anything that another thread may have locked when this process was forked.
     if (!writer_.lock().belongs_here()) return FileLock::forked();
     const std::uint64_t generation = writer_.generation();
     if (writer_.log_suspect()) return std::nullopt;
-    const Timestamp now = clock_.wall();
-    auto answer = readers_.with(
-        generation, [&](Connection& connection) { return answer_of(connection, request, now); });
+    auto found = answer(request, generation);
     // A commit failed meanwhile, and this read may have been the first to find it.
     if (writer_.generation() != generation) return std::nullopt;
     // Read with an index that others no longer keep up: it may be old, or of no time at all.
     if (auto whole = writer_.check_database(); !whole) return whole.error();
-    return answer;
+    return found;
 }
 
 /// Beside the writer; only after a failed write or sync behind it, since what is read must not be

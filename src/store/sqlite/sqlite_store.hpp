@@ -34,6 +34,9 @@ public:
     [[nodiscard]] StoreCounts counts() const noexcept { return writer_.counts(); }
 
 private:
+    /// Those that were registered, and whose locks are gone.
+    [[nodiscard]] Result<ReadDeadHolders::Answer> dead_holders(std::uint64_t generation);
+    [[nodiscard]] Result<ReadAnswer> answer(const Read& request, std::uint64_t generation);
     /// None when it may have seen what a loss of power takes back.
     [[nodiscard]] std::optional<Result<ReadAnswer>> read_what_is_safe(const Read& request);
     void lead() noexcept BELAY_EXCLUDES(mutex_);

@@ -98,6 +98,7 @@ public:
     [[nodiscard]] std::vector<RunKey> open_children_of(const Run& run, CommandNo command) override;
     [[nodiscard]] std::vector<RunKey> waiting_for(RunKey run) override;
     [[nodiscard]] std::vector<RunKey> past_deadline(std::uint32_t max) override;
+    [[nodiscard]] std::vector<RunKey> locked_by(std::uint64_t holder, std::uint32_t max) override;
     void each_ready(const std::vector<Shard>& shards,
                     const store::Visit<store::ReadyRun>& visit) override;
     void add_put_off(Run& run) override;
@@ -145,6 +146,8 @@ public:
     [[nodiscard]] std::string name_of(const ActivityRef& activity) override;
     void put_progress(const ActivityRef& activity, const Payload& progress) override;
     [[nodiscard]] std::vector<ActivityRef> activities_of(const Run& run) override;
+    [[nodiscard]] std::vector<ActivityRef> leased_by(std::uint64_t holder,
+                                                     std::uint32_t max) override;
     void read_claimable(const ActivityRef& ref, Activity& activity, ClaimedActivity& item) override;
 
     /// Once for each group.
@@ -175,6 +178,8 @@ public:
                          Timestamp until) override;
     void erase_stopping(const StoppingKey& key) override;
     [[nodiscard]] std::vector<StoppingKey> stopping_past(std::uint32_t max) override;
+    [[nodiscard]] std::vector<StoppingKey> stopping_by(std::uint64_t holder,
+                                                       std::uint32_t max) override;
     [[nodiscard]] std::vector<std::pair<LeaseToken, Timestamp>> stopping_of(
         const Run& run) override;
 
@@ -193,6 +198,7 @@ public:
     void renew_use(const Activity& activity) override;
     bool set_use_until(LeaseToken token, Timestamp until) override;
     bool erase_use(LeaseToken token) override;
+    void end_uses(std::uint64_t holder) override;
     /// Once for each group.
     void erase_uses_past(const std::string& queue, Timestamp begun) override;
     void erase_uses(const std::string& queue) override;
@@ -212,6 +218,8 @@ public:
     void erase_session_uses(const store::SessionKey& key, Timestamp until) override;
     [[nodiscard]] Timestamp session_busy_until(const store::SessionKey& key,
                                                std::uint64_t holder) override;
+
+    void forget_holder(std::uint64_t holder) override;
 
     // ---- Keys, requests, what is left of deleted runs: tables_keys.cpp; retention.cpp ----
 
@@ -246,6 +254,8 @@ private:
     [[nodiscard]] const LimitsByQueue& limits();
     /// A run that is not in the file yet is written.
     void written(Run& run);
+    /// When the leases of a holder end at the latest. One that is not registered may have any.
+    [[nodiscard]] Timestamp leases_end(std::uint64_t holder);
     /// Deletes the rows of a run from a table of which most runs have none, and says how many there
     /// were. `around` finds the neighbours of a run that have some.
     std::uint64_t delete_rare(RunKey run,

@@ -41,15 +41,39 @@ Writer::Writer(std::string path, SqliteOptions options, Clock& clock, FileLock l
       clock_(clock),
       lock_(std::move(lock)),
       news_(std::move(news)),
-      files_(path_, lock_.descriptor(), news_.descriptor()) {}
+      files_(path_, lock_.descriptor(), news_.descriptor()),
+      holders_(path_) {}
 
 Writer::~Writer() {
+    if (!holders_.empty()) withdraw_holders();
     // The file alone then holds everything; whoever copies it expects that.
     if (wal_ != nullptr && lock_.try_acquire()) {
         const HeldLock held(lock_);
         if (check_files()) wal_->checkpoint();
     }
     disconnect();
+}
+
+/// A handler that was abandoned may run on in this process, though this store is closed. So its
+/// holder must not seem dead: if it cannot be unregistered it keeps its lock.
+void Writer::withdraw_holders() {
+    if (!lock_.belongs_here()) return;
+    bool withdrawn = false;
+    if (connection_ != nullptr && lock_.acquire(options_.lock_timeout())) {
+        const HeldLock held(lock_);
+        try {
+            if (check_files()) {
+                set_durable(false);
+                Transaction transaction(*connection_, Transaction::Kind::write);
+                holders_.withdraw(*connection_);
+                transaction.commit();
+                withdrawn = true;
+            }
+        } catch (const SqliteFailure&) {
+            withdrawn = false;
+        }
+    }
+    if (!withdrawn) holders_.leave_behind();
 }
 
 Result<void> Writer::open() {
@@ -156,6 +180,7 @@ void Writer::apply(Group& group, Outcome& outcome) {
         set_durable(is_durable(group));
         apply_together(group, now, phase, outcome.notices);
     } catch (const SqliteFailure& failure) {
+        holders_.drop();
         if (phase == Phase::applying && concerns_one_change(failure)) {
             apply_each(group, now, outcome.notices);
         } else {
@@ -164,8 +189,17 @@ void Writer::apply(Group& group, Outcome& outcome) {
     }
 }
 
+void Writer::promise(const Job& job, Timestamp now) {
+    // A file system of its own, in a test, has no process that could die.
+    if (!files_.are_of_the_system()) return;
+    job.each_promise([&](std::uint64_t holder, Millis lease) {
+        holders_.promise(*connection_, holder, now, lease);
+    });
+}
+
 void Writer::commit(Transaction& transaction) {
     known_limits_.commit(*connection_, transaction);
+    holders_.keep();
     const std::uint64_t rows = transaction.changes();
     if (rows == 0) return;
     rows_ += rows;
@@ -180,6 +214,7 @@ void Writer::apply_together(Group& group, Timestamp now, Phase& phase, store::No
         for (std::size_t piece = 0; piece < job->pieces(); ++piece) {
             job->apply(piece, tables, options_.store());
         }
+        promise(*job, now);
     }
     phase = Phase::committing;
     commit(transaction);
@@ -202,6 +237,7 @@ void Writer::apply_each(Group& group, Timestamp now, store::Notices& notices) {
                 Transaction transaction(*connection_, Transaction::Kind::write);
                 Tables tables(*connection_, sequence_, known_limits_, now);
                 job->apply(piece, tables, options_.store());
+                promise(*job, now);
                 phase = Phase::committing;
                 commit(transaction);
                 append(notices, tables.notices);
@@ -213,6 +249,7 @@ void Writer::apply_each(Group& group, Timestamp now, store::Notices& notices) {
 }
 
 Error Writer::after_failure(const SqliteFailure& failure, Phase phase) {
+    holders_.drop();
     const Error error = phase == Phase::committing ? to_commit_error(failure) : to_error(failure);
     if (error.outcome_unknown() || needs_reopening(failure)) distrust();
     return error;

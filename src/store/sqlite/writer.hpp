@@ -3,6 +3,7 @@
 
 #include "store/sqlite/file_lock.hpp"
 #include "store/sqlite/file_set.hpp"
+#include "store/sqlite/holders.hpp"
 #include "store/sqlite/job.hpp"
 #include "store/sqlite/news.hpp"
 #include "store/sqlite/wal.hpp"
@@ -43,6 +44,8 @@ public:
     /// is tried, which begins by writing the log again. Any thread.
     [[nodiscard]] bool log_suspect() const noexcept { return log_suspect_.load(); }
     [[nodiscard]] FileLock& lock() noexcept { return lock_; }
+    /// Marks the holders that are registered through this object. Any thread.
+    [[nodiscard]] std::uint64_t registration() const noexcept { return holders_.registration(); }
     /// Behind a read: returns `store_lost` if the files that were read are no longer at their
     /// names, or if this process was forked from the one that opened them. Any thread.
     [[nodiscard]] Result<void> check_database();
@@ -67,6 +70,10 @@ private:
     void commit(Transaction& transaction);
     void apply_together(Group& group, Timestamp now, Phase& phase, store::Notices& notices);
     void apply_each(Group& group, Timestamp now, store::Notices& notices);
+    /// Registers the holders that have got leases.
+    void promise(const Job& job, Timestamp now);
+    /// Before this object goes: takes back what it has registered.
+    void withdraw_holders();
     [[nodiscard]] Error after_failure(const SqliteFailure& failure, Phase phase);
     /// A write or sync failed: everything is opened anew.
     void distrust();
@@ -77,6 +84,7 @@ private:
     FileLock lock_;
     News news_;
     FileSet files_;
+    Holders holders_;
     Sequence sequence_;
     std::unique_ptr<Connection> connection_;
     KnownLimits known_limits_;  ///< Of that connection.

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <belay/ids.hpp>
+#include <belay/limits.hpp>
 #include <belay/message.hpp>
 #include <belay/payload.hpp>
 #include <belay/time.hpp>
@@ -101,6 +102,25 @@ struct RenewTurn {
 /// of. The handler of a deleted run counts as running for as long as it may be.
 struct ReleaseSessions {
     std::uint64_t holder = 0;  ///< Of its tokens.
+};
+
+/// Takes back what a dead holder had. Only for a holder that is known for certain to be dead, with
+/// every handler and program that it ran (ReadDeadHolders): one that is slow, stopped or not to be
+/// reached keeps its leases until they expire. Never refused, and must be the only part.
+///
+/// Effects, on at most `limit` rows: its runs are unlocked, its activities unleased, with the
+/// attempt counted and in their old places; its *stopping* records go, as their handlers have
+/// ended. Whatever was in its first attempt can be claimed at once. A later attempt means that
+/// others were lost before, and perhaps that the work ends whoever takes it. So it can be claimed
+/// after `backoff`, doubled with each further attempt, but never later than when the lease would
+/// have expired. A run that was canceled meanwhile does not wait. Leases that have expired are left
+/// as they are. When nothing is left its sessions and what counts for the limits of queues go, too.
+/// The answer's `swept` says how many rows there were; as many as `limit` means: again. Repeated,
+/// it finds nothing to do.
+struct ReleaseHolder {
+    std::uint64_t holder = 0;  ///< Of its tokens.
+    Millis backoff = Policy().takeover_backoff;
+    std::uint32_t limit = 1000;
 };
 
 }  // namespace belay

@@ -8,8 +8,11 @@ namespace belay::store {
 
 std::optional<Refusal> Guards::check(const Transition& transition) {
     for (const Part& part : transition.parts) {
-        if (std::holds_alternative<Sweep>(part) && transition.parts.size() > 1) {
-            return refuse(Errc::invalid_argument, "a sweep is a transition of its own");
+        const bool goes_alone =
+            std::holds_alternative<Sweep>(part) || std::holds_alternative<ReleaseHolder>(part);
+        if (goes_alone && transition.parts.size() > 1) {
+            return refuse(Errc::invalid_argument,
+                          "a sweep, or the release of a holder, is a transition of its own");
         }
         if (auto refusal = std::visit([&](const auto& one) { return check(one); }, part)) {
             return refusal;
@@ -126,5 +129,7 @@ auto Guards::check(const SetQueueLimits& part) -> Verdict {
 auto Guards::check(const ReleaseSessions&) -> Verdict { return std::nullopt; }
 
 auto Guards::check(const Sweep&) -> Verdict { return std::nullopt; }
+
+auto Guards::check(const ReleaseHolder&) -> Verdict { return std::nullopt; }
 
 }  // namespace belay::store

@@ -51,6 +51,7 @@ private:
     Verdict check(const Import& part);
     static Verdict check(const SetQueueLimits& part);
     static Verdict check(const ReleaseSessions& part);
+    static Verdict check(const ReleaseHolder& part);
 
     // Of a start, and partly of an import: start_guards.cpp.
     static Verdict check_start_lock(const Start& part);

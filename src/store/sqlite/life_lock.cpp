@@ -1,0 +1,62 @@
+#include "store/sqlite/life_lock.hpp"
+
+#include <fcntl.h>
+
+#include <fstream>
+
+namespace belay::sqlite {
+
+namespace {
+
+/// Ids differ in more bits than a place in a file has. Two that share a byte are dead when both
+/// are.
+constexpr std::uint64_t kFirst = 1ULL << 62U;
+
+struct flock byte_of(short type, std::uint64_t holder) {
+    struct flock lock{};
+    lock.l_type = type;
+    lock.l_whence = SEEK_SET;
+    lock.l_start = static_cast<off_t>(kFirst | (holder & (kFirst - 1)));
+    // The last byte of all has no end behind it.
+    if (lock.l_start == static_cast<off_t>(kFirst | (kFirst - 1))) --lock.l_start;
+    lock.l_len = 1;
+    return lock;
+}
+
+std::string boot_id() {
+    std::ifstream file("/proc/sys/kernel/random/boot_id");
+    std::string id;
+    std::getline(file, id);
+    return id;
+}
+
+}  // namespace
+
+std::optional<LifePlace> life_place_of(int descriptor) {
+    static const std::string kBoot = boot_id();
+    const auto file = identity_of(descriptor);
+    if (!file || kBoot.empty()) return std::nullopt;
+    return LifePlace{kBoot, *file};
+}
+
+bool is_life_held(int descriptor, std::uint64_t holder) {
+    struct flock lock = byte_of(F_WRLCK, holder);
+    // What cannot be asked is not known to be free.
+    return ::fcntl(descriptor, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
+}
+
+LifeLock::Open::Open(const std::string& path)
+    : descriptor(path, O_RDWR | O_NOCTTY, 0), lifeline(descriptor.get()) {}
+
+LifeLock::LifeLock(const std::string& database)
+    : open_(std::make_unique<Open>(database + "-lock")),
+      place_(life_place_of(open_->descriptor.get())) {}
+
+bool LifeLock::hold(std::uint64_t holder) const {
+    if (!place_) return false;
+    // Shared: another store of this process may hold it, too.
+    struct flock lock = byte_of(F_RDLCK, holder);
+    return ::fcntl(open_->descriptor.get(), F_OFD_SETLK, &lock) == 0;
+}
+
+}  // namespace belay::sqlite
