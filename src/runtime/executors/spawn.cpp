@@ -17,11 +17,6 @@
 
 namespace belay::runtime {
 
-void Fd::reset() noexcept {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-}
-
 namespace {
 
 /// A process may have closed its standard streams, so that a new file gets one of their numbers.
@@ -117,10 +112,11 @@ struct Plan {
     int output = -1;
     int error = -1;
     int report = -1;  // Tells why it could not be started; closed by exec.
+    int door = -1;    // Of the guardian.
     pid_t parent = -1;
 };
 
-enum class Step : int { directory = 1, program = 2, streams = 3 };
+enum class Step : int { directory = 1, program = 2, streams = 3, guardian = 4 };
 
 struct Report {
     Step step;
@@ -138,6 +134,10 @@ struct Report {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != plan.parent) ::_exit(127);  // It died before it could matter to us.
+    // From here on the group ends with our parent, and so does what the program will start in it.
+    if (const int problem = announce_group(plan.door, ::getpid()); problem != 0) {
+        fail(plan, Step::guardian, problem);
+    }
     for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
     if (::dup2(plan.input, STDIN_FILENO) < 0 || ::dup2(plan.output, STDOUT_FILENO) < 0 ||
         ::dup2(plan.error, STDERR_FILENO) < 0) {
@@ -180,6 +180,7 @@ SpawnProblem problem_of(const Program& program, const Report& report) {
         case Step::directory:
             return trouble(report.code, "cannot enter '" + program.working_directory() + "'");
         case Step::streams: return trouble(report.code, "cannot set up its streams");
+        case Step::guardian: return trouble(report.code, "cannot tell its guardian");
         case Step::program: break;
     }
     return trouble(report.code, "cannot run it");
@@ -187,7 +188,7 @@ SpawnProblem problem_of(const Program& program, const Report& report) {
 
 }  // namespace
 
-SpawnProblem spawn(const Program& program, Spawned& child) {
+SpawnProblem spawn(const Program& program, Guardian& guardian, Spawned& child) {
     if (!can_be_passed(program)) {
         return trouble(EINVAL, "an argument has a zero byte in it, or a variable no proper name");
     }
@@ -220,6 +221,7 @@ SpawnProblem spawn(const Program& program, Spawned& child) {
     plan.output = its_output.get();
     plan.error = its_error.get();
     plan.report = its_reports.get();
+    plan.door = guardian.door();
     plan.parent = ::getpid();
 
     const pid_t pid = fork_child(plan);
@@ -232,6 +234,7 @@ SpawnProblem spawn(const Program& program, Spawned& child) {
         got = ::read(reports.get(), &report, sizeof report);
     } while (got < 0 && errno == EINTR);
     if (got == static_cast<ssize_t>(sizeof report)) {
+        guardian.forget(pid);
         ::waitpid(pid, nullptr, 0);
         return problem_of(program, report);
     }
@@ -241,6 +244,7 @@ SpawnProblem spawn(const Program& program, Spawned& child) {
     if (!child.process) {
         const int code = errno;
         ::kill(-pid, SIGKILL);
+        guardian.forget(pid);
         ::waitpid(pid, nullptr, 0);
         SpawnProblem problem = trouble(code, "cannot watch its process");
         problem.begun = true;

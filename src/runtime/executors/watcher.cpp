@@ -26,7 +26,9 @@ constexpr int kTryAgainMs = 20;
 constexpr std::uint32_t kMostTries = 50;
 
 bool is_shortage(int code) {
-    return code == EMFILE || code == ENFILE || code == EAGAIN || code == ENOMEM;
+    // A guardian that is lost is made anew.
+    return code == EMFILE || code == ENFILE || code == EAGAIN || code == ENOMEM ||
+           code == ENOBUFS || code == EPIPE || code == ECONNRESET;
 }
 
 /// Reads what there is, but no more than a pipe can hold: others want to be read too. False at the
@@ -116,10 +118,13 @@ bool Watcher::watch(Id id, Stream stream, const Fd& fd, std::uint32_t events) {
     return ::epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, fd.get(), &event) == 0;
 }
 
-void Watcher::unwatch(Fd& fd) {
-    if (!fd) return;
+void Watcher::unwatch(const Fd& fd) {
     // Closing it is not enough if this process has forked meanwhile.
-    ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd.get(), nullptr);
+    if (fd) ::epoll_ctl(epoll_.get(), EPOLL_CTL_DEL, fd.get(), nullptr);
+}
+
+void Watcher::drop(Fd& fd) {
+    unwatch(fd);
     fd.reset();
 }
 
@@ -128,14 +133,35 @@ void Watcher::work() {
     std::array<epoll_event, 64> events{};
     while (take_orders()) {
         start_waiting();
-        const int wait = short_ ? kTryAgainMs : -1;
+        if (unguarded_) unguarded_ = guard() != 0;
+        const int wait = short_ || unguarded_ ? kTryAgainMs : -1;
         const int count =
             ::epoll_wait(epoll_.get(), events.data(), static_cast<int>(events.size()), wait);
         for (int i = 0; i < count; ++i) {
             const std::uint64_t about = events[static_cast<std::size_t>(i)].data.u64;
-            if (about >> 2U != kWake) handle(about >> 2U, static_cast<Stream>(about & 3U));
+            const auto stream = static_cast<Stream>(about & 3U);
+            if (about >> 2U != kWake) {
+                handle(about >> 2U, stream);
+            } else if (stream == kGuardian) {
+                unguarded_ = guard() != 0;
+            }
         }
     }
+    unwatch(guardian_.process());
+    guardian_.dismiss();
+}
+
+int Watcher::guard() {
+    const bool lost = guardian_.is_lost();
+    if (lost) unwatch(guardian_.process());
+    const bool fresh = lost || !guardian_.process();
+    std::vector<pid_t> groups;
+    for (const auto& [id, child] : children_) {
+        if (child.process.pid > 0) groups.push_back(child.process.pid);
+    }
+    const int problem = guardian_.ensure(groups);
+    if (problem != 0 || !fresh) return problem;
+    return watch(kWake, kGuardian, guardian_.process(), EPOLLIN) ? 0 : errno;
 }
 
 bool Watcher::take_orders() {
@@ -202,7 +228,12 @@ bool Watcher::put_off(Id id) {
 
 bool Watcher::begin(Id id) {
     Child& child = children_.at(id);
-    SpawnProblem problem = spawn(*child.program, child.process);
+    SpawnProblem problem{.code = guard()};
+    if (problem.code == 0) {
+        problem = spawn(*child.program, guardian_, child.process);
+    } else {
+        problem.message = std::string("cannot make its guardian: ") + std::strerror(problem.code);
+    }
     if (is_shortage(problem.code) && !problem.begun && put_off(id)) return false;
     if (problem.code != 0) {
         const bool its_own = problem.code == ENOENT || problem.code == EACCES ||
@@ -219,6 +250,7 @@ bool Watcher::begin(Id id) {
                          (!process.input || watch(id, Stream::input, process.input, EPOLLOUT));
     if (watched) return true;
     ::kill(-process.pid, SIGKILL);
+    guardian_.forget(process.pid);
     ::waitpid(process.pid, nullptr, 0);
     --begun_;
     end(id, detail::ProgramEnd{.problem = "cannot watch its process", .ours = true});
@@ -247,7 +279,7 @@ void Watcher::feed(Child& child) {
         if (wrote < 0) break;  // It does not want any more.
         child.written += static_cast<std::size_t>(wrote);
     }
-    unwatch(child.process.input);
+    drop(child.process.input);
 }
 
 void Watcher::read_output(Child& child) {
@@ -257,7 +289,7 @@ void Watcher::read_output(Child& child) {
         child.output.output += text.substr(0, free);
         child.output.output_cut = child.output.output_cut || text.size() > free;
     });
-    if (!more) unwatch(child.process.output);
+    if (!more) drop(child.process.output);
 }
 
 void Watcher::read_error(Child& child) {
@@ -274,7 +306,7 @@ void Watcher::read_error(Child& child) {
         if (kept.size() > 2 * most) cut();
     });
     cut();
-    if (!more) unwatch(child.process.error);
+    if (!more) drop(child.process.error);
 }
 
 /// Its leader has ended. Whatever it left in its group is ended too, while the group's number still
@@ -285,6 +317,7 @@ void Watcher::reap(Id id) {
     ::kill(-child.process.pid, SIGKILL);
     read_output(child);
     read_error(child);
+    guardian_.forget(child.process.pid);
     siginfo_t how{};
     int got = 0;
     do {
@@ -307,7 +340,7 @@ void Watcher::reap(Id id) {
                          &child.process.input,
                          &child.process.output,
                          &child.process.error}) {
-        unwatch(*fd);
+        drop(*fd);
     }
     --begun_;
     end(id, std::move(ended));

@@ -1,6 +1,7 @@
 // Child processes: starts them, feeds them, reads what they write, and sees them end.
 #pragma once
 
+#include "runtime/executors/guardian.hpp"
 #include "runtime/executors/pool.hpp"
 #include "runtime/executors/spawn.hpp"
 #include <belay/detail/mutex.hpp>
@@ -42,6 +43,7 @@ public:
 private:
     enum class Order : std::uint8_t { start, terminate, kill };
     enum class Stream : std::uint8_t { process, input, output, error };
+    static constexpr Stream kGuardian = Stream::output;  ///< Where it is nobody's stream.
     struct Ordered {
         Order order;
         Id id;
@@ -76,8 +78,12 @@ private:
     void read_error(Child& child);
     void reap(Id id);
     void end(Id id, detail::ProgramEnd end);
+    /// Sees to it that there is a guardian who knows of all that run. Returns errno.
+    [[nodiscard]] int guard();
     [[nodiscard]] bool watch(Id id, Stream stream, const Fd& fd, std::uint32_t events);
-    void unwatch(Fd& fd);
+    void unwatch(const Fd& fd);
+    /// Not watched any more.
+    void drop(Fd& fd);
 
     const std::uint32_t most_;
     mutable detail::Mutex mutex_;
@@ -92,6 +98,8 @@ private:
     std::map<Id, Child> children_;
     std::deque<Id> waiting_;
     std::uint32_t begun_ = 0;
+    Guardian guardian_;        ///< From the first program on.
+    bool unguarded_ = false;   ///< It was lost, and there is no other one yet.
     bool short_ = false;  ///< The first in line could not be begun, and is tried again.
 };
 

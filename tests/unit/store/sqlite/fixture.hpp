@@ -164,6 +164,7 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 19) execute("drop table holder");
         if (version < 18) execute("alter table run drop column held_kind");
         if (version < 17) execute("alter table run drop column overruns");
         if (version < 16) {

@@ -63,6 +63,9 @@ public:
     void send(char byte) {
         if (::write(ends_[1], &byte, 1) != 1) throw std::runtime_error("cannot send");
     }
+    /// The ends' numbers, for a program.
+    [[nodiscard]] int output() const { return ends_[0]; }
+    [[nodiscard]] int input() const { return ends_[1]; }
     char receive() {
         char byte = 0;
         if (::read(ends_[0], &byte, 1) != 1) throw std::runtime_error("nobody sends");

@@ -1,0 +1,303 @@
+// Who is dead: the holders of leases whose process is gone for certain, and nobody else.
+#include "fixture.hpp"
+#include "process.hpp"
+
+#include <sched.h>
+
+#include <filesystem>
+
+namespace belay::sqlite {
+namespace {
+
+constexpr std::uint64_t kDead = 2;
+
+class Holders : public SqliteStoreTest {
+protected:
+    /// In the other process: opens the store and claims one activity of those that are there.
+    std::unique_ptr<Store> hold(std::uint64_t holder = kDead) {
+        auto store = open();
+        Driver driver(*store, holder);
+        if (driver.claim_activities(1).size() != 1) throw std::runtime_error("nothing to hold");
+        return store;
+    }
+    /// Another process that holds an activity, and does `then` when it is asked to go on.
+    std::unique_ptr<Process> holder(const std::function<bool()>& then = {}) {
+        auto process = std::make_unique<Process>([this, then] {
+            const auto store = hold();
+            held_.send('h');
+            go_.receive();
+            return !then || then();
+        });
+        held_.receive();
+        return process;
+    }
+    void go_on() { go_.send('g'); }
+
+    static ReadDeadHolders::Answer look(Store& store) {
+        return Driver(store, 9).read(ReadDeadHolders());
+    }
+    static Answer release(Store& store, std::uint64_t holder = kDead) {
+        return Driver(store, 9).commit(ReleaseHolder{holder});
+    }
+    [[nodiscard]] std::string registered() { return ask("select count(*) from holder"); }
+
+    std::unique_ptr<Store> prepared(CommandNo activities = 3) {
+        auto store = open();
+        Driver(*store, 1).start_running("a", activities);
+        return store;
+    }
+
+    Pipe held_;
+    Pipe go_;
+};
+
+TEST_F(Holders, AKilledProcessIsDeadAndItsLeasesAreReleasedAtOnce) {
+    const auto store = prepared(1);
+    const auto process = holder();
+    EXPECT_TRUE(look(*store).dead.empty());
+    EXPECT_EQ(look(*store).others, 1U);
+    EXPECT_TRUE(Driver(*store, 3).claim_activities(1).empty());
+    process->kill();
+    ASSERT_EQ(look(*store).dead, std::vector<std::uint64_t>{kDead});
+    EXPECT_EQ(look(*store).others, 0U);
+    EXPECT_EQ(release(*store).swept, 1U);
+    EXPECT_TRUE(look(*store).dead.empty()) << "it holds nothing any more";
+    const auto again = Driver(*store, 3).claim_activities(1);
+    ASSERT_EQ(again.size(), 1U);
+    EXPECT_EQ(again[0].attempt, 2U);
+}
+
+TEST_F(Holders, WhoOpensTheFileAfterwardsFindsIt) {
+    prepared(1).reset();
+    holder()->kill();
+    const auto store = open();
+    EXPECT_EQ(look(*store).dead, std::vector<std::uint64_t>{kDead});
+}
+
+TEST_F(Holders, AProcessThatEndsWithoutClosingIsDead) {
+    const auto store = prepared(1);
+    const auto process = holder([] { ::_exit(3); });
+    go_on();
+    EXPECT_EQ(process->wait(), 3);
+    EXPECT_EQ(look(*store).dead, std::vector<std::uint64_t>{kDead});
+}
+
+TEST_F(Holders, AStoppedProcessIsNotDead) {
+    const auto store = prepared(1);
+    const auto process = holder();
+    process->signal(SIGSTOP);
+    int status = 0;
+    ASSERT_EQ(::waitpid(process->pid(), &status, WUNTRACED), process->pid());
+    ASSERT_TRUE(WIFSTOPPED(status));
+    EXPECT_TRUE(look(*store).dead.empty());
+    EXPECT_EQ(look(*store).others, 1U);
+    process->signal(SIGCONT);
+    EXPECT_TRUE(look(*store).dead.empty());
+    process->kill();
+    EXPECT_EQ(look(*store).dead.size(), 1U);
+}
+
+TEST_F(Holders, WhoClosesTheStoreIsNotDeadAndKeepsItsLeases) {
+    const auto store = prepared(1);
+    hold().reset();
+    EXPECT_TRUE(look(*store).dead.empty());
+    EXPECT_EQ(registered(), "0");
+    // A handler that was abandoned may still run here.
+    EXPECT_TRUE(Driver(*store, 3).claim_activities(1).empty());
+}
+
+TEST_F(Holders, AnotherStoreOfThisProcessLives) {
+    const auto store = prepared(2);
+    const auto other = hold();
+    EXPECT_TRUE(look(*store).dead.empty());
+    EXPECT_EQ(look(*store).others, 1U);
+    EXPECT_TRUE(look(*other).dead.empty()) << "its own lock is no other's";
+    EXPECT_EQ(look(*other).others, 0U);
+}
+
+TEST_F(Holders, OneHolderWithTwoStoresLivesAsLongAsOneOfThem) {
+    const auto store = prepared(2);
+    auto first = hold();
+    const auto second = hold();
+    first.reset();
+    EXPECT_TRUE(look(*store).dead.empty());
+    EXPECT_EQ(look(*store).others, 1U);
+}
+
+TEST_F(Holders, OneThatIsOpenedAgainLives) {
+    const auto store = prepared(2);
+    hold().reset();
+    const auto again = hold();
+    EXPECT_TRUE(look(*store).dead.empty());
+    EXPECT_EQ(look(*store).others, 1U);
+}
+
+TEST_F(Holders, AForkedChildThatOutlivesItDoesNotKeepItAlive) {
+    const auto store = prepared(1);
+    Pipe child_lives;
+    const auto process = holder([&] {
+        if (::fork() == 0) {
+            child_lives.receive();
+            ::_exit(0);
+        }
+        return false;
+    });
+    go_on();
+    EXPECT_EQ(process->wait(), 1);
+    EXPECT_EQ(look(*store).dead, std::vector<std::uint64_t>{kDead});
+    child_lives.send('e');
+}
+
+TEST_F(Holders, AProgramThatOutlivesItDoesNotKeepItAlive) {
+    const auto store = prepared(1);
+    Pipe program_lives;
+    Pipe runs;
+    const auto process = holder([&] {
+        // vfork(2), which runs no handlers of fork.
+        if (::vfork() == 0) {
+            ::dup2(program_lives.output(), STDIN_FILENO);
+            ::dup2(runs.input(), STDOUT_FILENO);
+            ::execl("/bin/sh", "sh", "-c", "echo; read line", nullptr);
+            ::_exit(127);
+        }
+        ::kill(::getpid(), SIGKILL);
+        return true;
+    });
+    go_on();
+    EXPECT_EQ(process->wait(), 128 + SIGKILL);
+    runs.receive();
+    EXPECT_EQ(look(*store).dead, std::vector<std::uint64_t>{kDead});
+    program_lives.send('\n');
+}
+
+TEST_F(Holders, ProcessesOfOtherPidNamespacesAreSeen) {
+    const auto store = prepared(1);
+    // Its child has number 1 in a namespace of its own, where the system lets us make one.
+    Process outer([this] {
+        (void)(::unshare(CLONE_NEWPID) == 0 || ::unshare(CLONE_NEWUSER | CLONE_NEWPID) == 0);
+        Process inner([this] {
+            const auto held = hold();
+            held_.send('h');
+            go_.receive();
+            ::kill(::getppid(), 0);
+            ::_exit(0);
+        });
+        return inner.wait() == 0;
+    });
+    held_.receive();
+    EXPECT_TRUE(look(*store).dead.empty());
+    EXPECT_EQ(look(*store).others, 1U);
+    go_on();
+    EXPECT_EQ(outer.wait(), 0);
+    EXPECT_EQ(look(*store).dead, std::vector<std::uint64_t>{kDead});
+}
+
+TEST_F(Holders, NothingIsKnownOfAHolderThatDidNotRegister) {
+    const auto store = prepared(1);
+    holder()->kill();
+    // As an older program leaves it.
+    execute("delete from holder");
+    EXPECT_TRUE(look(*store).dead.empty());
+}
+
+TEST_F(Holders, NothingIsKnownOfWhatAnotherKernelHad) {
+    const auto store = prepared(1);
+    holder()->kill();
+    execute("update holder set boot = 'another'");
+    EXPECT_TRUE(look(*store).dead.empty());
+    EXPECT_EQ(look(*store).others, 0U);
+}
+
+TEST_F(Holders, NothingIsKnownWhenTheLockIsAnotherFile) {
+    prepared(1).reset();
+    const auto process = holder();
+    // It lives, and holds the lock of a file that has no name any more.
+    std::filesystem::rename(path_ + "-lock", path_ + "-elsewhere");
+    {
+        const auto store = open();
+        EXPECT_TRUE(look(*store).dead.empty());
+    }
+    process->kill();
+    const auto store = open();
+    EXPECT_TRUE(look(*store).dead.empty()) << "and nobody can know that it died";
+}
+
+TEST_F(Holders, ACopyOfTheFileHasNoDead) {
+    auto store = prepared(1);
+    const auto process = holder();
+    const std::string copy = directory_.file("copy.db");
+    execute("vacuum into '" + copy + "'");
+    const auto opened = make_sqlite_store(copy, quick(), clock_);
+    ASSERT_TRUE(opened) << opened.error().describe();
+    EXPECT_TRUE(look(**opened).dead.empty());
+    process->kill();
+    EXPECT_TRUE(look(**opened).dead.empty());
+    EXPECT_EQ(look(*store).dead.size(), 1U);
+}
+
+TEST_F(Holders, TwoThatReleaseTheSameDoNoHarm) {
+    const auto store = prepared(1);
+    const auto other = open();
+    holder()->kill();
+    ASSERT_EQ(look(*store).dead, look(*other).dead);
+    EXPECT_EQ(release(*store).swept, 1U);
+    const auto taken = Driver(*store, 3).claim_activities(1);
+    ASSERT_EQ(taken.size(), 1U);
+    EXPECT_EQ(release(*other).swept, 0U);
+    EXPECT_TRUE(Driver(*other, 4).claim_activities(1).empty()) << "whoever took it has it";
+}
+
+TEST_F(Holders, WhatItCommittedLastIsKept) {
+    const auto store = prepared(2);
+    Process process([this] {
+        const auto mine = open();
+        Driver driver(*mine, kDead);
+        const auto claimed = driver.claim_activities(2);
+        AckActivity done{claimed.at(0).activity, claimed.at(0).token, std::nullopt};
+        (void)driver.commit(done);
+        ::kill(::getpid(), SIGKILL);
+        return true;
+    });
+    EXPECT_EQ(process.wait(), 128 + SIGKILL);
+    EXPECT_EQ(release(*store).swept, 1U);
+    const auto left = Driver(*store, 3).claim_activities(2);
+    ASSERT_EQ(left.size(), 1U);
+    EXPECT_EQ(left[0].activity.command, 2U);
+}
+
+TEST_F(Holders, AReleaseAfterTheLeaseIsOverLeavesWhoTookItInPeace) {
+    const auto store = prepared(1);
+    holder()->kill();
+    clock_.advance(Millis(30'000));
+    const auto taken = Driver(*store, 3).claim_activities(1);
+    ASSERT_EQ(taken.size(), 1U);
+    EXPECT_EQ(release(*store).swept, 0U);
+    EXPECT_TRUE(Driver(*store, 4).claim_activities(1).empty());
+    EXPECT_TRUE(look(*store).dead.empty());
+}
+
+TEST_F(Holders, WhatStandsInLineAgainSinceTheClockWasSetBackIsFound) {
+    const auto store = prepared(1);
+    holder()->kill();
+    clock_.advance(Millis(30'000));
+    // A claim by somebody without the code puts it in line.
+    ClaimActivities other = op::fetch_work_item(LeaseToken{3, 1}, "w", Millis(1));
+    other.names = std::vector<std::string>{"Other"};
+    EXPECT_TRUE(Driver(*store, 3).claim(other).claimed.empty());
+    clock_.advance(Millis(-10'000));
+    EXPECT_EQ(release(*store).swept, 1U);
+    EXPECT_EQ(Driver(*store, 3).claim_activities(1).size(), 1U);
+}
+
+TEST_F(Holders, WhoOnlyReadsAndStartsIsNotRegistered) {
+    const auto store = prepared(1);
+    EXPECT_TRUE(Driver(*store, 1).claim_instances(1).empty()) << "nothing is ready";
+    EXPECT_EQ(registered(), "0");
+    (void)Driver(*store, 1).claim_activities(1);
+    EXPECT_EQ(registered(), "1");
+    (void)Driver(*store, 1).claim_activities(1);
+    EXPECT_EQ(registered(), "1");
+}
+
+}  // namespace
+}  // namespace belay::sqlite
