@@ -117,12 +117,9 @@ void work(const std::string& file) {
 
     const std::unique_ptr<belay::Store> store = open_store(file);
     const belay::Registry registry = all_the_code();
-    belay::Policy policy;
-    policy.activity_lease = 2s;  // So that what a dead worker held is soon free. The default: 30 s.
-    belay::Worker worker(
-        *store,
-        registry,
-        belay::RuntimeOptions().worker("pid " + std::to_string(getpid())).policy(policy));
+    belay::Worker worker(*store,
+                         registry,
+                         belay::RuntimeOptions().worker("pid " + std::to_string(getpid())));
     int signal = 0;
     sigwait(&signals, &signal);
     worker.stop();
@@ -203,7 +200,7 @@ void tell_story(const char* program, const std::string& file) {
     }
 
     WorkerProcess second(program, file);
-    say("A " + second.name() + " goes on where the other one was, once its lease has expired.");
+    say("A " + second.name() + " goes on at once where the other one was.");
     const auto seven = client.wait(Checkout, {"default", "order-7"}, 60s);
     expect(seven.ok() && seven->completed(), "order-7 did not complete");
     say("order-7 completed: " + seven->value());

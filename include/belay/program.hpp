@@ -19,8 +19,9 @@ namespace belay {
 /// It is looked up in PATH unless its name has a slash, and gets its arguments as they are: there
 /// is no shell. It leads a process group of its own, inherits no file but its three streams and no
 /// blocked or ignored signal. Its input is `input`, or nothing. A process that it leaves behind in
-/// its group is killed when it ends. If this process dies, so does the program (SIGKILL), but not
-/// what the program itself has started; nor can a program be killed that has gained privileges.
+/// its group is killed when it ends. If this process dies, in whatever way, so does the whole
+/// group (SIGKILL), before the next attempt begins. A program that has gained privileges cannot be
+/// killed.
 class Program {
 public:
     /// Starts nothing: it says what is to be run.

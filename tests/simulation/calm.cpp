@@ -26,7 +26,7 @@ void World::calm() {
         if (process.alive() && process.paused()) process.resume();
         // Without all code, serving one queue only, or on its way out: replaced.
         if (process.alive()) {
-            process.kill();
+            end(process);
             wire_.cut_off(process.number(), [](const StoreCall&) { return true; });
         }
         boot(process, false);

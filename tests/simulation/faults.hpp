@@ -38,6 +38,10 @@ enum class Fault : std::uint8_t {
     slow_turn,     ///< Takes longer than its lock lasts, and less than its limit.
     endless_turn,  ///< Never ends.
     eviction,
+    death_noticed,       ///< At once: what the process held is taken over.
+    death_noticed_late,  ///< After a while, or when the leases are over anyway.
+    death_unnoticed,     ///< Never: the leases end.
+    dead_taken_over,     ///< A lease of a dead process was taken back.
     // Of the disk: only where the store is in a file.
     power_loss,   ///< Everyone dies, and what was not synced is lost, kept or torn.
     users_crash,  ///< Everyone who has the file open dies; nothing that was written is lost.
@@ -89,6 +93,10 @@ enum class StoreKind : std::uint8_t { memory, sqlite };
         "slow turn",
         "turn that never ends",
         "eviction",
+        "death noticed at once",
+        "death noticed late",
+        "death never noticed",
+        "lease taken back from the dead",
         "loss of power",
         "crash of all who have the file open",
         "failed read",

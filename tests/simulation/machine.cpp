@@ -49,7 +49,7 @@ void World::watch_machine() {
 /// All processes were on it. Their calls go with them; operators are elsewhere.
 void World::lose_machine() {
     for (const auto& process : processes_) {
-        if (process->alive()) process->kill();
+        if (process->alive()) end(*process);
         wire_.cut_off(process->number(), [](const StoreCall&) { return false; });
         restart_at_[process->number()] =
             time_.now() + Millis(rng_.between(0, setup_.policy.turn_lease.count()));

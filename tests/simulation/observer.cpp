@@ -150,6 +150,17 @@ void Observer::check_applied(const memory::Tables& tables, const Release& releas
     if (run != nullptr) forget_tries(run->ref);
 }
 
+/// What only seems dead keeps what it has.
+void Observer::check_applied(const memory::Tables&,
+                             const ReleaseHolder& release,
+                             const Answer& answer) {
+    expect(deaths_ != nullptr && deaths_->is_known(release.holder),
+           "only what the dead held is taken over",
+           std::to_string(release.holder));
+    if (deaths_ == nullptr) return;
+    deaths_->note_released(release.holder, answer.swept, answer.swept < release.limit);
+}
+
 /// Its turns are counted anew.
 void Observer::forget_tries(RunRef run) {
     const auto of = runs_.find(run);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simulation/clocks.hpp"
+#include "simulation/deaths.hpp"
 #include "simulation/deploys.hpp"
 #include "simulation/effects.hpp"
 #include "simulation/faults.hpp"
@@ -100,6 +101,8 @@ public:
         limits_ = limits;
         max_attempts_ = max_attempts;
     }
+    /// Who is dead, and known to be.
+    void know(Deaths& deaths) { deaths_ = &deaths; }
     /// Nothing goes wrong any more: a lease that lasts until then is that of a worker who lives.
     void note_calm(Timestamp from) { calm_from_ = from; }
     /// A client was told that of a run: the progress of its activities is what handlers said.
@@ -155,6 +158,7 @@ private:
     void check_applied(const memory::Tables& tables, const Finish& finish, const Answer& answer);
     void check_applied(const memory::Tables& tables, const AbandonTurn& back, const Answer&);
     void check_applied(const memory::Tables& tables, const Release& release, const Answer&);
+    void check_applied(const memory::Tables&, const ReleaseHolder& release, const Answer& answer);
     /// Nothing is noted of the others.
     template <class Other>
     void check_applied(const memory::Tables&, const Other&, const Answer&) {}
@@ -219,6 +223,7 @@ private:
     std::uint64_t held_ = 0;
     CodeBook code_;
     std::map<std::string, std::optional<std::string>> queues_;  // By worker.
+    Deaths* deaths_ = nullptr;  ///< Null: nobody is ever known to be dead.
     Limits limits_;
     std::uint32_t max_attempts_ = 0;
     std::optional<Timestamp> calm_from_;

@@ -23,6 +23,8 @@ void Process::boot(const Boot& boot) {
     code_ = boot.code;
     clock_ = std::make_unique<SimClock>(time_, boot.skew, boot.monotonic_offset);
     random_ = std::make_unique<SimRandom>(boot.seed);
+    // The first number that a runtime draws.
+    holder_ = SimRandom(boot.seed).next();
     registry_ = std::make_unique<Registry>();
     register_code(*registry_, code_);
     executor_.plan_with(boot.handlers);
@@ -146,8 +148,9 @@ void add(RuntimeCounts& sum, const RuntimeCounts& more) {
     sum.abandoned += more.abandoned;
     sum.renewals += more.renewals;
     sum.leases_lost += more.leases_lost;
+    sum.taken_over += more.taken_over;
     for (std::size_t i = 0; i < kEngineCodes; ++i) sum.events[i] += more.events[i];
-    static_assert(sizeof(RuntimeCounts) == (19 + kEngineCodes) * sizeof(Count),
+    static_assert(sizeof(RuntimeCounts) == (20 + kEngineCodes) * sizeof(Count),
                   "a new count must be added up here");
 }
 

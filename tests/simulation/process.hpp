@@ -68,6 +68,8 @@ public:
     [[nodiscard]] SimStore& store() noexcept { return store_; }
     [[nodiscard]] SimExecutor& executor() noexcept { return executor_; }
     [[nodiscard]] SimTurns& turns() noexcept { return turns_; }
+    /// Of the tokens that it gives out in this life.
+    [[nodiscard]] std::uint64_t holder() const noexcept { return holder_; }
     [[nodiscard]] EndpointNo number() const noexcept { return number_; }
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
     /// Of all its lives.
@@ -86,6 +88,7 @@ private:
     SimExecutor executor_;
     SimTurns turns_;
     Code code_;
+    std::uint64_t holder_ = 0;
     std::unique_ptr<SimClock> clock_;
     std::unique_ptr<SimRandom> random_;
     std::unique_ptr<Registry> registry_;

@@ -81,9 +81,13 @@ void SimStore::claim(ClaimActivities request, Done<ClaimActivities::Answer> done
 
 void SimStore::read_any(Read request, Done<ReadAnswer> done) {
     const char* const what = std::visit([](const auto& one) { return name_of(one); }, request);
-    send<ReadAnswer>(what, std::move(done), [this, request = std::move(request)] {
-        return truth_.read_any(request);
-    });
+    send<ReadAnswer>(
+        what, std::move(done), [this, request = std::move(request)]() -> Result<ReadAnswer> {
+            if (dead_ && std::holds_alternative<ReadDeadHolders>(request)) {
+                return wrap_answer<ReadDeadHolders>(dead_());
+            }
+            return truth_.read_any(request);
+        });
 }
 
 }  // namespace belay::sim

@@ -32,6 +32,10 @@ public:
     using Divert = std::function<bool(std::vector<Transition>&, Done<std::vector<Answer>>&)>;
     void divert_with(Divert divert) { divert_ = std::move(divert); }
 
+    /// What is known of processes that died.
+    using Dead = std::function<ReadDeadHolders::Answer()>;
+    void know_dead_by(Dead dead) { dead_ = std::move(dead); }
+
     /// Calls `tell` with each listener of this process that is still there.
     template <class Tell>
     void notify(Tell tell) {
@@ -47,6 +51,7 @@ private:
     Trace& trace_;
     EndpointNo endpoint_;
     Divert divert_;
+    Dead dead_;
     std::vector<StoreListener*> listeners_;
 };
 

@@ -56,7 +56,7 @@ void World::fault() {
     // A process that was asked to stop makes room for another once it is idle.
     for (const auto& one : processes_) {
         if (!one->alive() || !one->shutting_down() || !one->runtime().idle()) continue;
-        one->kill();
+        end(*one);
         wire_.cut_off(one->number(), [](const StoreCall&) { return true; });
         restart_at_[one->number()] = time_.now() + Millis(rng_.between(0, 100));
     }
@@ -87,7 +87,7 @@ void World::kill(Process& process) {
         if (call->sender != process.number() || !call->sender_lives || !call->applied) continue;
         if (call->plan.apply) faults_.add(Fault::death_before_answer);
     }
-    process.kill();
+    end(process);
     wire_.cut_off(process.number(), [this](const StoreCall& call) {
         const bool arrives = call.plan.apply && rng_.percent(50);
         faults_.add(arrives ? Fault::packet_after_death : Fault::packet_lost);
@@ -95,6 +95,11 @@ void World::kill(Process& process) {
     });
     restart_at_[process.number()] =
         time_.now() + Millis(rng_.between(0, 2 * setup_.policy.turn_lease.count()));
+}
+
+void World::end(Process& process) {
+    process.kill();
+    deaths_.note(process.holder(), setup_.policy.turn_lease);
 }
 
 void World::boot(Process& process, bool any_code) {

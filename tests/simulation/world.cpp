@@ -20,6 +20,8 @@ constexpr std::uint64_t kTurnsSeed = 0x7042;
 constexpr std::uint64_t kWaitersSeed = 0x3a17;
 constexpr std::uint64_t kDeploysSeed = 0xdeb;
 constexpr std::uint64_t kSmallSeed = 0x5a11;
+constexpr std::uint64_t kDeathsSeed = 0xdead;
+constexpr std::uint64_t kTakeoverSeed = 0x7a4e;
 
 ProgramStyle style_of(const Setup& setup) {
     ProgramStyle style;
@@ -77,6 +79,7 @@ World::World(std::uint64_t seed, bool trace, StoreKind store, bool judged)
       limiters_(seed ^ kLimitsSeed),
       store_clock_(time_),
       truth_(store_clock_, StoreOptions(), trace_),
+      deaths_(Rng(seed ^ kDeathsSeed), time_, faults_),
       observer_(violations_, faults_, time_, store_clock_, effects_),
       wire_(time_, trace_) {
     register_code(all_code_, Code{.era = deploys_.last()});
@@ -85,6 +88,10 @@ World::World(std::uint64_t seed, bool trace, StoreKind store, bool judged)
     observer_.note_terms(setup_.limits, setup_.policy.max_attempts);
     if (store == StoreKind::sqlite) truth_.keep_in_file(FileSetup(rng_), violations_);
     if (judged && store == StoreKind::memory) truth_.judge(violations_);
+    Rng takeovers(seed ^ kTakeoverSeed);
+    setup_.policy.takeover_interval = Millis(takeovers.between(10, 200));
+    setup_.policy.takeover_backoff = Millis(takeovers.between(0, 400));
+    observer_.know(deaths_);
     limit_queues();
     keep_little(Rng(seed ^ kRetentionSeed));
     // Drawn apart from everything else, too.
@@ -96,6 +103,7 @@ World::World(std::uint64_t seed, bool trace, StoreKind store, bool judged)
         processes_.push_back(
             std::make_unique<Process>(time_, truth_, wire_, trace_, effects_, number));
         restart_at_.emplace_back();
+        processes_.back()->store().know_dead_by([this] { return deaths_.known(); });
         boot(*processes_.back(), true);
     }
     operators_ = std::make_unique<Operators>(rng_,

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "simulation/code_watch.hpp"
+#include "simulation/deaths.hpp"
 #include "simulation/deploys.hpp"
 #include "simulation/observer.hpp"
 #include "simulation/operators.hpp"
@@ -98,6 +99,8 @@ private:
     void storm();
     void fault();
     void kill(Process& process);
+    /// It is gone, in whatever way.
+    void end(Process& process);
     void boot(Process& process, bool any_code);
     void pause(Process& process);
     void jump(Millis by);
@@ -155,6 +158,7 @@ private:
     std::optional<Rng> coders_;  ///< Decides who has which keys, in a world that codes payloads.
     StoreClock store_clock_;
     Truth truth_;
+    Deaths deaths_;
     Observer observer_;
     Wire wire_;
     Registry all_code_;

@@ -1,6 +1,7 @@
 // A file descriptor with an owner.
 #pragma once
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <utility>
@@ -32,5 +33,14 @@ public:
 private:
     int fd_ = -1;
 };
+
+/// A process may have closed its standard streams, so that a new file gets one of their numbers.
+/// The child's are made by dup2, which would leave such a one to be closed on exec.
+[[nodiscard]] inline bool keep_off_streams(Fd& fd) {
+    if (fd && fd.get() <= STDERR_FILENO) {
+        fd = Fd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+    }
+    return static_cast<bool>(fd);
+}
 
 }  // namespace belay::runtime

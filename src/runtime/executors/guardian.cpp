@@ -41,13 +41,6 @@ int tell(int door, GuardNote note, int descriptor = -1) {
 
 int open_process(pid_t pid) { return static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)); }
 
-bool keep_off_streams(Fd& fd) {
-    if (fd && fd.get() <= STDERR_FILENO) {
-        fd = Fd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-    }
-    return static_cast<bool>(fd);
-}
-
 }  // namespace
 
 int announce_group(int door, pid_t group) { return tell(door, {GuardNote::Kind::add, group}); }

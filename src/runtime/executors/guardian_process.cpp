@@ -16,6 +16,7 @@
 
 namespace belay::runtime {
 
+namespace guarding {
 namespace {
 
 // The C library's own functions may take locks that were held when this copy was made, and those of
@@ -219,15 +220,17 @@ void end_groups(Guarded& guarded) {
         guarded.forget_empty();
         if (guarded.empty()) return;
         // Most are gone at once; for zombies a look at all processes is needed.
-        if (tries > 8 && guarded.are_zombies()) return;
+        if (tries > 2 && guarded.are_zombies()) return;
         wait_for(nullptr, 0, pause_ms);
         if (pause_ms < 100) pause_ms *= 2;
     }
 }
 
 }  // namespace
+}  // namespace guarding
 
 void run_guardian(int door, int watched, pid_t* groups) {
+    using namespace guarding;
     let_go(door, watched);
     Guarded guarded(door, groups);
     std::array<pollfd, 2> files{pollfd{door, POLLIN, 0}, pollfd{watched, POLLIN, 0}};

@@ -19,15 +19,6 @@ namespace belay::runtime {
 
 namespace {
 
-/// A process may have closed its standard streams, so that a new file gets one of their numbers.
-/// The child's are made by dup2, which would leave such a one to be closed on exec.
-bool keep_off_streams(Fd& fd) {
-    if (fd && fd.get() <= STDERR_FILENO) {
-        fd = Fd(::fcntl(fd.get(), F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
-    }
-    return static_cast<bool>(fd);
-}
-
 bool make_pipe(Fd& read_end, Fd& write_end) {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0) return false;

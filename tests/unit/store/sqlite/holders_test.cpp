@@ -23,13 +23,23 @@ protected:
     /// Another process that holds an activity, and does `then` when it is asked to go on.
     std::unique_ptr<Process> holder(const std::function<bool()>& then = {}) {
         auto process = std::make_unique<Process>([this, then] {
-            const auto store = hold();
-            held_.send('h');
+            const auto store = hold_and_tell();
             go_.receive();
             return !then || then();
         });
-        held_.receive();
+        EXPECT_EQ(held_.receive(), 'h');
         return process;
+    }
+    /// Tells also if it fails: somebody waits.
+    std::unique_ptr<Store> hold_and_tell() {
+        try {
+            auto store = hold();
+            held_.send('h');
+            return store;
+        } catch (...) {
+            held_.send('x');
+            throw;
+        }
     }
     void go_on() { go_.send('g'); }
 
@@ -41,10 +51,14 @@ protected:
     }
     [[nodiscard]] std::string registered() { return ask("select count(*) from holder"); }
 
-    std::unique_ptr<Store> prepared(CommandNo activities = 3) {
-        auto store = open();
+    /// Closes the file again: a process that has it open cannot give it to a child.
+    void prepare(CommandNo activities) {
+        const auto store = open();
         Driver(*store, 1).start_running("a", activities);
-        return store;
+    }
+    std::unique_ptr<Store> prepared(CommandNo activities) {
+        prepare(activities);
+        return open();
     }
 
     Pipe held_;
@@ -52,8 +66,9 @@ protected:
 };
 
 TEST_F(Holders, AKilledProcessIsDeadAndItsLeasesAreReleasedAtOnce) {
-    const auto store = prepared(1);
+    prepare(1);
     const auto process = holder();
+    const auto store = open();
     EXPECT_TRUE(look(*store).dead.empty());
     EXPECT_EQ(look(*store).others, 1U);
     EXPECT_TRUE(Driver(*store, 3).claim_activities(1).empty());
@@ -68,23 +83,25 @@ TEST_F(Holders, AKilledProcessIsDeadAndItsLeasesAreReleasedAtOnce) {
 }
 
 TEST_F(Holders, WhoOpensTheFileAfterwardsFindsIt) {
-    prepared(1).reset();
+    prepare(1);
     holder()->kill();
     const auto store = open();
     EXPECT_EQ(look(*store).dead, std::vector<std::uint64_t>{kDead});
 }
 
 TEST_F(Holders, AProcessThatEndsWithoutClosingIsDead) {
-    const auto store = prepared(1);
-    const auto process = holder([] { ::_exit(3); });
+    prepare(1);
+    const auto process = holder([]() -> bool { ::_exit(3); });
     go_on();
     EXPECT_EQ(process->wait(), 3);
+    const auto store = open();
     EXPECT_EQ(look(*store).dead, std::vector<std::uint64_t>{kDead});
 }
 
 TEST_F(Holders, AStoppedProcessIsNotDead) {
-    const auto store = prepared(1);
+    prepare(1);
     const auto process = holder();
+    const auto store = open();
     process->signal(SIGSTOP);
     int status = 0;
     ASSERT_EQ(::waitpid(process->pid(), &status, WUNTRACED), process->pid());
@@ -133,23 +150,28 @@ TEST_F(Holders, OneThatIsOpenedAgainLives) {
 }
 
 TEST_F(Holders, AForkedChildThatOutlivesItDoesNotKeepItAlive) {
-    const auto store = prepared(1);
+    prepare(1);
+    Pipe forked;
     Pipe child_lives;
-    const auto process = holder([&] {
+    const auto process = holder([&]() -> bool {
         if (::fork() == 0) {
+            forked.send('f');
             child_lives.receive();
             ::_exit(0);
         }
-        return false;
+        // Until the child runs it has a copy.
+        forked.receive();
+        ::_exit(1);
     });
     go_on();
     EXPECT_EQ(process->wait(), 1);
+    const auto store = open();
     EXPECT_EQ(look(*store).dead, std::vector<std::uint64_t>{kDead});
     child_lives.send('e');
 }
 
 TEST_F(Holders, AProgramThatOutlivesItDoesNotKeepItAlive) {
-    const auto store = prepared(1);
+    prepare(1);
     Pipe program_lives;
     Pipe runs;
     const auto process = holder([&] {
@@ -166,16 +188,17 @@ TEST_F(Holders, AProgramThatOutlivesItDoesNotKeepItAlive) {
     go_on();
     EXPECT_EQ(process->wait(), 128 + SIGKILL);
     runs.receive();
+    const auto store = open();
     EXPECT_EQ(look(*store).dead, std::vector<std::uint64_t>{kDead});
     program_lives.send('\n');
 }
 
 TEST_F(Holders, ProcessesOfOtherPidNamespacesAreSeen) {
-    const auto store = prepared(1);
+    prepare(1);
     // Its child has number 1 in a namespace of its own, where the system lets us make one.
     Process outer([this] {
         (void)(::unshare(CLONE_NEWPID) == 0 || ::unshare(CLONE_NEWUSER | CLONE_NEWPID) == 0);
-        Process inner([this] {
+        Process inner([this]() -> bool {
             const auto held = hold();
             held_.send('h');
             go_.receive();
@@ -184,7 +207,8 @@ TEST_F(Holders, ProcessesOfOtherPidNamespacesAreSeen) {
         });
         return inner.wait() == 0;
     });
-    held_.receive();
+    ASSERT_EQ(held_.receive(), 'h');
+    const auto store = open();
     EXPECT_TRUE(look(*store).dead.empty());
     EXPECT_EQ(look(*store).others, 1U);
     go_on();
@@ -193,23 +217,25 @@ TEST_F(Holders, ProcessesOfOtherPidNamespacesAreSeen) {
 }
 
 TEST_F(Holders, NothingIsKnownOfAHolderThatDidNotRegister) {
-    const auto store = prepared(1);
+    prepare(1);
     holder()->kill();
+    const auto store = open();
     // As an older program leaves it.
     execute("delete from holder");
     EXPECT_TRUE(look(*store).dead.empty());
 }
 
 TEST_F(Holders, NothingIsKnownOfWhatAnotherKernelHad) {
-    const auto store = prepared(1);
+    prepare(1);
     holder()->kill();
+    const auto store = open();
     execute("update holder set boot = 'another'");
     EXPECT_TRUE(look(*store).dead.empty());
     EXPECT_EQ(look(*store).others, 0U);
 }
 
 TEST_F(Holders, NothingIsKnownWhenTheLockIsAnotherFile) {
-    prepared(1).reset();
+    prepare(1);
     const auto process = holder();
     // It lives, and holds the lock of a file that has no name any more.
     std::filesystem::rename(path_ + "-lock", path_ + "-elsewhere");
@@ -223,8 +249,9 @@ TEST_F(Holders, NothingIsKnownWhenTheLockIsAnotherFile) {
 }
 
 TEST_F(Holders, ACopyOfTheFileHasNoDead) {
-    auto store = prepared(1);
+    prepare(1);
     const auto process = holder();
+    const auto store = open();
     const std::string copy = directory_.file("copy.db");
     execute("vacuum into '" + copy + "'");
     const auto opened = make_sqlite_store(copy, quick(), clock_);
@@ -236,9 +263,10 @@ TEST_F(Holders, ACopyOfTheFileHasNoDead) {
 }
 
 TEST_F(Holders, TwoThatReleaseTheSameDoNoHarm) {
-    const auto store = prepared(1);
-    const auto other = open();
+    prepare(1);
     holder()->kill();
+    const auto store = open();
+    const auto other = open();
     ASSERT_EQ(look(*store).dead, look(*other).dead);
     EXPECT_EQ(release(*store).swept, 1U);
     const auto taken = Driver(*store, 3).claim_activities(1);
@@ -248,7 +276,7 @@ TEST_F(Holders, TwoThatReleaseTheSameDoNoHarm) {
 }
 
 TEST_F(Holders, WhatItCommittedLastIsKept) {
-    const auto store = prepared(2);
+    prepare(2);
     Process process([this] {
         const auto mine = open();
         Driver driver(*mine, kDead);
@@ -259,6 +287,7 @@ TEST_F(Holders, WhatItCommittedLastIsKept) {
         return true;
     });
     EXPECT_EQ(process.wait(), 128 + SIGKILL);
+    const auto store = open();
     EXPECT_EQ(release(*store).swept, 1U);
     const auto left = Driver(*store, 3).claim_activities(2);
     ASSERT_EQ(left.size(), 1U);
@@ -266,8 +295,9 @@ TEST_F(Holders, WhatItCommittedLastIsKept) {
 }
 
 TEST_F(Holders, AReleaseAfterTheLeaseIsOverLeavesWhoTookItInPeace) {
-    const auto store = prepared(1);
+    prepare(1);
     holder()->kill();
+    const auto store = open();
     clock_.advance(Millis(30'000));
     const auto taken = Driver(*store, 3).claim_activities(1);
     ASSERT_EQ(taken.size(), 1U);
@@ -277,8 +307,9 @@ TEST_F(Holders, AReleaseAfterTheLeaseIsOverLeavesWhoTookItInPeace) {
 }
 
 TEST_F(Holders, WhatStandsInLineAgainSinceTheClockWasSetBackIsFound) {
-    const auto store = prepared(1);
+    prepare(1);
     holder()->kill();
+    const auto store = open();
     clock_.advance(Millis(30'000));
     // A claim by somebody without the code puts it in line.
     ClaimActivities other = op::fetch_work_item(LeaseToken{3, 1}, "w", Millis(1));
