@@ -4,6 +4,7 @@
 #include "measure.hpp"
 #include "other_load.hpp"
 #include "sqlite_run.hpp"
+#include "takeover.hpp"
 
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -114,6 +115,12 @@ int run_child(const std::vector<std::string>& arguments) {
     if (arguments.empty()) return -1;
     if (arguments[0] == kHoldRole && arguments.size() == 3) {
         return hold(arguments[1], static_cast<std::uint32_t>(std::stoul(arguments[2])));
+    }
+    if (arguments[0] == kDoomedRole && arguments.size() == 3) {
+        hold_until_killed(arguments[1], static_cast<std::uint32_t>(std::stoul(arguments[2])));
+    }
+    if (arguments[0] == kSuccessorRole && arguments.size() == 3) {
+        succeed_until_killed(arguments[1], static_cast<std::uint32_t>(std::stoul(arguments[2])));
     }
     if (arguments[0] == kWaitingRole && arguments.size() == 1) return have_many_wait();
     if (arguments[0] == kBusyRole && arguments.size() == 1) return take_through();

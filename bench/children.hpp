@@ -10,9 +10,11 @@
 namespace belay::bench {
 
 /// What a process of its own can be asked for; the word is its first argument.
-inline constexpr const char* kHoldRole = "--hold";        ///< Runs activities until canceled.
-inline constexpr const char* kWaitingRole = "--waiting";  ///< Has many instances wait.
-inline constexpr const char* kBusyRole = "--busy";        ///< Takes instances through.
+inline constexpr const char* kHoldRole = "--hold";            ///< Runs activities until canceled.
+inline constexpr const char* kWaitingRole = "--waiting";      ///< Has many instances wait.
+inline constexpr const char* kBusyRole = "--busy";            ///< Takes instances through.
+inline constexpr const char* kDoomedRole = "--doomed";        ///< Holds activities until killed.
+inline constexpr const char* kSuccessorRole = "--successor";  ///< Takes over what was held.
 
 /// The path of the program that runs.
 [[nodiscard]] std::string own_program();

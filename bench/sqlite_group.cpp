@@ -4,6 +4,7 @@
 #include "sqlite_figures.hpp"
 #include "sqlite_raw.hpp"
 #include "sqlite_run.hpp"
+#include "takeover.hpp"
 #include "turns.hpp"
 #include "waiting_clients.hpp"
 #include "workloads.hpp"
@@ -174,6 +175,7 @@ void run_sqlite_group(Report& report) {
         if (goal_of(workload).bare_commits > 0) measure_alone(report, workload);
     }
     measure_cancels(report);
+    measure_takeover(report);
     measure_scaling(report);
     measure_footprint(report);
 }

@@ -117,9 +117,8 @@ void work(const std::string& file) {
 
     const std::unique_ptr<belay::Store> store = open_store(file);
     const belay::Registry registry = all_the_code();
-    belay::Worker worker(*store,
-                         registry,
-                         belay::RuntimeOptions().worker("pid " + std::to_string(getpid())));
+    belay::Worker worker(
+        *store, registry, belay::RuntimeOptions().worker("pid " + std::to_string(getpid())));
     int signal = 0;
     sigwait(&signals, &signal);
     worker.stop();

@@ -39,7 +39,8 @@ public:
         std::vector<int> descriptors;
         for (const Entry& one : known.entries) {
             // A child of fork(2) has closed those of its parent.
-            if (one.descriptor >= 0 && one.process == process()) descriptors.push_back(one.descriptor);
+            if (one.descriptor >= 0 && one.process == process())
+                descriptors.push_back(one.descriptor);
         }
         use(descriptors, known.version);
     }

@@ -72,8 +72,7 @@ void Takeover::on_release(const Result<std::vector<Answer>>& result) {
     if (released_ > 0) {
         services_.events.report(event_of(EngineCode::worker_died,
                                          LogLevel::warning,
-                                         "a worker process died, and " +
-                                             std::to_string(released_) +
+                                         "a worker process died, and " + std::to_string(released_) +
                                              " leases of it were taken over"));
     }
     dead_.pop_front();

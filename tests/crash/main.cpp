@@ -43,6 +43,7 @@ public:
     int run() {
         std::setvbuf(stdout, nullptr, _IOLBF, 0);
         kill_workers();
+        take_over_from_the_dead();
         fill_the_disk();
         stop_one_for_longer_than_its_lease();
         let_everything_end();
@@ -58,6 +59,7 @@ private:
         setup.effects = effects_;
         setup.full_disk = full_disk_;
         setup.version = place == 0 ? 2 : 1;  // A deployment that is under way all the time.
+        setup.long_leases = long_leases_;
         return std::make_unique<WorkerProcess>(setup);
     }
 
@@ -111,6 +113,38 @@ private:
         }
     }
 
+    /// With leases that last for an hour, all that a killed worker held goes on all the same: where
+    /// others work, and where all are killed and others come.
+    void take_over_from_the_dead() {
+        std::printf("  workers with leases of an hour are killed\n");
+        long_leases_ = true;
+        for (std::size_t i = 0; i < kWorkers; ++i) replace(i, SIGTERM);
+        for (int round = 0; round < 6; ++round) {
+            keep_busy();
+            const std::size_t place = random_() % kWorkers;
+            wait_for_the_worst(*workers_[place], false);
+            const std::string dead = workers_[place]->name();
+            if (round % 2 == 0) {
+                workers_[place]->end(SIGKILL);
+            } else {
+                for (const auto& worker : workers_) worker->end(SIGKILL);
+                for (std::size_t i = 0; i < kWorkers; ++i) workers_[i] = fresh_worker(i);
+            }
+            const bool free = becomes_true(60s, [&] { return !holds_leases(dead); });
+            check(free, "what " + dead + " held was taken over before its leases ended");
+            if (round % 2 == 0) workers_[place] = fresh_worker(place);
+        }
+        check(becomes_true(120s, [this] { return load_.open() == 0; }),
+              "everything ends though leases last for an hour");
+        long_leases_ = false;
+        for (std::size_t i = 0; i < kWorkers; ++i) replace(i, SIGTERM);
+    }
+
+    void replace(std::size_t place, int signal) {
+        workers_[place]->end(signal);
+        workers_[place] = fresh_worker(place);
+    }
+
     void fill_the_disk() {
         std::printf("  the workers' disk is full until each has failed several times\n");
         keep_busy();
@@ -159,18 +193,16 @@ private:
         workers_[1]->send(SIGSTOP);
         // Reads need no lock. The worker may hold the one of the file: then everybody who writes
         // waits for it, we too, and its leases expire without being taken over.
-        const bool lost = becomes_true(30s, [this] { return !holds_leases(*workers_[1]); });
+        const bool lost = becomes_true(30s, [this] { return !holds_leases(workers_[1]->name()); });
         check(lost, "a worker that stands still has lost its leases");
         workers_[1]->send(SIGCONT);
         keep_busy();
     }
 
-    [[nodiscard]] bool holds_leases(const WorkerProcess& worker) {
+    [[nodiscard]] bool holds_leases(const std::string& worker) {
         const auto leases = belay::Client(*store_).leases();
         if (!leases) return true;  // Not known: ask again.
-        const auto is_its_own = [name = worker.name()](const auto& one) {
-            return one.worker == name;
-        };
+        const auto is_its_own = [&](const auto& one) { return one.worker == worker; };
         return std::any_of(leases->activities.begin(), leases->activities.end(), is_its_own) ||
                std::any_of(leases->turns.begin(), leases->turns.end(), is_its_own);
     }
@@ -231,6 +263,7 @@ private:
     Load load_{*store_};
     std::vector<std::unique_ptr<WorkerProcess>> workers_;
     std::size_t open_ = 0;
+    bool long_leases_ = false;  ///< Of those that are started from now on.
     int passed_ = 0;
     int failed_ = 0;
 };
@@ -240,6 +273,7 @@ int work(char** arguments) {
     setup.file = arguments[0];
     setup.effects = arguments[1];
     setup.version = std::atoi(arguments[2]);
+    setup.long_leases = std::string_view(arguments[4]) == "long";
     void* const page = ::mmap(
         nullptr, sizeof(Glimpse), PROT_READ | PROT_WRITE, MAP_SHARED, std::atoi(arguments[3]), 0);
     if (page == MAP_FAILED) return 1;
@@ -250,7 +284,7 @@ int work(char** arguments) {
 
 int main(int argc, char** argv) {
     try {
-        if (argc == 6 && std::string_view(argv[1]) == "work") return work(argv + 2);
+        if (argc == 7 && std::string_view(argv[1]) == "work") return work(argv + 2);
         int kills = 200;
         unsigned seed = 1;
         for (int i = 1; i + 1 < argc; i += 2) {

@@ -20,4 +20,13 @@ namespace belay::crash {
     return policy;
 }
 
+/// Nothing that is held is free again by the passing of time while the test lasts.
+[[nodiscard]] inline Policy long_leases() {
+    Policy policy = short_leases();
+    policy.activity_lease = Millis(3'600'000);
+    policy.turn_lease = Millis(3'600'000);
+    policy.takeover_backoff = Millis(10);
+    return policy;
+}
+
 }  // namespace belay::crash

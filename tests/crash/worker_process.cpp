@@ -149,11 +149,13 @@ int work(const WorkerSetup& setup, Glimpse& glimpse) {
     }
     GlimpsedStore glimpsed(**store, glimpse);
     const Registry registry = code_of(setup.version, setup.effects);
-    Worker worker(
-        glimpsed,
-        registry,
-        RuntimeOptions().worker(worker_name(getpid())).policy(short_leases()).activity_slots(64),
-        ExecutorOptions().threads(64));
+    Worker worker(glimpsed,
+                  registry,
+                  RuntimeOptions()
+                      .worker(worker_name(getpid()))
+                      .policy(setup.long_leases ? long_leases() : short_leases())
+                      .activity_slots(64),
+                  ExecutorOptions().threads(64));
     int signal = 0;
     sigwait(&signals, &signal);
     const StopReport report = worker.stop();
@@ -185,6 +187,7 @@ WorkerProcess::WorkerProcess(const WorkerSetup& setup) {
                 setup.effects.c_str(),
                 version.c_str(),
                 descriptor.c_str(),
+                setup.long_leases ? "long" : "short",
                 nullptr);
         ::_exit(127);
     }

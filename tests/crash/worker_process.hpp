@@ -25,6 +25,7 @@ struct WorkerSetup {
     std::string effects;
     std::string full_disk;  ///< While this file is there, the worker's disk is full.
     int version = 1;
+    bool long_leases = false;  ///< So that only takeover frees what it held.
 };
 
 /// The name of the worker in a process.

@@ -147,8 +147,7 @@ void Change::apply(const ReleaseHolder& part) {
     for (const ActivityRef& ref : activities) {
         if (answer_.swept == part.limit) break;
         Activity& row = *state_.activities.write(ref);
-        const Millis delay =
-            delay_after_death(part.backoff, row.attempt, row.leased_until - now_);
+        const Millis delay = delay_after_death(part.backoff, row.attempt, row.leased_until - now_);
         leave_session(session_of(state_, row), *row.token, true);
         row.token.reset();
         row.worker.clear();

@@ -98,9 +98,9 @@ private:
     std::map<Id, Child> children_;
     std::deque<Id> waiting_;
     std::uint32_t begun_ = 0;
-    Guardian guardian_;        ///< From the first program on.
-    bool unguarded_ = false;   ///< It was lost, and there is no other one yet.
-    bool short_ = false;  ///< The first in line could not be begun, and is tried again.
+    Guardian guardian_;       ///< From the first program on.
+    bool unguarded_ = false;  ///< It was lost, and there is no other one yet.
+    bool short_ = false;      ///< The first in line could not be begun, and is tried again.
 };
 
 }  // namespace belay::runtime

@@ -26,10 +26,9 @@ void unlock(Change& change, const ReleaseHolder& part, Run& run) {
     // A cancel that came after the claim is not kept waiting.
     const bool unseen_cancel = run.cancel && !lock.cancel_seen;
     run.lock.reset();
-    run.not_before =
-        unseen_cancel
-            ? Timestamp()
-            : later(change.now, wait_of(part, run.attempts, lock.until, change.now));
+    run.not_before = unseen_cancel
+                         ? Timestamp()
+                         : later(change.now, wait_of(part, run.attempts, lock.until, change.now));
     change.rows.touch(run);
 }
 

@@ -1,6 +1,7 @@
 // What becomes of programs when the process that runs them dies.
-#include "base/lifelines.hpp"
 #include "runtime/executors/guardian.hpp"
+
+#include "base/lifelines.hpp"
 #include "runtime/executors/spawn.hpp"
 #include "support/temporary_directory.hpp"
 
