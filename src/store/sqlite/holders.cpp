@@ -47,6 +47,12 @@ void Holders::promise(Connection& connection, std::uint64_t holder, Timestamp no
                static_cast<std::uint64_t>(place.file.device),
                static_cast<std::uint64_t>(place.file.number));
     query.run();
+    connection.use(Sql::holder_forget_strangers)
+        .bind(now,
+              place.boot,
+              static_cast<std::uint64_t>(place.file.device),
+              static_cast<std::uint64_t>(place.file.number))
+        .run();
     pending_.insert_or_assign(holder, ahead);
 }
 

@@ -7,6 +7,9 @@ namespace belay::sqlite {
 
 namespace {
 
+/// Whoever closes a store may wait for the lock of a process that stands still.
+constexpr Millis kMostWaitAtClosing{1'000};
+
 template <class One>
 void append(std::vector<One>& to, const std::vector<One>& from) {
     to.insert(to.end(), from.begin(), from.end());
@@ -59,7 +62,8 @@ Writer::~Writer() {
 void Writer::withdraw_holders() {
     if (!lock_.belongs_here()) return;
     bool withdrawn = false;
-    if (connection_ != nullptr && lock_.acquire(options_.lock_timeout())) {
+    if (connection_ != nullptr &&
+        lock_.acquire(std::min(options_.lock_timeout(), kMostWaitAtClosing))) {
         const HeldLock held(lock_);
         try {
             if (check_files()) {

@@ -234,6 +234,19 @@ TEST_F(Holders, NothingIsKnownOfWhatAnotherKernelHad) {
     EXPECT_EQ(look(*store).others, 0U);
 }
 
+TEST_F(Holders, WhoCannotBeKnownIsForgottenWhenItsLeasesAreOver) {
+    prepare(2);
+    holder()->kill();
+    execute("update holder set boot = 'another'");
+    const auto store = open();
+    Driver driver(*store, 3);
+    ASSERT_EQ(driver.claim_activities(1).size(), 1U);
+    EXPECT_EQ(registered(), "2");
+    clock_.advance(Millis(3'600'000));
+    ASSERT_EQ(driver.claim_activities(1).size(), 1U);
+    EXPECT_EQ(registered(), "1");
+}
+
 TEST_F(Holders, NothingIsKnownWhenTheLockIsAnotherFile) {
     prepare(1);
     const auto process = holder();
