@@ -1,5 +1,7 @@
 #include "runtime/executors/guardian_process.hpp"
 
+#include "runtime/executors/guardian_memory.hpp"
+
 #include <fcntl.h>
 #include <linux/close_range.h>
 #include <poll.h>
@@ -231,6 +233,7 @@ void end_groups(Guarded& guarded) {
 
 void run_guardian(int door, int watched, pid_t* groups) {
     using namespace guarding;
+    let_go_of_memory(groups);
     let_go(door, watched);
     Guarded guarded(door, groups);
     std::array<pollfd, 2> files{pollfd{door, POLLIN, 0}, pollfd{watched, POLLIN, 0}};

@@ -3,6 +3,7 @@
 
 #include "base/lifelines.hpp"
 #include "runtime/executors/spawn.hpp"
+#include "support/sanitized.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <fcntl.h>
@@ -20,6 +21,7 @@
 #include <functional>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace belay::runtime {
 namespace {
@@ -265,6 +267,38 @@ TEST_F(Guarding, ItHasNoFileOfTheProcessAndIsNoChildThatIsWaitedFor) {
     EXPECT_EQ(errno, ECHILD);
     guardian.dismiss();
     EXPECT_FALSE(guardian.process());
+}
+
+/// A number in the line of this name of a file of /proc.
+long number_in(const std::string& path, const std::string& name) {
+    std::ifstream file(path);
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with(name)) return std::stol(line.substr(name.size()));
+    }
+    return -1;
+}
+
+TEST_F(Guarding, ItKeepsNoMemoryOfTheProcess) {
+    constexpr std::size_t kMuch = std::size_t{256} << 20U;
+    const std::vector<char> memory(kMuch, 'm');
+    std::array<int, 2> ends{};
+    ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+    Guardian guardian;
+    ASSERT_EQ(guardian.ensure({}), 0);
+    // It closes what it does not need when it has let go of the memory.
+    ::close(ends[1]);
+    char byte = 0;
+    EXPECT_EQ(::read(ends[0], &byte, 1), 0);
+    ::close(ends[0]);
+    const std::string descriptor = std::to_string(guardian.process().get());
+    const long pid = number_in("/proc/self/fdinfo/" + descriptor, "Pid:");
+    ASSERT_GT(pid, 0);
+    const long kib = number_in("/proc/" + std::to_string(pid) + "/status", "RssAnon:");
+    EXPECT_GT(kib, 0);
+    // Code with a sanitizer needs it.
+    if (!support::kSanitized) EXPECT_LT(kib, 16 * 1024);
+    EXPECT_FALSE(guardian.is_lost());
+    EXPECT_EQ(memory.back(), 'm');
 }
 
 }  // namespace
