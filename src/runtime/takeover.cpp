@@ -70,10 +70,10 @@ void Takeover::on_release(const Result<std::vector<Answer>>& result) {
     // A full batch means there is more.
     if (answer.swept >= services_.policy.sweep_batch) return;
     if (released_ > 0) {
-        services_.events.report(event_of(EngineCode::worker_died,
-                                         LogLevel::warning,
-                                         "a worker process died, and " + std::to_string(released_) +
-                                             " leases of it were taken over"));
+        services_.events.report(
+            event_of(EngineCode::worker_died,
+                     LogLevel::warning,
+                     "a worker process died; leases taken over: " + std::to_string(released_)));
     }
     dead_.pop_front();
     released_ = 0;

@@ -106,6 +106,7 @@ private:
         add("outcome", one.status, one.output, one.failure, one.cancel, one.cleanup);
         add(one.cleanup_detail);
     }
+    void put(const ReadDeadHolders::Answer& one) { add("dead", one.dead, "others", one.others); }
     void put(const InstanceBrief& one) {
         add("instance", one.run, one.name, "status", one.status, "deleted", one.deleted);
     }

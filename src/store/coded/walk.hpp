@@ -34,6 +34,7 @@ void walk(Visitor& visitor, ListChildren::Answer& answer);  // And that of ListT
 void walk(Visitor& visitor, SelectInstances::Answer& answer);
 void walk(Visitor& visitor, ListOutcomes::Answer& answer);
 void walk(Visitor& visitor, ReadRetention::Answer& answer);
+void walk(Visitor& visitor, ReadDeadHolders::Answer& answer);
 void walk(Visitor& visitor, KeyValues::Answer& answer);
 void walk(Visitor& visitor, ListDeadLetters::Answer& answer);
 void walk(Visitor& visitor, ListActivities::Answer& answer);
