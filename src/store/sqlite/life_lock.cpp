@@ -1,5 +1,7 @@
 #include "store/sqlite/life_lock.hpp"
 
+#include "store/sqlite/side_file.hpp"
+
 #include <fcntl.h>
 
 #include <fstream>
@@ -46,7 +48,7 @@ bool is_life_held(int descriptor, std::uint64_t holder) {
 }
 
 LifeLock::Open::Open(const std::string& path)
-    : descriptor(path, O_RDWR | O_NOCTTY, 0), lifeline(descriptor.get()) {}
+    : descriptor(path, kOpeningBeside, 0), lifeline(descriptor.get()) {}
 
 LifeLock::LifeLock(const std::string& database)
     : open_(std::make_unique<Open>(database + "-lock")),
