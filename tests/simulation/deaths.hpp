@@ -33,8 +33,10 @@ public:
             faults_.add(Fault::death_unnoticed);
             at = Millis::max();
         }
-        noticed_at_[holder] = at;
+        note_at(holder, at);
     }
+    /// The same, noticed then.
+    void note_at(std::uint64_t holder, Millis at) { noticed_at_[holder] = at; }
     /// What is answered to who asks.
     [[nodiscard]] ReadDeadHolders::Answer known() const {
         ReadDeadHolders::Answer answer;

@@ -55,6 +55,7 @@ Stage::Stage(std::size_t processes)
       policy_(stage_policy()),
       store_clock_(time_),
       truth_(store_clock_, StoreOptions(), trace_),
+      deaths_(Rng(7), time_, faults_),
       observer_(violations_, faults_, time_, store_clock_, effects_),
       wire_(time_, trace_),
       random_(99) {
@@ -62,10 +63,12 @@ Stage::Stage(std::size_t processes)
     handlers_.stops_after = Millis(0);
     register_code(all_code_, Code());
     truth_.watch(&observer_);
+    observer_.know(deaths_);
     truth_.store().subscribe(*this);
     for (EndpointNo number = 0; number < processes; ++number) {
         processes_.push_back(
             std::make_unique<Process>(time_, truth_, wire_, trace_, effects_, number));
+        processes_.back()->store().know_dead_by([this] { return deaths_.known(); });
     }
     client_store_ =
         std::make_unique<SimStore>(truth_, wire_, trace_, static_cast<EndpointNo>(processes));
@@ -106,6 +109,9 @@ void Stage::boot(EndpointNo number, const Code& code) {
 
 void Stage::kill(EndpointNo number, bool packets_arrive) {
     processes_[number]->kill();
+    if (noticed_after_) {
+        deaths_.note_at(processes_[number]->holder(), time_.now() + *noticed_after_);
+    }
     wire_.cut_off(number, [&](const StoreCall&) { return packets_arrive; });
 }
 

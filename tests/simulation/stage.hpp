@@ -38,6 +38,8 @@ public:
     void boot(EndpointNo number, const Code& code = Code());
     /// What it had sent and was not applied arrives later, or never.
     void kill(EndpointNo number, bool packets_arrive = false);
+    /// From now on a death is noticed so long after it. Before, none is.
+    void notice_deaths(Millis after = Millis(0)) { noticed_after_ = after; }
     [[nodiscard]] Process& process(EndpointNo number) { return *processes_[number]; }
     /// Whether processes that boot from now on fuse commits and hand activities over. Not at first:
     /// most races are about what happens between two commits.
@@ -102,6 +104,8 @@ private:
     Policy policy_;
     StoreClock store_clock_;
     Truth truth_;
+    Deaths deaths_;
+    std::optional<Millis> noticed_after_;
     Observer observer_;
     Wire wire_;
     Registry all_code_;
