@@ -63,9 +63,7 @@ public:
         if (pid_ > 0) ::kill(pid_, SIGKILL);
         pid_ = -1;
     }
-    [[nodiscard]] Instant when() {
-        return Instant(Instant::duration(std::stoll(process_.line())));
-    }
+    [[nodiscard]] Instant when() { return Instant(Instant::duration(std::stoll(process_.line()))); }
 
 private:
     Child process_;
