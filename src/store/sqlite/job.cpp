@@ -15,7 +15,7 @@ bool is_renewal(const Part& part) {
     return std::holds_alternative<RenewActivity>(part) || std::holds_alternative<RenewTurn>(part);
 }
 
-/// Whether it may name so many rows of a kind that they are read at once. With fewer parts there is
+/// True if it may name so many rows of a kind that they are read at once. With fewer parts there is
 /// nothing to gain, and most transitions have one or two.
 bool is_long(const Transition& transition) { return transition.parts.size() > 2; }
 
