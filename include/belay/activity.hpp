@@ -169,7 +169,7 @@ struct ActivityDetails {
     /// Which of its commands the call was first made with: the same for all attempts of a
     /// RetryPolicy.
     CommandNo first_command = 0;
-    Headers headers;                               ///< That its run was started with.
+    Headers headers;                               ///< Those that its run was started with.
     std::shared_ptr<const ActivityLogSink> log{};  ///< Receives its lines; null: nobody does.
 };
 

@@ -61,12 +61,12 @@ public:
                     Random& random = system_random(),
                     const Limits& limits = Limits(),
                     const Policy& policy = Policy());
-    /// Asks this service, which must outlive it, instead of a store. Of the policy it uses
-    /// `poll_interval` and `retry_delay`: all else is for the service to decide.
+    /// Asks this service, which must outlive it, instead of a store. It uses
+    /// `poll_interval` and `retry_delay` of the policy: all else is for the service to decide.
     explicit Client(Service& service,
                     Clock& clock = system_clock(),
                     const Policy& policy = Policy());
-    /// What was asked for with a callback goes on. Waits with a callback are dropped, and waits
+    /// Requests with a callback go on. Waits with a callback are dropped, and waits
     /// that block return `unavailable`; the destructor returns when they have.
     ~Client();
     Client(Client&&) noexcept;
@@ -126,8 +126,8 @@ public:
     void cancel_bulk(const CancelTargets& targets,
                      const CancelOptions& options,
                      Done<CancelManyResult> done);
-    /// What that would do now, limit included. Nothing is written. The runs that it names can be
-    /// canceled later, and no others: CancelTargets::runs.
+    /// Says what that would do now, limit included. Nothing is written. The runs that it names can
+    /// be canceled later, and no others: CancelTargets::runs.
     [[nodiscard]] Result<CancelManyResult> preview_cancel_bulk(const CancelTargets& targets);
 
     /// Ends a run at once, as canceled: none of its code runs any more, also what is under a shield

@@ -131,7 +131,7 @@ private:
 };
 
 /// Which runs are canceled together: those that a filter chooses, a tree, or the run that was
-/// started with an idempotency key. What is said must all be true of a run.
+/// started with an idempotency key. All that is said must be true of a run.
 class CancelTargets {
 public:
     /// Those that the filter chooses and that have not ended; at most as many as its limit says.
@@ -183,7 +183,7 @@ struct CancelResult {
     bool changed = false;  ///< False: it had been canceled before, or had ended.
 };
 
-/// What became of a cancel of many, or of a preview: what would become of it.
+/// The result of a cancel of many. Of a preview: what the result would be.
 struct CancelManyResult {
     /// Looked at: each is canceled, ending already, or not found any more.
     std::uint64_t matched = 0;

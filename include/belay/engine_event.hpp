@@ -1,4 +1,4 @@
-// What the engine says of itself: one type for everything that somebody may want to look at.
+// Events of the engine: one type for everything that somebody may want to look at.
 #pragma once
 
 #include <belay/ids.hpp>
@@ -14,7 +14,7 @@
 
 namespace belay {
 
-/// What happened. Programs match by it; `to_string` gives its word, which stays.
+/// The kind of an event. Programs match by it; `to_string` gives its word, which stays.
 enum class EngineCode : std::uint8_t {
     commit_failed,       ///< The store did not take a commit. It is sent again where that helps.
     claim_failed,        ///< The store did not answer a claim. It is asked again.
@@ -42,7 +42,7 @@ enum class EngineCode : std::uint8_t {
     worker_died,            ///< What a dead process of this machine held was taken over.
 };
 
-/// How many codes there are.
+/// The number of codes.
 inline constexpr std::size_t kEngineCodes = 24;
 
 /// "commit_failed".
@@ -55,13 +55,13 @@ struct EngineEvent {
     Timestamp at{};
     std::string worker{};                    ///< RuntimeOptions::worker.
     std::optional<InstanceName> instance{};  ///< The run that it is about.
-    std::string definition{};                ///< Of that run.
-    std::string version{};                   ///< Of that run.
-    ExecutionNo execution = 0;               ///< Of that run; 0: not known.
+    std::string definition{};                ///< Belongs to that run.
+    std::string version{};                   ///< Belongs to that run.
+    ExecutionNo execution = 0;               ///< Belongs to that run; 0: not known.
     std::string activity{};                  ///< The name of the activity that it is about.
-    std::uint32_t attempt = 0;               ///< Of that activity or turn; 0: not known.
-    std::string what{};                      ///< What happened, in one sentence.
-    std::string advice{};                    ///< What to do about it.
+    std::uint32_t attempt = 0;               ///< The attempt at it; 0: not known.
+    std::string what{};                      ///< The event, in one sentence.
+    std::string advice{};                    ///< The remedy, if one is known.
     /// Events of this code that were left out since the last one, because there were too many.
     std::uint64_t left_out = 0;
 };
@@ -75,9 +75,12 @@ using EngineEventSink = std::function<void(const EngineEvent&)>;
 /// The event as one line of JSON, without a line end. Members that do not apply are left out.
 [[nodiscard]] std::string to_json(const EngineEvent& event);
 
-/// Writes events of at least this level to standard error, a line each.
+/// Writes events of at least this level to standard error, a line each. A line of the engine is
+/// left out if it cannot be written at once; one of an orchestration or activity waits for the
+/// reader.
 [[nodiscard]] EngineEventSink lines_on_stderr(LogLevel least = LogLevel::warning);
-/// Writes events of at least this level to standard error, an object of JSON in a line each.
+/// Writes events of at least this level to standard error, an object of JSON in a line each;
+/// otherwise likewise.
 [[nodiscard]] EngineEventSink json_on_stderr(LogLevel least = LogLevel::warning);
 
 }  // namespace belay

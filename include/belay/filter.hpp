@@ -39,7 +39,7 @@ public:
     Self& parent(std::string id) { return set(match_.parent, std::move(id)); }
     /// Only those of this owner.
     Self& owner(std::string owner) { return set(match_.owner, std::move(owner)); }
-    /// Of this type and equal: the text "3" is not the number 3. Said several times: all of these.
+    /// Equal, and of this type: the text "3" is not the number 3. Said several times: all of these.
     Self& label(std::string name, LabelValue value) {
         match_.labels.emplace_back(std::move(name), std::move(value));
         return self();
@@ -81,7 +81,7 @@ private:
 
 }  // namespace detail
 
-/// Chooses instances for an operation on many, or for a list. What is set must all be true of an
+/// Chooses instances for an operation on many, or for a list. All that is set must be true of an
 /// instance; a filter with nothing set chooses every instance of its namespace that the operation
 /// is meant for. Chained setters: `InstanceFilter().definition("Order").status(Status::failed)`.
 class InstanceFilter : public detail::MatchSetters<InstanceFilter> {
@@ -90,11 +90,11 @@ public:
 
     /// The same as `ended_before`.
     InstanceFilter& completed_before(Timestamp time) { return ended_before(time); }
-    /// How many instances are changed at most; Policy::bulk_limit if not said. Looked at last: what
-    /// does not match, or is protected, does not count.
+    /// At most so many instances are changed; Policy::bulk_limit if not said. Looked at last: one
+    /// that does not match, or is protected, does not count.
     InstanceFilter& limit(std::uint32_t limit) { return set(limit_, limit); }
 
-    /// What was said by `limit`.
+    /// The number given to `limit`.
     [[nodiscard]] std::optional<std::uint32_t> limit() const noexcept { return limit_; }
 
 private:

@@ -81,7 +81,7 @@ struct CommitId {
                                       std::string_view name,
                                       std::size_t max_bytes);
 
-/// How many bytes longer than other names the id of a child may be, if its root has a long one.
+/// The id of a child may be so many bytes longer than other names, if its root has a long one.
 inline constexpr std::size_t kShortPathBytes = 45;
 
 /// Checks the id of an instance. The part before the first '/' is a name of at most `max_bytes`;

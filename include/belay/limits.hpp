@@ -90,7 +90,7 @@ struct Policy {
     Millis renewal_buffer{5'000};
     /// What an activity says of its progress is written at most so often, and the first at once.
     Millis heartbeat_interval{1'000};
-    /// How long a turn may run, with the replay before it. One that takes longer is given up; after
+    /// A turn may run so long, with the replay before it. One that takes longer is given up; after
     /// the second the run is held.
     Millis turn_limit{60'000};
     Millis grace{10'000};  ///< From asking an activity to stop until it is abandoned.

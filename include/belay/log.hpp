@@ -30,7 +30,7 @@ struct LogRecord {
 };
 
 /// Receives the lines of orchestrations. A worker hands them on to RuntimeOptions::events. Called
-/// while a turn is taken, by whichever thread takes it, several at once for several runs. What it
+/// while a turn is taken, by whichever thread takes it, several at once for several runs. All it
 /// throws is lost.
 using LogSink = std::function<void(const LogRecord&)>;
 

@@ -1,4 +1,4 @@
-// What is deleted or pruned, and what became of it.
+// Results of deletion and pruning.
 #pragma once
 
 #include <belay/filter.hpp>

@@ -63,7 +63,7 @@ struct RuntimeCounts {
     /// Everything that was reported, by code, also what a sink was spared.
     std::array<Count, kEngineCodes> events;
 
-    /// How many events of this code there were.
+    /// The number of events of this code.
     [[nodiscard]] std::uint64_t events_of(EngineCode code) const noexcept {
         return events[static_cast<std::size_t>(code)];
     }

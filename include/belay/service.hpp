@@ -116,7 +116,7 @@ public:
 };
 
 /// Answers requests on a store in this process. The store, the clock and the random numbers must
-/// outlive it and every answer that is still to come. Of the policy it uses what Client says.
+/// outlive it and every answer that is still to come. It uses of the policy what Client says.
 /// One out of range: throws std::invalid_argument that names the setting.
 [[nodiscard]] std::unique_ptr<Service> make_local_service(Store& store,
                                                           Clock& clock = system_clock(),

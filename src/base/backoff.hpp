@@ -1,4 +1,4 @@
-// How long to wait before something is tried again.
+// The time to wait before something is tried again.
 #pragma once
 
 #include <belay/time.hpp>

@@ -13,7 +13,8 @@ namespace belay {
 
 namespace {
 
-/// How often this process is the child of a fork. A child must not draw what its parent draws.
+/// Counts how often this process is the child of a fork. A child must not draw what its parent
+/// draws.
 std::atomic<std::uint64_t> forks{0};
 
 /// Numbers drawn ahead: a system call for each, or the processor's own generator, takes longer than

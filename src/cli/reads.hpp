@@ -1,4 +1,4 @@
-// What is read of an instance in several steps.
+// Reads of an instance in several steps.
 #pragma once
 
 #include "cli/context.hpp"

@@ -12,7 +12,7 @@ namespace belay::client {
 
 namespace {
 
-/// Of more, no store has the order of all.
+/// No store has the order of more.
 Result<void> check_listed_ids(const InstanceMatch& match) {
     const std::size_t count = match.ids ? match.ids->size() : 0;
     if (count <= InstanceMatch::kMostIds) return {};

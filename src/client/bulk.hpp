@@ -41,10 +41,10 @@ protected:
     [[nodiscard]] virtual Next note(const InstanceMark& one, const Answer& answer) = 0;
     /// It was gone, or could not be changed any more.
     virtual void note_passed_over(const InstanceMark& /*one*/) {}
-    /// Whether nothing is written: `pretend` is called in the place of a change.
+    /// True if nothing is written: `pretend` is called in the place of a change.
     [[nodiscard]] virtual bool only_pretends() const { return false; }
     virtual void pretend(const InstanceMark& /*one*/) {}
-    /// Whether the first of those that the limit leaves are looked for.
+    /// True if the first of those that the limit leaves are looked for.
     [[nodiscard]] virtual bool names_remaining() const { return false; }
     virtual void finish(const std::optional<Error>& error) = 0;
 

@@ -53,7 +53,7 @@ private:
     [[nodiscard]] Transition change(const InstanceMark& one) override {
         Cancel part = part_;
         part.name = one.instance.name;
-        // What was chosen, and not a namesake that nobody looked at.
+        // The one that was chosen, and not a namesake that nobody looked at.
         part.run = one.instance.run;
         return sender().prepare(std::move(part));
     }
@@ -95,7 +95,7 @@ void cancel_matching(const CorePtr& core,
                      requests::CancelMany request,
                      ExpectedRuns expected,
                      Done<CancelManyResult> done) {
-    // Of all that matches, only what can be canceled or is about to end.
+    // Only those that can be canceled or are about to end, of all that match.
     if (!request.match.ids && !request.match.statuses) {
         request.match.statuses = {Status::pending, Status::running, Status::canceling};
     }

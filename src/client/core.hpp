@@ -1,4 +1,4 @@
-// What all answers of a local service have in common.
+// Common ground of all answers of a local service.
 #pragma once
 
 #include "client/answers.hpp"

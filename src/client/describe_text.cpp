@@ -130,7 +130,7 @@ std::string describe(const Awaited& awaited) {
     return "unknown";
 }
 
-/// Of an instance that is tried again.
+/// For an instance that is tried again.
 static std::string overruns_of(const InstanceInfo& info) {
     if (info.overruns == 0) return "";
     return "; a turn before ran past its limit, and the next that does is held";

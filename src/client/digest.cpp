@@ -237,7 +237,7 @@ Digest query_digest(const ListInstances& request) {
     hash.add(request.id_prefix);
     hash.add(std::uint64_t{request.roots_only}).add(std::uint64_t{request.held_only});
     hash.add(number_of(request.order)).add(std::uint64_t{request.descending});
-    // What lists of earlier releases could not say leaves their cursors as they are.
+    // A filter that lists of earlier releases did not have leaves their cursors as they are.
     if (request.statuses && statuses.empty()) hash.add("no status");
     if (request.ids) {
         const std::set<std::string> ids(request.ids->begin(), request.ids->end());

@@ -1,4 +1,4 @@
-// How each request is answered on a store.
+// Answers to each request on a store.
 #pragma once
 
 #include "client/core.hpp"

@@ -11,7 +11,7 @@
 namespace belay::client {
 
 inline constexpr std::uint32_t kLargestPage = 1'000;
-/// How many are asked for at once, at most.
+/// At most so many are asked for at once.
 [[nodiscard]] Result<void> check_page_size(std::uint32_t size, std::uint32_t most = kLargestPage);
 [[nodiscard]] Result<void> check_statuses(const std::vector<Status>& statuses);
 /// The beginning of an id or a key, of at most so many bytes: it may end within a character.
@@ -30,7 +30,7 @@ template <class Enum>
 
 [[nodiscard]] Result<void> check_source(CancelSource source);
 
-/// How long the cleanup of a cancel may take: as Policy::cancel_deadline is checked.
+/// The time that the cleanup of a cancel may take: as Policy::cancel_deadline is checked.
 [[nodiscard]] Result<void> check_deadline(const std::optional<Millis>& deadline);
 
 /// The order in which an index has what is asked for.

@@ -49,7 +49,7 @@ public:
         at_end_ = newest.empty();
         if (!newest.empty()) last_ = newest.front().instance.run.key;
     }
-    /// How many of the ids that were asked for were not there, or not as the filter says.
+    /// The number of ids that were asked for and were not there, or not as the filter says.
     [[nodiscard]] std::uint64_t missing() const noexcept { return missing_; }
 
     /// The same page again until it was seen.
@@ -63,7 +63,7 @@ public:
         return next_;
     }
 
-    /// The page that was asked for. What is behind the end is taken out of it.
+    /// The page that was asked for. Rows behind the end are taken out of it.
     void saw(SelectInstances::Answer& page) {
         if (ids_) {
             missing_ += ids_asked() - page.size();

@@ -11,7 +11,8 @@
 
 namespace belay::client {
 
-/// What one read said of a run, or why it cannot be waited for. All who wait for the run share it.
+/// Says what one read said of a run, or why it cannot be waited for. All who wait for the run share
+/// it.
 using Sighting = std::shared_ptr<const Result<InspectedRun>>;
 
 /// A thread sleeps on its own Sleeper, so that nobody else is woken with it. It is woken when its

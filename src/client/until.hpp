@@ -1,4 +1,4 @@
-// What a wait is for, and whether a read says that it has come.
+// The aim of a wait, and whether a read says that it has come.
 #pragma once
 
 #include <belay/payload.hpp>
@@ -31,11 +31,11 @@ using Until = std::variant<UntilEnded, UntilSettled, UntilStatus, UntilValue>;
 /// True if a wait for this is over, by what was read of its run.
 [[nodiscard]] bool is_over(const Until& until, const InstanceInfo& info, const RunValues& values);
 
-/// What did not happen in time, for an error: "has not ended".
+/// Names what did not happen in time, for an error: "has not ended".
 [[nodiscard]] std::string what_is_missing(const Until& until);
 
-/// What the store tells of a run. All but `end` interest only those who wait for it: the topic has
-/// the index of its alternative in Until.
+/// Topics that the store tells of a run. All but `end` interest only those who wait for it: the
+/// topic has the index of its alternative in Until.
 enum class Topic : std::uint8_t { end = 0, settling = 1, status = 2, values = 3 };
 inline constexpr std::size_t kTopics = 4;
 

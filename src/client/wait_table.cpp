@@ -180,7 +180,7 @@ auto WaitTable::apply(Number batch, Result<requests::InspectMany::Answer> answer
 void WaitTable::fail(Number number, const Error& error, std::size_t together, Millis now) {
     Target& target = targets_.at(number);
     if (error.retryable()) {
-        // Whoever told of the end does not tell again.
+        // The one that told of the end does not tell again.
         schedule(number, target, now + retry_delay_);
     } else if (together > 1) {
         // One of them cannot be read, and the others are not to suffer from it.

@@ -1,4 +1,4 @@
-// Who waits for which run, and when each run is read next.
+// The waiters of each run, and when each run is read next.
 #pragma once
 
 #include "client/sleeper.hpp"
@@ -34,7 +34,7 @@ public:
     explicit WaitTable(const Policy& policy)
         : poll_interval_(policy.poll_interval), retry_delay_(policy.retry_delay) {}
 
-    /// Who is to be told: a callback, or a thread.
+    /// The one to be told: a callback, or a thread.
     struct Waiter {
         Until until;
         Told told;
@@ -67,7 +67,7 @@ public:
     /// The run of this waiter is to be read now.
     void make_due(Number waiter, Millis now);
 
-    /// What is due, up to a bound. It is not due again before `apply`.
+    /// All that is due, up to a bound. It is not due again before `apply`.
     [[nodiscard]] std::optional<Batch> take_due(Millis now);
     /// The answer to a batch. Gives the waits that are over.
     [[nodiscard]] std::vector<Over> apply(Number batch,
@@ -75,13 +75,13 @@ public:
                                           Millis now);
 
     [[nodiscard]] bool has_due(Millis now) const;
-    /// Of all; none if nothing is to be read unless the store tells or answers.
+    /// The earliest; none if nothing is to be read unless the store tells or answers.
     [[nodiscard]] std::optional<Millis> next_due() const;
     /// Of the run of this waiter; none while it is read.
     [[nodiscard]] std::optional<Millis> due_of(Number waiter) const;
 
 private:
-    /// What several wait for together.
+    /// The state of what several wait for together.
     struct Target {
         InstanceName name;
         std::optional<RunRef> run;  ///< Not set: no read has said it yet.
@@ -96,7 +96,7 @@ private:
     struct Reading {
         std::vector<Number> targets;
         bool by_name = false;  ///< It will say of some name which run that is.
-        /// What was told meanwhile: one bit for each topic. The run may be the one of a name.
+        /// Told meanwhile: one bit for each topic. The run may be the one of a name.
         std::map<RunRef, unsigned> heard;
     };
 

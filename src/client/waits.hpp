@@ -74,7 +74,7 @@ private:
                                const Until& until,
                                const SleeperPtr& sleeper) BELAY_EXCLUDES(mutex_);
     [[nodiscard]] Sighting sleep(Number number, const SleeperPtr& sleeper, Sleeper::Time until);
-    /// The time is over. What is read now still counts if nothing was read before.
+    /// The time is over. A read that is made now still counts if nothing was read before.
     [[nodiscard]] Sighting give_up(Number number, const InstanceName& name, Sleeper& sleeper)
         BELAY_EXCLUDES(mutex_);
     [[nodiscard]] Sighting look_once(const InstanceName& name, const Until& until);

@@ -42,9 +42,9 @@ public:
     [[nodiscard]] bool is_open(CommandNo command) const noexcept {
         return state_of(command) == State::open;
     }
-    /// Whether it is open and of a kind that completes by an answer.
+    /// True if it is open and of a kind that completes by an answer.
     [[nodiscard]] bool can_complete(CommandNo command) const noexcept;
-    /// Whether it is open and of a kind that fails by an answer.
+    /// True if it is open and of a kind that fails by an answer.
     [[nodiscard]] bool can_fail(CommandNo command) const noexcept;
     /// The kind of a command, open or closed.
     [[nodiscard]] std::optional<detail::OperationKind> kind_of(CommandNo command) const noexcept;

@@ -1,4 +1,4 @@
-// How one execution ends.
+// The end of one execution.
 //
 //   phase       event                                         next
 //   running     the code returns or throws                    code_ended
@@ -58,7 +58,7 @@ public:
     void ask_to_continue(Payload input, std::string version);
     [[nodiscard]] bool is_asked_to_continue() const noexcept { return asked_.has_value(); }
     void end_code() noexcept { phase_ = Phase::code_ended; }
-    /// Whether it is to continue, and neither a cancel nor a failure is in the way.
+    /// True if it is to continue, and neither a cancel nor a failure is in the way.
     [[nodiscard]] bool can_continue() const noexcept {
         return asked_ && !cancellation_.is_requested() && !failure_;
     }
@@ -66,7 +66,7 @@ public:
     /// Continues as new with this input.
     void continue_with(Payload input);
 
-    /// Whether compensations are due.
+    /// True if compensations are due.
     [[nodiscard]] bool needs_rollback() const noexcept {
         return failure_ || cancellation_.is_requested() || self_cancel_;
     }

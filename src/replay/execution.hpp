@@ -132,12 +132,12 @@ public:
     [[nodiscard]] bool is_open(CommandNo command) const noexcept {
         return commands_.is_open(command);
     }
-    /// Whether a command is a child that goes on when the code drops it.
+    /// True if a command is a child that goes on when the code drops it.
     [[nodiscard]] bool is_abandoned(CommandNo command) const noexcept {
         return commands_.is_abandoned(command);
     }
     [[nodiscard]] std::size_t open_commands() const noexcept { return commands_.open_count(); }
-    /// How many more it can be given, if the code takes none of them.
+    /// So many more it can be given, if the code takes none of them.
     [[nodiscard]] std::size_t message_room() const noexcept { return inbox_.room(); }
 
 private:

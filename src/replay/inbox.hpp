@@ -49,7 +49,7 @@ public:
 
     /// `message` stays where it is until it is applied or the turn ends.
     void announce(const NewMessage& message);
-    /// Whether the code got an announced message before it was applied.
+    /// True if the code got an announced message before it was applied.
     [[nodiscard]] bool took_early(const NewMessage& message) const noexcept;
     /// Its turn to be applied has come. False if the code got it before.
     [[nodiscard]] bool begin_applying(const NewMessage& message) noexcept;
@@ -87,7 +87,7 @@ public:
     [[nodiscard]] std::size_t untaken() const noexcept {
         return buffered_count_ + handed_over_.size();
     }
-    /// How many more it can be given, if the code takes none of them.
+    /// So many more it can be given, if the code takes none of them.
     [[nodiscard]] std::size_t room() const noexcept {
         const std::size_t most = limits_.buffered_messages;
         return most - std::min(most, untaken());

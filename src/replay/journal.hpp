@@ -74,7 +74,7 @@ public:
     [[nodiscard]] const Wanted* next_in_history() const noexcept {
         return std::get_if<Wanted>(in_history(retired_ahead()));
     }
-    /// Whether history has this patch as retired, and the code did not ask for it there.
+    /// True if history has this patch as retired, and the code did not ask for it there.
     [[nodiscard]] bool passed_retired(std::string_view patch) const noexcept {
         return passed_.contains(patch);
     }

@@ -32,7 +32,7 @@ public:
 
     Patches(const Limits& limits, Journal& journal) noexcept : limits_(limits), journal_(journal) {}
 
-    /// Whether the code goes the new way.
+    /// True if the code goes the new way.
     [[nodiscard]] bool patched(const std::string& name);
     /// The code goes the new way without asking.
     void retire(const std::string& name);

@@ -14,7 +14,7 @@ namespace belay::replay {
                                            const TurnClock& clock,
                                            const detail::Retrying* retrying);
 
-/// Whether the command is a child that goes on when the code drops it.
+/// True if the command is a child that goes on when the code drops it.
 [[nodiscard]] bool is_abandoned_child(const detail::OperationSpec& spec) noexcept;
 
 }  // namespace belay::replay

@@ -26,7 +26,7 @@ constexpr int kStepsOfABurst = 16;
 constexpr int kBurstsOfARound = 16;
 constexpr int kBurstsOfAGuest = 1;
 
-/// How many turns are taken before others may have what they came to.
+/// So many turns are taken before others may have what they came to.
 constexpr int kTurnsOfARound = 64;
 constexpr int kTurnsOfAGuest = 16;
 
@@ -304,8 +304,8 @@ bool Driver::make_calls(bool more, std::uint64_t seen, const Visit& visit) {
         const bool first = !std::exchange(called, true);
         if (traits_.calls_block) {
             if (first && visit.guest != nullptr) visit.guest->about_to_block();
-            // Who came meanwhile and left, because of the lock, trusts that somebody looks again
-            // soon; and the other calls are not to wait for this one.
+            // A thread that came meanwhile and left, because of the lock, trusts that somebody
+            // looks again soon; and the other calls are not to wait for this one.
             if (more || taken->more || signal_->news() != seen) signal_->tell();
         }
         call(taken->call, visit);

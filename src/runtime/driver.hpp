@@ -24,7 +24,7 @@ public:
     virtual ~DriverGuest() = default;
     /// It is about to do what may take long.
     virtual void about_to_block() = 0;
-    /// How it is taken from whoever made it.
+    /// Takes it from whoever made it.
     [[nodiscard]] virtual TurnThreads::Leave leave() = 0;
 };
 
@@ -70,7 +70,7 @@ public:
 private:
     class Front;
     class ToldExecutor;
-    /// What a thread is here for.
+    /// The purpose of a thread here.
     enum class Role : std::uint8_t {
         driver,   ///< One of its own.
         guest,    ///< Somebody else's, for a while.

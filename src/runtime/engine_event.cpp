@@ -1,10 +1,9 @@
-// Engine events as text and as JSON, and the sinks that write them.
+// Engine events as text and as JSON.
 #include "base/utc.hpp"
 #include "json/writer.hpp"
 #include <belay/engine_event.hpp>
 
 #include <array>
-#include <cstdio>
 #include <utility>
 
 namespace belay {
@@ -50,19 +49,6 @@ void flatten(std::string& line) {
     }
 }
 
-void write_line(std::string line) {
-    line += '\n';
-    // In one piece, so that lines of several threads do not mix.
-    (void)std::fwrite(line.data(), 1, line.size(), stderr);
-}
-
-template <class ToText>
-EngineEventSink on_stderr(LogLevel least, ToText to_text) {
-    return [least, to_text](const EngineEvent& event) {
-        if (event.level >= least) write_line(to_text(event));
-    };
-}
-
 }  // namespace
 
 std::string_view to_string(EngineCode code) noexcept {
@@ -104,8 +90,5 @@ std::string to_json(const EngineEvent& event) {
     json.close_object();
     return json.str();
 }
-
-EngineEventSink lines_on_stderr(LogLevel least) { return on_stderr(least, to_line); }
-EngineEventSink json_on_stderr(LogLevel least) { return on_stderr(least, to_json); }
 
 }  // namespace belay

@@ -7,10 +7,6 @@ namespace belay::runtime {
 
 namespace {
 
-bool is_of_users(EngineCode code) {
-    return code == EngineCode::orchestration_log || code == EngineCode::activity_log;
-}
-
 std::string advice_for(const Error& error) {
     switch (error.code()) {
         case Errc::busy: return "another process holds the store: belay doctor names it";
@@ -23,6 +19,10 @@ std::string advice_for(const Error& error) {
 }
 
 }  // namespace
+
+bool is_of_users(EngineCode code) noexcept {
+    return code == EngineCode::orchestration_log || code == EngineCode::activity_log;
+}
 
 void EventLog::report(EngineEvent event) {
     ++counts_.events[static_cast<std::size_t>(event.code)];

@@ -11,6 +11,9 @@
 
 namespace belay::runtime {
 
+/// True for lines that orchestrations and activities log.
+[[nodiscard]] bool is_of_users(EngineCode code) noexcept;
+
 /// Thread-safe. Counts every event; hands at most a few of each code in a second to the sink, so
 /// that a store that is away does not flood a log. Lines of users' code are never left out.
 class EventLog {
@@ -24,7 +27,7 @@ public:
     void report(EngineEvent event);
 
 private:
-    /// How many of one code may be told at once, and how long it takes until one more may.
+    /// So many of one code may be told at once, and so long it takes until one more may.
     static constexpr int kBurst = 20;
     static constexpr Millis kRefill{1'000};
 

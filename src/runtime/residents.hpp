@@ -34,7 +34,7 @@ struct Resident {
 /// made again from history.
 class Residents {
 public:
-    /// Whoever has no more use for an execution gives it to `drop`.
+    /// Executions that are of no more use are given to `drop`.
     using Drop = std::function<void(std::unique_ptr<replay::Execution>)>;
 
     Residents(std::size_t most, Drop drop) : most_(most), drop_(std::move(drop)) {}

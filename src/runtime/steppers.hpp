@@ -21,7 +21,7 @@ public:
     /// A thread that takes a turn. A *stepper* keeps the runtime going, a *guest* does so for a
     /// while.
     enum class Who : std::uint8_t { stepper, guest };
-    /// What the reserve is to do.
+    /// The task of the reserve.
     enum class Need : std::uint8_t {
         step,   ///< None of the others has been free for `patience`.
         tell,   ///< A turn takes long: a thread that sleeps must learn when to wake up for it.
@@ -57,7 +57,7 @@ private:
     std::uint32_t outside_turns_ BELAY_GUARDED_BY(mutex_) = 0;
     // Those that are not in a call either.
     std::uint32_t free_ BELAY_GUARDED_BY(mutex_) = 0;
-    // How often nobody was free, each time until somebody was.
+    // Times that nobody was free, each until somebody was.
     std::uint64_t times_without_ BELAY_GUARDED_BY(mutex_) = 0;
     std::uint32_t turns_ BELAY_GUARDED_BY(mutex_) = 0;         // Under way.
     std::uint64_t turn_changes_ BELAY_GUARDED_BY(mutex_) = 0;  // Turns that began or ended.

@@ -73,7 +73,7 @@ void TurnDispatcher::submit_turn(Job& job, TurnRun::Reached reached) {
         transition.stop = services_.stop_terms();
     }
     transition.parts.emplace_back(turn_of(job, std::move(reached)));
-    // What a client starts is answered with the error, and not tried again.
+    // A start of a client is answered with the error, and not tried again.
     submit(job, std::move(transition), job.started ? Retry::no : Retry::yes);
 }
 
@@ -217,7 +217,7 @@ void TurnDispatcher::on_refused(Job& job, const Error& error) {
         give_back(job, services_.policy.retry_delay, CountAttempt::yes, AbandonReason::released);
         return;
     }
-    // The run was deleted, or another worker has it. That it was ended meanwhile is no trouble.
+    // The run was deleted, or another worker has it. An end meanwhile is no trouble.
     const bool trouble = turn && (code == Errc::not_found || code == Errc::lease_lost);
     services_.events.report(event_of(
         EngineCode::turn_lost,

@@ -107,7 +107,8 @@ private:
         std::vector<Finished> finished;
         std::function<void(Answer)> started;
         Transition cause;  // Sent with it.
-        // Its start was sent by itself, and is not answered yet. What the turn came to meanwhile.
+        // Its start was sent by itself, and is not answered yet. `reached`: the turn's result
+        // meanwhile.
         bool awaits_lock = false;
         TurnRun::Reached reached;
         // While it runs; then `claim`, `finished` and the resident's execution are there.

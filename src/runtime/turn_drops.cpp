@@ -6,7 +6,7 @@
 
 namespace belay::runtime {
 
-/// What has not ended has destructors to run.
+/// One that has not ended has destructors to run.
 void TurnDispatcher::drop(std::unique_ptr<replay::Execution> execution) {
     if (!execution || execution->finished()) return;
     const auto task = std::make_shared<DroppedExecution>(

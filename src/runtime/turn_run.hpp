@@ -35,7 +35,7 @@ public:
         std::shared_ptr<const LogSink> log;  ///< The execution's.
         std::size_t message_batch = 0;
     };
-    /// How far it came.
+    /// The point that it came to.
     enum class Came : std::uint8_t {
         taken,         ///< The turn was taken: `events` are what it adds to history.
         needs_more,    ///< There is more of history than it was given.

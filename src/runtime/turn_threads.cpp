@@ -123,7 +123,7 @@ std::vector<std::string> TurnThreads::abandoned() const {
     std::vector<std::string> found;
     found.reserve(running_.size());
     for (const Running& running : running_) {
-        // What is over is being looked at by its runtime.
+        // One that is over is being looked at by its runtime.
         const bool over = running.task->state() == TurnTask::State::over;
         if (running.left && !over) found.push_back(running.task->describe());
     }

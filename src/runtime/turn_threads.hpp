@@ -26,7 +26,7 @@ namespace belay::runtime {
 /// it is safe from any thread.
 class TurnThreads final : public TurnExecutor {
 public:
-    /// Whether a thread that is taken away is replaced.
+    /// Says whether a thread that is taken away is replaced.
     enum class Replace : std::uint8_t { yes, no };
     /// Takes a thread away from what it does beside the turn it is in. False: it cannot be
     /// replaced. Called by another thread.
@@ -52,19 +52,19 @@ public:
     [[nodiscard]] Steppers& steppers() noexcept { return steppers_; }
     /// Runs a turn that waits, on the calling thread. `leave` must stay until it returns.
     Ran run_one(Who who, const Leave& leave);
-    /// Whether one waits.
+    /// True if one waits.
     [[nodiscard]] bool waiting() const noexcept { return waiting_; }
-    /// How many there have been.
+    /// The number of those that there have been.
     [[nodiscard]] std::uint64_t begun() const noexcept { return begun_; }
 
     /// Takes those threads away whose turns take long. Called whenever turns wait, and by a stepper
     /// that has nothing else to do.
     void relieve();
-    /// How long until that is of use.
+    /// The time until that is of use.
     [[nodiscard]] Millis until_relief() const;
 
     /// Takes nothing more on. Waits until then for what waits and runs, and takes the threads away
-    /// that are left. What has not begun by then is destroyed by nobody who waits for it.
+    /// that are left. Turns that have not begun by then are destroyed, and nobody waits for it.
     void close(Deadline deadline);
     /// The turns that run though nobody waits for them.
     [[nodiscard]] std::vector<std::string> abandoned() const;
@@ -90,7 +90,7 @@ private:
     std::list<Running> running_ BELAY_GUARDED_BY(mutex_);
     Steppers steppers_;
     bool closed_ BELAY_GUARDED_BY(mutex_) = false;
-    // Whether there is any in the queue: every thread that has stepped looks.
+    // True if there is any in the queue: every thread that has stepped looks.
     std::atomic<bool> waiting_{false};
     std::atomic<std::uint64_t> begun_{0};
     std::atomic<Deadline> last_begun_{Deadline()};

@@ -41,7 +41,7 @@ public:
     /// So a listener cannot remove itself from inside a call.
     void remove(StoreListener& listener);
     void tell(const Notices& notices);
-    /// Whether anyone follows runs.
+    /// True if anyone follows runs.
     [[nodiscard]] bool anyone_follows();
 
 private:

@@ -19,12 +19,12 @@
 #define BELAY_THREAD_SAFETY(attribute)
 #endif
 
-// Of a field: it is used only under this mutex.
+// A field is used only under this mutex.
 #define BELAY_GUARDED_BY(mutex) BELAY_THREAD_SAFETY(guarded_by(mutex))
-// Of a function: its caller holds these, or holds none of them.
+// The caller of a function holds these, or holds none of them.
 #define BELAY_REQUIRES(...) BELAY_THREAD_SAFETY(requires_capability(__VA_ARGS__))
 #define BELAY_EXCLUDES(...) BELAY_THREAD_SAFETY(locks_excluded(__VA_ARGS__))
-// Of a function that the analysis cannot follow. The reason stands beside it.
+// The analysis cannot follow this function. The reason stands beside it.
 #define BELAY_NO_THREAD_SAFETY_ANALYSIS BELAY_THREAD_SAFETY(no_thread_safety_analysis)
 // For the types of mutexes and locks themselves.
 #define BELAY_CAPABILITY(name) BELAY_THREAD_SAFETY(capability(name))

@@ -51,7 +51,7 @@ struct List {
     std::string after{};           ///< `next` of the page before.
 };
 
-/// How many match, by definition and status: Client::count.
+/// The number that match, by definition and status: Client::count.
 struct Count {
     using Answer = std::vector<InstanceCount>;
     static constexpr std::string_view kName = "count";
@@ -105,7 +105,7 @@ struct Describe {
     InstanceName name;
 };
 
-/// What one execution did: Client::timeline. `not_found`.
+/// Everything one execution did: Client::timeline. `not_found`.
 struct ReadTimeline {
     using Answer = Timeline;
     static constexpr std::string_view kName = "read_timeline";
@@ -157,19 +157,19 @@ struct ReadValues {
     InstanceName name;
 };
 
-/// What waits, in all namespaces: Client::queue_depths.
+/// The work that waits, in all namespaces: Client::queue_depths.
 struct CountQueues {
     using Answer = QueueDepths;
     static constexpr std::string_view kName = "count_queues";
 };
 
-/// Who holds what: Client::leases.
+/// All leases and their holders: Client::leases.
 struct ListLeases {
     using Answer = belay::ListLeases::Answer;
     static constexpr std::string_view kName = "list_leases";
 
     static constexpr std::uint32_t kMost = 10'000;
-    std::uint32_t max = 1'000;  ///< Of each kind, at most kMost.
+    std::uint32_t max = 1'000;  ///< For each kind; at most kMost.
 };
 
 /// Messages that could not be delivered: Client::dead_letters.

@@ -101,7 +101,7 @@ struct SetRetention {
     std::string request_id{};
 };
 
-/// What was set: Client::retention.
+/// The policy that was set: Client::retention.
 struct ReadRetention {
     using Answer = std::optional<StoredRetention>;
     static constexpr std::string_view kName = "read_retention";

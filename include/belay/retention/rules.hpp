@@ -17,12 +17,12 @@
 
 namespace belay {
 
-/// How much is kept of what one rule is for. Each bound stands by itself: what is past one of them
+/// The amount that one rule keeps. Each bound stands by itself: an instance past one of them
 /// goes, whatever the other says. With none it is kept for ever.
 struct RetentionBounds {
-    /// What ended longer ago goes.
+    /// Those that ended longer ago go.
     std::optional<Millis> max_age;
-    /// What is not among the last so many goes.
+    /// Those that are not among the last so many go.
     std::optional<std::uint32_t> max_count;
 
     /// There is no bound.
@@ -30,7 +30,7 @@ struct RetentionBounds {
     bool operator==(const RetentionBounds&) const = default;
 };
 
-/// What is kept of instances that have ended.
+/// Rules for instances that have ended: how many are kept.
 /// `RetentionRule().definition("order").outcome(Status::failed).max_age(90 * 24h)`.
 class RetentionRule {
 public:
@@ -46,7 +46,7 @@ public:
         outcome_ = outcome;
         return *this;
     }
-    /// What ended longer ago goes.
+    /// Those that ended longer ago go.
     RetentionRule& max_age(Millis age) {
         bounds_.max_age = age;
         return *this;
@@ -74,7 +74,7 @@ private:
     RetentionBounds bounds_;
 };
 
-/// What is kept of the old executions of a continue-as-new chain, whether it has ended or not. The
+/// Rules for the old executions of a continue-as-new chain, whether it has ended or not. The
 /// current execution always stays.
 class ExecutionRule {
 public:
@@ -85,12 +85,12 @@ public:
         definition_ = std::move(name);
         return *this;
     }
-    /// What ended longer ago goes.
+    /// Those that ended longer ago go.
     ExecutionRule& max_age(Millis age) {
         bounds_.max_age = age;
         return *this;
     }
-    /// Of each chain. The current execution is the last: 0 and 1 mean the same.
+    /// In each chain. The current execution is the last: 0 and 1 mean the same.
     ExecutionRule& max_count(std::uint32_t count) {
         bounds_.max_count = count;
         return *this;
@@ -110,7 +110,7 @@ private:
 
 /// The rules of one namespace. With none, everything is kept.
 ///
-/// Of an instance exactly one rule decides: that for its definition and outcome, else that for its
+/// Exactly one rule decides on an instance: that for its definition and outcome, else that for its
 /// definition, else that for its outcome, else that for all. It decides alone: nothing is taken
 /// from the others, so a rule without bounds is an exception that keeps. Likewise of a chain.
 class RetentionPolicy {
@@ -138,9 +138,9 @@ public:
     /// No rule has a bound: nothing ever goes.
     [[nodiscard]] bool keeps_all() const noexcept;
 
-    /// What is kept of instances of this definition that ended like this.
+    /// The bounds for instances of this definition that ended like this.
     [[nodiscard]] RetentionBounds instances_of(std::string_view definition, Status outcome) const;
-    /// What is kept of the old executions of chains of this definition.
+    /// The bounds for old executions of chains of this definition.
     [[nodiscard]] RetentionBounds executions_of(std::string_view definition) const;
 
     bool operator==(const RetentionPolicy&) const = default;

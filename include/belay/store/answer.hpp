@@ -48,12 +48,12 @@ struct Answer {
     /// Leases that this commit took from their holders: tell them to stop. (Deletion is the
     /// authority; telling is the speed.)
     std::vector<LeaseToken> stopped;
-    /// Activities that were handed over already leased. Of a Turn that was applied before: those
+    /// Activities that were handed over already leased. For a Turn applied before: those
     /// that the tokens of the hand-over still hold.
     std::vector<CommandNo> leased;
     /// Start, Import, Cancel, Finish, Send, Release, Delete, Prune: the instance; DeleteInstances:
-    /// the last one. Of a refused Start or Import: the one in the way, with the status it had at
-    /// some time during the commit. Of a refused deletion: the one at fault, or one of several.
+    /// the last one. For a refused Start or Import: the one in the way, with the status it had at
+    /// some time during the commit. For a refused deletion: the one at fault, or one of several.
     /// FreeKey: whose key it was.
     std::optional<InstanceBrief> instance;
     /// Cancel, Finish: false when it had been canceled or had ended; Prune: when nothing was old.

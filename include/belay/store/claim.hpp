@@ -13,15 +13,15 @@
 
 namespace belay {
 
-/// How long from the moment of the claim until the passing of time alone makes something claimable
+/// The time from the moment of the claim until the passing of time alone makes something claimable
 /// that this claim could have taken: a timer or a delay that ends, a back-off, a lock or a lease
 /// that expires (those that the claim itself gave out included). None: only a commit can.
 ///
 /// A hint, by which a worker sleeps instead of polling: it may be too short, never too long. It is
 /// zero when more could have been claimed than was asked for, and positive otherwise, so that who
 /// follows it does not spin. A duration and not a time, because the worker's clock need not agree
-/// with the store's. Whoever later makes something claimable sooner is heard of through a
-/// StoreListener.
+/// with the store's. A commit that later makes something claimable sooner is heard of
+/// through a StoreListener.
 using ReadyIn = std::optional<Millis>;
 
 /// A run claimed for a turn, with all that is needed to take it except history.
@@ -30,11 +30,11 @@ struct ClaimedInstance {
     InstanceName name;
     std::string definition;
     std::string version;
-    std::string owner;  ///< Whoever it starts belongs to them, too.
+    std::string owner;  ///< Runs that it starts belong to them, too.
     Status status = Status::pending;
     ExecutionNo execution = 1;
     EventNo position = 0;  ///< Where its history stands.
-    Payload input;         ///< Of the current execution.
+    Payload input;         ///< The current execution's.
     std::optional<ParentLink> parent;
     std::optional<CancelRecord> cancel;
     std::optional<Timestamp> cancel_deadline;
@@ -45,7 +45,7 @@ struct ClaimedInstance {
     std::vector<Message> messages;
     /// Claims since the last committed turn, or since it was released, this one included.
     std::uint32_t attempts = 0;
-    std::uint32_t unregistered = 0;  ///< How often it was given back for want of the code.
+    std::uint32_t unregistered = 0;  ///< Times it was given back for want of the code.
     /// When that was first, since the last committed turn or since it was released.
     std::optional<Timestamp> code_missing_since;
     std::uint32_t overruns = 0;  ///< Turns that ran past their limit since then.
@@ -64,16 +64,16 @@ struct ClaimedInstance {
 /// all its ready messages, so they share their fate. After the clock was set back a run may be
 /// claimable late, by at most that step.
 struct ClaimInstances {
-    /// What was claimed, and for how long there is nothing more.
+    /// All that was claimed, and for how long there is nothing more.
     struct Answer {
         std::vector<ClaimedInstance> claimed;
         ReadyIn ready_in;
-        std::uint64_t put_off = 0;  ///< How many were, for want of their code.
+        std::uint64_t put_off = 0;  ///< So many were, for want of their code.
     };
     LeaseToken first_token;
     std::string worker;
     std::uint32_t max = 1;
-    /// Of each run: the first ones, and all that were accepted before a cancel; the rest stay for
+    /// For each run: the first ones, and all that were accepted before a cancel; the rest stay for
     /// the next turn.
     std::uint32_t max_messages = 1000;
     Millis lease{0};
@@ -94,7 +94,7 @@ struct ClaimInstances {
     /// for `patience` and was not taken has no such process: it is marked
     /// (InstanceInfo::code_missing_since, `unregistered`) and put off for `backoff`, doubled with
     /// each time up to `backoff_max`, as if it had been claimed and given back for want of the
-    /// code. Whoever claims and has the code takes that away again, whether or not it takes the
+    /// code. A claim by one who has the code takes that away again, whether or not it takes the
     /// run: there is such a process after all, and `patience` counts from then on. (Not of a run
     /// that was claimed and given back: who did that may have the code and not the keys.) Others
     /// with the code are told of what it does not take (StoreListener::instances_ready). A store
@@ -109,7 +109,7 @@ struct ClaimInstances {
 struct ClaimedActivity {
     ActivityRef activity;
     InstanceName instance;
-    std::string definition;  ///< Of its orchestration.
+    std::string definition;  ///< Its orchestration's.
     std::string version;
     std::string name;
     std::string queue;
@@ -123,7 +123,7 @@ struct ClaimedActivity {
     std::optional<Timestamp> schedule_to_start;  ///< None once an attempt was interrupted.
     std::optional<Millis> start_to_close;
     std::optional<Millis> heartbeat_timeout;
-    std::optional<Payload> progress;  ///< What an earlier attempt said last.
+    std::optional<Payload> progress;  ///< Said last by an earlier attempt.
     std::string fairness_key;
     std::string session;
     std::optional<Error> unreadable{};  ///< As ClaimedInstance's, of its input.
@@ -135,11 +135,11 @@ struct ClaimedActivity {
 /// queue (SetQueueLimits) or belongs to a session of another holder. Both are passed over: they
 /// keep nobody waiting who could be taken.
 struct ClaimActivities {
-    /// What was claimed, and for how long there is nothing more.
+    /// All that was claimed, and for how long there is nothing more.
     struct Answer {
         std::vector<ClaimedActivity> claimed;
         ReadyIn ready_in;          ///< May be that of a queue or a shard that was not asked for.
-        std::uint64_t marked = 0;  ///< How many were, because nobody seems to have their names.
+        std::uint64_t marked = 0;  ///< So many were, because nobody seems to have their names.
     };
     LeaseToken first_token;
     std::string worker;
@@ -149,7 +149,7 @@ struct ClaimActivities {
     std::vector<std::string> queues{std::string()};
     bool any_queue = false;     ///< Serve them all.
     std::vector<Shard> shards;  ///< As those of ClaimInstances.
-    /// How many sessions the holder of the tokens may have, those it has included; and how long it
+    /// The holder of the tokens may have so many sessions, those it has included; and so long it
     /// keeps one when nothing of it runs. See NewActivity::session.
     std::uint32_t sessions = kAnyNumberOfSessions;
     Millis session_idle = Policy().session_idle;

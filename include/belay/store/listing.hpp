@@ -269,7 +269,7 @@ struct ActivityInfo {
     std::string worker;
     Timestamp visible_at{};           ///< The end of time: set aside, see schedule_to_start.
     Timestamp leased_until{};         ///< Without a lease: when it was last given back, if it was.
-    std::optional<Payload> progress;  ///< What its handler said last, in this attempt or before.
+    std::optional<Payload> progress;  ///< Said last by its handler, in this attempt or before.
     std::optional<Timestamp> progress_at;
     std::string session;
 };

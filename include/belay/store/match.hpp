@@ -21,14 +21,14 @@ struct TimeRange {
 
     /// Nothing is set: every time is in it.
     [[nodiscard]] bool empty() const noexcept { return !from && !before; }
-    /// Whether a time is in it.
+    /// True for a time that is in it.
     [[nodiscard]] bool contains(Timestamp at) const noexcept {
         return (!from || at >= *from) && (!before || at < *before);
     }
     bool operator==(const TimeRange&) const = default;
 };
 
-/// Which instances are meant. What is set must all be true of one. Only those that have a name: not
+/// Chooses instances. All that is set must be true of one. Only those that have a name: not
 /// earlier runs that lost theirs to a replacement.
 struct InstanceMatch {
     std::string space{};

@@ -83,7 +83,7 @@ struct ReadHistory {
     std::uint32_t max_events = 10'000;
 };
 
-/// What is known of an instance when it is chosen for a change of many.
+/// All that is known of an instance when it is chosen for a change of many.
 struct InstanceMark {
     InstanceBrief instance;
     std::string definition;
@@ -117,7 +117,7 @@ struct SelectInstances : InstanceMatch {
     /// Roots of one definition that ended in one way and are past a bound: those that ended before
     /// `before`, and those that are not among the last `not_last` of this definition and way to
     /// end. In the order of Ended. With neither there are none. What ended after `by` is left out:
-    /// it does not go, and is none of the last. Of what they must match only the namespace counts.
+    /// it does not go, and is none of the last. Only the namespace counts of what they must match.
     struct Past {
         std::string definition;
         Status outcome = Status::completed;
@@ -131,8 +131,8 @@ struct SelectInstances : InstanceMatch {
     struct Chains {
         std::optional<RunKey> after;  ///< The last one of the page before.
     };
-    /// Roots that have ended and lost their name to a replacement, the oldest run first. Of what
-    /// they must match only the namespace counts.
+    /// Roots that have ended and lost their name to a replacement, the oldest run first. Only
+    /// the namespace counts of what they must match.
     struct Formers {
         std::optional<RunKey> after;  ///< The last one of the page before.
     };

@@ -33,7 +33,7 @@ public:
         store_ = value;
         return *this;
     }
-    /// How long a write waits for other processes' writes, also those of programs that are not of
+    /// A write waits so long for other processes' writes, also those of programs that are not of
     /// Belay, before it answers `busy`. Default: 10 s.
     SqliteOptions& lock_timeout(Millis value) {
         lock_timeout_ = value;

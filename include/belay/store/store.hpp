@@ -37,12 +37,12 @@ struct StoreCounts {
     std::uint64_t durable = 0;  ///< Of those, the ones that waited for the disk.
 };
 
-/// How a store likes to be used. Runtimes follow it; nothing but speed depends on it. The defaults
-/// are for a store with one writer, whose calls return when they have been answered.
+/// States how a store likes to be used. Runtimes follow it; nothing but speed depends on it. The
+/// defaults are for a store with one writer, whose calls return when they have been answered.
 struct StoreTraits {
-    /// How many batches of commits one runtime sends before the first is answered: one that the
-    /// store is busy with, and one that waits for it. What would be sent beyond that waits where
-    /// it can still grow. At least 1.
+    /// One runtime sends so many batches of commits before the first is answered: one that the
+    /// store is busy with, and one that waits for it. A batch beyond that waits where it can
+    /// still grow. At least 1.
     std::uint32_t commits_at_once = 2;
     /// A store that has nothing to do is sent a batch as soon as it has so many transitions, though
     /// more could be decided first: from here on the sync is a small part of what it costs.
@@ -59,7 +59,7 @@ struct StoreTraits {
     bool calls_block = true;
 };
 
-/// What changed of a run.
+/// A change of a run.
 enum class RunChange : std::uint8_t {
     started = 1,         ///< It was created.
     turn_committed = 2,  ///< A turn of it was recorded.

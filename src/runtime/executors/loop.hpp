@@ -69,7 +69,7 @@ private:
     using Time = std::chrono::steady_clock::time_point;
     enum class State : std::uint8_t { ready, running, waiting, foreign, ended };
     enum class Next : std::uint8_t { resume, wait, finish };
-    /// What the loop knows of a run.
+    /// The state of a run, as the loop knows it.
     struct Progress {
         ActivityExecutor::Done done;
         State state = State::ready;

@@ -1,4 +1,4 @@
-// Whether a run is one that a filter means.
+// Tells if a run is one that a filter means.
 #pragma once
 
 #include "store/memory/tables.hpp"
@@ -16,7 +16,7 @@ class Matching {
 public:
     Matching(const Tables& tables, const InstanceMatch& match);
 
-    /// Whether a run that has its name is meant.
+    /// True if a run that has its name is meant.
     [[nodiscard]] bool matches(const Run& run) const;
     /// Calls `visit(run)` for each that is, by id.
     void each(const std::function<void(const Run&)>& visit) const;

@@ -55,7 +55,7 @@ using store::RequestKey;
 using store::SessionKey;
 using store::StoppingKey;
 
-/// What the rules change, and the rest.
+/// The part that the rules change, and the rest.
 struct Run : store::Run {
     NewInstance about;  ///< `version` and `input` are those of the current execution.
     Digest input_digest{};
@@ -96,7 +96,7 @@ struct Run : store::Run {
 /// The order in which one queue is claimed.
 using ClaimKey = store::PlaceInLine;
 
-/// What the rules change, and the rest.
+/// The part that the rules change, and the rest.
 struct Activity : store::Activity {
     NewActivity about;
     std::uint64_t sequence = 0;       ///< Order of arrival.

@@ -148,7 +148,7 @@ void remove_use(Tables& tables, LeaseToken token);
 void remove_session(Tables& tables, const SessionKey& key);
 void remove_session_use(Tables& tables, LeaseToken token);
 
-/// Of an activity; its name is empty if it has none.
+/// The session of an activity; its name is empty if it has none.
 [[nodiscard]] SessionKey session_of(const Tables& tables, const Activity& activity);
 
 }  // namespace belay::memory

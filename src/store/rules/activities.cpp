@@ -10,7 +10,7 @@ namespace belay::store {
 
 namespace {
 
-/// Whether it stands in line, or waits.
+/// True if it stands in line, or waits.
 void find_place(Activity& activity, Timestamp now) {
     const Timestamp at = activity.claimable_at();
     activity.waits_until = at <= now ? std::nullopt : std::optional(at);

@@ -94,7 +94,7 @@ void take(Rows& rows,
 }  // namespace
 
 ClaimActivities::Answer claim(Rows& rows, const ClaimActivities& request) {
-    // That what is claimed now can be claimed again when its lease expires is no news.
+    // It is no news that a claim can be repeated when its lease expires.
     Notices kept = std::exchange(rows.notices, Notices());
     ClaimActivities::Answer answer;
     const Timestamp now = rows.now();

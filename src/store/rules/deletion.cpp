@@ -12,8 +12,8 @@ namespace belay::store {
 
 namespace {
 
-/// How long a handler whose run is gone counts for the limits of its queue: nobody will hear that
-/// it has ended, and a worker that lives has given it up by then.
+/// The time that a handler whose run is gone counts for the limits of its queue: nobody will hear
+/// that it has ended, and a worker that lives has given it up by then.
 Timestamp counts_until(const Change& change, Timestamp until) {
     return std::min(until, later(change.now, change.stop.grace));
 }

@@ -1,4 +1,4 @@
-// What guards need to know of the rows of a store.
+// Facts of the rows of a store that guards need.
 #pragma once
 
 #include "store/rules/rows.hpp"
@@ -31,9 +31,9 @@ struct RunFacts {
     [[nodiscard]] InstanceBrief brief() const { return InstanceBrief{ref, *name, status, false}; }
 };
 
-/// Who has a name now, and whether that run or one that had the name before is not at rest: then
-/// whoever takes the name over waits. At rest means settled, but for children that go on when their
-/// parent ends (ParentClose::abandon).
+/// The holder of a name now, and whether that run or one that had the name before is not at rest:
+/// then whoever takes the name over waits. At rest means settled, but for children that go on when
+/// their parent ends (ParentClose::abandon).
 struct NameFacts {
     std::optional<RunFacts> holder;
     bool busy = false;
@@ -50,7 +50,7 @@ struct LetterFacts {
     bool answers = false;  ///< It answers a command of that run.
 };
 
-/// Who keeps others from using a key.
+/// The run that keeps others from using a key.
 struct KeyFacts {
     InstanceBrief instance;
     Digest input_digest{};
@@ -74,12 +74,12 @@ public:
     [[nodiscard]] std::uint64_t waiting_messages(RunRef run, std::uint64_t room);
     /// Everything that goes when `root` is deleted.
     [[nodiscard]] std::vector<RunRef> tree(RunRef root);
-    /// Whether a run has this key, or one had that is remembered.
+    /// True if a run has this key, or one had that is remembered.
     [[nodiscard]] bool is_key_used(RunRef run);
     [[nodiscard]] std::optional<Gone> gone(RunRef run);
 
     [[nodiscard]] std::optional<ActivityFacts> activity(const ActivityRef& activity);
-    /// Whether the handler under this token was told to stop and has not ended.
+    /// True if the handler under this token was told to stop and has not ended.
     [[nodiscard]] bool is_stopping(const ActivityRef& activity, LeaseToken token);
     /// The number of the message that a timer will be.
     [[nodiscard]] std::optional<MessageNo> timer(RunRef run,

@@ -11,12 +11,12 @@ class HandOvers {
 public:
     HandOvers(Rows& rows, const Run& run) : rows_(rows), run_(run) {}
 
-    /// Whether it can be created leased: it overtakes nobody, and limits of its queue and its
+    /// True if it can be created leased: it overtakes nobody, and limits of its queue and its
     /// session allow it. What was allowed counts for the next.
     [[nodiscard]] bool allow(const NewActivity& wanted);
 
 private:
-    /// Whether anything is in line that who has these names could take; null: all names. May say
+    /// True if anything is in line that who has these names could take; null: all names. May say
     /// so where much is in line that they could not.
     [[nodiscard]] bool has_in_line(const std::string& queue, const std::vector<std::string>* names);
 

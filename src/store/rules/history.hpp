@@ -1,4 +1,4 @@
-// What a run records, and shows of itself.
+// The records of a run, and what it shows of itself.
 #pragma once
 
 #include "store/rules/rows.hpp"

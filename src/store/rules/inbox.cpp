@@ -71,7 +71,7 @@ std::optional<MessageNo> find_timer(Rows& rows,
 
 std::vector<Message> first_messages(Rows& rows, const Run& run, std::uint32_t max) {
     if (!run.has_ready_message(rows.now())) return {};
-    // What was accepted before a cancel is never left for the turn after it.
+    // A message accepted before a cancel is never left for the turn after it.
     std::vector<Message> messages =
         rows.ready_messages(run, run.cancel ? std::nullopt : std::optional(max));
     std::sort(messages.begin(), messages.end(), [](const Message& a, const Message& b) {

@@ -1,4 +1,4 @@
-// What is added to a run's inbox and taken out of it.
+// Additions to a run's inbox, and what is taken out of it.
 #pragma once
 
 #include "store/rules/rows.hpp"
@@ -7,7 +7,7 @@ namespace belay::store {
 
 /// Behind all that came before it, whatever the clock says.
 void add_message(Rows& rows, Run& run, const NewMessage& message);
-/// What is received when it is due: a timer of this command, or without one a delayed message.
+/// Received when it is due: a timer of this command, or without one a delayed message.
 void add_timed(Rows& rows,
                Run& run,
                Timestamp due_at,

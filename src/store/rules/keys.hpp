@@ -6,7 +6,7 @@
 namespace belay::store {
 
 [[nodiscard]] KeyId key_id(const NewInstance& instance, const IdempotencyKey& key);
-/// Whether a key still keeps others from using it. `ended`, `status`: of the run that has it;
+/// True if a key still keeps others from using it. `ended`, `status`: of the run that has it;
 /// `until`: the end of its window.
 [[nodiscard]] bool is_taken(
     KeyScope scope, std::optional<Timestamp> until, bool ended, Status status, Timestamp now);

@@ -8,12 +8,12 @@ namespace belay::store {
 
 namespace {
 
-/// How many of a queue a claim passes over one by one, before it takes the shorter way by lanes,
+/// So many of a queue a claim passes over one by one, before it takes the shorter way by lanes,
 /// which leaves out what there is no code for.
 constexpr std::uint32_t kMostPassed = 256;
-/// How many of a lane are read at once.
+/// So many of a lane are read at once.
 constexpr std::uint32_t kReadOfLane = 16;
-/// How many lanes are looked at. A claim that has passed over kMostPassed goes on by lanes, unless
+/// So many lanes are looked at. A claim that has passed over kMostPassed goes on by lanes, unless
 /// there are more of them: then one that it can take is mostly near.
 constexpr std::uint32_t kMostLanes = 1'000;
 

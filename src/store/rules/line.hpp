@@ -1,4 +1,4 @@
-// What a claim finds in the worker queue.
+// The activities that a claim finds in the worker queue.
 #pragma once
 
 #include "store/rules/choice.hpp"
@@ -14,7 +14,8 @@ public:
     void look_through(const std::string& queue);
 
     [[nodiscard]] const Choice& choice() const { return choice_; }
-    /// What can be taken, of each queue one more than is wanted, to know whether there is more.
+    /// Those that can be taken, of each queue one more than is wanted, to know whether there is
+    /// more.
     std::vector<PlaceInLine> found;
 
 private:

@@ -10,7 +10,7 @@ namespace belay::store {
 
 namespace {
 
-// What each part is about.
+// The rows that each part is about.
 
 void name_instance(NamedRows& rows, const NewInstance& instance) {
     rows.runs.push_back(instance.run);

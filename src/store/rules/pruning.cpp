@@ -1,4 +1,4 @@
-// How old executions of a chain are removed.
+// Removal of old executions of a chain.
 #include "store/rules/deletion.hpp"
 #include "store/rules/history.hpp"
 
@@ -8,7 +8,7 @@ namespace belay::store {
 
 namespace {
 
-/// What a Prune is about, the oldest first.
+/// The executions that a Prune is about, the oldest first.
 std::vector<OldExecution> prunable(Rows& rows, const Run& run, const Prune& part) {
     std::vector<OldExecution> found;
     // The current one, which is not over, is the first of those that are kept.

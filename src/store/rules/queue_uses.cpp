@@ -21,7 +21,7 @@ void end_use(Rows& rows, LeaseToken token) {
 
 void note_begun(Rows& rows, const Activity& activity, const std::string& key, Millis idle) {
     if (const QueueLimits* const limits = rows.limits_of(activity.queue); limits != nullptr) {
-        // What counts no more goes when the next one comes.
+        // Uses that count no more go when the next one comes.
         rows.erase_uses_past(activity.queue, not_counted_from(*limits, rows.now()));
         rows.put_use(activity.token.value(),
                      QueueUse{activity.queue, key, rows.now(), activity.leased_until});
@@ -78,7 +78,7 @@ void set_limits(Rows& rows, const SetQueueLimits& part) {
     if (!part.limits) {
         rows.erase_uses(part.queue);
     } else if (fresh) {
-        // What runs already takes up room; when it was begun, nobody has written down.
+        // A handler that runs already takes up room; when it was begun, nobody has written down.
         rows.fill_uses(part.queue);
     }
 }

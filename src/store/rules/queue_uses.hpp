@@ -1,4 +1,4 @@
-// What activities that are leased take up of their queue's limits and of their session.
+// The part that leased activities take up of their queue's limits and of their session.
 #pragma once
 
 #include "store/rules/rows.hpp"

@@ -43,7 +43,8 @@ struct Lock {
     std::optional<Timestamp> since{};  ///< Of the claim.
 };
 
-/// What only a start writes of a run. It is set until the run is written for the first time.
+/// The part of a run that only a start writes. It is set until the run is written for the first
+/// time.
 struct Birth {
     const NewInstance* about = nullptr;  ///< Of the transition that is being applied.
     Digest digest{};
@@ -197,7 +198,7 @@ struct Request {
     DeleteCounts deleted;
 };
 
-/// What is left of a deleted run for a while, so that the start that made it, sent again after an
+/// The remains of a deleted run for a while, so that the start that made it, sent again after an
 /// unknown outcome, is recognised and does not bring it back.
 struct Gone {
     CommitId started_by_commit;
@@ -206,13 +207,13 @@ struct Gone {
     CommitId deleted_by_commit;
     DeleteCounts deleted;
 
-    /// Whether there is anything to recognise it by.
+    /// True if there is anything to recognise it by.
     [[nodiscard]] bool worth_keeping() const noexcept {
         return started_by_commit != CommitId() || deleted_by_commit != CommitId();
     }
 };
 
-/// Who has an idempotency key.
+/// The holder of an idempotency key.
 struct KeyRow {
     KeyScope scope = KeyScope::forever;
     std::optional<Timestamp> until;  ///< Of a window.

@@ -1,4 +1,4 @@
-// What a store implements for the rules: rows that are found, changed and listed.
+// The part of a store that it implements for the rules: rows that are found, changed and listed.
 #pragma once
 
 #include "store/listeners.hpp"
@@ -22,7 +22,7 @@ namespace belay::store {
 template <class Row>
 using Visit = std::function<bool(const Row&)>;
 
-/// Who has a name, and who had it.
+/// The run that has a name, and those that had it.
 struct Holders {
     std::optional<RunKey> current;
     std::vector<RunKey> formers;  ///< Runs whose name moved to another one.
@@ -36,7 +36,7 @@ struct ReadyRun {
     std::string_view version;
 };
 
-/// What a removal from an inbox took out.
+/// The thing that a removal from an inbox took out.
 enum class TakenOut : std::uint8_t { nothing, message, timed };
 
 /// Attempts that a rate counts.
@@ -64,7 +64,7 @@ public:
 
     /// The store's time. It is the same for all that one object does.
     [[nodiscard]] Timestamp now() const noexcept { return now_; }
-    /// What listeners are told once the transaction is committed.
+    /// Notices that listeners are told once the transaction is committed.
     Notices notices;
 
     /// Loads rows that will be asked for. A store behind a network loads them all in one round
@@ -103,10 +103,10 @@ public:
     // ---- What belongs to a run beside its row --------------------------------------------------
 
     [[nodiscard]] virtual Holders holders_of(const InstanceName& name) = 0;
-    /// Whether any run without a parent may have lost its name in this namespace.
+    /// True if any run without a parent may have lost its name in this namespace.
     [[nodiscard]] virtual bool has_former_roots(const std::string& space) = 0;
     [[nodiscard]] virtual const RunCode& code_of(Run& run) = 0;
-    /// Of its input, as its start gave it.
+    /// The digest of its input, as its start gave it.
     [[nodiscard]] virtual Digest digest_of(const Run& run) = 0;
     /// The idempotency key it was started under.
     [[nodiscard]] virtual std::optional<KeyId> key_of(const Run& run) = 0;
@@ -123,7 +123,7 @@ public:
     virtual void set_hold_reason(Run& run, const std::optional<HoldReason>& reason) = 0;
     /// Events behind `run.position` of its current execution.
     virtual void insert_history(const Run& run, const HistoryRow& history) = 0;
-    /// Its current execution is over, as `run` has it. What follows belongs to another one.
+    /// Its current execution is over, as `run` has it. All that follows belongs to another one.
     virtual void close_execution(const Run& run, Timestamp ended_at) = 0;
     /// Executions that are over, the oldest first, but for the last `keep` of them; only those that
     /// ended before a time, if one is given.
@@ -176,7 +176,7 @@ public:
                                 MessageNo number,
                                 Timestamp sent_at,
                                 const NewMessage& message) = 0;
-    /// What is received when it is due: a timer of this command, or without one a delayed message.
+    /// Received when it is due: a timer of this command, or without one a delayed message.
     virtual void insert_timed(Run& run,
                               MessageNo number,
                               Timestamp due_at,
@@ -196,7 +196,7 @@ public:
     /// number, or all.
     [[nodiscard]] virtual std::vector<Message> ready_messages(
         const Run& run, std::optional<std::uint32_t> most) = 0;
-    /// How many wait that answer no command, delayed ones included.
+    /// The number that wait and answer no command, delayed ones included.
     [[nodiscard]] virtual std::uint64_t count_messages(const Run& run) = 0;
 
     virtual void insert_letter(RunRef run,
@@ -260,7 +260,7 @@ public:
         const std::string& queue,
         const std::string& name,
         const std::optional<std::string>& after) = 0;
-    /// Of one lane, behind a place, by place.
+    /// Those of one lane, behind a place, by place.
     [[nodiscard]] virtual std::vector<InLine> lane_rows(const std::string& queue,
                                                         const std::string& name,
                                                         const std::string& lane,
@@ -290,7 +290,7 @@ public:
 
     /// Null for a queue without limits.
     [[nodiscard]] virtual const QueueLimits* limits_of(const std::string& queue) = 0;
-    /// Whether any queue has some.
+    /// True if any queue has some.
     [[nodiscard]] virtual bool has_limits() = 0;
     /// Without limits in it they are removed.
     virtual void put_limits(const SetQueueLimits& part) = 0;
@@ -354,7 +354,7 @@ public:
     virtual void erase_key(const KeyId& id) = 0;
     /// Those whose window is over, the longest first.
     [[nodiscard]] virtual std::vector<KeyId> keys_past(std::uint32_t max) = 0;
-    /// Of those that are kept until after now.
+    /// Only one that is kept until after now.
     [[nodiscard]] virtual std::optional<Request> find_request(const RequestKey& key) = 0;
     /// In place of another one.
     virtual void put_request(const RequestKey& key, const Request& request, Timestamp until) = 0;
@@ -371,7 +371,7 @@ public:
 
     /// The rows contradict each other. Throws: it is a failure of the change that came upon it.
     [[noreturn]] virtual void damaged(const std::string& what) const = 0;
-    /// Whether what was thrown says that a row cannot be read, today or tomorrow.
+    /// True if what was thrown says that a row cannot be read, today or tomorrow.
     [[nodiscard]] virtual bool is_unreadable(const std::exception& failure) const noexcept = 0;
 
 protected:

@@ -61,7 +61,7 @@ FirstRuns first_runs(Rows& rows, const ClaimInstances& request, const CodeFilter
     return first;
 }
 
-/// How long until a run of other code, which is ready since then, is to be looked at again.
+/// The time until a run of other code, which is ready since then, is to be looked at again.
 Millis look_again_in(const ClaimInstances& request, Timestamp since, Timestamp now) {
     const Millis left = later(since, request.patience) - now;
     return left > Millis(0) ? left : kPutOffPause;
@@ -106,7 +106,7 @@ std::vector<RunKey> wrongly_put_off(Rows& rows,
     return {run->ref.key};
 }
 
-/// Whoever claims has its code.
+/// The one that claims has its code.
 void bring_back(Rows& rows, RunKey key) {
     Run* const run = rows.find_run(key);
     rows.remove_put_off(key);
@@ -146,7 +146,7 @@ ClaimedInstance claimed(Rows& rows, const Run& run, const ClaimInstances& reques
     return item;
 }
 
-/// Sets a run aside for a person that cannot be read. Whoever claims would fail on it for ever.
+/// Sets a run aside for a person that cannot be read. Each claim would fail on it for ever.
 void set_aside(Rows& rows, Run& run, const std::exception& failure) {
     run.lock.reset();
     --run.attempts;

@@ -1,17 +1,17 @@
-// Who has which session, and for how long.
+// The holders of sessions, and for how long.
 #pragma once
 
 #include "store/rules/rows.hpp"
 
 namespace belay::store {
 
-/// How long a session is kept when nothing else of it runs.
+/// The time that a session is kept when nothing else of it runs.
 enum class Kept : std::uint8_t {
     idle,       ///< Something of it has ended: for as long as it may be idle.
     no_longer,  ///< Something was given back: as that, and no longer than it was.
 };
 
-// Of activities that belong to one; nothing happens with any other.
+// For activities that belong to one; nothing happens with any other.
 
 /// It was leased just now. `idle`: how long its session is kept when nothing of it runs.
 void enter_session(Rows& rows, const Activity& activity, Millis idle);

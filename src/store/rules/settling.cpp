@@ -25,7 +25,7 @@ void settle(Change& change, Run& run) {
         if (at->unsettled_children > 0) break;
         at->settled = true;
         rows.notices.changed(at->ref, RunChange::settled);
-        // Whoever waits for it hears of its end, and reads that it has settled, too.
+        // One who waits for it hears of its end, and reads that it has settled, too.
         const std::vector<RunRef>& ended = rows.notices.ended;
         if (ended.empty() || ended.back() != at->ref) rows.notices.settled.push_back(at->ref);
         rows.touch(*at);
@@ -35,9 +35,10 @@ void settle(Change& change, Run& run) {
         count_down(rows, at->unsettled_children, "children");
         rows.touch(*at);
     }
-    // What is left of these may all go on by itself.
+    // The rest of these may all go on by itself.
     while (at != nullptr && at->ended() && at->stopping == 0) {
-        // Whether it is at rest takes a look at all its children: only if somebody wants to know.
+        // To know if it is at rest takes a look at all its children: only if somebody wants to
+        // know.
         if (at->former && !rows.waiting_for(at->ref.key).empty() && is_at_rest(rows, *at)) {
             wake_waiters(change, *at);
         }

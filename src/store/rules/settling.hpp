@@ -5,7 +5,7 @@
 
 namespace belay::store {
 
-/// Whether it is settled, but for children that go on when their parent ends: whoever replaces it
+/// True if it is settled, but for children that go on when their parent ends: whoever replaces it
 /// waits for nothing else.
 [[nodiscard]] bool is_at_rest(Rows& rows, const Run& run);
 /// Marks a run settled if it is now, and so on upwards; runs that waited for it, or for one above

@@ -58,7 +58,7 @@ public:
     /// file; stays as it is while a transaction lasts.
     [[nodiscard]] std::uint32_t data_version() const;
 
-    /// How long a statement waits for locks that other programs have. At first: lock_timeout.
+    /// The time that a statement waits for locks that other programs have. At first: lock_timeout.
     void set_patience(Millis patience);
 
     [[nodiscard]] sqlite3* handle() const noexcept { return db_; }

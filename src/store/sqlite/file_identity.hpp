@@ -19,7 +19,7 @@ struct FileIdentity {
 [[nodiscard]] std::optional<FileIdentity> identity_of(const std::string& path);
 [[nodiscard]] std::optional<FileIdentity> identity_of(int descriptor);
 
-/// Whether a descriptor of this process stands for the file. True where /proc is not mounted.
+/// True if a descriptor of this process stands for the file. True where /proc is not mounted.
 [[nodiscard]] bool is_open_here(const FileIdentity& file);
 
 }  // namespace belay::sqlite

@@ -38,7 +38,7 @@ public:
 
     /// False in a child that was forked after the lock was opened.
     [[nodiscard]] bool belongs_here() const noexcept { return descriptor_->get() >= 0; }
-    /// What a child is told that uses it all the same.
+    /// The answer to a child that uses it all the same.
     [[nodiscard]] static Error forked();
     [[nodiscard]] int descriptor() const noexcept { return descriptor_->get(); }
 
@@ -48,7 +48,7 @@ public:
     [[nodiscard]] bool others_listen() const;
     /// From now on, or no more, other processes find that somebody follows runs.
     void announce_follower(bool follows);
-    /// Whether another process (or another store of this one) follows runs.
+    /// True if another process (or another store of this one) follows runs.
     [[nodiscard]] bool others_follow() const;
 
 private:

@@ -39,7 +39,7 @@ bool is_stopped(int pid) {
     return false;
 }
 
-/// Whether `information`, a file of /proc/PID/fdinfo, has a line such as
+/// True if `information`, a file of /proc/PID/fdinfo, has a line such as
 /// "lock: 1: OFDLCK ADVISORY WRITE -1 fe:00:9978056 1 1" for the byte.
 bool has_write_lock(const fs::path& information, int byte) {
     std::ifstream file(information);

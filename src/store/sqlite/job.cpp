@@ -33,7 +33,7 @@ void promises_of(const RenewTurn& part, const Promised& visit) {
 }
 void promises_of(const auto& /*part*/, const Promised& /*visit*/) {}
 
-/// Whether it may name so many rows of a kind that they are read at once. With fewer parts there is
+/// True if it may name so many rows of a kind that they are read at once. With fewer parts there is
 /// nothing to gain, and most transitions have one or two.
 bool is_long(const Transition& transition) { return transition.parts.size() > 2; }
 

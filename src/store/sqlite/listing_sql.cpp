@@ -77,7 +77,7 @@ std::optional<std::string> behind(std::string prefix) {
     return prefix;
 }
 
-/// Whether its index has only what has ended, by status.
+/// True if its index has only what has ended, by status.
 bool is_of_ends(Source source) {
     return source == Source::ended || source == Source::outcome || source == Source::root_outcome;
 }

@@ -28,7 +28,7 @@ struct Listing {
     std::vector<ListingSql> statements;
 };
 
-/// What selects a page. `parent`: the run that has the name of the request's parent.
+/// The SQL that selects a page. `parent`: the run that has the name of the request's parent.
 [[nodiscard]] Listing<columns::listed_instance> listing_sql(const ListInstances& request,
                                                             std::optional<RunKey> parent);
 

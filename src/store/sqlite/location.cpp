@@ -39,7 +39,7 @@ Result<std::string> locate(const std::string& path) {
     std::error_code problem;
     const fs::path name = follow(fs::absolute(path, problem));
     const fs::path directory = fs::canonical(name.parent_path(), problem);
-    // Whoever opens it says what is wrong with the directory.
+    // Opening it says what is wrong with the directory.
     const std::string found = problem ? path : (directory / name.filename()).string();
     struct stat status{};
     if (::stat(found.c_str(), &status) != 0) return found;

@@ -29,9 +29,9 @@ struct Blob {
     return std::bit_cast<std::int64_t>(value);
 }
 
-/// What all queries have: binds, steps, and resets the statement when it goes out of scope. What is
-/// bound must stay alive until then: nothing is copied. All parameters are bound each time, so that
-/// none is left over from the last.
+/// The common part of queries: binds, steps, and resets the statement when it goes out of scope.
+/// What is bound must stay alive until then: nothing is copied. All parameters are bound each time,
+/// so that none is left over from the last.
 class AnyQuery {
 public:
     AnyQuery(sqlite3_stmt* statement, const char* name) : statement_(statement), name_(name) {}

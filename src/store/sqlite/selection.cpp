@@ -68,7 +68,7 @@ public:
     [[nodiscard]] SelectInstances::Answer take() { return std::move(answer_); }
 
 private:
-    /// What the filter means, from as many statements as it takes.
+    /// The instances that the filter means, from as many statements as it takes.
     void select_matching() {
         const bool by_end = std::holds_alternative<SelectInstances::Ended>(request_.which);
         std::vector<Place> found;

@@ -12,8 +12,8 @@
 
 namespace belay::sqlite {
 
-/// How these files are opened. A symbolic link is not followed, as SQLite does not for the log: who
-/// may write to the directory must not have root give away the file that it leads to.
+/// The way these files are opened. A symbolic link is not followed, as SQLite does not for the log:
+/// who may write to the directory must not have root give away the file that it leads to.
 inline constexpr int kOpeningBeside = O_RDWR | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC;
 
 /// Returns nothing if there is no such file.

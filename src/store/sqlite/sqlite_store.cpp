@@ -48,7 +48,7 @@ void Core::submit(std::unique_ptr<Job> job) {
 
 /// Waits until a leader that has led for long lets go. False: it goes on.
 bool Core::take_over() {
-    // Whoever is answered may commit, on the thread that leads.
+    // One who is answered may commit, on the thread that leads.
     const bool own = leader_ == std::this_thread::get_id();
     if (post_ || own || successor_ || led_ < kMostGroups) return false;
     successor_ = true;

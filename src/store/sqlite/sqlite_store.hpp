@@ -86,7 +86,7 @@ private:
     const std::shared_ptr<Core> core_;
     News news_;
     detail::Mutex watching_;
-    /// That somebody here follows runs.
+    /// Says that somebody here follows runs.
     bool announced_ BELAY_GUARDED_BY(watching_) = false;
     /// From the first listener on.
     std::unique_ptr<Watcher> watcher_ BELAY_GUARDED_BY(watching_);

@@ -37,7 +37,7 @@ private:
     std::uint64_t last_ = 0;
 };
 
-/// What a run shows, apart from what the rules change.
+/// The part of a run that it shows and the rules do not change.
 struct RunAbout {
     std::string definition;
     std::string version;
@@ -66,7 +66,7 @@ public:
 
     [[nodiscard]] RunAbout about(const Run& run);
     [[nodiscard]] std::vector<RunKey> open_children_of(const Run& run);
-    /// What was set for a namespace, beside its head: retention.cpp.
+    /// The settings of a namespace, beside its head: retention.cpp.
     [[nodiscard]] RetentionPolicy retention_of(const std::string& space);
 
     // ---- Runs: tables_runs.cpp, tables_history.cpp, tables_lists.cpp ----

@@ -30,7 +30,7 @@ Activity read_activity(const Query<Row>& query, const ActivityRef& ref) {
     return activity;
 }
 
-/// What activity_insert and activity_update have.
+/// The common part of activity_insert and activity_update.
 template <class To>
 void set_lease(Query<NoColumns, To>& query, const Activity& activity) {
     query.set(To::run, activity.ref.run.key)

@@ -1,4 +1,4 @@
-// What is in line in the worker queue.
+// The line of the worker queue.
 #include "store/sqlite/tables.hpp"
 
 namespace belay::sqlite {

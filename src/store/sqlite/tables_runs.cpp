@@ -60,7 +60,7 @@ void set_cancel(Query<NoColumns, To>& query, const std::optional<CancelRecord>& 
     }
 }
 
-/// What run_insert and all of run_update have.
+/// The common part of run_insert and all of run_update.
 template <class To>
 void set_state(Query<NoColumns, To>& query, const Run& run) {
     set_lock(query, run.lock);
@@ -114,7 +114,7 @@ void set_parent(Query<NoColumns, RunInsert>& query, const Run& run) {
     }
 }
 
-/// What it is born with, but the input.
+/// Everything it is born with, but the input.
 void set_birth(Query<NoColumns, RunInsert>& query, const Run& run) {
     const store::Birth& birth = *run.birth;
     const NewInstance& about = *birth.about;

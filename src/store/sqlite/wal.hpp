@@ -32,7 +32,7 @@ private:
     std::uint32_t grown_to_ = 0;         ///< Pages that the file has room for, as far as known.
 };
 
-/// Whether the log is shorter than its index says: it was removed or cut off while other processes
+/// True if the log is shorter than its index says: it was removed or cut off while other processes
 /// had it open, and they still share their index. Under the write lock. Throws SqliteFailure.
 [[nodiscard]] bool log_is_cut_off(Connection& connection);
 

@@ -2,9 +2,17 @@
 #include "runtime/event_log.hpp"
 #include "world.hpp"
 
+#include <fcntl.h>
 #include <gmock/gmock.h>
+#include <poll.h>
+#include <unistd.h>
 
+#include <algorithm>
+#include <array>
+#include <climits>
 #include <stdexcept>
+#include <thread>
+#include <utility>
 
 namespace belay::runtime_tests::events {
 namespace {
@@ -59,6 +67,85 @@ TEST(EngineEvents, EveryCodeHasAWord) {
     }
     EXPECT_EQ(to_string(static_cast<EngineCode>(kEngineCodes)), "unknown");
     EXPECT_EQ(to_string(EngineCode::activity_log), "activity_log") << "the last one";
+}
+
+/// While it lives, the standard error is a pipe.
+class PipeForErrors {
+public:
+    PipeForErrors() {
+        BELAY_ASSERT(::pipe2(ends_.data(), O_CLOEXEC) == 0);
+        BELAY_ASSERT(::dup2(ends_[1], STDERR_FILENO) == STDERR_FILENO);
+    }
+    PipeForErrors(const PipeForErrors&) = delete;
+    PipeForErrors& operator=(const PipeForErrors&) = delete;
+    ~PipeForErrors() {
+        BELAY_ASSERT(::dup2(before_, STDERR_FILENO) == STDERR_FILENO);
+        for (const int end : {ends_[0], ends_[1], before_}) ::close(end);
+    }
+    /// Nothing more can be written without somebody reading.
+    void fill() {
+        const std::string many(1024, 'x');
+        for (pollfd one{ends_[1], POLLOUT, 0}; ::poll(&one, 1, 0) > 0;) {
+            BELAY_ASSERT(::write(ends_[1], many.data(), many.size()) > 0);
+        }
+    }
+    /// All that is in it.
+    std::string read() {
+        std::string text(1U << 20U, '\0');
+        const ssize_t count = ::read(ends_[0], text.data(), text.size());
+        text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+        return text;
+    }
+    /// Nobody will read.
+    void break_off() { ::close(std::exchange(ends_[0], -1)); }
+
+private:
+    int before_ = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
+    std::array<int, 2> ends_{};
+};
+
+TEST(EventsOnStderr, AreWholeLines) {
+    PipeForErrors pipe;
+    lines_on_stderr()(sample());
+    json_on_stderr()(sample());
+    EXPECT_EQ(pipe.read(), to_line(sample()) + "\n" + to_json(sample()) + "\n");
+}
+
+TEST(EventsOnStderr, OfTheEngineWaitForNoReader) {
+    PipeForErrors pipe;
+    pipe.fill();
+    lines_on_stderr()(sample());  // Returns.
+    EXPECT_THAT(pipe.read(), Not(HasSubstr("the lease was lost")));
+    lines_on_stderr()(sample());
+    EXPECT_THAT(pipe.read(), HasSubstr("the lease was lost"));
+}
+
+TEST(EventsOnStderr, OfUsersWaitForTheReader) {
+    PipeForErrors pipe;
+    pipe.fill();
+    EngineEvent line = sample();
+    line.code = EngineCode::activity_log;
+    std::thread logs([&] { lines_on_stderr()(line); });
+    std::string all;
+    while (all.find("the lease was lost") == std::string::npos) all += pipe.read();
+    logs.join();
+}
+
+TEST(EventsOnStderr, AReaderThatIsGoneDoesNotEndTheProcess) {
+    PipeForErrors pipe;
+    pipe.break_off();
+    EngineEvent line = sample();
+    lines_on_stderr()(line);
+    line.code = EngineCode::activity_log;
+    lines_on_stderr()(line);
+}
+
+TEST(EventsOnStderr, OfAnyLengthFitIntoWhatAPipeTakesAtOnce) {
+    PipeForErrors pipe;
+    EngineEvent event = sample();
+    event.what = std::string(100'000, 'w');
+    lines_on_stderr()(event);
+    EXPECT_LE(pipe.read().size(), std::size_t{PIPE_BUF});
 }
 
 class Limited : public ::testing::Test {

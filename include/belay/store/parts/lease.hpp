@@ -46,7 +46,7 @@ enum class AbandonReason : std::uint8_t {
     /// in time (NewActivity::schedule_to_start is done with) and counts as begun for the rates of
     /// its queue, also with CountAttempt::no.
     interrupted = 3,
-    /// Of a run: its turn ran past its limit (Policy::turn_limit) and was given up. Counted
+    /// Given for a run: its turn ran past its limit (Policy::turn_limit) and was given up. Counted
     /// (InstanceInfo::overruns) until a turn is committed or the run is released.
     overran = 4,
 };

@@ -87,7 +87,7 @@ struct Hold {
     RunRef run;
     LeaseToken token;
     std::string detail;  ///< What is wrong, readable.
-    /// How it has failed, if a person ends it as failed.
+    /// The kind of its failure, if a person ends it as failed.
     FailureKind kind = FailureKind::nondeterminism;
 };
 

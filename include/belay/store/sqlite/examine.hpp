@@ -52,10 +52,10 @@ enum class FileSystem : std::uint8_t {
     network,  ///< Locks and shared memory of other machines are not seen.
 };
 
-/// What the numbers of statfs(2) mean.
+/// Says what a number of statfs(2) means.
 [[nodiscard]] FileSystem file_system_of(std::uint64_t magic) noexcept;
 
-/// What can be known without reading the file.
+/// Facts that are known without reading the file.
 struct FileFacts {
     bool exists = false;
     bool regular = false;
@@ -76,7 +76,7 @@ struct FileFacts {
 /// with the back-off of Policy that takes about five minutes.
 inline constexpr std::uint32_t kTriesWithoutCode = 10;
 
-/// What the rows say.
+/// Facts from the rows.
 struct RowFacts {
     std::optional<Timestamp> newest;
     Found expired_activities;
@@ -99,7 +99,7 @@ struct Examination {
     std::int64_t schema_version = 0;
     std::optional<Error> own_lock;      ///< Another process of Belay did not let go of it in time.
     std::optional<Error> foreign_lock;  ///< A program that does not know our lock writes.
-    std::vector<std::string> damage;    ///< What `pragma quick_check` reports; the first of it.
+    std::vector<std::string> damage;    ///< The first that `pragma quick_check` reports.
     std::optional<RowFacts> rows;
 };
 
