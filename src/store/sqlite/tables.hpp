@@ -2,6 +2,7 @@
 #pragma once
 
 #include "store/rules/rows.hpp"
+#include "store/sqlite/blocks.hpp"
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/known_limits.hpp"
 #include "store/sqlite/payloads.hpp"
@@ -57,7 +58,11 @@ struct RunAbout {
 class Tables final : public store::Rows {
 public:
     Tables(Connection& connection, Sequence& sequence, KnownLimits& known_limits, Timestamp now)
-        : Rows(now), connection_(connection), sequence_(sequence), known_limits_(known_limits) {}
+        : Rows(now),
+          connection_(connection),
+          sequence_(sequence),
+          known_limits_(known_limits),
+          blocks_(connection) {}
 
     /// Reads activities of one run at once, where many are named.
     void prefetch(const store::NamedRows& rows) override;
@@ -241,6 +246,11 @@ private:
     [[nodiscard]] std::unique_ptr<Run> read_run_row(RunKey key);
     void insert_run(Run& run);
     void update_run(Run& run);
+    [[nodiscard]] std::string owner_of(const Run& run);
+    /// For lists.
+    void enter_new(const Run& run);
+    void enter_end(const Run& run);
+    void change_version(const Run& run, const std::string& before, const std::string& after);
     /// Reads all of one execution from `first` to `last`, so that they can be found.
     void read_activities(const ActivityRef& first, CommandNo last);
     [[nodiscard]] const LimitsByQueue& limits();
@@ -265,6 +275,7 @@ private:
     Connection& connection_;
     Sequence& sequence_;
     KnownLimits& known_limits_;
+    Blocks blocks_;
     std::unordered_map<RunKey, std::unique_ptr<Run>> runs_;  ///< Null: there is no such run.
     std::optional<std::int64_t> last_run_;
     std::optional<std::int64_t> last_gone_;

@@ -100,7 +100,8 @@ void set_state(Query<NoColumns, To>& query, const Run& run) {
 using RunInsert = parameters::run_insert;
 
 void set_parent(Query<NoColumns, RunInsert>& query, const Run& run) {
-    query.set(RunInsert::parent_close, run.parent_close);
+    query.set(RunInsert::parent_close, run.parent_close)
+        .set(RunInsert::child, run.parent.has_value());
     if (run.parent) {
         query.set(RunInsert::parent_key, run.parent->run.key)
             .set(RunInsert::parent_shard, run.parent->run.shard)
@@ -264,8 +265,36 @@ void Tables::insert_run(Run& run) {
              run.new_outcome ? bind_long(run, LargePart::outcome, outcome) : std::nullopt)
         .run();
 
+    enter_new(run);
     write_labels(connection_, run.ref.key, about.labels);
     if (last_run_) last_run_ = std::max(*last_run_, stored(run.ref.key.value));
+}
+
+void Tables::enter_new(const Run& run) {
+    const store::Birth& birth = *run.birth;
+    const NewInstance& about = *birth.about;
+    const std::string& space = run.name.space;
+    const RunKey key = run.ref.key;
+    const std::string& version = birth.version ? *birth.version : about.version;
+    blocks_.enter(space, BlockKind::definition, about.definition, key);
+    if (!version.empty()) blocks_.enter(space, BlockKind::version, version, key);
+    blocks_.enter(space, BlockKind::owner, about.owner, key);
+    blocks_.enter(space, BlockKind::created, run.created_at, key);
+    enter_end(run);
+}
+
+void Tables::enter_end(const Run& run) {
+    if (run.ended_at) {
+        blocks_.enter(run.name.space, ended_as(run.status), *run.ended_at, run.ref.key);
+    }
+}
+
+void Tables::change_version(const Run& run, const std::string& before, const std::string& after) {
+    if (before == after) return;
+    if (!after.empty()) {
+        blocks_.enter(run.name.space, BlockKind::version, after, run.ref.key);
+    }
+    if (!before.empty()) blocks_.leave_version(run.name.space, before, run.ref.key);
 }
 
 void Tables::update_run(Run& run) {
@@ -279,6 +308,7 @@ void Tables::update_run(Run& run) {
                       .set(To::ended_at, run.ended_at)
                       .set(To::outcome, bind_long(run, LargePart::outcome, outcome))
                       .run();
+        enter_end(run);
     } else if (run.status != run.stored_status) {
         Query query = connection_.use(Sql::run_update_status);
         set_state(query, run);
@@ -314,7 +344,7 @@ void Tables::written(Run& run) {
 }
 
 void Tables::set_next_input(Run& run, const Payload& input, const std::string& version) {
-    written(run);
+    const std::string before = code_of(run).version;
     run.code.reset();
     // What was there before may have been long.
     delete_large(connection_, LargePlace{run.ref.key, LargePart::input});
@@ -326,6 +356,7 @@ void Tables::set_next_input(Run& run, const Payload& input, const std::string& v
               input.flags,
               bind_long(run, LargePart::input, input.bytes))
         .run();
+    change_version(run, before, version);
 }
 
 void Tables::set_former(Run& run) {
@@ -336,12 +367,15 @@ void Tables::set_former(Run& run) {
 }
 
 void Tables::set_version(Run& run, const std::string& version) {
-    run.code.reset();
     if (run.birth) {
+        run.code.reset();
         run.birth->version = version;
         return;
     }
+    const std::string before = code_of(run).version;
+    run.code.reset();
     connection_.use(Sql::run_set_version).bind(run.ref.key, version).run();
+    change_version(run, before, version);
 }
 
 void Tables::set_custom_status(Run& run, const Payload& status) {
