@@ -5,6 +5,7 @@
 #include "store/sqlite/blocks.hpp"
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/known_limits.hpp"
+#include "store/sqlite/known_runs.hpp"
 #include "store/sqlite/payloads.hpp"
 #include "store/sqlite/row_parts.hpp"
 #include "store/sqlite/vacancy.hpp"
@@ -14,7 +15,6 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace belay::sqlite {
@@ -57,12 +57,20 @@ struct RunAbout {
 /// first. Throws SqliteFailure.
 class Tables final : public store::Rows {
 public:
-    Tables(Connection& connection, Sequence& sequence, KnownLimits& known_limits, Timestamp now)
+    Tables(Connection& connection,
+           Sequence& sequence,
+           KnownLimits& known_limits,
+           KnownRuns& known_runs,
+           Timestamp now)
         : Rows(now),
           connection_(connection),
           sequence_(sequence),
           known_limits_(known_limits),
+          known_runs_(known_runs),
           blocks_(connection) {}
+
+    /// All runs that were looked at. Afterwards, they are gone from here.
+    [[nodiscard]] RunsByKey take_runs() { return std::move(runs_); }
 
     /// Reads activities of one run at once, where many are named.
     void prefetch(const store::NamedRows& rows) override;
@@ -243,9 +251,9 @@ protected:
     void forget_transition() override { activities_.clear(); }
 
 private:
-    [[nodiscard]] std::unique_ptr<Run> read_run_row(RunKey key);
-    void insert_run(Run& run);
-    void update_run(Run& run);
+    [[nodiscard]] std::unique_ptr<StoredRun> read_run_row(RunKey key);
+    void insert_run(const Run& run);
+    void update_run(const StoredRun& run);
     [[nodiscard]] std::string owner_of(const Run& run);
     /// For lists.
     void enter_new(const Run& run);
@@ -275,8 +283,9 @@ private:
     Connection& connection_;
     Sequence& sequence_;
     KnownLimits& known_limits_;
+    KnownRuns& known_runs_;
     Blocks blocks_;
-    std::unordered_map<RunKey, std::unique_ptr<Run>> runs_;  ///< Null: there is no such run.
+    RunsByKey runs_;  ///< Null: there is no such run.
     std::optional<std::int64_t> last_run_;
     std::optional<std::int64_t> last_gone_;
     std::map<std::string, bool> former_roots_;  ///< Namespaces that were asked about.
