@@ -35,6 +35,7 @@ public:
         statements_.push_back(statement);
         return statement;
     }
+    void execute(const char* sql) { connection_->execute(sql); }
     void begin() { connection_->execute("begin immediate"); }
     void commit() {
         connection_->execute("commit");

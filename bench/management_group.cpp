@@ -23,15 +23,15 @@ constexpr std::int64_t kDeleted = 100'000;
 constexpr std::int64_t kDeletedAtATime = 20'000;
 constexpr std::int64_t kDeletedPerCommit = 100;
 
-/// Instances at hand, by key.
-class Keys {
+/// Instances at hand, by number.
+class Numbers {
 public:
-    explicit Keys(std::int64_t most) : keys_(1, most) {}
-    std::int64_t operator()() { return keys_(random_); }
+    explicit Numbers(std::int64_t most) : numbers_(1, most) {}
+    std::int64_t operator()() { return numbers_(random_); }
 
 private:
     std::minstd_rand random_{1};
-    std::uniform_int_distribution<std::int64_t> keys_;
+    std::uniform_int_distribution<std::int64_t> numbers_;
 };
 
 double seconds_of(const std::function<void()>& what) {
@@ -45,9 +45,9 @@ class KeyReads {
 public:
     explicit KeyReads(const std::string& path) : bare_(path, Synchronous::full) {}
 
-    void read(Keys& keys) {
+    void read(Numbers& numbers) {
         for (std::int64_t i = 0; i < kPage; ++i) {
-            bind(select_, 1, keys());
+            bind(select_, 1, FinishedFile::key_of(numbers()));
             require(sqlite3_step(select_) == SQLITE_ROW, "a run is missing");
             require(sqlite3_column_text(select_, 0) != nullptr, "a run has no name");
             sqlite3_reset(select_);
@@ -61,37 +61,39 @@ private:
 
 struct Filter {
     const char* name;
-    /// As the instance of this key would be looked for.
+    /// As the instance of this number would be looked for.
     std::function<ListOptions(std::int64_t)> options;
 };
 
-Timestamp at(std::int64_t key) { return Timestamp(Millis(key)); }
+Timestamp at(std::int64_t number) { return Timestamp(Millis(FinishedFile::time_of(number))); }
 
 const std::vector<Filter>& filters() {
     static const std::vector<Filter> all{
         {"nothing", [](std::int64_t) { return ListOptions(); }},
         {"status", [](std::int64_t) { return ListOptions().status(Status::canceled); }},
         {"definition",
-         [](std::int64_t key) {
-             return ListOptions().definition(FinishedFile::definition_of(key));
+         [](std::int64_t number) {
+             return ListOptions().definition(FinishedFile::definition_of(number));
          }},
         {"version",
-         [](std::int64_t key) { return ListOptions().version(FinishedFile::version_of(key)); }},
+         [](std::int64_t number) {
+             return ListOptions().version(FinishedFile::version_of(number));
+         }},
         {"owner",
-         [](std::int64_t key) { return ListOptions().owner(FinishedFile::owner_of(key)); }},
+         [](std::int64_t number) { return ListOptions().owner(FinishedFile::owner_of(number)); }},
         {"label",
-         [](std::int64_t key) {
-             return ListOptions().label("region", FinishedFile::region_of(key));
+         [](std::int64_t number) {
+             return ListOptions().label("region", FinishedFile::region_of(number));
          }},
         {"parent",
-         [](std::int64_t key) {
-             return ListOptions().parent(FinishedFile::id_of(key - key % 1'000 + 1));
+         [](std::int64_t number) {
+             return ListOptions().parent(FinishedFile::id_of(number - number % 1'000 + 1));
          }},
-        {"created", [](std::int64_t key) { return ListOptions().created_from(at(key)); }},
-        {"ended", [](std::int64_t key) { return ListOptions().ended_before(at(key)); }},
+        {"created", [](std::int64_t number) { return ListOptions().created_from(at(number)); }},
+        {"ended", [](std::int64_t number) { return ListOptions().ended_before(at(number)); }},
         {"id_prefix",
-         [](std::int64_t key) {
-             const std::string id = FinishedFile::id_of(key);
+         [](std::int64_t number) {
+             const std::string id = FinishedFile::id_of(number);
              return ListOptions().id_prefix(id.substr(0, id.rfind('-')));
          }},
     };
@@ -99,19 +101,22 @@ const std::vector<Filter>& filters() {
 }
 
 /// The seconds of a few pages of one filter, by those of as many reads by key in turns with them.
-double pages_by_key_reads(
-    const std::string& name, const Filter& filter, Client& client, KeyReads& reads, Keys& keys) {
+double pages_by_key_reads(const std::string& name,
+                          const Filter& filter,
+                          Client& client,
+                          KeyReads& reads,
+                          Numbers& numbers) {
     std::vector<double> pages;
     std::vector<double> bare;
     std::size_t rows = 0;
     for (int i = 0; i < kPages; ++i) {
-        const ListOptions options = filter.options(keys()).page_size(kPage);
+        const ListOptions options = filter.options(numbers()).page_size(kPage);
         pages.push_back(seconds_of([&] {
             const auto page = client.list(options);
             require(page.ok(), name + (page ? "" : ": " + page.error().describe()));
             rows += page->instances.size();
         }));
-        bare.push_back(seconds_of([&] { reads.read(keys); }));
+        bare.push_back(seconds_of([&] { reads.read(numbers); }));
     }
     require(rows >= kPages * kPage * 9 / 10, name + ": the pages are not full");
     return median(pages) / median(bare);
@@ -120,10 +125,10 @@ double pages_by_key_reads(
 void measure_pages(Report& report, const Filter& filter, Client& client, KeyReads& reads) {
     const std::string name = std::string("management.page.") + filter.name;
     if (!report.wants(name)) return;
-    Keys keys(kInstances - 1'000);
+    Numbers numbers(kInstances - 1'000);
     std::vector<double> ratios;
     while (ratios.size() < report.plan().slices()) {
-        ratios.push_back(pages_by_key_reads(name, filter, client, reads, keys));
+        ratios.push_back(pages_by_key_reads(name, filter, client, reads, numbers));
     }
     report.add(Figure{name, estimate(ratios), "times 50 reads by key", 20});
 }
@@ -157,9 +162,10 @@ public:
         for (std::int64_t done = 0; done < count; done += kDeletedPerCommit) {
             bare_.begin();
             for (std::int64_t i = 0; i < kDeletedPerCommit; ++i, --next_) {
-                run(history_, next_);
-                run(label_, next_);
-                run(run_, next_);
+                const std::int64_t key = FinishedFile::key_of(next_);
+                run(history_, key);
+                run(label_, key);
+                run(run_, key);
             }
             bare_.commit();
         }

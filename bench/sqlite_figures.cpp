@@ -8,6 +8,7 @@
 #include "turns.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ constexpr const char* kJoin = "sqlite.full.join.10000";
 constexpr const char* kWaitingMemory = "sqlite.full.waiting.100000.memory";
 constexpr const char* kWaitingIdle = "sqlite.full.waiting.100000.idle";
 constexpr const char* kBusyMemory = "sqlite.full.single.500.memory";
+constexpr const char* kBytes = "sqlite.full.single.500.bytes";
 
 constexpr std::int64_t kMany = 10'000;
 constexpr std::int64_t kFew = 1'000;
@@ -138,6 +140,17 @@ Figure join(std::size_t slices) {
     return Figure{kJoin, turns.ratio, "joins of 1,000", 13};
 }
 
+/// How large a file is when so many instances have come and ended. The log is written back when the
+/// store closes.
+double bytes_after(std::uint32_t instances) {
+    const SqliteFile file;
+    {
+        SqliteWorker worker(code_without_effects(), file.open(Synchronous::full));
+        (void)worker.run(Single, 1, instances, 500);
+    }
+    return static_cast<double>(std::filesystem::file_size(file.path()));
+}
+
 }  // namespace
 
 void measure_cancels(Report& report) {
@@ -159,6 +172,13 @@ void measure_footprint(Report& report) {
         Child waiting({kWaitingRole});
         report.add(Figure{kWaitingMemory, exactly(std::stod(waiting.line())), "MiB", 300});
         report.add(Figure{kWaitingIdle, exactly(std::stod(waiting.line())), "% of a core", 0.5});
+    }
+    if (report.wants(kBytes)) {
+        // What a file has anyway is in both.
+        constexpr std::uint32_t kMore = 60'000;
+        constexpr std::uint32_t kLess = 20'000;
+        const double bytes = (bytes_after(kMore) - bytes_after(kLess)) / (kMore - kLess);
+        report.add(Figure{kBytes, exactly(bytes), "bytes", 550});
     }
     if (report.wants(kBusyMemory)) {
         Child busy({kBusyRole});

@@ -1,6 +1,7 @@
 #include "sqlite_raw.hpp"
 
 #include "bare.hpp"
+#include "raw_schema.hpp"
 #include "sqlite_file.hpp"
 
 #include <algorithm>
@@ -54,9 +55,14 @@ constexpr const char* kInsertValue =
 constexpr const char* kDeleteActivity =
     "delete from activity where run = ?1 and execution = 1 and command = ?2";
 
-/// The path of a file that has its tables.
-std::string made(const SqliteFile& file, Synchronous synchronous) {
-    file.open(synchronous).reset();
+/// The path of a file that has the tables of raw_schema.sql.
+std::string made(const SqliteFile& file) {
+    sqlite::Connection connection(file.path(), sqlite::Access::write, SqliteOptions());
+    connection.execute("pragma page_size = 8192");
+    connection.execute("pragma journal_mode = wal");
+    connection.execute("begin");
+    connection.execute(kRawSchema);
+    connection.execute("commit");
     return file.path();
 }
 
@@ -65,7 +71,7 @@ std::string made(const SqliteFile& file, Synchronous synchronous) {
 class RawRows::Parts {
 public:
     Parts(const Workload& workload, Synchronous synchronous)
-        : workload_(workload), bare_(made(file_, synchronous), synchronous) {}
+        : workload_(workload), bare_(made(file_), synchronous) {}
 
     void take_through(std::uint32_t instances) {
         for (std::uint32_t done = 0; done < instances; done += kInstancesPerCommit) {
@@ -164,7 +170,7 @@ double RawRows::per_second(std::uint32_t instances) {
 
 class BareCommits::Parts {
 public:
-    explicit Parts(Synchronous synchronous) : bare_(made(file_, synchronous), synchronous) {}
+    explicit Parts(Synchronous synchronous) : bare_(made(file_), synchronous) {}
 
     double commit_ms() {
         const Instant begin = SteadyClock::now();

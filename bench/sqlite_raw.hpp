@@ -9,9 +9,9 @@
 
 namespace belay::bench {
 
-/// The rows that a workload comes to when every commit is fused, no more and no less, on our tables
-/// and with our settings; one thread, 100 instances a commit for each stage, rows of 200 bytes. No
-/// guard, no claim, no engine. On a file of its own.
+/// The rows that a workload comes to when every commit is fused, no more and no less, on the tables
+/// of raw_schema.sql and with our settings; one thread, 100 instances a commit for each stage, rows
+/// of 200 bytes. No guard, no claim, no engine. On a file of its own.
 class RawRows {
 public:
     /// The workload must outlive it.

@@ -40,26 +40,30 @@ bool Commits::flush() {
     }
     if (waiting_.empty()) return false;
     auto batch = std::make_shared<Batch>();
-    if (waiting_.size() > traits_.batch_full) {
-        const auto rest = waiting_.begin() + static_cast<std::ptrdiff_t>(traits_.batch_full);
-        std::move(waiting_.begin(), rest, std::back_inserter(*batch));
-        waiting_.erase(waiting_.begin(), rest);
-    } else {
-        batch->swap(waiting_);
-    }
-    std::vector<Transition> transitions;
-    transitions.reserve(batch->size());
-    for (Item& item : *batch) {
+    batch->items = take_waiting();
+    batch->transitions = std::make_shared<std::vector<Transition>>();
+    batch->transitions->reserve(batch->items.size());
+    for (Item& item : batch->items) {
         if (const Prepare prepare = std::exchange(item.prepare, nullptr)) prepare(item.transition);
-        transitions.push_back(item.transition);
+        batch->transitions->push_back(std::move(item.transition));
     }
     ++unanswered_;
-    services_.store.commit(std::move(transitions),
-                           mailbox_.later<Result<std::vector<Answer>>>(
-                               [this, batch](Result<std::vector<Answer>> result) {
-                                   on_answers(*batch, std::move(result));
-                               }));
+    services_.store.commit_shared(batch->transitions,
+                                  mailbox_.later<Result<std::vector<Answer>>>(
+                                      [this, batch](Result<std::vector<Answer>> result) {
+                                          on_answers(*batch, std::move(result));
+                                      }));
     return true;
+}
+
+/// As many as make a batch.
+std::vector<Commits::Item> Commits::take_waiting() {
+    if (waiting_.size() <= traits_.batch_full) return std::exchange(waiting_, {});
+    const auto rest = waiting_.begin() + static_cast<std::ptrdiff_t>(traits_.batch_full);
+    std::vector<Item> taken(std::make_move_iterator(waiting_.begin()),
+                            std::make_move_iterator(rest));
+    waiting_.erase(waiting_.begin(), rest);
+    return taken;
 }
 
 namespace {
@@ -77,13 +81,15 @@ void Commits::on_answers(Batch& batch, Result<std::vector<Answer>> result) {
     Answer failed;
     failed.verdict = Verdict::failed;
     if (result) {
-        report_some(batch, *result);
+        report_some(batch.items, *result);
     } else {
         failed.error = result.error();
-        report_failed(batch.size(), result.error());
+        report_failed(batch.items.size(), result.error());
     }
-    for (std::size_t i = 0; i < batch.size(); ++i) {
-        answered_.emplace_back(std::move(batch[i]), result ? std::move((*result)[i]) : failed);
+    for (std::size_t i = 0; i < batch.items.size(); ++i) {
+        Item& item = batch.items[i];
+        item.transition = std::move((*batch.transitions)[i]);
+        answered_.emplace_back(std::move(item), result ? std::move((*result)[i]) : failed);
     }
 }
 
@@ -94,13 +100,13 @@ void Commits::report_failed(std::size_t count, const Error& error) {
 
 /// A coder may fail some transitions of a batch and leave the others. Reports only those that are
 /// sent again: the sender of any other hears of it.
-void Commits::report_some(const Batch& batch, const std::vector<Answer>& answers) {
+void Commits::report_some(const std::vector<Item>& items, const std::vector<Answer>& answers) {
     std::size_t count = 0;
     const Error* first = nullptr;
     std::uint64_t undelivered = 0;
-    for (std::size_t i = 0; i < batch.size(); ++i) {
+    for (std::size_t i = 0; i < items.size(); ++i) {
         undelivered += answers[i].undelivered;
-        if (batch[i].retry == Retry::no || !may_pass(answers[i])) continue;
+        if (items[i].retry == Retry::no || !may_pass(answers[i])) continue;
         if (count++ == 0) first = &*answers[i].error;
     }
     if (first != nullptr) report_failed(count, *first);

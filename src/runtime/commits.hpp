@@ -78,17 +78,22 @@ private:
         Retry retry;
         Prepare prepare;
     };
-    using Batch = std::vector<Item>;
+    /// Items that were sent, without their transitions: the store has those until it answers.
+    struct Batch {
+        std::vector<Item> items;
+        std::shared_ptr<std::vector<Transition>> transitions;
+    };
 
+    [[nodiscard]] std::vector<Item> take_waiting();
     void on_answers(Batch& batch, Result<std::vector<Answer>> result);
     void on_answer(Item item, const Answer& answer);
     void report_failed(std::size_t count, const Error& error);
-    void report_some(const Batch& batch, const std::vector<Answer>& answers);
+    void report_some(const std::vector<Item>& items, const std::vector<Answer>& answers);
 
     Services& services_;
     const StoreTraits traits_;
     Mailbox mailbox_;
-    Batch waiting_;
+    std::vector<Item> waiting_;
     std::uint32_t unanswered_ = 0;                  // Batches.
     std::deque<std::pair<Item, Answer>> answered_;  // And not yet handled.
     std::multimap<Millis, Item> again_;             // By when.

@@ -66,6 +66,12 @@ public:
             inner().commit(std::move(batch), std::move(done));
         });
     }
+    void commit_shared(std::shared_ptr<const std::vector<Transition>> batch,
+                       Done<std::vector<Answer>> done) override {
+        ask([this, batch = std::move(batch), done = told(std::move(done))]() mutable {
+            inner().commit_shared(std::move(batch), std::move(done));
+        });
+    }
     void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) override {
         ask([this, request = std::move(request), done = told(std::move(done))]() mutable {
             inner().claim(std::move(request), std::move(done));

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <set>
 #include <string_view>
 #include <type_traits>
 #include <variant>
@@ -96,7 +97,7 @@ std::string run_line(const memory::Tables& tables, const memory::Run& run) {
     } else {
         line.none(4);
     }
-    line.add(run.about.parent_close);
+    line.add(run.about.parent_close).add(run.about.parent.has_value());
     line.add(run.created_at).add(run.started_by_commit.high).add(run.started_by_commit.low);
     line.add(run.about.definition).add(run.about.version).add(run.about.owner);
     line.add(run.about.started_by);
@@ -242,6 +243,27 @@ std::string line_of(const memory::Activity& activity) {
     return line.take();
 }
 
+/// As migration 0019 says: every run is in its blocks, and nothing else is.
+void dump_blocks(Dump& lines, const memory::Tables& tables) {
+    std::set<std::string> blocks;
+    for (const auto& [ref, run] : tables.runs) {
+        const std::uint64_t block = ref.key.value >> 24;
+        const auto add = [&](int kind, const std::string& value, std::int64_t at) {
+            Line line("run_block");
+            line.add(run.about.name.space).add(kind).add(value).add(at).add(block);
+            blocks.insert(line.take());
+        };
+        add(1, run.about.definition, 0);
+        if (!run.about.version.empty()) add(2, run.about.version, 0);
+        add(3, run.about.owner, 0);
+        add(4, "", to_unix_ms(run.created_at) >> 2);
+        if (run.ended_at) {
+            add(10 + static_cast<int>(run.status), "", to_unix_ms(*run.ended_at) >> 2);
+        }
+    }
+    lines.insert(lines.end(), blocks.begin(), blocks.end());
+}
+
 void dump_rest(Dump& lines, const memory::Tables& tables) {
     for (const auto& [id, row] : tables.keys) {
         const auto& [space, owner, definition, key] = id;
@@ -307,13 +329,13 @@ constexpr const char* kTables[] = {
     " cancel_at, cancel_sequence, cancel_by, cancel_reason, cancel_deadline, unsettled_children,"
     " stopping, settled, started_at, ended_at, event_count, history_bytes, commit_high,"
     " commit_low, custom_version, former <> 0, space, id, parent_key, parent_shard,"
-    " parent_execution, parent_command, parent_close, created_at, start_high, start_low, "
+    " parent_execution, parent_command, parent_close, child, created_at, start_high, start_low, "
     "definition, version,"
     " owner, started_by, idempotency_key, digest, coalesce(held_detail, ''), input_codec,"
     " input_flags, coalesce(input, (select bytes from large where run = key and part = 1)),"
     " custom_codec, custom_flags,"
     " coalesce(custom, (select bytes from large where run = key and part = 2)),"
-    " coalesce(outcome, (select bytes from large where run = key and part = 3)) from run",
+    " coalesce(ended_as, (select bytes from large where run = key and part = 3)) from run",
 
     "select 'execution', run, execution, events, started_at, ended_at from execution",
     "select 'history', run, execution, first_event, count, format, bytes from history",
@@ -322,6 +344,7 @@ constexpr const char* kTables[] = {
     "select 'timer', run, number, due_at, kind, execution, command, name, codec, flags, bytes,"
     " timer_execution, timer_command from timer",
     "select 'label', run, name, kind, value from label",
+    "select 'run_block', space, kind, value, at, block from run_block",
     "select 'key_value', run, key, codec, flags, bytes from key_value",
 
     "select 'activity', run, execution, command, shard, visible_at, holder, serial,"
@@ -376,6 +399,7 @@ Dump dump(const memory::Tables& tables) {
     for (const auto& [ref, run] : tables.runs) dump_run(lines, tables, run);
     for (const auto& [ref, activity] : tables.activities) lines.push_back(line_of(activity));
     dump_large(lines, tables);
+    dump_blocks(lines, tables);
     dump_rest(lines, tables);
     std::sort(lines.begin(), lines.end());
     return lines;

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -141,6 +142,14 @@ public:
     ///
     /// A refused or failed commit leaves no trace of its id: sent again, it is judged anew.
     virtual void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) = 0;
+
+    /// The same, for a sender that keeps the batch to send it again: nobody changes it before the
+    /// answer, and the store does not look at it afterwards. A store that only reads it saves the
+    /// copy.
+    virtual void commit_shared(std::shared_ptr<const std::vector<Transition>> batch,
+                               Done<std::vector<Answer>> done) {
+        commit(*batch, std::move(done));
+    }
 
     /// Takes what can be taken now, under fresh tokens and with a lease: a write, which need not be
     /// durable. Nothing there is an empty answer and no error.

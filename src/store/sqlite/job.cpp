@@ -40,19 +40,19 @@ bool is_long(const Transition& transition) { return transition.parts.size() > 2;
 }  // namespace
 
 bool CommitJob::durable() const {
-    return !std::all_of(batch_.begin(), batch_.end(), [](const Transition& one) {
+    return !std::all_of(batch_->begin(), batch_->end(), [](const Transition& one) {
         return std::all_of(one.parts.begin(), one.parts.end(), is_about_leases);
     });
 }
 
 void CommitJob::apply(std::size_t piece, Tables& tables, const StoreOptions& options) {
-    const Transition& transition = batch_[piece];
+    const Transition& transition = (*batch_)[piece];
     if (is_long(transition)) tables.prefetch(store::rows_named_by(std::span(&transition, 1)));
     answers_[piece] = store::commit(tables, options, transition);
 }
 
 void CommitJob::each_promise(const Promised& visit) const {
-    for (const Transition& transition : batch_) {
+    for (const Transition& transition : *batch_) {
         for (const Part& part : transition.parts) {
             std::visit([&](const auto& one) { promises_of(one, visit); }, part);
         }

@@ -4,6 +4,7 @@
 #include "store/sqlite/tables.hpp"
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -37,10 +38,10 @@ public:
 
 class CommitJob final : public Job {
 public:
-    CommitJob(std::vector<Transition> batch, Done<std::vector<Answer>> done)
-        : batch_(std::move(batch)), answers_(batch_.size()), done_(std::move(done)) {}
+    CommitJob(std::shared_ptr<const std::vector<Transition>> batch, Done<std::vector<Answer>> done)
+        : batch_(std::move(batch)), answers_(batch_->size()), done_(std::move(done)) {}
 
-    [[nodiscard]] std::size_t pieces() const override { return batch_.size(); }
+    [[nodiscard]] std::size_t pieces() const override { return answers_.size(); }
     [[nodiscard]] bool durable() const override;
     void apply(std::size_t piece, Tables& tables, const StoreOptions& options) override;
     void each_promise(const Promised& visit) const override;
@@ -48,7 +49,7 @@ public:
     void answer(const std::optional<Error>& error) override;
 
 private:
-    const std::vector<Transition> batch_;
+    const std::shared_ptr<const std::vector<Transition>> batch_;
     std::vector<Answer> answers_;
     Done<std::vector<Answer>> done_;
 };

@@ -52,6 +52,25 @@ InstanceCount read_count(const Query<CountRow>& query) {
                          query.number(CountRow::count)};
 }
 
+/// One for each definition and status, in their order.
+void add_up(std::vector<InstanceCount>& counts) {
+    const auto what = [](const InstanceCount& count) {
+        return std::tie(count.definition, count.status);
+    };
+    std::sort(counts.begin(), counts.end(), [&](const auto& a, const auto& b) {
+        return what(a) < what(b);
+    });
+    std::vector<InstanceCount> sums;
+    for (InstanceCount& count : counts) {
+        if (!sums.empty() && what(sums.back()) == what(count)) {
+            sums.back().count += count.count;
+        } else {
+            sums.push_back(std::move(count));
+        }
+    }
+    counts = std::move(sums);
+}
+
 }  // namespace
 
 ListInstances::Answer read(Connection& connection, const ListInstances& request, Timestamp now) {
@@ -71,9 +90,14 @@ CountInstances::Answer read(Connection& connection, const CountInstances& reques
     CountInstances all;
     all.space = request.space;
     if (request == all) {
-        for (const auto statement : {Sql::count_open, Sql::count_ended}) {
-            Query query = connection.use(statement);
+        {
+            Query query = connection.use(Sql::count_open);
             query.bind(request.space);
+            while (query.step()) counts.push_back(read_count(query));
+        }
+        for (const bool child : {false, true}) {
+            Query query = connection.use(Sql::count_ended);
+            query.bind(request.space, child);
             while (query.step()) counts.push_back(read_count(query));
         }
     } else {
@@ -81,9 +105,7 @@ CountInstances::Answer read(Connection& connection, const CountInstances& reques
                  counting_sql(request, parent_key_of(connection, request, now)),
                  [&](const auto& query) { counts.push_back(read_count(query)); });
     }
-    std::sort(counts.begin(), counts.end(), [](const InstanceCount& a, const InstanceCount& b) {
-        return std::tie(a.definition, a.status) < std::tie(b.definition, b.status);
-    });
+    add_up(counts);
     return counts;
 }
 

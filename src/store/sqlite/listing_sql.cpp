@@ -1,5 +1,6 @@
 #include "store/sqlite/listing_sql.hpp"
 
+#include "store/sqlite/blocks.hpp"
 #include "store/sqlite/query.hpp"
 
 #include <algorithm>
@@ -16,8 +17,9 @@ constexpr std::int64_t kLatest = std::numeric_limits<std::int64_t>::max();
 
 constexpr std::array kEnds{Status::completed, Status::failed, Status::canceled, Status::skipped};
 
-/// Which index the rows come from. Of what is asked for, the one that narrows it down the most as a
-/// rule: the parent before the definition. In which order its rows stand is in `natural`.
+/// Where the rows come from: an index, or the blocks that may have some. Of what is asked for, the
+/// one that narrows it down the most as a rule: the parent before the definition. In which order
+/// its rows stand is in `natural`.
 enum class Source : std::uint8_t {
     ids,
     parent,
@@ -25,8 +27,7 @@ enum class Source : std::uint8_t {
     held,
     id,
     chain,
-    root_outcome,  ///< Ends of roots of one definition.
-    outcome,       ///< Ends of one definition.
+    outcome,  ///< Ends of one definition, of roots or of children.
     ended,
     open,
     version,
@@ -50,16 +51,14 @@ Source source_of(Wanted wanted, const ListInstances& request, bool ends, bool op
     if (request.held_only) return Source::held;
     if (!request.id_prefix.empty()) return Source::id;
     if (wanted == Wanted::chains) return Source::chain;
-    if (ends && request.definition) {
-        const bool roots = wanted == Wanted::keys && request.roots_only;
-        return roots ? Source::root_outcome : Source::outcome;
-    }
-    if (ends) return Source::ended;
+    if (ends) return request.definition ? Source::outcome : Source::ended;
     if (open) return Source::open;
     if (request.version) return Source::version;
     if (request.definition) return Source::definition;
     if (request.owner) return Source::owner;
     if (!request.created.empty()) return Source::created;
+    // In no order, and all of them.
+    if (wanted == Wanted::counts) return Source::key;
     switch (request.order) {
         case InstanceOrder::id: return Source::id;
         case InstanceOrder::started: return Source::key;
@@ -78,9 +77,24 @@ std::optional<std::string> behind(std::string prefix) {
 }
 
 /// True if its index has only what has ended, by status.
-bool is_of_ends(Source source) {
-    return source == Source::ended || source == Source::outcome || source == Source::root_outcome;
+bool is_of_ends(Source source) { return source == Source::ended || source == Source::outcome; }
+
+/// True if blocks lead to its rows, in the order of keys.
+bool is_of_values(Source source) {
+    return source == Source::version || source == Source::definition || source == Source::owner;
 }
+
+/// What one of several statements is about.
+struct Part {
+    std::optional<Status> status = std::nullopt;
+    std::optional<bool> child = std::nullopt;
+};
+
+// The statements have them as numbers.
+static_assert(kBlockBits == 24 && kMomentBits == 2);
+constexpr const char* kFromBlocks =
+    " from run_block b cross join run r not indexed "
+    "on r.key between b.block << 24 and (b.block << 24) + 16777215 where b.kind = ?";
 
 /// Builds one statement.
 class Builder {
@@ -91,14 +105,14 @@ public:
     [[nodiscard]] ListingSql build(const char* head,
                                    Wanted wanted,
                                    Source source,
-                                   std::optional<Status> status) {
+                                   const Part& part) {
         add(head);
-        from(source);
+        from(source, part);
         if (wanted == Wanted::chains) {
             add(" and r.execution > 1 and exists (select 1 from execution e where e.run = r.key)");
         }
-        if (status) add(" and r.status = ?", static_cast<std::int64_t>(*status));
-        filter(source, status.has_value());
+        if (part.status) add(" and r.status = ?", static_cast<std::int64_t>(*part.status));
+        filter(source, part.status.has_value());
         ranges(source);
         if (wanted == Wanted::counts) {
             add(" group by r.definition, r.status");
@@ -116,7 +130,7 @@ private:
         (sql_.values.emplace_back(std::forward<Values>(values)), ...);
     }
 
-    void from(Source source) {
+    void from(Source source, const Part& part) {
         switch (source) {
             case Source::ids: add(" from run r indexed by run_name where true"); break;
             case Source::parent:
@@ -133,33 +147,30 @@ private:
                 break;
             case Source::id: add(" from run r indexed by run_name where true"); break;
             case Source::chain: add(" from run r indexed by run_chain where true"); break;
-            case Source::root_outcome:
-                add(" from run r indexed by run_root_ended where r.definition = ?",
-                    *request_.definition);
-                break;
             case Source::outcome:
-                add(" from run r indexed by run_outcome where r.definition = ?",
+                add(" from run r indexed by run_outcome where r.child = ? and r.definition = ?",
+                    std::int64_t{*part.child},
                     *request_.definition);
                 break;
-            case Source::ended: add(" from run r indexed by run_ended where true"); break;
+            case Source::ended: from_blocks(ended_as(*part.status)); break;
             case Source::open:
                 add(" from run r indexed by run_open where r.ended_at is null");
                 break;
-            case Source::version:
-                add(" from run r indexed by run_version where r.version = ? and r.version <> ''",
-                    *request_.version);
-                break;
+            case Source::version: from_blocks(BlockKind::version, *request_.version); break;
             case Source::definition:
-                add(" from run r indexed by run_definition where r.definition = ?",
-                    *request_.definition);
+                from_blocks(BlockKind::definition, *request_.definition);
                 break;
-            case Source::owner:
-                add(" from run r indexed by run_owner where r.owner = ?", *request_.owner);
-                break;
-            case Source::created: add(" from run r indexed by run_created where true"); break;
+            case Source::owner: from_blocks(BlockKind::owner, *request_.owner); break;
+            case Source::created: from_blocks(BlockKind::created); break;
             case Source::key: add(" from run r not indexed where true"); break;
         }
         add(" and r.space = ? and r.former = 0", request_.space);
+    }
+
+    void from_blocks(BlockKind kind, const std::string& value = std::string()) {
+        add(kFromBlocks, static_cast<std::int64_t>(kind));
+        add(" and b.space = ? and b.value = ?", request_.space, value);
+        if (!value.empty()) add(" and b.at = 0");
     }
 
     void label_is(const std::pair<std::string, LabelValue>& label) {
@@ -189,14 +200,11 @@ private:
             add(")");
         }
         if (request_.held_only && source != Source::held) add(" and r.held = 1");
-        if (request_.version && source != Source::version) {
-            add(" and r.version = ?", *request_.version);
-        }
-        if (request_.definition && source != Source::definition && source != Source::outcome &&
-            source != Source::root_outcome) {
+        if (request_.version) add(" and r.version = ?", *request_.version);
+        if (request_.definition && source != Source::outcome) {
             add(" and r.definition = ?", *request_.definition);
         }
-        if (request_.owner && source != Source::owner) add(" and r.owner = ?", *request_.owner);
+        if (request_.owner) add(" and r.owner = ?", *request_.owner);
         if (request_.roots_only) add(" and r.parent_key is null");
         if (request_.statuses && !has_status) {
             std::int64_t wanted = 0;
@@ -222,13 +230,31 @@ private:
     void ranges(Source source) {
         const InstanceOrder order = request_.order;
         if (order == InstanceOrder::created || !request_.created.empty()) {
-            add(" and r.created_at between ? and ?");
-            between(request_.created, order == InstanceOrder::created);
+            const Span span = between(request_.created, order == InstanceOrder::created);
+            add(" and r.created_at between ? and ?", span.first, span.last);
+            if (source == Source::created) {
+                add(" and r.created_at >> 2 = b.at");
+                moments(span);
+            }
         }
         if (order == InstanceOrder::ended || !request_.ended.empty() || is_of_ends(source)) {
-            add(" and r.ended_at between ? and ?");
-            between(request_.ended, order == InstanceOrder::ended);
+            const Span span = between(request_.ended, order == InstanceOrder::ended);
+            add(" and r.ended_at between ? and ?", span.first, span.last);
+            if (source == Source::ended) {
+                add(" and r.ended_at >> 2 = b.at");
+                moments(span);
+            }
         }
+    }
+
+    /// Both ends included.
+    struct Span {
+        std::int64_t first;
+        std::int64_t last;
+    };
+
+    void moments(const Span& span) {
+        add(" and b.at between ? and ?", moment_of(span.first), moment_of(span.last));
     }
 
     /// What comes behind the page before, and the order.
@@ -239,24 +265,29 @@ private:
             case InstanceOrder::started:
                 if (source == Source::label) {
                     add(down ? " order by l.run desc" : " order by l.run");
+                } else if (is_of_values(source)) {
+                    add(down ? " order by b.block desc, r.key desc" : " order by b.block, r.key");
                 } else {
                     add(down ? " order by r.key desc" : " order by r.key");
                 }
                 break;
             case InstanceOrder::created:
-                add(down ? " order by r.created_at desc, r.key desc"
-                         : " order by r.created_at, r.key");
+                add(" order by ");
+                if (source == Source::created) add(down ? "b.at desc, " : "b.at, ");
+                add(down ? "r.created_at desc, r.key desc" : "r.created_at, r.key");
                 break;
             case InstanceOrder::ended:
-                add(down ? " order by r.ended_at desc, r.key desc" : " order by r.ended_at, r.key");
+                add(" order by ");
+                if (source == Source::ended) add(down ? "b.at desc, " : "b.at, ");
+                add(down ? "r.ended_at desc, r.key desc" : "r.ended_at, r.key");
                 break;
             case InstanceOrder::id: add(down ? " order by r.id desc" : " order by r.id"); break;
         }
         add(" limit ?", static_cast<std::int64_t>(request_.max));
     }
 
-    /// Both ends included, as `between` has it; `from_place`: not beyond the place.
-    void between(const TimeRange& range, bool from_place) {
+    /// `from_place`: not beyond the place.
+    [[nodiscard]] Span between(const TimeRange& range, bool from_place) const {
         std::int64_t first = range.from ? to_unix_ms(*range.from) : kEarliest;
         std::int64_t last = kLatest;
         if (range.before) {
@@ -273,8 +304,7 @@ private:
                 first = std::max(first, at);
             }
         }
-        sql_.values.emplace_back(first);
-        sql_.values.emplace_back(last);
+        return Span{first, last};
     }
 
     void behind_place(Source source) {
@@ -288,6 +318,8 @@ private:
                     add(down ? " and l.run < ?" : " and l.run > ?", key);
                 } else {
                     add(down ? " and r.key < ?" : " and r.key > ?", key);
+                    if (!is_of_values(source)) break;
+                    add(down ? " and b.block <= ?" : " and b.block >= ?", block_of(key));
                 }
                 break;
             case InstanceOrder::created:
@@ -311,6 +343,30 @@ private:
     ListingSql sql_;
 };
 
+/// The parts of its source that a request needs, each with its rows in order.
+std::vector<Part> parts_of(Source source,
+                           const ListInstances& request,
+                           const std::vector<Status>& ends,
+                           const std::vector<Status>& open) {
+    std::vector<Part> parts;
+    switch (source) {
+        case Source::outcome:
+            for (const Status status : ends) {
+                parts.push_back(Part{status, false});
+                if (!request.roots_only) parts.push_back(Part{status, true});
+            }
+            break;
+        case Source::ended:
+            for (const Status status : ends) parts.push_back(Part{status});
+            break;
+        case Source::open:
+            for (const Status status : open) parts.push_back(Part{status});
+            break;
+        default: parts.emplace_back();
+    }
+    return parts;
+}
+
 std::vector<ListingSql> statements_of(const char* head,
                                       Wanted what,
                                       const ListInstances& request,
@@ -333,15 +389,8 @@ std::vector<ListingSql> statements_of(const char* head,
 
     const Source source = source_of(what, request, open.empty(), ends.empty());
     std::vector<ListingSql> statements;
-    const auto build = [&](std::optional<Status> status) {
-        statements.push_back(Builder(request, parent).build(head, what, source, status));
-    };
-    if (is_of_ends(source)) {
-        for (const Status status : ends) build(status);
-    } else if (source == Source::open) {
-        for (const Status status : open) build(status);
-    } else {
-        build(std::nullopt);
+    for (const Part& part : parts_of(source, request, ends, open)) {
+        statements.push_back(Builder(request, parent).build(head, what, source, part));
     }
     return statements;
 }

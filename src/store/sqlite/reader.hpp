@@ -8,10 +8,11 @@ namespace belay::sqlite {
 /// The tables as they are; nothing is written through them.
 struct Reader {
     Reader(Connection& connection, Timestamp now)
-        : tables(connection, sequence, known_limits, now) {}
+        : tables(connection, sequence, known_limits, known_runs, now) {}
 
     Sequence sequence;
     KnownLimits known_limits;
+    KnownRuns known_runs;
     Tables tables;
 };
 

@@ -182,6 +182,12 @@ SqliteStore::SqliteStore(std::shared_ptr<Core> core, News news)
     : core_(std::move(core)), news_(std::move(news)) {}
 
 void SqliteStore::commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) {
+    commit_shared(std::make_shared<const std::vector<Transition>>(std::move(batch)),
+                  std::move(done));
+}
+
+void SqliteStore::commit_shared(std::shared_ptr<const std::vector<Transition>> batch,
+                                Done<std::vector<Answer>> done) {
     core_->submit(std::make_unique<CommitJob>(std::move(batch), std::move(done)));
 }
 

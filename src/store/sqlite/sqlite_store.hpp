@@ -67,6 +67,8 @@ public:
     [[nodiscard]] Timestamp now() override { return core_->now(); }
 
     void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) override;
+    void commit_shared(std::shared_ptr<const std::vector<Transition>> batch,
+                       Done<std::vector<Answer>> done) override;
 
     void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) override;
     void claim(ClaimActivities request, Done<ClaimActivities::Answer> done) override;

@@ -2,8 +2,10 @@
 #pragma once
 
 #include "store/rules/rows.hpp"
+#include "store/sqlite/blocks.hpp"
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/known_limits.hpp"
+#include "store/sqlite/known_runs.hpp"
 #include "store/sqlite/payloads.hpp"
 #include "store/sqlite/row_parts.hpp"
 #include "store/sqlite/vacancy.hpp"
@@ -13,7 +15,6 @@
 #include <memory>
 #include <set>
 #include <string>
-#include <unordered_map>
 #include <vector>
 
 namespace belay::sqlite {
@@ -56,8 +57,20 @@ struct RunAbout {
 /// first. Throws SqliteFailure.
 class Tables final : public store::Rows {
 public:
-    Tables(Connection& connection, Sequence& sequence, KnownLimits& known_limits, Timestamp now)
-        : Rows(now), connection_(connection), sequence_(sequence), known_limits_(known_limits) {}
+    Tables(Connection& connection,
+           Sequence& sequence,
+           KnownLimits& known_limits,
+           KnownRuns& known_runs,
+           Timestamp now)
+        : Rows(now),
+          connection_(connection),
+          sequence_(sequence),
+          known_limits_(known_limits),
+          known_runs_(known_runs),
+          blocks_(connection) {}
+
+    /// All runs that were looked at. Afterwards, they are gone from here.
+    [[nodiscard]] RunsByKey take_runs() { return std::move(runs_); }
 
     /// Reads activities of one run at once, where many are named.
     void prefetch(const store::NamedRows& rows) override;
@@ -246,9 +259,14 @@ protected:
     void forget_transition() override { activities_.clear(); }
 
 private:
-    [[nodiscard]] std::unique_ptr<Run> read_run_row(RunKey key);
-    void insert_run(Run& run);
-    void update_run(Run& run);
+    [[nodiscard]] std::unique_ptr<StoredRun> read_run_row(RunKey key);
+    void insert_run(const Run& run);
+    void update_run(const StoredRun& run);
+    [[nodiscard]] std::string owner_of(const Run& run);
+    /// For lists.
+    void enter_new(const Run& run);
+    void enter_end(const Run& run);
+    void change_version(const Run& run, const std::string& before, const std::string& after);
     /// Reads all of one execution from `first` to `last`, so that they can be found.
     void read_activities(const ActivityRef& first, CommandNo last);
     [[nodiscard]] const LimitsByQueue& limits();
@@ -275,7 +293,9 @@ private:
     Connection& connection_;
     Sequence& sequence_;
     KnownLimits& known_limits_;
-    std::unordered_map<RunKey, std::unique_ptr<Run>> runs_;  ///< Null: there is no such run.
+    KnownRuns& known_runs_;
+    Blocks blocks_;
+    RunsByKey runs_;  ///< Null: there is no such run.
     std::optional<std::int64_t> last_run_;
     std::optional<std::int64_t> last_gone_;
     std::map<std::string, bool> former_roots_;  ///< Namespaces that were asked about.

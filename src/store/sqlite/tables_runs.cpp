@@ -64,7 +64,6 @@ void set_cancel(Query<NoColumns, To>& query, const std::optional<CancelRecord>& 
 template <class To>
 void set_state(Query<NoColumns, To>& query, const Run& run) {
     set_lock(query, run.lock);
-    set_cancel(query, run.cancel);
     query.set(To::key, run.ref.key)
         .set(To::position, run.position)
         .set(To::next_message, run.next_message)
@@ -73,13 +72,6 @@ void set_state(Query<NoColumns, To>& query, const Run& run) {
         .set(To::wants_turn_at, run.wants_turn_at)
         .set(To::not_before, run.not_before)
         .set(To::attempts, run.attempts)
-        .set(To::unregistered, run.unregistered)
-        .set(To::held, run.held)
-        .set(To::waits_for, run.waits_for)
-        .set(To::cancel_deadline, run.cancel_deadline)
-        .set(To::next_child, run.next_child)
-        .set(To::unsettled_children, run.unsettled_children)
-        .set(To::stopping, run.stopping)
         .set(To::settled, run.settled)
         .set(To::started_at, run.started_at)
         .set(To::execution_at, run.execution_at)
@@ -87,12 +79,25 @@ void set_state(Query<NoColumns, To>& query, const Run& run) {
         .set(To::history_bytes, run.history_bytes)
         .set(To::commit_high, run.last_commit.high)
         .set(To::commit_low, run.last_commit.low)
-        .set(To::custom_version, run.custom_status_version)
         .set(To::plain_messages, run.plain_messages)
         .set(To::last_sent, run.last_sent)
         .set(To::activities, run.activities)
         .set(To::last_activity, run.last_activity)
-        .set(To::message_room, run.message_room)
+        .set(To::message_room, run.message_room);
+}
+
+/// What is left out of those for rows in which it stays as it is.
+template <class To>
+void set_seldom(Query<NoColumns, To>& query, const Run& run) {
+    set_cancel(query, run.cancel);
+    query.set(To::cancel_deadline, run.cancel_deadline)
+        .set(To::unregistered, run.unregistered)
+        .set(To::held, run.held)
+        .set(To::waits_for, run.waits_for)
+        .set(To::next_child, run.next_child)
+        .set(To::unsettled_children, run.unsettled_children)
+        .set(To::stopping, run.stopping)
+        .set(To::custom_version, run.custom_status_version)
         .set(To::code_missing_since, run.code_missing_since)
         .set(To::overruns, run.overruns);
 }
@@ -100,7 +105,8 @@ void set_state(Query<NoColumns, To>& query, const Run& run) {
 using RunInsert = parameters::run_insert;
 
 void set_parent(Query<NoColumns, RunInsert>& query, const Run& run) {
-    query.set(RunInsert::parent_close, run.parent_close);
+    query.set(RunInsert::parent_close, run.parent_close)
+        .set(RunInsert::child, run.parent.has_value());
     if (run.parent) {
         query.set(RunInsert::parent_key, run.parent->run.key)
             .set(RunInsert::parent_shard, run.parent->run.shard)
@@ -144,11 +150,11 @@ std::string encode_outcome(const Outcome& outcome) {
 
 }  // namespace
 
-std::unique_ptr<Run> Tables::read_run_row(RunKey key) {
+std::unique_ptr<StoredRun> Tables::read_run_row(RunKey key) {
     Query query = connection_.use(Sql::run_find);
     query.bind(key);
     if (!query.step()) return nullptr;
-    auto run = std::make_unique<Run>();
+    auto run = std::make_unique<StoredRun>();
     run->ref = RunRef{query.shard(RunRow::shard), key};
     run->status = query.as<Status>(RunRow::status);
     run->stored_status = run->status;
@@ -193,6 +199,7 @@ std::unique_ptr<Run> Tables::read_run_row(RunKey key) {
     run->parent_close = query.as<ParentClose>(RunRow::parent_close);
     run->has_key = query.flag(RunRow::has_key);
     run->overruns = query.small(RunRow::overruns);
+    run->written = run->seldom();
     return run;
 }
 
@@ -210,8 +217,12 @@ bool Tables::beyond_last(RunKey key,
 
 Run* Tables::load_run(RunKey key) {
     const auto [entry, fresh] = runs_.try_emplace(key);
+    if (!fresh) return entry->second.get();
+    entry->second = known_runs_.take(key);
     // Keys ascend: most that are not there are beyond the last.
-    if (fresh && !beyond_last(key, last_run_, Sql::run_last)) entry->second = read_run_row(key);
+    if (entry->second == nullptr && !beyond_last(key, last_run_, Sql::run_last)) {
+        entry->second = read_run_row(key);
+    }
     return entry->second.get();
 }
 
@@ -230,20 +241,22 @@ const store::RunCode& Tables::code_of(Run& run) {
 Run& Tables::add_run(const NewInstance& instance) {
     auto& entry = runs_[instance.run.key];
     BELAY_ASSERT(entry == nullptr);
-    entry = std::make_unique<Run>();
+    entry = std::make_unique<StoredRun>();
     return *entry;
 }
 
 void Tables::write_run(Run& run) {
+    auto& stored = static_cast<StoredRun&>(run);  // They are made here, all of them.
     if (run.birth) {
         insert_run(run);
     } else {
-        update_run(run);
+        update_run(stored);
     }
-    run.stored_status = run.status;
+    stored.stored_status = run.status;
+    stored.written = stored.seldom();
 }
 
-void Tables::insert_run(Run& run) {
+void Tables::insert_run(const Run& run) {
     const NewInstance& about = *run.birth->about;
     const std::optional<std::string> headers = encode(about.headers);
     std::string outcome;
@@ -251,6 +264,7 @@ void Tables::insert_run(Run& run) {
 
     Query query = connection_.use(Sql::run_insert);
     set_state(query, run);
+    set_seldom(query, run);
     set_birth(query, run);
     set_parent(query, run);
     query.set(RunInsert::status, run.status)
@@ -264,27 +278,65 @@ void Tables::insert_run(Run& run) {
              run.new_outcome ? bind_long(run, LargePart::outcome, outcome) : std::nullopt)
         .run();
 
+    enter_new(run);
     write_labels(connection_, run.ref.key, about.labels);
     if (last_run_) last_run_ = std::max(*last_run_, stored(run.ref.key.value));
 }
 
-void Tables::update_run(Run& run) {
+void Tables::enter_new(const Run& run) {
+    const store::Birth& birth = *run.birth;
+    const NewInstance& about = *birth.about;
+    const std::string& space = run.name.space;
+    const RunKey key = run.ref.key;
+    const std::string& version = birth.version ? *birth.version : about.version;
+    blocks_.enter(space, BlockKind::definition, about.definition, key);
+    if (!version.empty()) blocks_.enter(space, BlockKind::version, version, key);
+    blocks_.enter(space, BlockKind::owner, about.owner, key);
+    blocks_.enter(space, BlockKind::created, run.created_at, key);
+    enter_end(run);
+}
+
+void Tables::enter_end(const Run& run) {
+    if (run.ended_at) {
+        blocks_.enter(run.name.space, ended_as(run.status), *run.ended_at, run.ref.key);
+    }
+}
+
+void Tables::change_version(const Run& run, const std::string& before, const std::string& after) {
+    if (before == after) return;
+    if (!after.empty()) {
+        blocks_.enter(run.name.space, BlockKind::version, after, run.ref.key);
+    }
+    if (!before.empty()) blocks_.leave_version(run.name.space, before, run.ref.key);
+}
+
+void Tables::update_run(const StoredRun& run) {
+    const bool seldom = run.written != run.seldom();
     int changed = 0;
     if (run.new_outcome) {
-        using To = parameters::run_update_ended;
         const std::string outcome = encode_outcome(*run.new_outcome);
-        Query query = connection_.use(Sql::run_update_ended);
-        set_state(query, run);
-        changed = query.set(To::status, run.status)
-                      .set(To::ended_at, run.ended_at)
-                      .set(To::outcome, bind_long(run, LargePart::outcome, outcome))
-                      .run();
+        const std::optional<Blob> bytes = bind_long(run, LargePart::outcome, outcome);
+        const auto end = [&]<class To>(Query<NoColumns, To> query) {
+            set_state(query, run);
+            if constexpr (requires { To::held; }) set_seldom(query, run);
+            query.set(To::status, run.status).set(To::ended_at, run.ended_at);
+            return query.set(To::outcome, bytes).run();
+        };
+        changed = seldom ? end(connection_.use(Sql::run_update_ended))
+                         : end(connection_.use(Sql::run_update_ended_briefly));
+        enter_end(run);
     } else if (run.status != run.stored_status) {
         Query query = connection_.use(Sql::run_update_status);
         set_state(query, run);
+        set_seldom(query, run);
         changed = query.set(parameters::run_update_status::status, run.status).run();
-    } else {
+    } else if (seldom) {
         Query query = connection_.use(Sql::run_update);
+        set_state(query, run);
+        set_seldom(query, run);
+        changed = query.run();
+    } else {
+        Query query = connection_.use(Sql::run_update_briefly);
         set_state(query, run);
         changed = query.run();
     }
@@ -314,7 +366,7 @@ void Tables::written(Run& run) {
 }
 
 void Tables::set_next_input(Run& run, const Payload& input, const std::string& version) {
-    written(run);
+    const std::string before = code_of(run).version;
     run.code.reset();
     // What was there before may have been long.
     delete_large(connection_, LargePlace{run.ref.key, LargePart::input});
@@ -326,6 +378,7 @@ void Tables::set_next_input(Run& run, const Payload& input, const std::string& v
               input.flags,
               bind_long(run, LargePart::input, input.bytes))
         .run();
+    change_version(run, before, version);
 }
 
 void Tables::set_former(Run& run) {
@@ -336,12 +389,15 @@ void Tables::set_former(Run& run) {
 }
 
 void Tables::set_version(Run& run, const std::string& version) {
-    run.code.reset();
     if (run.birth) {
+        run.code.reset();
         run.birth->version = version;
         return;
     }
+    const std::string before = code_of(run).version;
+    run.code.reset();
     connection_.use(Sql::run_set_version).bind(run.ref.key, version).run();
+    change_version(run, before, version);
 }
 
 void Tables::set_custom_status(Run& run, const Payload& status) {

@@ -113,6 +113,7 @@ void Writer::disconnect() noexcept {
     connection_.reset();
     files_.forget_log();
     known_limits_.forget();
+    known_runs_.forget();
 }
 
 void Writer::set_durable(bool durable) {
@@ -201,8 +202,9 @@ void Writer::promise(const Job& job, Timestamp now) {
     });
 }
 
-void Writer::commit(Transaction& transaction) {
+void Writer::commit(Transaction& transaction, Tables& tables) {
     known_limits_.commit(*connection_, transaction);
+    known_runs_.keep(*connection_, tables.take_runs());
     holders_.keep();
     const std::uint64_t rows = transaction.changes();
     if (rows == 0) return;
@@ -213,7 +215,8 @@ void Writer::commit(Transaction& transaction) {
 
 void Writer::apply_together(Group& group, Timestamp now, Phase& phase, store::Notices& notices) {
     Transaction transaction(*connection_, Transaction::Kind::write);
-    Tables tables(*connection_, sequence_, known_limits_, now);
+    known_runs_.begin(*connection_);
+    Tables tables(*connection_, sequence_, known_limits_, known_runs_, now);
     for (const auto& job : group) {
         for (std::size_t piece = 0; piece < job->pieces(); ++piece) {
             job->apply(piece, tables, options_.store());
@@ -221,7 +224,7 @@ void Writer::apply_together(Group& group, Timestamp now, Phase& phase, store::No
         promise(*job, now);
     }
     phase = Phase::committing;
-    commit(transaction);
+    commit(transaction, tables);
     notices = std::move(tables.notices);
 }
 
@@ -239,11 +242,12 @@ void Writer::apply_each(Group& group, Timestamp now, store::Notices& notices) {
                     }
                 }
                 Transaction transaction(*connection_, Transaction::Kind::write);
-                Tables tables(*connection_, sequence_, known_limits_, now);
+                known_runs_.begin(*connection_);
+                Tables tables(*connection_, sequence_, known_limits_, known_runs_, now);
                 job->apply(piece, tables, options_.store());
                 promise(*job, now);
                 phase = Phase::committing;
-                commit(transaction);
+                commit(transaction, tables);
                 append(notices, tables.notices);
             } catch (const SqliteFailure& failure) {
                 job->fail(piece, after_failure(failure, phase));

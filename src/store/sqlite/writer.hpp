@@ -67,7 +67,7 @@ private:
     void apply(Group& group, Outcome& outcome);
     void disconnect() noexcept;
     void set_durable(bool durable);
-    void commit(Transaction& transaction);
+    void commit(Transaction& transaction, Tables& tables);
     void apply_together(Group& group, Timestamp now, Phase& phase, store::Notices& notices);
     void apply_each(Group& group, Timestamp now, store::Notices& notices);
     /// Registers the holders that have got leases.
@@ -87,7 +87,8 @@ private:
     Holders holders_;
     Sequence sequence_;
     std::unique_ptr<Connection> connection_;
-    KnownLimits known_limits_;  ///< Of that connection.
+    KnownLimits known_limits_;  ///< Of that connection, as what follows.
+    KnownRuns known_runs_;
     std::unique_ptr<Wal> wal_;
     bool durable_ = true;  ///< What the connection is set to.
     /// A sync of it may have failed; before this process came, for all it knows.

@@ -1,9 +1,9 @@
 -- What there is, for people. The lists with filters are put together in listing_sql.cpp.
 
 -- name: count_ended
--- In order of the index, which has all that is asked for. Index run_outcome.
+-- Of roots (?2 is 0), or of children. In order of the index, which has all that is asked for. Index run_outcome.
 select definition, status, count(*) as count from run indexed by run_outcome
-where space = ?1 and former = 0 and ended_at is not null group by definition, status;
+where space = ?1 and former = 0 and child = ?2 and ended_at is not null group by definition, status;
 
 -- name: count_open
 -- What has not ended is read. Index run_open.
@@ -63,7 +63,7 @@ where ended_at is null and lock_until > ?1 order by lock_until, key limit ?2;
 select r.key, r.shard, r.space, r.id, r.status, r.definition, r.version, r.owner, r.started_by, r.execution,
        r.created_at, r.started_at, r.ended_at, (select p.id from run p where p.key = r.parent_key) as parent_id,
        r.cancel_source, r.cancel_at, r.cancel_sequence, r.cancel_by, r.cancel_reason, r.held, r.held_detail,
-       case when r.status = 5 then r.outcome end as outcome
+       case when r.status = 5 then r.ended_as end as outcome
 
 -- head: counted_instances
 -- As count_ended and count_open.

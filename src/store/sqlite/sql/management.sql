@@ -2,24 +2,24 @@
 
 -- name: run_root_ended
 -- Roots of one definition that have ended in one way, up to (?4, ?5) and behind (?6, ?7), the longest ended first.
--- Index run_root_ended.
-select ended_at, key from run indexed by run_root_ended
-where space = ?1 and definition = ?2 and status = ?3 and former = 0 and parent_key is null
+-- Index run_outcome.
+select ended_at, key from run indexed by run_outcome
+where space = ?1 and former = 0 and child = 0 and definition = ?2 and status = ?3
   and ended_at <= ?4 and (ended_at < ?4 or key <= ?5)
   and ended_at >= ?6 and (ended_at > ?6 or key > ?7)
 order by ended_at, key limit ?8;
 
 -- name: run_root_ended_behind
--- Of those that ended by ?6, the one behind the last ?4, if it did not end before ?5. Index run_root_ended.
-select ended_at, key from run indexed by run_root_ended
-where space = ?1 and definition = ?2 and status = ?3 and former = 0 and parent_key is null
+-- Of those that ended by ?6, the one behind the last ?4, if it did not end before ?5. Index run_outcome.
+select ended_at, key from run indexed by run_outcome
+where space = ?1 and former = 0 and child = 0 and definition = ?2 and status = ?3
   and ended_at >= ?5 and ended_at <= ?6
 order by ended_at desc, key desc limit 1 offset ?4;
 
 -- name: run_next_outcome
--- The next definition, or way to end, behind (?2, ?3): one at a time, over all that is the same. Index run_root_ended.
-select definition, status from run indexed by run_root_ended
-where space = ?1 and (definition, status) > (?2, ?3) and former = 0 and parent_key is null and ended_at is not null
+-- The next definition, or way to end, behind (?2, ?3): one at a time, over all that is the same. Index run_outcome.
+select definition, status from run indexed by run_outcome
+where space = ?1 and former = 0 and child = 0 and (definition, status) > (?2, ?3) and ended_at is not null
 order by definition, status limit 1;
 
 -- name: run_formers

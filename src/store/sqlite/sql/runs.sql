@@ -29,8 +29,8 @@ insert into run (
     history_bytes, commit_high, commit_low, custom_version, former, space, id,
     parent_key, parent_shard, parent_execution, parent_command, created_at, start_high, start_low,
     child_no, definition, version, owner, started_by, idempotency_key, digest, headers,
-    input_codec, input_flags, input, outcome, plain_messages, last_sent,
-    activities, last_activity, message_room, code_missing_since, lock_since, overruns, parent_close)
+    input_codec, input_flags, input, ended_as, plain_messages, last_sent,
+    activities, last_activity, message_room, code_missing_since, lock_since, overruns, parent_close, child)
 values (:key, :shard, :status, :execution, :position, :next_message, :ready_at, :inbox_at, :wants_turn_at,
         :not_before, :lock_holder, :lock_serial, :lock_until, :lock_cancel_seen, :lock_worker, :attempts,
         :unregistered, :held, :waits_for, :cancel_source, :cancel_at, :cancel_sequence, :cancel_by, :cancel_reason,
@@ -39,7 +39,7 @@ values (:key, :shard, :status, :execution, :position, :next_message, :ready_at, 
         :parent_key, :parent_shard, :parent_execution, :parent_command, :created_at, :start_high, :start_low,
         :child_no, :definition, :version, :owner, :started_by, :idempotency_key, :digest, :headers, :input_codec,
         :input_flags, :input, :outcome, :plain_messages, :last_sent, :activities, :last_activity, :message_room,
-        :code_missing_since, :lock_since, :overruns, :parent_close);
+        :code_missing_since, :lock_since, :overruns, :parent_close, :child);
 
 -- name: run_update
 -- All that turns, messages and claims change while the status stays as it is. By primary key. What is not written costs no
@@ -56,6 +56,17 @@ update run set position = :position, next_message = :next_message, ready_at = :r
     plain_messages = :plain_messages, last_sent = :last_sent, activities = :activities,
     last_activity = :last_activity, message_room = :message_room, code_missing_since = :code_missing_since,
     lock_since = :lock_since, overruns = :overruns
+where key = :key;
+
+-- name: run_update_briefly
+-- The same without what seldom changes: three indexes fewer are looked at.
+update run set position = :position, next_message = :next_message, ready_at = :ready_at, inbox_at = :inbox_at,
+    wants_turn_at = :wants_turn_at, not_before = :not_before, lock_holder = :lock_holder, lock_serial = :lock_serial,
+    lock_until = :lock_until, lock_cancel_seen = :lock_cancel_seen, lock_worker = :lock_worker, attempts = :attempts,
+    settled = :settled, started_at = :started_at, execution_at = :execution_at, event_count = :event_count,
+    history_bytes = :history_bytes, commit_high = :commit_high, commit_low = :commit_low,
+    plain_messages = :plain_messages, last_sent = :last_sent, activities = :activities,
+    last_activity = :last_activity, message_room = :message_room, lock_since = :lock_since
 where key = :key;
 
 -- name: run_update_status
@@ -87,7 +98,19 @@ update run set status = :status, position = :position, next_message = :next_mess
     ended_at = :ended_at, event_count = :event_count, history_bytes = :history_bytes, commit_high = :commit_high,
     commit_low = :commit_low, custom_version = :custom_version, plain_messages = :plain_messages,
     last_sent = :last_sent, activities = :activities, last_activity = :last_activity, message_room = :message_room,
-    code_missing_since = :code_missing_since, lock_since = :lock_since, overruns = :overruns, outcome = :outcome
+    code_missing_since = :code_missing_since, lock_since = :lock_since, overruns = :overruns, ended_as = :outcome
+where key = :key;
+
+-- name: run_update_ended_briefly
+-- As run_update_briefly.
+update run set status = :status, position = :position, next_message = :next_message, ready_at = :ready_at,
+    inbox_at = :inbox_at, wants_turn_at = :wants_turn_at, not_before = :not_before, lock_holder = :lock_holder,
+    lock_serial = :lock_serial, lock_until = :lock_until, lock_cancel_seen = :lock_cancel_seen,
+    lock_worker = :lock_worker, attempts = :attempts, settled = :settled, started_at = :started_at,
+    execution_at = :execution_at, ended_at = :ended_at, event_count = :event_count, history_bytes = :history_bytes,
+    commit_high = :commit_high, commit_low = :commit_low, plain_messages = :plain_messages, last_sent = :last_sent,
+    activities = :activities, last_activity = :last_activity, message_room = :message_room, lock_since = :lock_since,
+    ended_as = :outcome
 where key = :key;
 
 -- name: run_set_input
@@ -110,7 +133,7 @@ update run set held_detail = ?2, held_since = ?3, held_kind = ?4 where key = ?1;
 -- name: run_about
 -- What its start wrote, and what it shows. By primary key.
 select definition, version, owner, started_by, headers, held_detail, input_codec, input_flags, input,
-       custom_codec, custom_flags, custom, outcome, held_kind
+       custom_codec, custom_flags, custom, ended_as as outcome, held_kind
 from run where key = ?1;
 
 -- name: run_code
@@ -123,6 +146,30 @@ select owner, definition, idempotency_key from run where key = ?1 and idempotenc
 
 -- name: run_digest
 select digest from run where key = ?1;
+
+-- name: run_owner
+-- By primary key.
+select owner from run where key = ?1;
+
+-- name: run_block_insert
+insert or ignore into run_block (space, kind, value, at, block) values (?1, ?2, ?3, ?4, ?5);
+
+-- name: run_block_alike
+-- A run between ?1 and ?2 that is in all the rows that another one is in. By primary key: one of the next, as a rule.
+select 1 from run not indexed
+where key between ?1 and ?2 and space = ?3 and definition = ?4 and version = ?5 and owner = ?6 and created_at >> 2 = ?7
+  and status = ?8 and ended_at >> 2 is ?9
+limit 1;
+
+-- name: run_block_delete
+-- Unless a run between ?6 and ?7 needs it. By primary key, both.
+delete from run_block
+where space = ?1 and kind = ?2 and value = ?3 and at = ?4 and block = ?5
+  and not exists (
+    select 1 from run not indexed
+    where key between ?6 and ?7 and run.space = ?1
+      and case ?2 when 1 then definition = ?3 when 2 then version = ?3 when 3 then owner = ?3
+                  when 4 then created_at >> 2 = ?4 else status = ?2 - 10 and ended_at >> 2 = ?4 end);
 
 -- name: run_delete
 delete from run where key = ?1;

@@ -164,6 +164,22 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 20) {
+            execute(
+                "alter table run rename column ended_as to outcome; drop table run_block; "
+                "drop index run_outcome; alter table run drop column child; "
+                "create index run_definition on run (space, definition); "
+                "create index run_owner on run (space, owner); "
+                "create index run_version on run (space, version) where version <> ''; "
+                "create index run_created on run (space, created_at); "
+                "create index run_ended on run (space, status, ended_at) "
+                "where former = 0 and ended_at is not null; "
+                "create index run_outcome on run (space, former, definition, status, ended_at) "
+                "where ended_at is not null; "
+                "create index run_root_ended on run (space, definition, status, ended_at) "
+                "where parent_key is null and former = 0 and ended_at is not null; "
+                "update compatibility set oldest_program = 1");
+        }
         if (version < 19) execute("drop table holder");
         if (version < 18) execute("alter table run drop column held_kind");
         if (version < 17) execute("alter table run drop column overruns");
