@@ -296,7 +296,9 @@ TEST_F(Guarding, ItKeepsNoMemoryOfTheProcess) {
     const long kib = number_in("/proc/" + std::to_string(pid) + "/status", "RssAnon:");
     EXPECT_GT(kib, 0);
     // Code with a sanitizer needs it.
-    if (!support::kSanitized) EXPECT_LT(kib, 16 * 1024);
+    if (!support::kSanitized) {
+        EXPECT_LT(kib, 16 * 1024);
+    }
     EXPECT_FALSE(guardian.is_lost());
     EXPECT_EQ(memory.back(), 'm');
 }
