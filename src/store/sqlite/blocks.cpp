@@ -42,33 +42,14 @@ void Blocks::enter(const std::string& space, BlockKind kind, Timestamp at, RunKe
 }
 
 void Blocks::leave(const Named& entry) {
-    connection_.use(Sql::run_block_delete)
-        .bind(entry.space, entry.kind, entry.value, entry.at, entry.block)
-        .bind(first_of(entry.block), last_of(entry.block))
-        .run();
+    left_[entry.block].insert(Entry{entry.space, entry.kind, entry.value, entry.at, entry.block});
 }
 
 void Blocks::leave_version(const std::string& space, const std::string& version, RunKey run) {
-    known_.clear();
     leave(Named{space, BlockKind::version, version, 0, block_of(stored(run.value))});
 }
 
-bool Blocks::has_alike(const store::Run& run,
-                       const store::RunCode& code,
-                       const std::string& owner) {
-    const std::int64_t block = block_of(stored(run.ref.key.value));
-    std::optional<std::int64_t> ended;
-    if (run.ended_at) ended = moment_of(*run.ended_at);
-    Query query = connection_.use(Sql::run_block_alike);
-    query.bind(first_of(block), last_of(block), run.name.space, code.definition, code.version);
-    query.bind(owner, moment_of(run.created_at), run.status, ended);
-    return query.step();
-}
-
 void Blocks::leave(const store::Run& run, const store::RunCode& code, const std::string& owner) {
-    // Of a block that is deleted, run by run, the last one is alone.
-    if (has_alike(run, code, owner)) return;
-    known_.clear();
     const std::string& space = run.name.space;
     const std::int64_t block = block_of(stored(run.ref.key.value));
     leave(Named{space, BlockKind::definition, code.definition, 0, block});
@@ -77,6 +58,40 @@ void Blocks::leave(const store::Run& run, const store::RunCode& code, const std:
     leave(Named{space, BlockKind::created, kNoValue, moment_of(run.created_at), block});
     if (!run.ended_at) return;
     leave(Named{space, ended_as(run.status), kNoValue, moment_of(*run.ended_at), block});
+}
+
+void Blocks::spare(std::int64_t block, Entries& left) {
+    using Row = columns::run_block_values;
+    Query query = connection_.use(Sql::run_block_values);
+    query.bind(first_of(block), last_of(block));
+    while (!left.empty() && query.step()) {
+        const std::string space = query.text(Row::space);
+        const auto has = [&](BlockKind kind, const std::string& value, std::int64_t at) {
+            const auto found = left.find(Named{space, kind, value, at, block});
+            if (found != left.end()) left.erase(found);
+        };
+        has(BlockKind::definition, query.text(Row::definition), 0);
+        has(BlockKind::version, query.text(Row::version), 0);
+        has(BlockKind::owner, query.text(Row::owner), 0);
+        has(BlockKind::created, kNoValue, moment_of(query.time(Row::created_at)));
+        if (query.null(Row::ended_at)) continue;
+        has(ended_as(query.as<Status>(Row::status)),
+            kNoValue,
+            moment_of(query.time(Row::ended_at)));
+    }
+}
+
+void Blocks::finish() {
+    for (auto& [block, left] : left_) {
+        spare(block, left);
+        for (const Entry& entry : left) {
+            connection_.use(Sql::run_block_delete)
+                .bind(entry.space, entry.kind, entry.value, entry.at, entry.block)
+                .run();
+        }
+    }
+    left_.clear();
+    known_.clear();
 }
 
 }  // namespace belay::sqlite

@@ -6,7 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <map>
 #include <string>
 #include <unordered_set>
 
@@ -46,8 +46,11 @@ public:
     void enter(const std::string& space, BlockKind kind, Timestamp at, RunKey run);
     /// The run does not have that version any more.
     void leave_version(const std::string& space, const std::string& version, RunKey run);
-    /// The run is deleted: forgets what no other run of its block has. `owner`: as its row had it.
+    /// The run is deleted. `owner`: as its row had it.
     void leave(const store::Run& run, const store::RunCode& code, const std::string& owner);
+    /// At the end of the transaction: takes out what was left, unless another run of its block
+    /// needs it.
+    void finish();
 
 private:
     struct Entry {
@@ -78,14 +81,16 @@ private:
         }
     };
 
+    using Entries = std::unordered_set<Entry, Hash, Equal>;
+
     void enter(const Named& entry);
     void leave(const Named& entry);
-    [[nodiscard]] bool has_alike(const store::Run& run,
-                                 const store::RunCode& code,
-                                 const std::string& owner);
+    /// Takes from `left` what runs of the block have.
+    void spare(std::int64_t block, Entries& left);
 
     Connection& connection_;
-    std::unordered_set<Entry, Hash, Equal> known_;  ///< They are there.
+    Entries known_;                         ///< They are there.
+    std::map<std::int64_t, Entries> left_;  ///< By block: one run fewer needs them.
 };
 
 }  // namespace belay::sqlite

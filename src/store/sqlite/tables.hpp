@@ -69,6 +69,8 @@ public:
           known_runs_(known_runs),
           blocks_(connection) {}
 
+    /// Before the transaction is committed.
+    void finish() { blocks_.finish(); }
     /// All runs that were looked at. Afterwards, they are gone from here.
     [[nodiscard]] RunsByKey take_runs() { return std::move(runs_); }
 
@@ -262,8 +264,8 @@ private:
     [[nodiscard]] std::unique_ptr<StoredRun> read_run_row(RunKey key);
     void insert_run(const Run& run);
     void update_run(const StoredRun& run);
-    [[nodiscard]] std::string owner_of(const Run& run);
     /// For lists.
+    void leave_blocks(const Run& run);
     void enter_new(const Run& run);
     void enter_end(const Run& run);
     void change_version(const Run& run, const std::string& before, const std::string& after);

@@ -111,18 +111,19 @@ void Tables::change_key_value(const Run& run, const KeyValueChange& change) {
     }
 }
 
-std::string Tables::owner_of(const Run& run) {
-    Query query = connection_.use(Sql::run_owner);
+void Tables::leave_blocks(const Run& run) {
+    Query query = connection_.use(Sql::run_found_by);
     query.bind(run.ref.key);
     if (!query.step()) throw SqliteFailure(SQLITE_CORRUPT, "a run is missing");
-    return query.text(columns::run_owner::owner);
+    using Row = columns::run_found_by;
+    const store::RunCode code{query.text(Row::definition), query.text(Row::version)};
+    blocks_.leave(run, code, query.text(Row::owner));
 }
 
 std::uint64_t Tables::erase_run(Run& run) {
     BELAY_ASSERT(!run.birth);
     const RunKey key = run.ref.key;
-    const store::RunCode code = code_of(run);
-    const std::string owner = owner_of(run);
+    leave_blocks(run);
     // What its row says it has not needs no statement.
     int old = 0;
     if (run.execution > 1) old = connection_.use(Sql::execution_delete).bind(key).run();
@@ -133,7 +134,6 @@ std::uint64_t Tables::erase_run(Run& run) {
     for (const auto statement : {Sql::history_delete, Sql::label_delete, Sql::run_delete}) {
         connection_.use(statement).bind(key).run();
     }
-    blocks_.leave(run, code, owner);
     runs_[key] = nullptr;
     return static_cast<std::uint64_t>(old) + 1;
 }

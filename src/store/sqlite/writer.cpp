@@ -223,6 +223,7 @@ void Writer::apply_together(Group& group, Timestamp now, Phase& phase, store::No
         }
         promise(*job, now);
     }
+    tables.finish();
     phase = Phase::committing;
     commit(transaction, tables);
     notices = std::move(tables.notices);
@@ -246,6 +247,7 @@ void Writer::apply_each(Group& group, Timestamp now, store::Notices& notices) {
                 Tables tables(*connection_, sequence_, known_limits_, known_runs_, now);
                 job->apply(piece, tables, options_.store());
                 promise(*job, now);
+                tables.finish();
                 phase = Phase::committing;
                 commit(transaction, tables);
                 append(notices, tables.notices);

@@ -147,29 +147,21 @@ select owner, definition, idempotency_key from run where key = ?1 and idempotenc
 -- name: run_digest
 select digest from run where key = ?1;
 
--- name: run_owner
+-- name: run_found_by
 -- By primary key.
-select owner from run where key = ?1;
+select definition, version, owner from run where key = ?1;
 
 -- name: run_block_insert
 insert or ignore into run_block (space, kind, value, at, block) values (?1, ?2, ?3, ?4, ?5);
 
--- name: run_block_alike
--- A run between ?1 and ?2 that is in all the rows that another one is in. By primary key: one of the next, as a rule.
-select 1 from run not indexed
-where key between ?1 and ?2 and space = ?3 and definition = ?4 and version = ?5 and owner = ?6 and created_at >> 2 = ?7
-  and status = ?8 and ended_at >> 2 is ?9
-limit 1;
+-- name: run_block_values
+-- What the runs of a block are found by. By primary key.
+select space, definition, version, owner, created_at, status, ended_at from run not indexed
+where key between ?1 and ?2;
 
 -- name: run_block_delete
--- Unless a run between ?6 and ?7 needs it. By primary key, both.
-delete from run_block
-where space = ?1 and kind = ?2 and value = ?3 and at = ?4 and block = ?5
-  and not exists (
-    select 1 from run not indexed
-    where key between ?6 and ?7 and run.space = ?1
-      and case ?2 when 1 then definition = ?3 when 2 then version = ?3 when 3 then owner = ?3
-                  when 4 then created_at >> 2 = ?4 else status = ?2 - 10 and ended_at >> 2 = ?4 end);
+-- By primary key.
+delete from run_block where space = ?1 and kind = ?2 and value = ?3 and at = ?4 and block = ?5;
 
 -- name: run_delete
 delete from run where key = ?1;

@@ -84,6 +84,22 @@ TEST_F(BlocksOfAFile, SayWhatIsThereWhateverStartsEndsAndGoes) {
     EXPECT_EQ(ask("select count(*) from run_block"), "0");
 }
 
+TEST_F(BlocksOfAFile, SayWhatIsThereWhenAGroupStartsAndDeletes) {
+    const auto store = open();
+    Driver driver(*store, 1);
+    for (std::uint64_t number = 1; number <= 3; ++number) start(driver, number);
+    std::vector<Transition> changes;
+    for (const std::uint64_t number : {1U, 2U, 3U}) {
+        Delete part;
+        part.name = Driver::name(id_of(number));
+        part.force = true;
+        changes.push_back(driver.change(part));
+        changes.push_back(driver.change(op::start(make(driver, number + 3))));
+    }
+    for (const Answer& answer : driver.commit_together(changes)) EXPECT_TRUE(answer.done());
+    expect_exact();
+}
+
 TEST_F(BlocksOfAFile, FollowAVersionThatChanges) {
     const auto store = open();
     Driver driver(*store, 1);
@@ -182,6 +198,29 @@ TEST_F(BlocksOfAFile, LeadListsThroughAllPagesInBothDirections) {
             EXPECT_EQ(all_pages(driver, request), expected) << asked.where << " " << order;
         }
     }
+}
+
+/// Runs are known from one group to the next, but not beyond what somebody else has written.
+TEST_F(BlocksOfAFile, ARunThatAnotherStoreHasWrittenIsReadAgain) {
+    const auto store = open();
+    const auto other = open();
+    Driver driver(*store, 1);
+    Driver stranger(*other, 2);
+    const RunRef run = driver.start_running("a");
+    Turn turn;
+    turn.run = run;
+    turn.position = 1;
+    turn.history = Driver::events(1);
+    ASSERT_TRUE(stranger.commit(turn).done());
+    EXPECT_FALSE(driver.commit(turn).done()) << "its position is 2 by now";
+    turn.position = 2;
+    EXPECT_TRUE(driver.commit(turn).done());
+    turn.position = 3;
+    turn.after = Ends{Outcome(), std::nullopt};
+    EXPECT_TRUE(stranger.commit(turn).done());
+    turn.position = 4;
+    EXPECT_FALSE(driver.commit(turn).done()) << "it has ended";
+    EXPECT_EQ(ask("select position from run"), "4");
 }
 
 }  // namespace
