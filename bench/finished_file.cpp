@@ -28,7 +28,7 @@ constexpr const char* kInsertRun =
     "0, 0, 0, 0, 0, 1 + ?10, 0, 0, 1, ?11, ?11, ?11 + 5, 6, 400, ?1, ?1, 0, 0, 'default', ?3, "
     "nullif(?4, 0), iif(?4, 1, null), iif(?4, 1, null), iif(?4, ?1, null), iif(?4, ?1, 0), ?11, "
     "iif(?4, 0, ?1), iif(?4, 0, ?1), ?5, ?6, ?7, 'bench', x'', 1, 0, ?8, ?9, iif(?4, 1, 0))";
-/// As migration 0019 has it.
+/// As migration 0020 has it.
 constexpr const char* kInsertBlocks =
     "insert into run_block select distinct space, 1, definition, 0, key >> 24 from run;"
     "insert into run_block select distinct space, 2, version, 0, key >> 24 from run;"

@@ -243,7 +243,7 @@ std::string line_of(const memory::Activity& activity) {
     return line.take();
 }
 
-/// As migration 0019 says: every run is in its blocks, and nothing else is.
+/// As migration 0020 says: every run is in its blocks, and nothing else is.
 void dump_blocks(Dump& lines, const memory::Tables& tables) {
     std::set<std::string> blocks;
     for (const auto& [ref, run] : tables.runs) {

@@ -13,7 +13,7 @@
 namespace belay::sqlite {
 
 /// A block has the runs whose keys are equal but for so many bits; times of lists are told apart
-/// but for so many. Migration 0019 says the same.
+/// but for so many. Migration 0020 says the same.
 inline constexpr unsigned kBlockBits = 24;
 inline constexpr unsigned kMomentBits = 2;
 

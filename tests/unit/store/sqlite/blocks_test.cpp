@@ -11,7 +11,7 @@
 namespace belay::sqlite {
 namespace {
 
-// As migration 0019 makes it of a file that is there.
+// As migration 0020 makes it of a file that is there.
 const std::string kExpected =
     "select space, 1, definition, 0, key >> 24 from run union "
     "select space, 2, version, 0, key >> 24 from run where version <> '' union "
