@@ -148,7 +148,8 @@ public:
     /// copy.
     virtual void commit_shared(std::shared_ptr<const std::vector<Transition>> batch,
                                Done<std::vector<Answer>> done) {
-        commit(*batch, std::move(done));
+        const auto kept = std::move(batch);
+        commit(*kept, std::move(done));
     }
 
     /// Takes what can be taken now, under fresh tokens and with a lease: a write, which need not be
