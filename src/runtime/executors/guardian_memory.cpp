@@ -10,12 +10,15 @@
 #include <cstring>
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define BELAY_SANITIZED 1
+#define BELAY_SANITIZED true
 #elif defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer) || \
     __has_feature(memory_sanitizer)
-#define BELAY_SANITIZED 1
+#define BELAY_SANITIZED true
 #endif
+#endif
+#ifndef BELAY_SANITIZED
+#define BELAY_SANITIZED false
 #endif
 
 namespace belay::runtime {
@@ -127,11 +130,9 @@ void unmap_all_but(const void* kept) {
 }  // namespace
 }  // namespace guarding
 
-void let_go_of_memory([[maybe_unused]] const void* kept) {
+void let_go_of_memory(const void* kept) {
     guarding::find_functions();
-#ifndef BELAY_SANITIZED
-    guarding::unmap_all_but(kept);
-#endif
+    if (!BELAY_SANITIZED) guarding::unmap_all_but(kept);
 }
 
 }  // namespace belay::runtime

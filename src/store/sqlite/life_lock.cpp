@@ -1,10 +1,13 @@
 #include "store/sqlite/life_lock.hpp"
 
 #include "store/sqlite/side_file.hpp"
+#include <belay/detail/mutex.hpp>
 
 #include <fcntl.h>
 
 #include <fstream>
+#include <utility>
+#include <vector>
 
 namespace belay::sqlite {
 
@@ -59,6 +62,17 @@ bool LifeLock::hold(std::uint64_t holder) const {
     // Shared: another store of this process may hold it, too.
     struct flock lock = byte_of(F_RDLCK, holder);
     return ::fcntl(open_->descriptor.get(), F_OFD_SETLK, &lock) == 0;
+}
+
+void LifeLock::leave_behind() {
+    struct Kept {
+        detail::Mutex mutex;
+        std::vector<std::unique_ptr<Open>> all BELAY_GUARDED_BY(mutex);
+    };
+    // Never destroyed: a store may be, while the process ends.
+    static auto* const kKept = new Kept();
+    const detail::MutexLock lock(kKept->mutex);
+    kKept->all.push_back(std::move(open_));
 }
 
 }  // namespace belay::sqlite

@@ -39,7 +39,7 @@ public:
     [[nodiscard]] bool hold(std::uint64_t holder) const;
 
     /// From now on it is held until the process ends, though this object is destroyed.
-    void leave_behind() { static_cast<void>(open_.release()); }
+    void leave_behind();
 
 private:
     struct Open {
