@@ -5,25 +5,33 @@
 
 # belay_precompile(<target>): lets a target of the default language level use them.
 function(belay_precompile target)
-    if(NOT BELAY_PRECOMPILE OR NOT BELAY_TESTS OR target STREQUAL belay_precompiled)
+    if(NOT BELAY_PRECOMPILE OR target STREQUAL belay_precompiled)
         return()
     endif()
     if(NOT TARGET belay_precompiled)
         _belay_add_precompiled()
     endif()
-    # What GTest::gmock defines; g++ takes the headers only where it was defined when they were compiled.
-    target_compile_definitions(${target} PRIVATE GTEST_HAS_PTHREAD=1)
+    if(BELAY_TESTS)
+        # GTest::gmock defines it; g++ takes the headers only where it was defined when they were compiled.
+        target_compile_definitions(${target} PRIVATE GTEST_HAS_PTHREAD=1)
+    endif()
     target_precompile_headers(${target} REUSE_FROM belay_precompiled)
 endfunction()
 
 function(_belay_add_precompiled)
-    find_package(GTest CONFIG REQUIRED)
+    set(of_tests)
+    if(BELAY_TESTS)
+        find_package(GTest CONFIG REQUIRED)
+        set(of_tests <gmock/gmock.h> <gtest/gtest.h>)
+    endif()
     set(source "${PROJECT_BINARY_DIR}/precompiled.cpp")
     file(CONFIGURE OUTPUT "${source}" CONTENT "\n")
     add_library(belay_precompiled STATIC "${source}")
     belay_configure_target(belay_precompiled)
     target_include_directories(belay_precompiled PRIVATE "${PROJECT_SOURCE_DIR}/include")
-    target_link_libraries(belay_precompiled PRIVATE GTest::gmock)
+    if(BELAY_TESTS)
+        target_link_libraries(belay_precompiled PRIVATE GTest::gmock)
+    endif()
     target_precompile_headers(
         belay_precompiled
         PRIVATE
@@ -36,8 +44,7 @@ function(_belay_add_precompiled)
         <string>
         <variant>
         <vector>
-        <gmock/gmock.h>
-        <gtest/gtest.h>
+        ${of_tests}
         <belay/client.hpp>
         <belay/orchestration.hpp>
         <belay/registry.hpp>

@@ -2,6 +2,7 @@
 // a second order is canceled in the middle of an activity, and what it had done is undone.
 //
 //     belay-example-orders             all of that, in a temporary file
+//     belay-example-orders FILE        the same in a file that is kept
 //     belay-example-orders work FILE   only a worker, until it is asked to stop
 #include <belay/activity.hpp>
 #include <belay/client.hpp>
@@ -224,6 +225,10 @@ int main(int argc, char** argv) {
     try {
         if (argc == 3 && std::string(argv[1]) == "work") {
             work(argv[2]);
+            return 0;
+        }
+        if (argc == 2) {
+            tell_story("/proc/self/exe", argv[1]);
             return 0;
         }
         std::string directory =

@@ -15,3 +15,13 @@ die() {
     printf '%s: %s\n' "${0##*/}" "$*" >&2
     exit 1
 }
+
+# help_if_asked "$@": prints the comment at the top of the script that runs, and ends, if the first argument asks for help.
+help_if_asked() {
+    case ${1:-} in
+        -h | --help | help) ;;
+        *) return 0 ;;
+    esac
+    awk 'NR > 1 && /^#/ { sub(/^# ?/, ""); print; next } NR > 1 { exit }' "$ROOT/scripts/${0##*/}"
+    exit 0
+}
