@@ -54,7 +54,7 @@ WaitingMessage waiting_of(const InboxKey& key, const Waiting& entry) {
     return waiting;
 }
 
-/// By number: first messages that have come, and first ones that are still to come.
+/// Returns messages by number: the first `max` that have come, and the first `max` still to come.
 std::vector<WaitingMessage> inbox_of(const Run& run, std::uint32_t max) {
     std::vector<WaitingMessage> plain;
     std::vector<WaitingMessage> timed;

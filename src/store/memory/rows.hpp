@@ -83,7 +83,7 @@ struct Run : store::Run {
 
     RunIndexed indexed;
 
-    /// Null when there never was such an execution, or it was pruned.
+    /// Returns null if there never was such an execution or it was pruned.
     [[nodiscard]] const Execution* find_execution(ExecutionNo number) const {
         const auto found = std::lower_bound(
             executions.begin(), executions.end(), number, [](const auto& one, ExecutionNo wanted) {

@@ -23,7 +23,7 @@ store::InLine in_line(const Tables& tables, const ClaimKey& place) {
     return one;
 }
 
-/// A queue as it stands, shard by shard. The end of each part is the last place that was looked at.
+/// A queue as it stands, shard by shard. The head of each shard is the next one to be looked at.
 class LineHeads {
 public:
     LineHeads(const std::vector<const std::set<ClaimKey>*>& sets, const ClaimKey* behind) {
