@@ -69,7 +69,7 @@ public:
     /// disagree; the message shows both) the execution must not be used any more.
     [[nodiscard]] Result<void> replay(const std::vector<model::Event>& events);
     /// For a replay that disagrees: true if code from before or after the deploy of a patch may
-    /// agree. That is so if history has a mark, also of a retired patch, that this code does not
+    /// agree. This is so if history has a mark, also of a retired patch, that this code does not
     /// make, or if this code asked for one that history does not have.
     [[nodiscard]] bool patch_in_doubt() const noexcept { return patches_.in_doubt(); }
 

@@ -61,7 +61,7 @@ private:
 };
 
 /// The most runs that one claim puts off because their code is missing, and the most that one
-/// brings back because it has their code. All others wait for it meanwhile.
+/// brings back because it has their code. All other requests wait meanwhile.
 inline constexpr std::size_t kMostPutOff = 100;
 /// The pause for others before the next such batch.
 inline constexpr Millis kPutOffPause{100};

@@ -37,7 +37,7 @@ void close_queues(Change& change, Run& run) {
 bool ends_at_once(const Run& run, Timestamp now, Millis deadline) {
     // Nothing of a pending run is committed yet: a first turn under way will be refused.
     if (run.status == Status::pending) return true;
-    // The owners of the code may still be starting, as long as a cancel waits for them.
+    // The owners of the code may still be starting. A cancel waits for them until its deadline.
     const bool nobody_has_the_code =
         run.code_missing_since && now - *run.code_missing_since >= deadline;
     return (run.held || nobody_has_the_code) && !run.locked(now);

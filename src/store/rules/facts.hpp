@@ -31,9 +31,9 @@ struct RunFacts {
     [[nodiscard]] InstanceBrief brief() const { return InstanceBrief{ref, *name, status, false}; }
 };
 
-/// The current holder of a name. Also says if that run, or one that had the name before, is not at
-/// rest: then a run that takes the name over waits. At rest: settled, except for children that go
-/// on when their parent ends (ParentClose::abandon).
+/// The current holder of a name. `busy`: that run, or one that had the name before, is not at rest.
+/// Then a run that takes the name over waits. At rest: settled, except for children that go on when
+/// their parent ends (ParentClose::abandon).
 struct NameFacts {
     std::optional<RunFacts> holder;
     bool busy = false;

@@ -6,7 +6,7 @@
 namespace belay::store {
 
 [[nodiscard]] KeyId key_id(const NewInstance& instance, const IdempotencyKey& key);
-/// True if a key is still not free for others. `ended`, `status`: those of the run that has it.
+/// True if others still cannot use the key. `ended`, `status`: those of the run that has it.
 /// `until`: the end of its window.
 [[nodiscard]] bool is_taken(
     KeyScope scope, std::optional<Timestamp> until, bool ended, Status status, Timestamp now);

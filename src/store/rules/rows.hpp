@@ -102,7 +102,7 @@ public:
         forget_transition();
     }
 
-    // ---- What belongs to a run beside its row --------------------------------------------------
+    // ---- Data of a run beside its row ----------------------------------------------------------
 
     [[nodiscard]] virtual Holders holders_of(const InstanceName& name) = 0;
     /// True if a run without a parent may have lost its name in this namespace.

@@ -69,8 +69,8 @@ Millis look_again_in(const ClaimInstances& request, Timestamp since, Timestamp n
 }
 
 /// Puts off a run that nobody has taken for so long that nobody seems to have its code. A run that
-/// was given back for want of code is not brought back in this way: a worker with its code had
-/// taken it.
+/// was given back because its code is missing is not brought back by a claim that has the code:
+/// such a claim had taken it before.
 void put_off(Rows& rows, Run& run, const ClaimInstances& request) {
     run.not_before = later(rows.now(), backoff_of(request, run.unregistered));
     ++run.unregistered;

@@ -48,7 +48,7 @@ void settle(Change& change, Run& run) {
 }
 
 void wake_waiters(Change& change, const Run& gone) {
-    // Only a run that takes over a name waits. That made the other run a former one.
+    // Only a run that takes over a name waits. The takeover made the other run a former one.
     if (!gone.former) return;
     for (const RunKey key : change.rows.waiting_for(gone.ref.key)) {
         Run& run = change.rows.run_of(key);

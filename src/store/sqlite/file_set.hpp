@@ -17,8 +17,7 @@ namespace belay::sqlite {
 ///
 /// The check is exact at two moments, both under the write lock:
 /// - Before a write. Others commit under the same lock and check their files after the commit. So
-/// if
-///   somebody committed with other files, ours are no longer at their names.
+///   ours are no longer at their names if another process committed with other files.
 /// - After a commit, before it is answered. If our files are at their names then, a process that
 ///   later makes an index of the log finds the commit in the log.
 ///

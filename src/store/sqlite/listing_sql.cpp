@@ -17,9 +17,9 @@ constexpr std::int64_t kLatest = std::numeric_limits<std::int64_t>::max();
 
 constexpr std::array kEnds{Status::completed, Status::failed, Status::canceled, Status::skipped};
 
-/// The source of the rows: an index, or the blocks that may have some. Of the sources that the
-/// request allows, the usually narrowest one is used: the parent before the definition. `natural`
-/// has the order of its rows.
+/// The source of the rows: an index, or the blocks that may have some. The builder uses the
+/// source that is usually the narrowest of those that the request allows: the parent before the
+/// definition. `natural` has the order of its rows.
 enum class Source : std::uint8_t {
     ids,
     parent,

@@ -23,7 +23,7 @@ inline constexpr int kOpeningBeside = O_RDWR | O_NOCTTY | O_NOFOLLOW | O_CLOEXEC
 /// Gives the open file of `descriptor` the mode and the group of the file `database`, and for root
 /// its owner, as SQLite does with the log. Does nothing if there is no database yet: SQLite then
 /// makes it with the mode of `kModeOfNewFiles`. Changes nothing for a user who does not own the
-/// file. That is no error: `doctor` reports it.
+/// file. This is no error: `doctor` reports it.
 void take_access_of(const std::string& database, int descriptor);
 
 /// Gives the file `path` the group of the file `database`. SQLite gives the log and its index the
