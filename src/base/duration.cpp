@@ -14,7 +14,7 @@ struct DurationUnit {
     Millis length;
 };
 
-// "ms" before "m": the first that fits is taken.
+// "ms" before "m": the first match is taken.
 constexpr std::array kDurationUnits = {
     DurationUnit{"ms", Millis(1)},
     DurationUnit{"s", std::chrono::seconds(1)},
@@ -26,7 +26,7 @@ constexpr std::array kDurationUnits = {
 };
 constexpr Millis kLongestDuration = std::chrono::days(36'500);
 
-/// Reads digits from the beginning of `text`, and takes them off it.
+/// Reads digits from the beginning of `text` and removes them from it.
 std::optional<std::int64_t> take_number(std::string_view& text) {
     if (text.starts_with('-')) return std::nullopt;
     std::int64_t value = 0;

@@ -8,8 +8,8 @@
 
 namespace belay::base {
 
-/// A whole number and a unit: ms, s, m, h, d, w (7 days) or y (365 days); or several of them in a
-/// row: "1h30m". None: it is none of these, or longer than a hundred years.
+/// Parses a whole number and a unit: ms, s, m, h, d, w (7 days) or y (365 days); or several of them
+/// in a row: "1h30m". Returns none for any other text, and for more than a hundred years.
 [[nodiscard]] std::optional<Millis> parse_duration(std::string_view text);
 
 }  // namespace belay::base

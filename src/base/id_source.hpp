@@ -16,14 +16,15 @@ class IdSource {
 public:
     IdSource(Clock& clock, Random& random);
 
-    /// Milliseconds since 2020 in the upper 42 bits, so that keys ascend; random bits below, so
-    /// that processes do not collide. Ascends strictly within this source, and is greater than
-    /// `parent` even if another machine, whose clock is ahead, drew that.
+    /// Returns a key with the milliseconds since 2020 in the upper 42 bits, so that keys ascend,
+    /// and random bits below, so that processes do not collide. Ascends strictly within this
+    /// source. Is greater than `parent`, even if another machine whose clock is ahead drew that
+    /// one.
     [[nodiscard]] RunKey run_key(RunKey parent = RunKey());
     [[nodiscard]] CommitId commit_id();
-    /// 128 random bits.
+    /// Returns 128 random bits.
     [[nodiscard]] std::pair<std::uint64_t, std::uint64_t> seed();
-    /// The first of `count` consecutive tokens.
+    /// Returns the first of `count` consecutive tokens.
     [[nodiscard]] LeaseToken tokens(std::uint32_t count);
 
 private:

@@ -21,7 +21,7 @@ Shard shard_of(std::string_view instance_id) noexcept {
 
 namespace {
 
-/// Size and characters; of the control characters, those in `allowed` may be there.
+/// Checks the size and the characters. Control characters are refused, except those in `allowed`.
 Result<void> check_characters(std::string_view what,
                               std::string_view text,
                               std::size_t max_bytes,

@@ -7,7 +7,7 @@
 namespace belay::base {
 
 Lifelines::Known& Lifelines::all() {
-    // Never destroyed: a store may be, while the process ends.
+    // Never destroyed: a store may be destroyed while the process ends.
     static auto* const kOnly = new Known();
     return *kOnly;
 }

@@ -1,4 +1,4 @@
-// Descriptors that tell others that this process lives.
+// Descriptors that tell other processes that this process lives.
 #pragma once
 
 #include <belay/detail/mutex.hpp>
@@ -10,13 +10,13 @@
 
 namespace belay::base {
 
-/// A descriptor whose last copy is closed when this process is dead. It is known by all as long as
-/// this object is there. The guardian of the programs that this process runs takes a copy of each:
-/// to whoever watches the descriptor the process is dead when its programs are, too. A store has
-/// one, and knows nothing of programs; so they meet here.
+/// A descriptor whose last copy is closed when this process is dead. All code of this process can
+/// find it as long as this object exists. The guardian of the programs that this process runs takes
+/// a copy of each. So for anyone who watches the descriptor, the process is dead only when its
+/// programs are, too. A store has a lifeline and knows nothing of programs; so they meet here.
 class Lifeline {
 public:
-    /// The descriptor stays open as long as this object is there.
+    /// The descriptor must stay open as long as this object exists.
     explicit Lifeline(int descriptor);
     ~Lifeline();
     Lifeline(const Lifeline&) = delete;
@@ -26,10 +26,10 @@ private:
     const int descriptor_;
 };
 
-/// All of this process. Any thread.
+/// All lifelines of this process. Any thread.
 class Lifelines {
 public:
-    /// Changes whenever one is added or removed.
+    /// Changes whenever a lifeline is added or removed.
     [[nodiscard]] static std::uint64_t version();
     /// Calls `use(descriptors, version)`. They stay open meanwhile.
     template <class Use>
@@ -38,7 +38,7 @@ public:
         const detail::MutexLock lock(known.mutex);
         std::vector<int> descriptors;
         for (const Entry& one : known.entries) {
-            // A child of fork(2) has closed those of its parent.
+            // A child of fork(2) has closed the descriptors of its parent.
             if (one.descriptor >= 0 && one.process == process())
                 descriptors.push_back(one.descriptor);
         }

@@ -1,14 +1,14 @@
-// Whether a policy makes sense.
+// The check of a policy.
 #pragma once
 
 #include <belay/limits.hpp>
 
 namespace belay::base {
 
-/// No duration that can be set is longer: so any few of them can be added to any time.
+/// The longest duration that can be set. A few of them can be added to any time.
 inline constexpr Millis kLongest = std::chrono::days(3650);
 
-/// Throws std::invalid_argument that names the first setting that is out of range.
+/// Throws std::invalid_argument if a setting is out of range. It names the first one.
 void check_policy(const Policy& policy);
 
 }  // namespace belay::base

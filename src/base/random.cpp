@@ -13,12 +13,12 @@ namespace belay {
 
 namespace {
 
-/// Counts how often this process is the child of a fork. A child must not draw what its parent
-/// draws.
+/// The number of forks by which this process came to be. A child must not draw the numbers that its
+/// parent draws.
 std::atomic<std::uint64_t> forks{0};
 
-/// Numbers drawn ahead: a system call for each, or the processor's own generator, takes longer than
-/// all else that makes an id.
+/// Numbers drawn ahead. A system call for each, or the processor's own generator, takes longer than
+/// all other work for an id.
 class Drawn {
 public:
     std::uint64_t next() noexcept {
@@ -32,7 +32,7 @@ public:
 
 private:
     void fill() noexcept {
-        // So many bytes come whole or not at all.
+        // A request of this size is answered as a whole or not at all.
         static_assert(sizeof(numbers_) <= 256);
         ssize_t got = -1;
         do {

@@ -6,7 +6,7 @@
 
 namespace belay::base {
 
-/// As std::optional, with the value elsewhere: while there is none it has the size of a pointer.
+/// Like std::optional, but the value is stored elsewhere: an empty one has the size of a pointer.
 template <class T>
 class Rare {
 public:
@@ -20,7 +20,7 @@ public:
 
     [[nodiscard]] bool has_value() const noexcept { return value_ != nullptr; }
     explicit operator bool() const noexcept { return has_value(); }
-    /// There must be one.
+    /// There must be a value.
     [[nodiscard]] const T& operator*() const noexcept { return *value_; }
     [[nodiscard]] T& operator*() noexcept { return *value_; }
     [[nodiscard]] const T* operator->() const noexcept { return value_.get(); }

@@ -1,4 +1,4 @@
-// SHA-256, and how a digest is written in ids.
+// SHA-256, and the form of a digest in ids.
 #pragma once
 
 #include <sodium.h>
@@ -29,7 +29,7 @@ private:
 /// The number of characters that short_hex writes.
 inline constexpr std::size_t kShortHexBytes = 32;
 
-/// The first 128 bits in hexadecimal. Two texts do not share them by chance.
+/// Returns the first 128 bits in hexadecimal. Two texts do not share them by chance.
 [[nodiscard]] std::string short_hex(const Sha256Digest& digest);
 
 }  // namespace belay::base

@@ -7,7 +7,7 @@
 
 namespace belay::base {
 
-/// A std::shared_mutex, and no more than one.
+/// A std::shared_mutex with annotations, and nothing more.
 class BELAY_CAPABILITY("mutex") SharedMutex {
 public:
     SharedMutex() = default;

@@ -8,7 +8,7 @@ namespace belay::base {
 
 namespace {
 
-/// Digits and nothing else.
+/// Returns none unless the text is only digits.
 std::optional<int> digits(std::string_view text) {
     int value = 0;
     for (const char c : text) {

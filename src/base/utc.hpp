@@ -9,13 +9,14 @@
 
 namespace belay::base {
 
-/// "2026-11-15 16:20:52.123Z", with another letter between day and time for programs; "never" for a
-/// time that no calendar reaches.
+/// Returns text like "2026-11-15 16:20:52.123Z", with another letter between day and time for
+/// programs. Returns "never" for a time that no calendar reaches.
 [[nodiscard]] std::string utc(Timestamp at, char between = ' ');
 
-/// "2026-11-15T16:20:52.123Z", for programs; none for a time that no calendar reaches.
+/// Returns text like "2026-11-15T16:20:52.123Z", for programs. Returns none for a time that no
+/// calendar reaches.
 [[nodiscard]] std::optional<std::string> stamp(Timestamp at);
-/// What `stamp` writes, and nothing else.
+/// Parses the output of `stamp`, and nothing else.
 [[nodiscard]] std::optional<Timestamp> parse_stamp(std::string_view text);
 
 }  // namespace belay::base

@@ -62,7 +62,7 @@ std::string shortened(std::string text, std::size_t max_bytes) {
     if (text.size() <= max_bytes) return text;
     const std::string mark = "... (cut: it was " + std::to_string(text.size()) + " bytes long)";
     std::size_t end = max_bytes > mark.size() ? max_bytes - mark.size() : 0;
-    // Back to where a character begins.
+    // Goes back to the beginning of a character.
     while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) --end;
     text.resize(end);
     return text + mark;

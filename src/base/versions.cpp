@@ -7,7 +7,7 @@ namespace belay {
 
 namespace {
 
-/// The part before the first dot, which goes with it.
+/// Takes the part before the first dot off the version, with the dot.
 std::string_view take_part(std::string_view& version) {
     const std::size_t dot = version.find('.');
     const std::string_view part = version.substr(0, dot);
@@ -19,7 +19,8 @@ bool is_number(std::string_view part) {
     return std::all_of(part.begin(), part.end(), [](char c) { return c >= '0' && c <= '9'; });
 }
 
-/// Of any length: without its leading zeros the longer number is the larger one.
+/// Returns the number without leading zeros. A number may have any length: without zeros the longer
+/// one is larger.
 std::string_view significant(std::string_view number) {
     const std::size_t first = number.find_first_not_of('0');
     return first == std::string_view::npos ? std::string_view() : number.substr(first);

@@ -26,13 +26,13 @@ void check_end(const DocumentInstance& instance) {
            "says that a custom status was set, and there is none; or the reverse");
 }
 
-/// Whether one time follows another, unless the clock was set back in between.
+/// Checks that one time follows another, unless the clock was set back in between.
 class Order {
 public:
     explicit Order(const Limits& limits) : tolerance_(limits.clock_tolerance) {}
 
     void check(const std::string& place, Timestamp at) const { expect_possible(at, place); }
-    /// Both have been checked.
+    /// Both times must have been checked.
     void check(const std::string& place, Timestamp at, Timestamp before, const char* what) const {
         expect(at + tolerance_ >= before, place, std::string("is earlier than ") + what);
     }
@@ -79,7 +79,7 @@ void check_times(const Document& document, const Order& order) {
         order.check(place + ".ended_at", *execution.ended_at, before, "it began");
         before = *execution.ended_at;
     }
-    // What has continued as new had a turn, also if it is pruned.
+    // An execution that continued as new had a turn, even if it is pruned.
     const DocumentExecution& first = document.executions.front();
     const bool began = first.execution > 1 || !first.turns.empty();
     expect(began == instance.started_at.has_value(),

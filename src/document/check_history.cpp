@@ -1,5 +1,5 @@
-// Whether the history of an execution can be true: its form, and what it says of the instance. What
-// its code would do is not known here.
+// The check that the history of an execution can be true: its form, and its agreement with the
+// instance. The effect of its code is not known here.
 #include "document/check.hpp"
 
 #include <set>
@@ -9,7 +9,7 @@ namespace belay::document {
 
 namespace {
 
-/// Looks at one event after the other.
+/// Checks one event after the other.
 class HistoryCheck {
 public:
     HistoryCheck(const Document& document, std::size_t index)
@@ -91,8 +91,8 @@ private:
         expect(!last_, at(), "continues as an execution that is not there");
     }
 
-    /// When it was canceled, the store fills in if the code did so itself; and it knows of a cancel
-    /// that came when the code had ended.
+    /// The store fills in the time of a cancel that the code made itself. The store also knows of a
+    /// cancel that came after the code had ended.
     static bool is_same(const Outcome& said, Outcome known) {
         if (said.status != Status::canceled) return said == known;
         if (said.cancel.source == CancelSource::self) known.cancel = said.cancel;

@@ -13,13 +13,13 @@ namespace belay::document {
 
 namespace {
 
-/// A field of an event that cannot be as it is.
+/// A field of an event that is not valid.
 struct BadField {
     std::string_view field;
     Error why;
 };
 
-/// Looks at one event.
+/// Checks one event.
 class NameCheck {
 public:
     explicit NameCheck(const Limits& limits) : limits_(limits) {}

@@ -1,4 +1,4 @@
-// One instance with its history, as it leaves a store and comes into another.
+// One instance with its history, as it leaves one store and enters another.
 #pragma once
 
 #include "model/event.hpp"
@@ -16,7 +16,7 @@
 
 namespace belay::document {
 
-/// The parent of a child, which does not come along.
+/// The parent of a child. The parent itself is not exported.
 struct DocumentParent {
     std::string id;
     ExecutionNo execution = 0;
@@ -37,7 +37,7 @@ struct DocumentInstance {
     Timestamp created_at{};
     std::optional<Timestamp> started_at;
     std::optional<Timestamp> ended_at;
-    Payload input;  ///< Of the last execution.
+    Payload input;  ///< The input of the last execution.
     std::optional<Outcome> outcome;
     std::optional<CancelRecord> cancel;
     std::optional<Timestamp> cancel_deadline;
@@ -45,7 +45,7 @@ struct DocumentInstance {
     std::uint64_t custom_status_version = 0;
     std::map<std::string, Payload> key_values;
     std::optional<DocumentParent> parent;
-    std::vector<std::string> children;  ///< Their ids; they do not come along.
+    std::vector<std::string> children;  ///< Their ids. The children themselves are not exported.
     bool operator==(const DocumentInstance&) const = default;
 };
 
@@ -66,22 +66,23 @@ struct DocumentExecution {
 
 struct Document {
     DocumentInstance instance;
-    std::vector<DocumentExecution> executions;  ///< Those that are left, in order.
+    std::vector<DocumentExecution> executions;  ///< The executions that are left, in order.
     bool operator==(const Document&) const = default;
 };
 
 inline constexpr std::string_view kDocumentFormat = "belay-instance";
-/// Raised when an earlier program could misread what is written.
+/// Raised when an earlier program could misread the document.
 inline constexpr std::uint32_t kDocumentVersion = 1;
 
-/// As JSON, the same text for the same document. Text that is not UTF-8 is {"base64": ...}, so
-/// nothing is lost; but names of labels, headers and values must be UTF-8 (`unsupported`).
+/// Returns the document as JSON, always the same text for the same document. Text that is not UTF-8
+/// becomes {"base64": ...}, so nothing is lost. But names of labels, headers and values must be
+/// UTF-8 (`unsupported`).
 [[nodiscard]] Result<std::string> write_document(const Document& document, ExportLayout layout);
 
-/// The document that a text is, complete and without contradictions; with no field that is not
-/// known. Otherwise `invalid_argument`, or `limit_exceeded`, with the place: a line of what is no
-/// JSON, else the path of a value, `executions[0].turns[2][1].command`. `unsupported` for the
-/// format of a later release.
+/// Parses a document, and checks that it is complete, without contradictions and without unknown
+/// fields. Otherwise returns `invalid_argument` or `limit_exceeded` with the place: a line if it is
+/// not JSON, else the path of a value, `executions[0].turns[2][1].command`. Returns `unsupported`
+/// for the format of a later release.
 [[nodiscard]] Result<Document> read_document(std::string_view text, const Limits& limits);
 
 }  // namespace belay::document

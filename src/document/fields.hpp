@@ -1,8 +1,8 @@
-// The fields of a document, said once for whoever writes and whoever reads.
+// The fields of a document, listed once for writing and reading.
 //
-// An archive is called with each field in its order: `archive("name", value)`, or
-// `archive.unless_usual` for what few have and is left out where it says nothing. What it writes is
-// const.
+// An archive is called with each field in its order: `archive("name", value)`. It is called as
+// `archive.unless_usual` for a field that few have; that field is left out if it has its usual
+// value. Values that it writes are const.
 #pragma once
 
 #include "document/document.hpp"

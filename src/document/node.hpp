@@ -1,4 +1,4 @@
-// A value of a document that is being read, and where it stands.
+// A value of a document that is being read, and its place.
 #pragma once
 
 #include "base/utf8.hpp"
@@ -21,7 +21,7 @@ private:
     Errc code_;
 };
 
-/// Lives no longer than the one above it.
+/// Must not outlive the node above it.
 class Node {
 public:
     explicit Node(const json::Value& value) : value_(value) {}
@@ -31,7 +31,7 @@ public:
         : value_(value), above_(&above), index_(index) {}
 
     [[nodiscard]] const json::Value& value() const noexcept { return value_; }
-    /// Its value, which must be of this kind.
+    /// Returns its value, which must be of this kind.
     [[nodiscard]] const json::Value& as(json::Kind kind) const {
         if (value_.kind != kind) {
             fail("is " + std::string(to_string(value_.kind)) + " and should be " +
@@ -40,7 +40,7 @@ public:
         return value_;
     }
 
-    /// "executions[0].turns[2][1].command".
+    /// Returns text like "executions[0].turns[2][1].command".
     [[nodiscard]] std::string place() const {
         if (above_ == nullptr) return {};
         std::string text = above_->place();

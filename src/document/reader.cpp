@@ -1,4 +1,4 @@
-// Documents, read: what somebody else wrote, or changed since.
+// Reading documents that somebody else wrote or changed.
 #include "base/utc.hpp"
 #include "base/utf8.hpp"
 #include "document/check.hpp"
@@ -62,7 +62,7 @@ public:
         if (!field) node_.fail("has no " + shown(name));
         get(*field, value);
     }
-    /// May be missing, or null.
+    /// The field may be missing or null.
     template <class T>
     void operator()(const char* name, std::optional<T>& value) {
         const std::optional<Node> field = find(name);
@@ -91,9 +91,9 @@ public:
     void counted(const char* name, EventNo /*count*/) { (*this)(name, events_); }
     [[nodiscard]] EventNo events() const noexcept { return events_; }
 
-    /// One of the fields, if it is there.
+    /// Returns one of the fields, if it is there.
     [[nodiscard]] std::optional<Node> find(std::string_view name) {
-        // Mostly they are asked for in the order in which they stand.
+        // Usually they are asked for in the order in which they stand.
         for (std::size_t i = 0; i < object_.names.size(); ++i) {
             const std::size_t place = (next_ + i) % object_.names.size();
             if (object_.names[place] != name) continue;
@@ -103,7 +103,7 @@ public:
         }
         return std::nullopt;
     }
-    /// Fails when a field is left that nobody asked for: what it says would be lost.
+    /// Throws if a field is left that nobody asked for: its value would be lost.
     void finish() const {
         for (std::size_t i = 0; i < used_.size(); ++i) {
             if (used_[i]) continue;
@@ -224,7 +224,7 @@ private:
         if (parts) payload.bytes = detail::join_payloads(*parts).bytes;
         if (text) payload.bytes = text->as(json::Kind::text).text;
         if (bytes) payload.bytes = bytes_of(*bytes);
-        // The input of a next execution may hold messages and values besides.
+        // The input of a next execution may also hold messages and values.
         at_most(node,
                 payload.bytes.size(),
                 payload.codec == PayloadCodec::continued ? limits_.carried_bytes

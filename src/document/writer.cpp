@@ -1,4 +1,4 @@
-// Documents, written.
+// Writing documents.
 #include "json/writer.hpp"
 
 #include "base/utc.hpp"
@@ -18,10 +18,10 @@ namespace belay::document {
 
 namespace {
 
-/// How deep a document is broken into lines: each event is one.
+/// The depth to which a document is broken into lines: each event is one line.
 constexpr int kBroken = 5;
 
-/// Whether it is text, and of a sort that people can read if `readable`.
+/// True if the bytes are text. If `readable`, only text that people can read.
 bool is_text(std::string_view bytes, bool readable) {
     while (!bytes.empty()) {
         const std::size_t size = base::utf8_sequence(bytes);
@@ -35,7 +35,7 @@ bool is_text(std::string_view bytes, bool readable) {
     return true;
 }
 
-/// The single values, if joining them gives the same bytes again.
+/// Returns the single values, if joining them gives the same bytes again.
 std::vector<Payload> split_exactly(const Payload& payload) {
     std::optional<std::vector<Payload>> parts = model::parts_of(payload);
     if (!parts || detail::join_payloads(*parts).bytes != payload.bytes) return {};
@@ -116,7 +116,7 @@ private:
     void put_label(const std::string& text) { put(text); }
     void put_label(bool truth) { out_.boolean(truth); }
     void put_label(std::int64_t number) { out_.number(number); }
-    /// As text: a number that is whole would be taken for another kind of label.
+    /// Written as text: a whole number would be taken for another kind of label.
     void put_label(double number) {
         out_.open_object().field("real", detail::format_number(number)).close_object();
     }
@@ -135,7 +135,7 @@ private:
         for (const T& value : values) put(value);
         out_.close_array();
     }
-    /// A chain of turns: their events are numbered through.
+    /// Writes a chain of turns, with their events numbered through.
     void put(const std::vector<std::vector<model::Event>>& turns) {
         EventNo number = 0;
         out_.open_array();

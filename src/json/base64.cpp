@@ -42,7 +42,7 @@ std::optional<std::string> decode_base64(std::string_view text) {
             if (digit == std::string_view::npos) return std::nullopt;
             bits = (bits << 6U) | static_cast<std::uint32_t>(digit);
         }
-        // What padding leaves over is zero: of all texts for some bytes only one is right.
+        // Bits that padding leaves over must be zero: only one text is right for some bytes.
         if (padding > 0 && (bits & (padding == 1 ? 0xFFU : 0xFFFFU)) != 0) return std::nullopt;
         for (std::size_t i = 0; i < 3 - padding; ++i) {
             bytes += static_cast<char>((bits >> (16U - 8U * i)) & 0xFFU);

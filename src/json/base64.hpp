@@ -8,7 +8,7 @@
 namespace belay::json {
 
 [[nodiscard]] std::string base64(std::string_view bytes);
-/// None: it is not what `base64` writes.
+/// Returns none for text that `base64` does not write.
 [[nodiscard]] std::optional<std::string> decode_base64(std::string_view text);
 
 }  // namespace belay::json

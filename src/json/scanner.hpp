@@ -1,5 +1,4 @@
-// The grammar of JSON (RFC 8259), for whoever wants to know what is written or only whether it is
-// JSON.
+// The grammar of JSON (RFC 8259): for reading values, or only for checking that a text is JSON.
 #pragma once
 
 #include "base/utf8.hpp"
@@ -9,11 +8,11 @@
 
 namespace belay::json {
 
-/// How deep values may be nested: a reader that goes down with them can bear it.
+/// The deepest nesting of values. A recursive reader can bear it.
 inline constexpr int kDeepest = 200;
 
-/// Hears what a scanner finds, pieces as they are written: strings without their quotes and with
-/// their escapes. Saying false ends the scan.
+/// Receives the pieces that a scanner finds, as they are written: strings without their quotes and
+/// with their escapes. The scan ends if a function returns false.
 struct NoSink {
     bool open(bool /*object*/) { return true; }
     bool close() { return true; }
@@ -24,7 +23,7 @@ struct NoSink {
     bool null() { return true; }
 };
 
-/// Walks over one value. Each function leaves `at` behind what it has read, or says false.
+/// Walks over one value. Each function leaves `at` behind the text it has read, or returns false.
 template <class Sink>
 class Scanner {
 public:
@@ -51,7 +50,7 @@ public:
         return true;
     }
     [[nodiscard]] bool at_end() const noexcept { return at_ == text_.size(); }
-    /// Where it stands: after a failure, where that was found.
+    /// Returns the current place. After a failure: the place of the failure.
     [[nodiscard]] std::size_t at() const noexcept { return at_; }
 
 private:
@@ -108,7 +107,7 @@ private:
         }
         return false;
     }
-    /// The members of an array or object, up to the bracket.
+    /// Scans the members of an array or object, up to the bracket.
     template <class Member>
     bool members(char end, Member member) {
         ++at_;

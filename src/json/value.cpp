@@ -28,7 +28,7 @@ void append_utf8(std::string& out, std::uint32_t code) {
     }
 }
 
-/// Four digits, which a scanner has found to be hexadecimal.
+/// Parses four digits, which a scanner has found to be hexadecimal.
 std::uint32_t hex4(std::string_view digits) {
     std::uint32_t code = 0;
     for (const char c : digits.substr(0, 4)) {
@@ -49,7 +49,7 @@ char plain_escape(char c) {
     }
 }
 
-/// What a string that was scanned says; false for half of a surrogate pair.
+/// Decodes a scanned string. Returns false for half of a surrogate pair.
 bool unescape(std::string_view raw, std::string& out) {
     for (std::size_t at = raw.find('\\'); at != std::string_view::npos; at = raw.find('\\')) {
         out += raw.substr(0, at);
@@ -74,7 +74,7 @@ bool unescape(std::string_view raw, std::string& out) {
     return true;
 }
 
-/// Makes values of what a scanner finds.
+/// Makes values of the pieces that a scanner finds.
 class Builder {
 public:
     bool open(bool object) {
@@ -115,7 +115,7 @@ public:
     bool null() { return put(Value()); }
 
     [[nodiscard]] Value take() { return std::move(root_); }
-    /// Not empty: it is JSON, and not good enough.
+    /// If not empty: the text is JSON, but not acceptable.
     [[nodiscard]] const std::string& problem() const noexcept { return problem_; }
 
 private:
@@ -142,7 +142,7 @@ private:
     std::string problem_;
 };
 
-/// "line 3, column 7".
+/// Returns text like "line 3, column 7".
 std::string place_of(std::string_view text, std::size_t at) {
     const std::string_view before = text.substr(0, at);
     const auto lines = std::count(before.begin(), before.end(), '\n');

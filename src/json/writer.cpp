@@ -28,7 +28,7 @@ void append_quoted(std::string& out, std::string_view text) {
         } else if (c == '\t') {
             out += "\\t";
         } else if (base::is_control(text.substr(at, size))) {
-            // C1 too: what a script prints may reach a terminal.
+            // Also C1: a script may print the text to a terminal.
             const unsigned code = size == 1 ? static_cast<unsigned char>(c)
                                             : static_cast<unsigned char>(text[at + 1]);
             char buffer[8];

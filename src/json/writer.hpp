@@ -8,12 +8,12 @@
 
 namespace belay::json {
 
-/// Puts commas and quotes where they belong; who uses it sees to it that what is opened is closed.
+/// Adds commas and quotes. The caller must close everything that it opens.
 class Writer {
 public:
     Writer() = default;
-    /// The members of what is nested less deep than `broken` stand on lines of their own; 0: all is
-    /// one line.
+    /// Members nested less deep than `broken` stand on lines of their own. 0: everything is on one
+    /// line.
     explicit Writer(int broken) : broken_(broken) {}
 
     Writer& open_object() { return open('{'); }
@@ -22,7 +22,7 @@ public:
     Writer& close_array() { return close(']'); }
     Writer& key(std::string_view name);
 
-    /// What is not UTF-8 shows as U+FFFD.
+    /// Writes U+FFFD for bytes that are not UTF-8.
     Writer& text(std::string_view value);
     template <std::integral Number>
     Writer& number(Number value) {
@@ -34,7 +34,7 @@ public:
     /// `value` is JSON already.
     Writer& raw(std::string_view value);
 
-    // A key and its value.
+    // These write a key and its value.
     Writer& field(std::string_view name, std::string_view value) { return key(name).text(value); }
     Writer& field(std::string_view name, const std::string& value) { return key(name).text(value); }
     Writer& field(std::string_view name, const char* value) { return key(name).text(value); }
@@ -56,8 +56,8 @@ private:
 
     std::string text_;
     int broken_ = 0;
-    int depth_ = 0;      ///< How many objects and arrays are open.
-    bool first_ = true;  ///< Nothing stands before in this object or array.
+    int depth_ = 0;      ///< The number of open objects and arrays.
+    bool first_ = true;  ///< True if nothing stands before in this object or array.
     bool after_key_ = false;
 };
 

@@ -11,7 +11,7 @@ namespace belay::model {
 
 namespace {
 
-/// Enough of a bad name to find it by.
+/// The most bytes of a bad name that are shown: enough to find it by.
 constexpr std::size_t kNameShown = 64;
 
 Error too_much(const std::string& what,

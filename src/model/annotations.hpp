@@ -1,4 +1,4 @@
-// What a caller attaches to a run besides its input: labels and headers.
+// The labels and headers that a caller attaches to a run besides its input.
 #pragma once
 
 #include <belay/error.hpp>
@@ -9,17 +9,17 @@
 
 namespace belay::model {
 
-/// How many, their names, and the size of each. Both travel with every row of the run, so they are
-/// bounded before they are written.
+/// Checks their number, their names and the size of each. Both are in every row of the run, so they
+/// are bounded before they are written.
 [[nodiscard]] Result<void> check_labels(const Labels& labels, const Limits& limits);
 [[nodiscard]] Result<void> check_headers(const Headers& headers, const Limits& limits);
 
-/// What the names of the engine's own headers begin with. No caller can set those: they would be
+/// The beginning of the names of the engine's own headers. No caller can set those: they would be
 /// taken for the engine's.
 inline constexpr std::string_view kOwnHeaders = "belay-";
-/// check_headers of what a caller sets.
+/// check_headers for headers that a caller sets.
 [[nodiscard]] Result<void> check_given_headers(const Headers& headers, const Limits& limits);
-/// Those of them that a caller has set: without the engine's own.
+/// Returns the headers that a caller has set, without the engine's own.
 [[nodiscard]] Headers given_headers(const Headers& headers);
 
 }  // namespace belay::model

@@ -11,7 +11,7 @@ namespace belay {
 
 namespace {
 
-/// More containers in containers than this are shown as bytes.
+/// The deepest nesting of containers. Deeper ones are shown as bytes.
 constexpr int kDeepest = 8;
 
 std::optional<std::vector<Payload>> read_parts(const std::string& bytes) {

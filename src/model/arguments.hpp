@@ -8,9 +8,9 @@
 
 namespace belay::model {
 
-/// The single values in a payload of several (arguments, or a container). None if it is no such
-/// payload, if its bytes are not what they should be, or if more than a few of them lie in one
-/// another: so whoever takes the parts apart in turn does not go deep, whatever the bytes say.
+/// Returns the single values in a payload of several (arguments, or a container). Returns none if
+/// it is not such a payload, if its bytes are damaged, or if more than a few containers are nested.
+/// So a caller that takes the parts apart in turn does not go deep, whatever the bytes are.
 [[nodiscard]] std::optional<std::vector<Payload>> parts_of(const Payload& joined);
 
 }  // namespace belay::model

@@ -8,7 +8,7 @@
 
 namespace belay::model {
 
-/// "text", "integer"; empty for a codec of users and for one that is not known here.
+/// Returns a name like "text" or "integer". Empty for a codec of users and for an unknown one.
 [[nodiscard]] std::string_view codec_name(PayloadCodec codec) noexcept;
 [[nodiscard]] std::optional<PayloadCodec> find_codec(std::string_view name) noexcept;
 

@@ -8,7 +8,7 @@ namespace belay::model {
 
 namespace {
 
-/// In the place where a message has its channel: a key and its value follow.
+/// Stands in the place of a message's channel: a key and its value follow.
 constexpr std::uint64_t kKeyValue = 256;
 
 bool is_channel(std::uint64_t entry) {

@@ -1,4 +1,4 @@
-// What an execution takes along when it continues as new.
+// The data that an execution takes along when it continues as new.
 #pragma once
 
 #include <belay/error.hpp>
@@ -21,16 +21,16 @@ struct CarriedMessage {
 
 struct Continued {
     Payload input;
-    /// That the code has not received; those of one channel in their order.
+    /// Messages that the code has not received. Those of one channel are in their order.
     std::vector<CarriedMessage> messages;
     std::map<std::string, Payload, std::less<>> values;
     bool operator==(const Continued&) const = default;
 };
 
-/// As the input of the next execution: `input` itself if there is nothing else.
+/// Returns the input of the next execution: `input` itself if there is nothing else.
 [[nodiscard]] Payload pack(const Continued& continued);
-/// Of any input: one that takes nothing along is just that. `corrupt` for bytes that are not what
-/// they should be.
+/// Accepts any input: one that takes nothing along is just the input. Returns `corrupt` if the
+/// bytes are damaged.
 [[nodiscard]] Result<Continued> unpack(const Payload& input);
 
 }  // namespace belay::model

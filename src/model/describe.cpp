@@ -24,7 +24,7 @@ std::string channel_name(MessageKind channel) {
     return channel == MessageKind::queue_message ? "queue" : "event";
 }
 
-/// Names and messages come from users or from stored bytes: whatever they hold, a line is a line.
+/// Returns text on one line. Names and messages come from users or from stored bytes.
 std::string shown(std::string_view text) {
     constexpr std::size_t kShown = 200;
     return base::printable(text, kShown);
@@ -103,7 +103,7 @@ std::string describe_outcome(const Outcome& outcome) {
     }
 }
 
-/// Tells payloads apart without showing them: they may be secret or binary.
+/// Returns text that tells payloads apart without showing them: they may be secret or binary.
 std::string fingerprint(const std::string& bytes) {
     std::uint32_t hash = 2166136261U;
     for (const char c : bytes) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
@@ -116,8 +116,8 @@ std::string describe_text(const std::string& text) {
     return text.size() <= kShown ? quoted : quoted + " (" + fingerprint(text) + ")";
 }
 
-/// "1, "x"", or nothing if the bytes are not what they should be. Of many the first are shown, and
-/// what tells the rest apart.
+/// Returns text like "1, "x"", or none if the bytes are damaged. If there are many, the first ones
+/// are shown, and a mark that tells the rest apart.
 std::optional<std::string> describe_arguments(const Payload& payload) {
     constexpr std::size_t kShown = 16;
     const std::optional<std::vector<Payload>> parts = parts_of(payload);

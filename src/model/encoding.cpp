@@ -122,7 +122,7 @@ Labels read_labels(Reader& in) {
             case 3: value = in.flag(); break;
             default: in.fail();
         }
-        // Nothing equals it, not even itself: a history that held one could not be replayed.
+        // A NaN equals nothing, not even itself: a history with one could not be replayed.
         if (value != value) in.fail();
         labels.insert_or_assign(std::move(name), std::move(value));
     }
@@ -135,7 +135,8 @@ MessageKind read_channel(Reader& in) {
 
 namespace {
 
-/// Set in the number of a failure's kind when its type and whether it can be tried again follow.
+/// Set in the number of a failure's kind if two more members follow: its type, and if it can be
+/// retried.
 constexpr std::uint64_t kTypedFailure = 0x40;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// The byte format shared by everything Belay writes: varints, and length-prefixed strings.
+// The byte format of everything that Belay writes: varints, and length-prefixed strings.
 #pragma once
 
 #include <belay/call_options.hpp>
@@ -30,8 +30,8 @@ private:
     std::string bytes_;
 };
 
-/// Reads what a Writer wrote. Bytes from a store are not trusted: after the first value that is cut
-/// off or out of range `ok()` is false and every further read gives an empty value.
+/// Reads the output of a Writer. Bytes from a store are not trusted: after the first value that is
+/// cut off or out of range, `ok()` is false and every further read returns an empty value.
 class Reader {
 public:
     explicit Reader(std::string_view bytes) : rest_(bytes) {}
@@ -52,7 +52,7 @@ private:
     bool ok_ = true;
 };
 
-/// A number that fits the type; else the reader fails and this is 0.
+/// Reads a number that fits the type. Otherwise the reader fails and this returns 0.
 template <class Integer>
 [[nodiscard]] Integer read_integer(Reader& in) {
     const std::uint64_t value = in.number();
@@ -67,7 +67,7 @@ void write(Writer& out, const Failure& failure);
 void write(Writer& out, const CancelRecord& record);
 void write(Writer& out, const Outcome& outcome);
 void write(Writer& out, const Labels& labels);
-/// Whether it says more than the first release could store.
+/// True if the first release could not store all of it.
 [[nodiscard]] bool is_typed(const Failure& failure) noexcept;
 [[nodiscard]] Labels read_labels(Reader& in);
 [[nodiscard]] ParentClose read_parent_close(Reader& in);

@@ -9,11 +9,11 @@ namespace belay::model {
 
 namespace {
 
-/// In the number behind the input of a scheduled activity or child.
+/// Bits of the number behind the input of a scheduled activity or child.
 constexpr std::uint64_t kShielded = 1;
 constexpr std::uint64_t kTermsFollow = 2;
 
-/// What of a number's bits says which of some values follow.
+/// Returns the bit of a number which says that a value follows.
 constexpr std::uint64_t bit(bool follows, unsigned place) { return follows ? 1ULL << place : 0; }
 
 bool are_usual(const ActivityTerms& terms) { return terms == ActivityTerms(); }
@@ -39,7 +39,7 @@ void put_terms(Writer& out, const ChildTerms& terms) {
     out.number(terms.attempt);
 }
 
-/// Whether it is shielded, and its terms if there is anything to say of them.
+/// Writes if it is shielded, and its terms unless all are defaults.
 template <class Scheduled>
 void put_manner(Writer& out, const Scheduled& e) {
     const bool usual = are_usual(e.terms);
@@ -236,10 +236,10 @@ void get(Reader& in, DetachedStarted& e) {
     e.labels = read_labels(in);
 }
 
-/// ExecutionContinued.
+/// The index of ExecutionContinued.
 constexpr std::size_t kLastOfFirstFormat = 13;
 
-/// Whether the first release could read it.
+/// True if the first release could read it.
 bool is_first_format(const Event& event) {
     if (event.index() > kLastOfFirstFormat) return false;
     if (const auto* e = std::get_if<ActivityScheduled>(&event)) return are_usual(e->terms);
@@ -249,7 +249,7 @@ bool is_first_format(const Event& event) {
     return true;
 }
 
-/// Makes `event` the alternative with number `kind`; false if there is none.
+/// Makes `event` the alternative with number `kind`. Returns false if there is none.
 template <std::size_t I = 0>
 bool make_alternative(Event& event, std::uint64_t kind) {
     if constexpr (I == std::variant_size_v<Event>) {

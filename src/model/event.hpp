@@ -1,9 +1,9 @@
 // History: the append-only record of an execution.
 //
 // Events are of two sorts. An *input* is something that reached the orchestration: a start, a
-// completion, a cancel. A *decision* is what its code did in answer: schedule, cancel, end. History
-// is one input after the other, each followed by exactly the decisions it led to, so replaying the
-// inputs must reproduce the decisions to the letter.
+// completion, a cancel. A *decision* is an answer of its code: schedule, cancel, end. History is
+// one input after the other, each followed by exactly the decisions it led to. So replaying the
+// inputs must reproduce the decisions exactly.
 #pragma once
 
 #include <belay/call_options.hpp>
@@ -31,12 +31,12 @@ struct ExecutionStarted {
     Payload input;
     bool operator==(const ExecutionStarted&) const = default;
 };
-/// Begins a turn, and is what time it is for the code during it; or the time of an earlier turn of
-/// this execution, if the store's clock was set back since.
+/// Begins a turn. `at` is the time that the code sees during the turn. If the store's clock was set
+/// back since, it is the time of an earlier turn of this execution.
 struct TurnStarted {
     Timestamp at{};
-    /// A cancel is on record and follows in this turn, behind what came before it: how the run ends
-    /// is for the cancel to say, whatever the code returns first.
+    /// A cancel is on record and follows in this turn, behind the inputs that came before it. The
+    /// cancel decides how the run ends, whatever the code returns first.
     bool canceled = false;
     bool operator==(const TurnStarted&) const = default;
 };
@@ -51,7 +51,7 @@ struct CommandFailed {
     Failure failure;
     bool operator==(const CommandFailed&) const = default;
 };
-/// Something was raised or enqueued; the code may have waited for it or not.
+/// A message was raised or enqueued. The code may or may not have waited for it.
 struct MessageReceived {
     MessageKind channel = MessageKind::event_raised;
     std::string name;
@@ -65,7 +65,7 @@ struct CancelRequested {
 
 // ---- Decisions ---------------------------------------------------------------------------------
 
-/// How an activity was asked for, beyond its name, queue and input.
+/// The terms of an activity beyond its name, queue and input.
 struct ActivityTerms {
     std::int32_t priority = 0;
     std::string fairness_key{};
@@ -73,8 +73,8 @@ struct ActivityTerms {
     std::optional<Millis> start_to_close{};
     std::optional<Millis> heartbeat_timeout{};
     std::string session{};
-    std::uint32_t attempt = 1;  ///< Of those that its RetryPolicy makes ...
-    CommandNo first = 0;        ///< ... and the command of the first of them, if this is another.
+    std::uint32_t attempt = 1;  ///< The number of the attempt under its RetryPolicy ...
+    CommandNo first = 0;        ///< ... and the command of the first one, if this is later.
     bool operator==(const ActivityTerms&) const = default;
 };
 struct ActivityScheduled {
@@ -92,7 +92,7 @@ struct TimerScheduled {
     bool shielded = false;
     bool operator==(const TimerScheduled&) const = default;
 };
-/// How a child was asked for, beyond its definition, id and input.
+/// The terms of a child beyond its definition, id and input.
 struct ChildTerms {
     std::string version{};  ///< Empty: the newest.
     Labels labels{};
@@ -116,7 +116,7 @@ struct WaitScheduled {
     bool shielded = false;
     bool operator==(const WaitScheduled&) const = default;
 };
-/// The code let go of a command before it was done.
+/// The code dropped a command before it was done.
 struct CommandCanceled {
     CommandNo command = 0;
     bool operator==(const CommandCanceled&) const = default;
@@ -134,13 +134,14 @@ struct ExecutionContinued {
     Payload input;
     bool operator==(const ExecutionContinued&) const = default;
 };
-/// The code asked for random numbers for the first time. Drawn once: a replay takes it from here.
+/// The code asked for random numbers for the first time. They are drawn once: a replay takes them
+/// from here.
 struct RandomSeeded {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
     bool operator==(const RandomSeeded&) const = default;
 };
-/// The code took the first message that waited there, without waiting itself.
+/// The code took the first waiting message of the channel, without waiting itself.
 struct MessageTaken {
     MessageKind channel = MessageKind::event_raised;
     std::string name;
@@ -163,18 +164,18 @@ struct PatchMarked {
     std::string name;
     bool operator==(const PatchMarked&) const = default;
 };
-/// The code came to a change that it has only the new path of. Code that has forgotten the patch
-/// passes over this; code that still asks for it takes it for a mark.
+/// The code reached a change of which it has only the new path. Code that has forgotten the patch
+/// skips this event. Code that still asks for the patch takes it for a mark.
 struct PatchRetired {
     std::string name;
     bool operator==(const PatchRetired&) const = default;
 };
-/// Before ExecutionContinued: which version the code named for the next execution.
+/// Comes before ExecutionContinued: the version that the code named for the next execution.
 struct NextVersionChosen {
     std::string version;
     bool operator==(const NextVersionChosen&) const = default;
 };
-/// The code started a run on its own, that it does not wait for.
+/// The code started an independent run, for which it does not wait.
 struct DetachedStarted {
     std::string definition;
     std::string id;
@@ -211,25 +212,24 @@ using Event = std::variant<ExecutionStarted,
 
 [[nodiscard]] bool is_input(const Event& event) noexcept;
 
-/// One line for people: `ActivityScheduled #3 Charge ("42", 7)`. Never raw bytes, whatever is
-/// stored.
+/// Returns one line for people: `ActivityScheduled #3 Charge ("42", 7)`. Never shows raw bytes.
 [[nodiscard]] std::string describe(const Event& event);
 [[nodiscard]] std::string describe(const Payload& payload);
 
-/// The stored formats of a history row. A row is written in the first one that can hold it, so that
-/// processes of an older release go on with runs that use nothing newer.
+/// The stored formats of a history row. A row is written in the first format that can hold it. So
+/// processes of an older release can continue runs that use nothing newer.
 ///
 ///     1  the first release
 ///     2  options of calls, types of failures, and all kinds of events behind ExecutionContinued
 inline constexpr std::uint16_t kFirstHistoryFormat = 1;
 inline constexpr std::uint16_t kHistoryFormat = 2;
-/// A row with this bit in its format is as a chain of coders has left it (store/coded.hpp); no
-/// format of events has it.
+/// A row with this bit in its format was written by a chain of coders (store/coded.hpp). No format
+/// of events has it.
 inline constexpr std::uint16_t kCodedRow = 0x8000;
 
 [[nodiscard]] HistoryRow encode_events(const std::vector<Event>& events);
-/// `unsupported` for a format or an event kind that this version does not know, `unreadable` for a
-/// row that was not decoded, `corrupt` for bytes that are not what they should be.
+/// Returns `unsupported` for a format or an event kind that this version does not know,
+/// `unreadable` for a row that was not decoded, `corrupt` for damaged bytes.
 [[nodiscard]] Result<std::vector<Event>> decode_events(const HistoryRow& row);
 
 }  // namespace belay::model

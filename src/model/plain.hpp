@@ -1,4 +1,4 @@
-// Payloads as users hand them in.
+// The check of payloads that users pass in.
 #pragma once
 
 #include <belay/error.hpp>
@@ -9,9 +9,9 @@
 
 namespace belay::model {
 
-/// Whether it has no flags; `what` names it in the error. They are for the chain of coders in front
-/// of the store: with flags that no coder has set, a value is taken for one that cannot be decoded,
-/// and whoever is to read it waits for a process that can.
+/// Returns an error if the payload has flags; `what` names it in the error. Flags are for the chain
+/// of coders in front of the store. A value with flags that no coder has set looks like one that
+/// cannot be decoded. Its reader would wait for a process that can decode it.
 [[nodiscard]] inline Result<void> check_plain(std::string_view what, const Payload& payload) {
     if (payload.flags == 0) return {};
     return Error(Errc::invalid_argument,

@@ -25,7 +25,7 @@ Millis positive(Millis value, const char* what) {
     return value;
 }
 
-/// Negated comparisons, so that what is no number is refused.
+/// The comparisons are negated, so that NaN is refused.
 std::uint64_t permille(double value, double least, double most, const char* what) {
     if (!(value >= least && value <= most)) {
         throw std::invalid_argument(std::string("belay: ") + what);
@@ -33,7 +33,7 @@ std::uint64_t permille(double value, double least, double most, const char* what
     return static_cast<std::uint64_t>(std::llround(value * static_cast<double>(kPermille)));
 }
 
-/// Never more than `most`, however large the numbers are. Rounded down; `permille` is not 0.
+/// Returns at most `most`, however large the numbers are. Rounded down; `permille` is not 0.
 std::uint64_t scaled(std::uint64_t value, std::uint64_t permille, std::uint64_t most) {
     if (value > most) return most;
     const std::uint64_t whole = value / kPermille;
@@ -42,20 +42,20 @@ std::uint64_t scaled(std::uint64_t value, std::uint64_t permille, std::uint64_t 
     return std::min(most, whole * permille + rest * permille / kPermille);
 }
 
-/// A delay that keeps what is less than a millisecond, in billionths of one. Rounded to whole ones
-/// at every step, 1 ms times 1.5 would be 1 ms for ever.
+/// A delay that also keeps the part below a millisecond, in billionths of one. If each step were
+/// rounded to whole ones, 1 ms times 1.5 would stay 1 ms for ever.
 struct FineDelay {
     static constexpr std::uint64_t kParts = 1'000'000'000;
 
     std::uint64_t millis = 0;
     std::uint64_t parts = 0;
 
-    /// False, and of no use any more: it is `most` or longer.
+    /// Returns false if the delay is `most` or longer. It is then not valid any more.
     [[nodiscard]] bool grow(std::uint64_t permille, std::uint64_t most) {
         const std::uint64_t whole = millis / kPermille;
         const std::uint64_t rest = millis % kPermille;
         if (whole > most / permille) return false;
-        // A factor is at most a million permille, so that none of this overflows.
+        // A factor is at most a million permille, so nothing here overflows.
         const std::uint64_t fine =
             rest * permille * (kParts / kPermille) + parts * permille / kPermille;
         millis = whole * permille + fine / kParts;
@@ -145,8 +145,8 @@ Millis RetryPolicy::delay_after(std::uint32_t attempt) const {
         const bool beyond = step != 0 && times > most / step;
         delay = beyond || delay > most ? most : delay + times * step;
     } else if (factor_permille_ > kPermille && delay > 0 && delay < most) {
-        // Each step adds a thousandth at least: some 44,000 of them reach the longest delay there
-        // is, whatever the number of the attempt.
+        // Each step adds at least a thousandth. Some 44,000 steps reach the longest possible delay,
+        // whatever the number of the attempt.
         FineDelay fine{delay, 0};
         for (std::uint64_t i = 0; i < times; ++i) {
             if (!fine.grow(factor_permille_, most)) return max_delay_;

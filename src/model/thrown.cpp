@@ -25,7 +25,7 @@ namespace model {
 
 namespace {
 
-/// A class of users may give none.
+/// An exception class of users may return null.
 std::string message_of(const std::exception& problem) {
     const char* const text = problem.what();
     return text == nullptr ? std::string() : text;
@@ -52,7 +52,7 @@ Failure failure_of_current_exception() {
         failure.type = detail::type_name(typeid(problem));
     } catch (...) {
         failure.message = "something that is not a std::exception was thrown";
-        // The language has no name for what was caught; the runtime library does.
+        // The language has no name for the caught type. The runtime library has one.
         if (const std::type_info* const type = abi::__cxa_current_exception_type()) {
             failure.type = detail::type_name(*type);
         }

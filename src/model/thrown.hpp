@@ -1,4 +1,4 @@
-// What an exception that left users' code means, and how much of it is recorded.
+// The failure that is recorded for an exception that left users' code.
 #pragma once
 
 #include <belay/limits.hpp>
@@ -6,16 +6,16 @@
 
 namespace belay::model {
 
-/// The failure that the exception stands for that is being handled; of kind application unless it
-/// says otherwise. Whatever was thrown: never throws itself, except for want of memory.
+/// Returns the failure for the exception that is being handled. Its kind is application unless the
+/// exception says otherwise. Accepts any thrown object. Throws only if memory runs out.
 [[nodiscard]] Failure failure_of_current_exception();
 
-/// Of kind application, if its kind is none: users can make one of any number, and what is recorded
-/// under a number that nobody knows cannot be read again.
+/// Sets the kind to application if it is unknown. Users can make a kind of any number, and a
+/// failure recorded with an unknown number cannot be read again.
 [[nodiscard]] Failure with_known_kind(Failure failure);
 
-/// Cuts every text that is longer than Limits::failure_bytes, with a mark: users decide how long
-/// they are, and that something failed must be recorded in any case.
+/// Cuts every text that is longer than Limits::failure_bytes, with a mark. Users choose these
+/// texts, and a failure must be recorded in any case.
 [[nodiscard]] Failure shortened(Failure failure, const Limits& limits);
 
 }  // namespace belay::model

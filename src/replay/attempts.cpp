@@ -112,7 +112,7 @@ void Attempts::pause_or_fail(const Shared& operation, Failure failure) {
         Millis delay = policy.delay_after(retrying.attempts);
         if (policy.has_jitter()) delay = policy.jittered(delay, random_.next());
         const bool in_time = !retrying.deadline || clock_.after(delay) < *retrying.deadline;
-        // An attempt that cannot be recorded any more is not made.
+        // No further attempt is made if it could not be recorded any more.
         if (in_time && journal_.position() < limits_.history_events) {
             retrying.last = std::move(failure);
             pause(operation, delay);
@@ -123,9 +123,9 @@ void Attempts::pause_or_fail(const Shared& operation, Failure failure) {
 }
 
 void Attempts::pause(const Shared& operation, Millis delay) {
-    // The recorded wait may come from another policy than the code has by now. Without a deadline
-    // nothing else follows from its length. With one, the delay has decided that there is a wait;
-    // and whether there is jitter has decided if a number was drawn. Both stay as they are under
+    // The recorded wait may come from another policy than the code has now. Without a deadline
+    // nothing else follows from its length. With a deadline, the delay has decided that there is a
+    // wait, and the jitter setting has decided if a number was drawn. Both stay as they are under
     // running histories.
     const auto* const recorded = journal_.next_in_history<model::TimerScheduled>();
     const Timestamp due = recorded != nullptr ? recorded->due_at : clock_.after(delay);
@@ -134,7 +134,7 @@ void Attempts::pause(const Shared& operation, Millis delay) {
     journal_.record(model::TimerScheduled{timer, due, operation->shielded()});
 }
 
-/// The pause is over, perhaps long after it should have been.
+/// The pause is over, perhaps long after it was due.
 void Attempts::resume(const Shared& operation) {
     Retrying& retrying = *operation->retrying();
     if (retrying.deadline && clock_.now() >= *retrying.deadline) {

@@ -32,7 +32,7 @@ namespace belay::replay {
 class Attempts {
 public:
     using Shared = std::shared_ptr<detail::Operation>;
-    /// Where an open operation stands. `single`: it is not retried.
+    /// The stage of an open operation. `single`: it is not retried.
     enum class Stage : std::uint8_t { single, attempting, pausing };
 
     Attempts(const Identity& identity,
@@ -52,11 +52,13 @@ public:
 
     /// Schedules the next attempt. Throws as the scheduler does.
     void begin(const Shared& operation);
-    /// An open command of the operation has completed: an attempt, its timeout or a pause.
+    /// Called when an open command of the operation has completed: an attempt, its timeout or a
+    /// pause.
     void complete(const Shared& operation, CommandNo command, const Payload& result);
-    /// The open command of the operation has failed.
+    /// Called when the open command of the operation has failed.
     void fail(const Shared& operation, const Failure& failure);
-    /// The operation has ended: its timeout is of no more use. No effect if it has none.
+    /// Called when the operation has ended: its timeout is of no more use. Does nothing if it has
+    /// none.
     void cancel_timeout(detail::Operation& operation) noexcept;
 
 private:

@@ -32,7 +32,7 @@ public:
     /// The cancel, once it is requested.
     [[nodiscard]] const std::optional<CancelRecord>& record() const noexcept { return record_; }
 
-    /// The cancel is on record in the store, and is applied later in this turn.
+    /// Called if the cancel is on record in the store and is applied later in this turn.
     void expect() noexcept { follows_ = true; }
     void request(const CancelRecord& record) { record_ = record; }
 
@@ -40,7 +40,7 @@ public:
     void close_shield(Millis extend) noexcept {
         shields_.erase(std::find(shields_.begin(), shields_.end(), extend));
     }
-    /// The longest time beyond the usual deadline that an open shield asks for.
+    /// Returns the longest time beyond the usual deadline that an open shield asks for.
     [[nodiscard]] Millis longest_shield() const noexcept {
         Millis longest{0};
         for (const Millis extend : shields_) longest = std::max(longest, extend);

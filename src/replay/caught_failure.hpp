@@ -7,8 +7,8 @@
 
 namespace belay::replay {
 
-/// The failure that the exception being handled stands for. It names `definition` as its place if
-/// the exception names none.
+/// Returns the failure for the exception being handled. It names `definition` as its place if the
+/// exception names none.
 [[nodiscard]] Failure caught_failure(const std::string& definition);
 
 }  // namespace belay::replay

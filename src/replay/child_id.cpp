@@ -54,7 +54,7 @@ void check_level(const std::string& parent, std::uint64_t level, const Limits& l
                         " are allowed (Limits::tree_depth)");
 }
 
-/// Stands for the run at this level whose id is `path`, or would be.
+/// Returns a short id for the run at this level whose id is `path`, or would be.
 std::string left_out(std::uint64_t level, const std::string& path) {
     return std::string(root_of(path)) + std::string(kLeftOut) + std::to_string(level) + "." +
            base::short_hex(base::Sha256().add(path).finish());
@@ -93,8 +93,8 @@ std::string child_id(const Identity& parent,
     check_level(parent.name.id, level, limits);
     if (path.size() <= limits.name_bytes) return path;
 
-    // Such children were refused before paths were shortened. A run that went on without one must
-    // go on without it in every replay.
+    // Such children were refused before paths were shortened. A run that continued without the
+    // child must do so in every replay.
     if (journal.replaying() && journal.next_in_history<model::ChildScheduled>() == nullptr) {
         require_name("a child's id", path, limits.name_bytes);
     }

@@ -25,7 +25,7 @@
 
 namespace belay::replay {
 
-/// The number of runs above the one that has this id: 0 for a root.
+/// Returns the number of runs above the one that has this id: 0 for a root.
 [[nodiscard]] std::uint64_t level_of(std::string_view id) noexcept;
 
 /// Makes the id of a child of this execution. Its name is the one that the spec gives it, or the
@@ -38,7 +38,7 @@ namespace belay::replay {
                                    CommandNo command,
                                    std::uint32_t attempt);
 
-/// Throws std::invalid_argument if `id` is none for a run without a parent.
+/// Throws std::invalid_argument if `id` cannot be the id of a run without a parent.
 void require_detached_id(const std::string& id, const Limits& limits);
 
 }  // namespace belay::replay

@@ -32,7 +32,7 @@ public:
         return static_cast<CommandNo>(operations_.size() + 1);
     }
     CommandNo add(const std::shared_ptr<detail::Operation>& operation, detail::OperationKind kind);
-    /// It must be open.
+    /// The command must be open.
     void close(CommandNo command) noexcept;
 
     [[nodiscard]] State state_of(CommandNo command) const noexcept {
@@ -55,21 +55,22 @@ public:
     }
     [[nodiscard]] std::size_t open_count() const noexcept { return open_count_; }
 
-    /// A child with ParentClose::abandon: it goes on when the code drops it.
+    /// Marks a child with ParentClose::abandon: it goes on when the code drops it.
     void set_abandoned(CommandNo command) { abandoned_.push_back(command); }
-    /// It is canceled all the same: another attempt takes its place.
+    /// Removes the mark: the child is canceled all the same, because another attempt takes its
+    /// place.
     void clear_abandoned(CommandNo command) { std::erase(abandoned_, command); }
     [[nodiscard]] bool is_abandoned(CommandNo command) const noexcept {
         return std::binary_search(abandoned_.begin(), abandoned_.end(), command);
     }
 
-    /// The code is gone: nobody awaits an operation any more.
+    /// Called when the code is gone: nobody awaits an operation any more.
     void forget_waiters() noexcept;
-    /// The execution is gone: futures that still stand for an operation do nothing.
+    /// Called when the execution is gone: futures that still stand for an operation do nothing.
     void detach_all() noexcept;
 
 private:
-    // Command n is at n - 1. Only operations of open commands are kept; kinds are kept of all.
+    // Command n is at n - 1. Only operations of open commands are kept. Kinds are kept for all.
     std::vector<std::shared_ptr<detail::Operation>> operations_;
     std::vector<detail::OperationKind> kinds_;
     std::vector<CommandNo> abandoned_;  // In order.

@@ -48,13 +48,13 @@ public:
     [[nodiscard]] Phase phase() const noexcept { return phase_; }
     [[nodiscard]] bool is_finished() const noexcept { return phase_ > Phase::code_ended; }
 
-    // The code has ended.
+    // These are called when the code has ended.
     void complete(Payload output);
     void fail(Failure failure);
-    /// The code threw Canceled. Has no effect of its own if the run is canceled.
+    /// Called when the code threw Canceled. Has no effect of its own if the run is canceled.
     void cancel(const std::string& reason);
 
-    /// The code wants to continue; it ends where it stands. `version` may be empty.
+    /// Called when the code asks to continue. It ends where it stands. `version` may be empty.
     void ask_to_continue(Payload input, std::string version);
     [[nodiscard]] bool is_asked_to_continue() const noexcept { return asked_.has_value(); }
     void end_code() noexcept { phase_ = Phase::code_ended; }
@@ -73,9 +73,9 @@ public:
     /// Ends for good. `cleanup_failures`: one line for each compensation that failed.
     void end(const std::vector<std::string>& cleanup_failures);
 
-    /// None before it has ended.
+    /// Returns none before it has ended.
     [[nodiscard]] const base::Rare<Outcome>& outcome() const noexcept { return outcome_; }
-    /// The input of the next execution; none unless it has continued.
+    /// Returns the input of the next execution. Returns none unless it has continued.
     [[nodiscard]] const std::optional<Payload>& continued() const noexcept { return continued_; }
     [[nodiscard]] const std::string& next_version() const noexcept { return next_version_; }
 

@@ -96,7 +96,7 @@ void Execution::fire_due(Timestamp at) {
         const auto* const timer = std::get_if<model::TimerScheduled>(&event);
         if (timer != nullptr && timer->due_at <= at) due.push_back(timer->command);
     }
-    // One that fires may close another.
+    // A timer that fires may close another.
     for (const CommandNo command : due) {
         (void)apply(NewMessage{
             MessageKind::timer_fired, identity_.execution, command, std::string(), Payload()});
@@ -184,7 +184,7 @@ Payload Execution::pack_input(Payload input) const {
 
 // ---- Running the code, and its end -------------------------------------------------------------
 
-/// Lets the code go on until it waits, and sees whether that was the end.
+/// Resumes the code until it waits, and checks if that was the end.
 void Execution::run() {
     run_code();
     if (finished()) return;
@@ -232,7 +232,7 @@ void Execution::end_completed_code() {
     kill_code();
 }
 
-/// Hands over to the next execution, unless what it would take along is too much.
+/// Hands over to the next execution. Fails if the data to take along is too much.
 void Execution::continue_or_fail() {
     inbox_.buffer_handed_over();
     Payload next = pack_input(ending_.take_asked_input());
@@ -259,7 +259,7 @@ void Execution::roll_back_and_end() {
     dead_ = true;
 }
 
-/// Destroys the coroutines where they stand. Meanwhile the engine is dead, so that nothing their
+/// Destroys the coroutines where they stand. The engine is dead meanwhile, so nothing that their
 /// destructors do is taken for a decision.
 void Execution::kill_code() noexcept {
     const bool was_dead = std::exchange(dead_, true);

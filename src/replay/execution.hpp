@@ -50,63 +50,63 @@ namespace belay::replay {
 
 /// One execution of an orchestration, with its live coroutine.
 ///
-/// It is fed inputs one at a time; after each the code runs until it waits, and what it decided is
-/// recorded behind the input. Replaying recorded events feeds their inputs and demands that the
-/// decisions come out the same. So an execution can be dropped at any time and made again from its
-/// history, and one that was kept needs only the events it lacks.
+/// It is fed inputs one at a time. After each input the code runs until it waits, and its decisions
+/// are recorded behind the input. Replaying recorded events feeds their inputs and requires the
+/// same decisions. So an execution can be dropped at any time and made again from its history. An
+/// execution that was kept needs only the events it lacks.
 ///
 /// Not thread-safe: one thread at a time. Destroying it has no effect on the run.
 class Execution final : private detail::Engine {
 public:
-    /// `log` may be null, and outlives it otherwise.
+    /// `log` may be null. Otherwise it outlives the execution.
     Execution(OrchestrationHandler handler,
               Identity identity,
               const Limits& limits,
               const LogSink* log = nullptr);
     ~Execution();
 
-    /// Replays recorded events that follow `position()`. On `nondeterminism` (code and history
-    /// disagree; the message shows both) the execution must not be used any further.
+    /// Replays recorded events that follow `position()`. After `nondeterminism` (code and history
+    /// disagree; the message shows both) the execution must not be used any more.
     [[nodiscard]] Result<void> replay(const std::vector<model::Event>& events);
-    /// When they disagree: whether code from before or after the deploy of a patch may agree. So it
-    /// is when history has a mark, also of a retired patch, that this code does not make, or this
-    /// code asked for one that history does not have.
+    /// For a replay that disagrees: true if code from before or after the deploy of a patch may
+    /// agree. This is so if history has a mark, also of a retired patch, that this code does not
+    /// make, or if this code asked for one that history does not have.
     [[nodiscard]] bool patch_in_doubt() const noexcept { return patches_.in_doubt(); }
 
-    /// Before a turn begins, or a cancel is applied: a message that will be applied in it, and
-    /// stays where it is until then. Code that asks for what has come (`try_receive`) gets it
-    /// before: it came before the turn, and code that looks once more before it ends must not miss
-    /// it.
-    /// They are applied in the order in which they were announced.
+    /// Announces a message before a turn begins or a cancel is applied. The message will be applied
+    /// in that turn, and stays where it is until then. Code that asks for messages (`try_receive`)
+    /// gets it earlier: it came before the turn, and code that looks once more before it ends must
+    /// not miss it. Messages are applied in the order in which they were announced.
     void announce(const NewMessage& message) { inbox_.announce(message); }
-    /// Whether the code got an announced message before it was applied.
+    /// True if the code got an announced message before it was applied.
     [[nodiscard]] bool took_early(const NewMessage& message) const noexcept {
         return inbox_.took_early(message);
     }
     /// Begins a turn at the time that the code will see. The first turn of an execution also gives
-    /// it its input. After the end nothing has an effect any more. `canceled`: `apply_cancel`
-    /// follows in this turn, and the execution does not end before it.
+    /// it its input. Does nothing after the end. `canceled`: `apply_cancel` follows in this turn,
+    /// and the execution does not end before it.
     void begin_turn(Timestamp at, const Payload& input, bool canceled = false);
-    /// Applies one message. False: its target is not open any more, and it leaves no trace.
+    /// Applies one message. Returns false if its target is not open any more: the message leaves no
+    /// trace.
     bool apply(const NewMessage& message);
     /// Applies a recorded cancel, once.
     void apply_cancel(const CancelRecord& record);
-    /// Fires the timers that this turn has set and that are due at `at`: an attempt that is tried
-    /// again at once, say, needs no turn of its own. Those that the code sets then wait for the
-    /// next turn, so that every turn ends.
+    /// Fires the timers that this turn has set and that are due at `at`. For example, an attempt
+    /// that is retried at once needs no turn of its own. Timers that the code sets then wait for
+    /// the next turn, so every turn ends.
     void fire_due(Timestamp at);
 
-    /// Events recorded since the last call, in order: what the turn adds to history.
+    /// Returns the events recorded since the last call, in order: the turn's addition to history.
     [[nodiscard]] std::vector<model::Event> take_recorded();
 
-    /// Whether this is the given link of its chain.
+    /// True if this is the given link of its chain.
     [[nodiscard]] bool is(ExecutionNo execution) const noexcept {
         return identity_.execution == execution;
     }
-    /// The run that it is of.
+    /// The name of its run.
     const InstanceName& name() const noexcept override { return identity_.name; }
     const std::string& definition() const noexcept override { return identity_.definition; }
-    /// Which version of the code it runs.
+    /// The version of the code that it runs.
     const std::string& version() const noexcept override { return identity_.version; }
     /// The number of the last event, recorded ones included.
     [[nodiscard]] EventNo position() const noexcept { return journal_.position(); }
@@ -116,19 +116,20 @@ public:
     [[nodiscard]] const std::optional<Payload>& continued() const noexcept {
         return ending_.continued();
     }
-    /// The version that the code named for it; empty: none.
+    /// The version that the code named for the next execution. Empty if none.
     [[nodiscard]] const std::string& next_version() const noexcept {
         return ending_.next_version();
     }
     [[nodiscard]] bool finished() const noexcept { return ending_.is_finished(); }
     [[nodiscard]] bool cancel_seen() const noexcept { return cancellation_.is_requested(); }
-    /// How long beyond the usual deadline open shields ask a canceled run to be waited for.
+    /// The time beyond the usual deadline for which open shields ask a canceled run to be waited
+    /// for.
     [[nodiscard]] Millis longest_shield() const noexcept { return cancellation_.longest_shield(); }
     /// The kind of a command of this execution; none if there is no such command.
     [[nodiscard]] std::optional<detail::OperationKind> kind_of(CommandNo command) const noexcept {
         return commands_.kind_of(command);
     }
-    /// Whether a command awaits its answer.
+    /// True if a command awaits its answer.
     [[nodiscard]] bool is_open(CommandNo command) const noexcept {
         return commands_.is_open(command);
     }
@@ -137,7 +138,7 @@ public:
         return commands_.is_abandoned(command);
     }
     [[nodiscard]] std::size_t open_commands() const noexcept { return commands_.open_count(); }
-    /// So many more it can be given, if the code takes none of them.
+    /// Returns how many more messages it can be given if the code takes none of them.
     [[nodiscard]] std::size_t message_room() const noexcept { return inbox_.room(); }
 
 private:

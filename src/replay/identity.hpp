@@ -9,17 +9,17 @@
 
 namespace belay::replay {
 
-/// Which execution this is.
+/// The identity of an execution.
 struct Identity {
     InstanceName name;
     ExecutionNo execution = 1;
     std::string definition;
     std::string version;
-    /// Drawn afresh each time an execution is made. The seed that the code saw first is recorded,
+    /// Drawn afresh each time an execution is made. The first seed that the code saw is recorded,
     /// and replay uses the recorded one.
     model::RandomSeeded seed{};
-    /// The headers that the run was started with. The code may decide by them, so a replay must
-    /// have them: they are stored with the run, not in its history.
+    /// The headers with which the run was started. The code may decide by them, so a replay must
+    /// have them. They are stored with the run, not in its history.
     Headers headers{};
 };
 

@@ -98,8 +98,8 @@ bool Inbox::receive_early(MessageKind kind, const std::string& name) {
     return true;
 }
 
-/// On replay history shows whether one was taken in: later messages of the turn are behind another
-/// input.
+/// On replay, history shows if a message was taken in early. Later messages of the turn are behind
+/// another input.
 std::optional<model::MessageReceived> Inbox::next_early(MessageKind kind, const std::string& name) {
     if (journal_.replaying()) {
         const auto* const next = journal_.next_in_history<model::MessageReceived>();

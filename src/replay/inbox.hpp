@@ -51,31 +51,35 @@ public:
     void announce(const NewMessage& message);
     /// True if the code got an announced message before it was applied.
     [[nodiscard]] bool took_early(const NewMessage& message) const noexcept;
-    /// Its turn to be applied has come. False if the code got it before.
+    /// Called when it is this message's turn to be applied. Returns false if the code got it
+    /// before.
     [[nodiscard]] bool begin_applying(const NewMessage& message) noexcept;
-    /// The turn has ended: no message is announced any more.
+    /// Called when the turn has ended: no message is announced any more.
     void end_turn() noexcept { announced_.reset(); }
 
-    /// Takes in a message that was recorded. False if the buffer is full, and no code waits for it.
+    /// Takes in a recorded message. Returns false if the buffer is full and no code waits for it.
     [[nodiscard]] bool receive(const model::MessageReceived& message);
-    /// The wait gets the first message of its channel, now or later.
+    /// Starts a wait. It gets the first message of its channel, now or later.
     void begin_wait(const detail::OperationSpec& spec,
                     const std::shared_ptr<detail::Operation>& operation);
-    /// A wait, or any other command, is closed.
+    /// Called when a wait, or any other command, is closed.
     void end_wait(CommandNo command) noexcept;
-    /// The code has taken the message that this wait was handed.
+    /// Called when the code has taken the message that this wait was handed.
     void set_taken(CommandNo wait) noexcept { handed_over_.erase(wait); }
-    /// The code drops a wait. A message that it was handed, and that no code took, goes on.
+    /// Called when the code drops a wait. A message that it was handed, and that no code took, goes
+    /// on.
     void pass_on(detail::Operation& wait);
 
-    /// Takes the first message of a channel; none if there is none.
+    /// Takes the first message of a channel. Returns none if there is none.
     [[nodiscard]] std::optional<Payload> try_take(MessageKind kind, const std::string& name);
     /// The number of messages that `try_take` gives until the code waits.
     [[nodiscard]] std::size_t depth(MessageKind kind, const std::string& name);
 
-    /// The code has ended without taking what it was handed: buffers it for the next execution.
+    /// Called when the code has ended. Buffers messages that it was handed but did not take, for
+    /// the next execution.
     void buffer_handed_over();
-    /// The buffered messages, for the next execution; those of one channel in their order.
+    /// Returns the buffered messages for the next execution. Those of one channel are in their
+    /// order.
     [[nodiscard]] std::vector<model::CarriedMessage> carried() const;
     /// Takes over the buffer of the execution before.
     void take_over(std::vector<model::CarriedMessage> messages);
@@ -83,18 +87,19 @@ public:
     /// The number of buffered messages, of all channels or of one.
     [[nodiscard]] std::size_t buffered() const noexcept { return buffered_count_; }
     [[nodiscard]] std::size_t buffered(MessageKind kind, const std::string& name) const;
-    /// Messages that no code has taken yet, whether a wait has them or none.
+    /// The number of messages that no code has taken yet, handed to a wait or not.
     [[nodiscard]] std::size_t untaken() const noexcept {
         return buffered_count_ + handed_over_.size();
     }
-    /// So many more it can be given, if the code takes none of them.
+    /// Returns how many more messages it can be given if the code takes none of them.
     [[nodiscard]] std::size_t room() const noexcept {
         const std::size_t most = limits_.buffered_messages;
         return most - std::min(most, untaken());
     }
-    /// The code asked for more messages than the buffer has room for, and has left too many there.
+    /// True if the code asked for more messages than the buffer has room for, and has left too many
+    /// there.
     [[nodiscard]] bool has_too_many() const noexcept { return has_too_many_; }
-    /// The execution is gone: futures of waits do nothing.
+    /// Called when the execution is gone: futures of waits do nothing.
     void detach_all() noexcept;
 
 private:

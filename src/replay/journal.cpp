@@ -47,8 +47,8 @@ void Journal::pass_retired(const Event* next) {
 }
 
 void Journal::check_room() const {
-    // With the retired patches that the code has forgotten: the code that recorded them has counted
-    // them here.
+    // Counts the retired patches that the code has forgotten: the code that recorded them has
+    // counted them here.
     if (position_ + retired_ahead() < limits_.history_events) return;
     throw LimitExceeded("this execution's history has reached " +
                         std::to_string(limits_.history_events) +

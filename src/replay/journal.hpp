@@ -31,7 +31,7 @@ class Journal {
 public:
     enum class Mode : std::uint8_t { live, replaying };
 
-    /// Where history and code disagree. Null: there is no event on that side.
+    /// The place where history and code disagree. Null: there is no event on that side.
     struct Difference {
         EventNo at = 0;
         const model::Event* in_history = nullptr;
@@ -57,19 +57,21 @@ public:
     [[nodiscard]] std::optional<Difference> match_input();
     void end_replay() noexcept { mode_ = Mode::live; }
 
-    /// The event that history has next, or `ahead` events behind it. Null unless it replays.
+    /// Returns the next event of history, or the one `ahead` events behind it. Null unless it
+    /// replays.
     [[nodiscard]] const model::Event* in_history(std::size_t ahead) const noexcept {
         if (mode_ != Mode::replaying) return nullptr;
         const std::size_t at = replayed_at_ + recorded_.size() + ahead;
         return at < replayed_->size() ? &(*replayed_)[at] : nullptr;
     }
-    /// The number of retired patches that history has next. The code may have forgotten them.
+    /// Returns the number of retired patches that come next in history. The code may have forgotten
+    /// them.
     [[nodiscard]] std::size_t retired_ahead() const noexcept {
         std::size_t ahead = 0;
         while (std::get_if<model::PatchRetired>(in_history(ahead)) != nullptr) ++ahead;
         return ahead;
     }
-    /// The event that history has behind them, if it is of this kind.
+    /// Returns the event of history behind them, if it is of this kind.
     template <class Wanted>
     [[nodiscard]] const Wanted* next_in_history() const noexcept {
         return std::get_if<Wanted>(in_history(retired_ahead()));
@@ -82,7 +84,7 @@ public:
 
     /// Throws LimitExceeded if history is full.
     void check_room() const;
-    /// History is so much longer than it may be that the code does not honour the limit.
+    /// True if history is so much longer than allowed that the code does not honour the limit.
     [[nodiscard]] bool is_overfull() const noexcept;
 
 private:

@@ -28,14 +28,14 @@ public:
     KeyValues(const Limits& limits, Journal& journal) noexcept
         : limits_(limits), journal_(journal) {}
 
-    /// Throws LimitExceeded, or std::invalid_argument for a name or value that is none.
+    /// Throws LimitExceeded, or std::invalid_argument for an invalid name or value.
     void set(const std::string& key, Payload value);
-    /// Null if the key is absent.
+    /// Returns null if the key is absent.
     [[nodiscard]] const Payload* find(const std::string& key) const noexcept;
     void clear(const std::string& key);
     void clear_all();
 
-    /// Takes over the values of the execution before.
+    /// Takes over the values of the previous execution.
     void take_over(Values values);
     [[nodiscard]] const Values& all() const noexcept { return values_; }
 
@@ -43,7 +43,7 @@ private:
     const Limits& limits_;
     Journal& journal_;
     Values values_;
-    std::size_t bytes_ = 0;  // Of all keys and values.
+    std::size_t bytes_ = 0;  // The size of all keys and values.
 };
 
 }  // namespace belay::replay

@@ -9,10 +9,11 @@
 
 namespace belay::replay {
 
-/// The kind of command that a message answers; none for a message that the code waits for.
+/// Returns the kind of command that a message answers. Returns none for a message that the code
+/// waits for.
 [[nodiscard]] std::optional<detail::OperationKind> answered_kind(MessageKind kind) noexcept;
 
-/// The input that a message is recorded as; none for a kind that is unknown.
+/// Returns the input under which a message is recorded. Returns none for an unknown kind.
 [[nodiscard]] std::optional<model::Event> input_of(const NewMessage& message);
 
 }  // namespace belay::replay

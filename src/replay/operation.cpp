@@ -53,7 +53,7 @@ void Operation::disown() noexcept {
     if (engine_ == nullptr || (ready() && lent_)) return;
     Engine& engine = *engine_;
     engine.drop(*this);
-    // Whoever awaits it by reference must not wait for ever.
+    // Code that awaits it by reference must not wait for ever.
     if (!ready() && lent_ && !engine.dead()) set_ready(true);
 }
 

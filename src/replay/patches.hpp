@@ -34,19 +34,20 @@ public:
 
     /// True if the code goes the new way.
     [[nodiscard]] bool patched(const std::string& name);
-    /// The code goes the new way without asking.
+    /// Makes the code go the new way without asking.
     void retire(const std::string& name);
 
     [[nodiscard]] bool in_doubt() const noexcept {
         return in_doubt_ || journal_.passed_any_retired();
     }
-    /// History has a mark where the code has another event.
+    /// Called if history has a mark where the code has another event.
     void set_in_doubt() noexcept { in_doubt_ = true; }
 
 private:
-    /// The way it goes since it was asked for; none: unasked.
+    /// The way it goes since it was asked for. None: unasked.
     [[nodiscard]] std::optional<Way> way_of(const std::string& name) const noexcept;
-    /// Records `fresh`, or the mark that history has in its place. The way that follows from it.
+    /// Records `fresh`, or the mark that history has in its place. Returns the way that follows
+    /// from it.
     Way mark(model::Event fresh, const std::string& name);
     [[nodiscard]] const model::Event* mark_in_history(const std::string& name) const noexcept;
 

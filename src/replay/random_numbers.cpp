@@ -18,7 +18,7 @@ Engine& engine_of(const Scope& scope) {
 }  // namespace detail
 
 std::uint64_t RandomNumbers::below(std::uint64_t bound) const {
-    // What is left over above the largest multiple of `bound` would favour small numbers.
+    // The numbers above the largest multiple of `bound` would favour small results.
     const std::uint64_t surplus = (max() % bound + 1) % bound;
     for (;;) {
         const std::uint64_t bits = (*this)();

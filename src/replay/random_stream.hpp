@@ -7,8 +7,8 @@
 
 namespace belay::replay {
 
-/// xoshiro256**, by Blackman and Vigna, filled by SplitMix64. What it gives for a seed is part of
-/// every history that holds one: it must never change.
+/// xoshiro256**, by Blackman and Vigna, filled by SplitMix64. The numbers for a seed are part of
+/// every history that holds one: they must never change.
 class RandomStream {
 public:
     RandomStream(std::uint64_t high, std::uint64_t low) noexcept {

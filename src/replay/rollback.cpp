@@ -14,7 +14,8 @@ void Rollback::add(detail::OperationSpec spec) {
             " compensations are registered (Limits::rollbacks): let one undo several "
             "things");
     }
-    // One that cannot be scheduled must be refused now: when it is needed it is too late.
+    // A compensation that cannot be scheduled must be refused now: when it is needed it is too
+    // late.
     require_names(spec, limits_);
     require_payload("the input of '" + spec.name + "'", spec.input, limits_);
     registered_.push_back(std::move(spec));

@@ -31,7 +31,7 @@ public:
 
     /// Throws LimitExceeded, or std::invalid_argument, if it could not be scheduled later.
     void add(detail::OperationSpec spec);
-    /// Begins, or goes on after the compensation under way has ended. The new state.
+    /// Begins, or goes on after the compensation under way has ended. Returns the new state.
     State advance();
 
     [[nodiscard]] State state() const noexcept { return state_; }

@@ -16,7 +16,7 @@ namespace belay::replay {
 
 class RunLog {
 public:
-    /// `sink` may be null. It outlives the log, as the others do.
+    /// `sink` may be null. It outlives the log, like the other arguments.
     RunLog(const LogSink* sink,
            const Identity& identity,
            const TurnClock& clock,

@@ -41,11 +41,12 @@ public:
     /// Starts a run without a parent. It has no number, and no answer comes.
     void start_detached(detail::OperationSpec spec);
 
-    /// The code drops an operation: closes it, or passes on the message that it was handed.
+    /// Called when the code drops an operation: closes it, or passes on the message that it was
+    /// handed.
     void drop(detail::Operation& operation) noexcept;
-    /// The code has ended: drops every operation that it left open.
+    /// Called when the code has ended: drops every operation that it left open.
     void drop_all() noexcept;
-    /// The run is canceled: closes what is open, except under a shield.
+    /// Called when the run is canceled: closes everything open, except under a shield.
     void cancel_unshielded(const std::string& reason);
 
 private:

@@ -22,7 +22,7 @@ public:
     SeededRandom(const model::RandomSeeded& fresh, Journal& journal) noexcept
         : fresh_(fresh), journal_(journal) {}
 
-    /// The next 64 bits.
+    /// Returns the next 64 bits.
     [[nodiscard]] std::uint64_t next();
 
 private:

@@ -17,8 +17,8 @@ public:
     void begin_turn(Timestamp at) noexcept { now_ = std::max(now_, at); }
 
     [[nodiscard]] Timestamp now() const noexcept { return now_; }
-    /// The time `delay` from now. Now, if the delay is negative; the last time there is, if the sum
-    /// would be later than that.
+    /// Returns the time `delay` from now. Returns now if the delay is negative, and the last time
+    /// there is if the sum would be later than that.
     [[nodiscard]] Timestamp after(Millis delay) const noexcept {
         if (delay < Millis(0)) return now_;
         // The time comes from history, which may hold any number: the sum must not overflow.

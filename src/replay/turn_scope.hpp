@@ -1,4 +1,4 @@
-// Which orchestration's code runs on this thread.
+// The orchestration whose code runs on this thread.
 #pragma once
 
 #include "replay/identity.hpp"
@@ -6,21 +6,21 @@
 namespace belay::replay {
 
 /// While one is in scope, this thread runs code of users as part of a turn. The engine does not
-/// look at it; it is for those who want to see what such code does (the kit for tests).
+/// look at it. It is for code that watches users' code (the kit for tests).
 class TurnScope {
 public:
     explicit TurnScope(const Identity& identity) noexcept : before_(enter(&identity)) {}
-    /// Other code, that is called in a turn and is no part of it.
+    /// Marks other code that is called in a turn and is not part of it.
     TurnScope() noexcept : before_(enter(nullptr)) {}
     TurnScope(const TurnScope&) = delete;
     TurnScope& operator=(const TurnScope&) = delete;
     ~TurnScope() { enter(before_); }
 
-    /// Null outside of turns.
+    /// Returns null outside of turns.
     [[nodiscard]] static const Identity* current() noexcept;
 
 private:
-    /// Gives what was current before.
+    /// Returns the identity that was current before.
     static const Identity* enter(const Identity* identity) noexcept;
 
     const Identity* before_;

@@ -1,4 +1,4 @@
-// Tells which executions of a chain pruning would take.
+// The executions of a chain that pruning would remove.
 #pragma once
 
 #include <belay/requests/removal.hpp>
@@ -10,7 +10,8 @@
 
 namespace belay::retention {
 
-/// Returns how many executions of a chain are kept at any age. The current one is among them.
+/// Returns the number of executions of a chain that are kept at any age. The current one is among
+/// them.
 [[nodiscard]] inline std::uint32_t executions_kept(const std::optional<std::uint32_t>& keep_last) {
     return std::max(keep_last.value_or(1), 1U);
 }

@@ -1,4 +1,4 @@
-// Finds what a retention no longer keeps, page by page.
+// Finds instances and executions that a retention no longer keeps, page by page.
 #pragma once
 
 #include <belay/limits.hpp>
@@ -18,39 +18,40 @@ namespace belay::retention {
 /// An instance that is past its time, or has executions that are.
 struct Overdue {
     InstanceMark mark;
-    bool whole = true;         ///< The instance goes. False: only old executions of it.
-    std::deque<Prune> prunes;  ///< Those still to be pruned.
+    bool whole = true;         ///< The whole instance is removed. False: only old executions of it.
+    std::deque<Prune> prunes;  ///< Prunes still to be sent.
     bool changed = false;      ///< Some of them are gone.
     CommitId commit{};         ///< Set while its removal is under way.
 
-    /// Something of it or below it still runs. It stays, and its removal is not even tried: nothing
-    /// can begin below a tree that has settled.
+    /// True if something of it or below it still runs. It stays, and its removal is not even tried.
+    /// Nothing can begin below a tree that has settled.
     [[nodiscard]] bool is_needed() const noexcept {
         return whole && !(mark.settled && mark.formers_settled);
     }
 };
 
-/// Says which page to read next, and picks from it what was past its time at one moment. Does no
-/// I/O: the caller asks the store. Instances that have ended come first, then those that lost their
-/// name, then chains.
+/// Returns the pages to read, and picks from them everything that was past its time at one moment.
+/// Does no I/O: the caller asks the store. Instances that have ended come first, then those that
+/// lost their name, then chains.
 class OverdueScan {
 public:
-    /// Scans one namespace by `policy`, as of `now`: what ended later stays. `terms` set the size
-    /// of a page.
+    /// Scans one namespace by `policy`, as of `now`: runs that ended later stay. `terms` set the
+    /// size of a page.
     OverdueScan(std::string space, RetentionPolicy policy, Timestamp now, const Policy& terms);
 
     using Read = std::variant<ListOutcomes, SelectInstances>;
-    /// Returns nothing when all was seen.
+    /// Returns none when everything was seen.
     [[nodiscard]] std::optional<Read> next() const;
     void take(const ListOutcomes::Answer& page);
-    /// Returns what is overdue of this page.
+    /// Returns the overdue instances of this page.
     [[nodiscard]] std::vector<Overdue> take(SelectInstances::Answer page);
 
     [[nodiscard]] Timestamp now() const noexcept { return now_; }
 
 private:
     [[nodiscard]] SelectInstances select() const;
-    /// The time before which an instance or execution must have ended to go by its age.
+    /// Returns the time before which an instance or execution must have ended to be removed by its
+    /// age.
     [[nodiscard]] std::optional<Timestamp> oldest_kept(const RetentionBounds& bounds) const;
     [[nodiscard]] bool is_overdue_former(const InstanceMark& mark) const;
     [[nodiscard]] std::deque<Prune> prunes_of(const InstanceMark& mark) const;

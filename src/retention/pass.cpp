@@ -25,7 +25,7 @@ auto Pass::next() -> std::optional<Ask> {
     return Ask(std::move(batch));
 }
 
-/// Takes the first at any size: it must go some time.
+/// Takes the first one at any size: it must be removed some time.
 std::size_t Pass::batch_size() const {
     const std::size_t most = std::min<std::size_t>({overdue_.size(), policy_.bulk_batch, left_});
     std::uint64_t rows = overdue_.front().mark.size;
@@ -39,12 +39,12 @@ std::size_t Pass::batch_size() const {
 
 Transition Pass::change(Overdue& overdue) {
     Transition transition;
-    // The same id until it is answered, so that the store recognises a repetition.
+    // The id stays the same until it is answered, so the store recognises a repeat.
     if (overdue.commit == CommitId()) overdue.commit = ids_.commit_id();
     transition.commit = overdue.commit;
     transition.stop = StopTerms{policy_.grace, policy_.cancel_deadline};
-    // No request ids: a deletion is known by its commit, and pruning finds nothing the second time.
-    // A row for each, kept for a day, would be half of what goes.
+    // No request ids: a deletion is known by its commit, and a second pruning finds nothing. A
+    // request row for each, kept for a day, would be half of the removed rows.
     if (overdue.whole) {
         Delete part;
         part.name = overdue.mark.instance.name;
@@ -76,11 +76,11 @@ std::optional<Error> Pass::take(const std::vector<Answer>& answers) {
         if (answer.verdict == Verdict::failed) {
             const bool passes = answer.error && answer.error->retryable();
             if (!passes && !problem) problem = answer.error;
-            // An instance that can never go is left out: others are behind it.
+            // An instance that can never be removed is skipped: others are behind it.
             const bool unknown = answer.error && answer.error->outcome_unknown();
             if (passes || unknown) again.push_back(std::move(overdue));
         } else if (!note(overdue, answer)) {
-            overdue.commit = CommitId();  // There is more of it.
+            overdue.commit = CommitId();  // There are more of its executions.
             again.push_back(std::move(overdue));
         }
     }
@@ -92,7 +92,7 @@ std::optional<Error> Pass::take(const std::vector<Answer>& answers) {
 }
 
 bool Pass::note(Overdue& overdue, const Answer& answer) {
-    // Not an error: it went in the meantime, or something below it runs.
+    // Not an error: it was removed meanwhile, or something below it runs.
     if (!answer.done()) return true;
     if (!overdue.whole) return note_pruned(overdue, answer);
     ++result_.roots;

@@ -8,8 +8,8 @@ namespace belay::retention {
 
 namespace {
 
-/// Counts the executions that one of the prunings would take. The last in the list is the current
-/// one.
+/// Counts the executions that one of the prunes would remove. The last one in the list is the
+/// current one.
 std::uint64_t old_executions(const ListExecutions::Answer& list, const std::deque<Prune>& prunes) {
     std::uint64_t count = 0;
     for (std::size_t i = 0; i + 1 < list.size(); ++i) {

@@ -1,4 +1,4 @@
-// Counts what a pass over a namespace would remove.
+// Counts everything that a pass over a namespace would remove.
 #pragma once
 
 #include "retention/overdue.hpp"
@@ -16,7 +16,7 @@
 
 namespace belay::retention {
 
-/// Says what to read next, and counts what an answer shows. Does no I/O, and never asks for a
+/// Returns the next read, and counts the rows of its answer. Does no I/O, and never asks for a
 /// commit.
 class Preview {
 public:
@@ -24,7 +24,7 @@ public:
     Preview(OverdueScan scan, std::uint32_t examples);
 
     using Ask = std::variant<ListOutcomes, SelectInstances, ListExecutions>;
-    /// Returns nothing when all was seen.
+    /// Returns none when everything was seen.
     [[nodiscard]] std::optional<Ask> next();
 
     void take(const ListOutcomes::Answer& page) { scan_.take(page); }
@@ -34,7 +34,8 @@ public:
     [[nodiscard]] RetentionPreview result() const;
 
 private:
-    /// Counts what needs no closer look. Returns false for a chain whose executions must be read.
+    /// Counts an instance that needs no further read. Returns false for a chain whose executions
+    /// must be read.
     [[nodiscard]] bool note_at_once(const Overdue& overdue);
     void note_removed(const InstanceMark& mark);
     [[nodiscard]] RetentionPreview::Instances& group_of(const InstanceMark& mark);
@@ -42,7 +43,7 @@ private:
     OverdueScan scan_;
     const std::uint32_t examples_;
     std::deque<Overdue> overdue_;  ///< Not counted yet.
-    std::set<RunRef> removed_;     ///< Chains that would go as a whole.
+    std::set<RunRef> removed_;     ///< Chains that would be removed as a whole.
     std::map<std::pair<std::string, Status>, RetentionPreview::Instances> instances_;
     std::map<std::string, RetentionPreview::Executions> executions_;
 };

@@ -45,7 +45,7 @@ Result<void> ProcessPolicies::refresh() {
     return {};
 }
 
-/// The source is a user's code: an exception must not end the worker.
+/// The source is a user's code: an exception of it must not end the worker.
 Result<RetentionPolicies> ProcessPolicies::read_source() const {
     try {
         return source_();

@@ -1,4 +1,4 @@
-// The policies that a process brings along. One that was set in the store goes before them.
+// The policies of a process. A policy that was set in the store takes precedence.
 #pragma once
 
 #include <belay/limits.hpp>
@@ -6,18 +6,18 @@
 
 namespace belay::retention {
 
-/// The policies in code. Where the source has a policy for a namespace, that one counts instead.
+/// The policies in code. A policy of the source for the same namespace replaces them.
 class ProcessPolicies {
 public:
     /// Reads the source, if there is one. Throws std::invalid_argument for policies that
     /// check_retention refuses, and for a source that cannot be read.
     ProcessPolicies(RetentionPolicies in_code, RetentionSource source, const Limits& limits);
 
-    /// Reads the source again. An error changes nothing: instances that were kept a moment ago must
-    /// not go because a file was being written.
+    /// Reads the source again. An error changes nothing: instances must not be removed because a
+    /// file was being written.
     [[nodiscard]] Result<void> refresh();
 
-    /// Returns true if the source had any policy when it was read last.
+    /// True if the source had any policy when it was last read.
     [[nodiscard]] bool source_has_policies() const noexcept { return source_has_policies_; }
 
     [[nodiscard]] const RetentionPolicies& policies() const noexcept { return policies_; }

@@ -10,13 +10,13 @@ namespace belay::retention {
 
 namespace {
 
-/// The rest after a commit, in times that the commit took.
+/// The rest after a commit, as a multiple of the time that the commit took.
 constexpr int kRest = 4;
-/// A round that meets with this many errors in a row is over.
+/// The number of errors in a row that ends a round.
 constexpr std::uint32_t kMostFailures = 5;
 
-/// Some time in the second half of the first interval: not while a process begins its work, and
-/// not when the others do.
+/// Returns a time in the second half of the first interval: not while a process begins its work,
+/// and not when the others do.
 Millis first_delay(const Policy& terms, Random& random) {
     const Millis half = terms.retention_interval / 2;
     const auto share = static_cast<std::uint64_t>(half.count()) + 1;
@@ -116,7 +116,7 @@ void Rounds::take_check(const ReadRetention::Answer& found) {
         checked_ = true;
         return;
     }
-    // Its namespace sorts before those that wait, so the next pass is over it again.
+    // Its namespace sorts before the waiting ones, so the next pass is over it again.
     pass_.reset();
     waiting_.insert_or_assign(space_, std::move(policy));
 }

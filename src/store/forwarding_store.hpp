@@ -1,4 +1,4 @@
-// A store that passes everything on to another one.
+// A store that passes all calls on to another one.
 #pragma once
 
 #include <belay/store/store.hpp>
@@ -8,7 +8,7 @@
 
 namespace belay {
 
-/// Base of stores that do one thing differently and leave the rest to `inner`.
+/// The base of stores that do one thing differently and leave the rest to `inner`.
 class ForwardingStore : public Store {
 public:
     explicit ForwardingStore(Store& inner) noexcept : inner_(inner) {}

@@ -1,4 +1,4 @@
-// An execution's history, read whole.
+// The history of an execution, read as a whole.
 #pragma once
 
 #include "model/event.hpp"
@@ -8,13 +8,14 @@
 
 namespace belay::store {
 
-/// The events of an execution up to and including the one numbered `last`, or as many as there are.
+/// Returns the events of an execution up to and including the one numbered `last`, or as many as
+/// there are.
 [[nodiscard]] Result<std::vector<model::Event>> read_events(Store& store,
                                                             RunRef run,
                                                             ExecutionNo execution,
                                                             EventNo last);
 
-/// The same, turn by turn.
+/// Returns the same, turn by turn.
 [[nodiscard]] Result<std::vector<std::vector<model::Event>>> read_turns(Store& store,
                                                                         RunRef run,
                                                                         ExecutionNo execution,

@@ -73,7 +73,7 @@ bool Listeners::enter(Entry& entry) {
 void Listeners::leave(Entry& entry) {
     const detail::MutexLock lock(mutex_);
     --entry.calls;
-    // Under the lock: as soon as it is released the store may be gone.
+    // Called under the lock: once it is released the store may be gone.
     returned_.notify_all();
 }
 

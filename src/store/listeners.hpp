@@ -1,4 +1,4 @@
-// Those who want to hear of a store's changes, and what they are told.
+// Listeners to a store's changes, and their notices.
 #pragma once
 
 #include <belay/detail/mutex.hpp>
@@ -15,16 +15,16 @@ struct RunNotice {
     RunChange change = RunChange::started;
 };
 
-/// What listeners will be told once a change is committed and no lock is held.
+/// The notices for listeners, who are told once a change is committed and no lock is held.
 struct Notices {
     bool instances_ready = false;
     bool activities_ready = false;
     std::vector<LeaseToken> stopped;
     std::vector<RunRef> ended;
-    std::vector<RunRef> settled;  ///< After their end, not with it.
+    std::vector<RunRef> settled;  ///< Settled after their end, not with it.
     std::vector<RunRef> custom_status;
     std::vector<RunRef> key_values;
-    std::vector<RunNotice> runs;  ///< For those who follow runs.
+    std::vector<RunNotice> runs;  ///< For listeners that follow runs.
 
     void changed(RunRef run, RunChange change) { runs.push_back(RunNotice{run, change}); }
     [[nodiscard]] bool empty() const noexcept {
@@ -37,8 +37,8 @@ struct Notices {
 class Listeners {
 public:
     void add(StoreListener& listener);
-    /// Waits until calls to `listener` that are under way have returned; there are none afterwards.
-    /// So a listener cannot remove itself from inside a call.
+    /// Returns when calls to `listener` that are under way have returned. No call follows. So a
+    /// listener cannot remove itself from inside a call.
     void remove(StoreListener& listener);
     void tell(const Notices& notices);
     /// True if anyone follows runs.

@@ -1,4 +1,4 @@
-// The names of a run, as every store must check them.
+// Checks of the names of a run, as every store must make them.
 #pragma once
 
 #include <belay/error.hpp>
@@ -8,13 +8,12 @@
 
 namespace belay {
 
-/// The guard that the contract has for the names of a Start and of a Turn's children. The limit is
-/// the engine's and not a client's: what one store takes, all of them take.
-/// Labels that are no numbers, or infinite, are refused with them: not every store can keep them,
-/// and none could find them.
+/// Checks the names of a Start and of a Turn's children, as the contract requires. The limit is the
+/// engine's and not a client's: what one store accepts, all of them accept. Also refuses labels
+/// that are infinite or not a number: not every store can keep them, and none could find them.
 [[nodiscard]] Result<void> check_names(const NewInstance& instance);
-/// The same for a version by itself. It may be empty: the run then takes the version that is
-/// registered at its first turn.
+/// Checks a version by itself. It may be empty: the run then takes the version that is registered
+/// at its first turn.
 [[nodiscard]] Result<void> check_version(const std::string& version);
 
 }  // namespace belay

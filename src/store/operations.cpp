@@ -6,7 +6,7 @@ namespace belay::op {
 
 namespace {
 
-/// The name of a message that answers a command is free: here it tells who sent it.
+/// The name of a message that answers a command is free. Here it tells the sender.
 constexpr std::string_view kNotStarted = "not started";
 
 NewMessage answer_to(MessageKind kind, ExecutionNo execution, CommandNo command, Payload payload) {

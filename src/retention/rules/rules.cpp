@@ -9,7 +9,8 @@ namespace belay {
 
 namespace {
 
-/// How closely a rule fits; none: it is for others. A name says more than an outcome.
+/// Returns how closely a rule fits. Returns none if it is for others. A name counts more than an
+/// outcome.
 std::optional<int> fit(const RetentionRule& rule, std::string_view definition, Status outcome) {
     if (rule.definition() && *rule.definition() != definition) return std::nullopt;
     if (rule.outcome() && *rule.outcome() != outcome) return std::nullopt;
@@ -21,7 +22,7 @@ bool keeps_all_of(const auto& rules) {
         rules.begin(), rules.end(), [](const auto& rule) { return rule.bounds().keeps_all(); });
 }
 
-/// "the rule for 'order' that failed".
+/// Returns text like "the rule for 'order' that failed".
 std::string describe(const std::optional<std::string>& definition, std::optional<Status> outcome) {
     std::string text = definition ? "the rule for '" + *definition + "'" : "the rule for all";
     if (outcome) text += " that " + std::string(to_string(*outcome));

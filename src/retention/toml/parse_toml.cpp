@@ -39,7 +39,7 @@ std::optional<Error> find_control_character(std::string_view text) {
     return std::nullopt;
 }
 
-/// Returns nothing if toml++ gives up.
+/// Returns none if toml++ gives up.
 std::optional<toml::parse_result> try_to_parse(std::string_view text) {
     try {
         return toml::parse(text);
@@ -48,8 +48,8 @@ std::optional<toml::parse_result> try_to_parse(std::string_view text) {
     }
 }
 
-/// Finds the character at which toml++ gives up. It reads a text from its beginning to its end, so
-/// that is the last one of the shortest beginning that makes it give up.
+/// Finds the character at which toml++ gives up. toml++ reads a text from beginning to end. So it
+/// is the last character of the shortest beginning of the text that makes it give up.
 std::size_t find_give_up(std::string_view text) {
     std::size_t read = 0;
     std::size_t gives_up = text.size();

@@ -21,7 +21,7 @@ Error problem(const toml::source_region& where, const std::string& what) {
                  "line " + std::to_string(where.begin.line) + " of the configuration: " + what);
 }
 
-/// The keys of one rule, each read at most once. The first thing that is wrong is kept.
+/// The keys of one rule, each read at most once. Keeps the first error.
 class Fields {
 public:
     explicit Fields(const toml::table& table) : table_(table) {}
@@ -70,7 +70,7 @@ public:
         return std::nullopt;
     }
 
-    /// To be called last.
+    /// Call it last.
     [[nodiscard]] std::optional<Error> first_problem() {
         if (problem_) return problem_;
         for (const auto& [key, node] : table_) {
@@ -119,7 +119,7 @@ std::optional<Error> read_rule(const toml::table& table,
     if (std::optional<Error> wrong = fields.first_problem()) return wrong;
     RetentionPolicy& policy = policies[space];
     policy.add(std::move(rule));
-    // Here, where the line is known.
+    // Checked here, where the line is known.
     Result<void> fine = check_name("the namespace", space, limits.name_bytes);
     if (fine) fine = check_retention(policy, limits);
     if (fine) return std::nullopt;
@@ -181,7 +181,7 @@ Result<RetentionPolicies> parse_retention(std::string_view text, const Limits& l
 }
 
 Result<RetentionPolicies> read_retention_file(const std::string& path, const Limits& limits) {
-    // A worker waits for nobody: of a pipe or a device nothing may ever come, or no end.
+    // A worker must not block: a pipe or a device may send nothing, or never end.
     std::error_code problem;
     const bool regular = std::filesystem::is_regular_file(path, problem);
     std::ifstream file;

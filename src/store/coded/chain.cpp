@@ -56,7 +56,7 @@ std::string hexadecimal(std::uint16_t flags) {
     return text;
 }
 
-/// Why nothing here can read it: who could?
+/// Returns the reason why nothing here can read it, and who could.
 Error no_coder_for(std::uint16_t flags, const std::string& bytes) {
     std::string how = "coded in a way that this process does not know";
     if ((flags & CoderFlags::kEncrypted) != 0) {
@@ -75,14 +75,14 @@ Error failed(const PayloadCoder& coder, Errc code, const std::string& why) {
     return Error(code, "the coder with flag " + hexadecimal(coder.flag()) + " has failed: " + why);
 }
 
-/// What a coder threw, which is somebody else's code and may run on a thread that must go on. Only
-/// called while it is being handled.
+/// Returns the failure that a coder threw. A coder is somebody else's code, and may run on a thread
+/// that must go on. Called only while the exception is being handled.
 Error thrown_by(const PayloadCoder& coder, Errc code) {
     return failed(coder, code, model::failure_of_current_exception().message);
 }
 
-/// Whether it is for a coder to say, of bytes that it does not encode. All else is the store's to
-/// say: a commit whose coder has not found its key must not be taken for one whose run is gone.
+/// True if a coder may return this error for bytes that it does not encode. All other codes are the
+/// store's. A commit whose coder has not found its key must not be taken for one whose run is gone.
 bool is_of_coders(Errc code) {
     switch (code) {
         case Errc::invalid_argument:
@@ -245,7 +245,7 @@ Result<void> Chain::encode(HistoryRow& row) const {
     if (row.bytes.empty()) return {};
     Result<Sealed> sealed = seal(as_history(row.count), row.format, row.bytes);
     if (!sealed) return sealed.error();
-    // Nobody changed anything, and it will not be taken for one that somebody did.
+    // No coder changed the bytes, and they cannot be mistaken for coded ones.
     if (sealed->flags == CoderFlags::kKept && (row.format & kCodedRow) == 0) return {};
     row.format = static_cast<std::uint16_t>(kCodedRow | sealed->flags);
     row.bytes = std::move(sealed->bytes);

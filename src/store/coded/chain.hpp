@@ -1,4 +1,4 @@
-// The coders of a chain, applied to what a store keeps.
+// The coders of a chain, applied to the data that a store keeps.
 #pragma once
 
 #include "model/event.hpp"
@@ -11,22 +11,22 @@
 
 namespace belay::coded {
 
-/// A coded history row has this bit in its format; the others are the flags of its coders, and the
-/// format it had stands in front of the bytes.
+/// A coded history row has this bit in its format. The other bits are the flags of its coders. Its
+/// original format stands in front of the bytes.
 using model::kCodedRow;
 
-/// How a coded text begins; flags and bytes follow in base64.
+/// The beginning of a coded text. Flags and bytes follow in base64.
 inline constexpr std::string_view kCodedText = "belay:coded:";
 
-/// Thread-safe. Whatever fails leaves its argument as it was. Decoding answers `corrupt`, or
-/// `unreadable` for whatever another process may be able to read.
+/// Thread-safe. A failure leaves the argument as it was. Decoding returns `corrupt`, or
+/// `unreadable` for data that another process may be able to read.
 class Chain {
 public:
     explicit Chain(CoderChain chain) : chain_(std::move(chain)) {}
 
     [[nodiscard]] bool keeps_unreadable() const noexcept { return chain_.keeps_unreadable(); }
 
-    /// What is empty stays as it is: nothing would be hidden.
+    /// Leaves an empty payload as it is: there is nothing to hide.
     [[nodiscard]] Result<void> encode(Payload& payload) const;
     [[nodiscard]] Result<void> encode(HistoryRow& row) const;
     /// The result is text again.

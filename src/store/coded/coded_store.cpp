@@ -1,4 +1,4 @@
-// A store in front of another one that codes what goes in and decodes what comes out.
+// A store in front of another one. It encodes data on the way in and decodes it on the way out.
 #include "store/coded/chain.hpp"
 #include "store/coded/walk.hpp"
 
@@ -12,7 +12,7 @@ namespace coded {
 
 namespace {
 
-/// Codes one transition; stops at the first thing that cannot be.
+/// Encodes one transition. Stops at the first thing that cannot be encoded.
 class Encoder final : public Visitor {
 public:
     explicit Encoder(const Chain& chain) : chain_(chain) {}
@@ -37,14 +37,15 @@ private:
     std::optional<Error> error_;
 };
 
-/// Decodes one answer. What cannot be decoded stays as it is; the first of it is the error.
+/// Decodes one answer. Data that cannot be decoded stays as it is. The first such failure is the
+/// error.
 class Decoder final : public Visitor {
 public:
     explicit Decoder(const Chain& chain) : chain_(chain) {}
 
     void visit(Payload& payload, const char* what) override { note(chain_.decode(payload), what); }
     void visit(HistoryRow& row) override { note(chain_.decode(row), "its history"); }
-    /// It is there for people: that they cannot read it is no reason to keep all else from them.
+    /// The text is for people: if it cannot be read, they still get everything else.
     void visit(std::string& text) override {
         const Result<void> done = chain_.decode(text);
         if (!done) text = "(this text cannot be shown: " + done.error().message() + ")";
@@ -63,7 +64,7 @@ private:
     std::optional<Error> error_;
 };
 
-/// Not a ForwardingStore: what is new in the contract is to be considered here.
+/// Not a ForwardingStore: additions to the contract must be considered here.
 class CodedStore final : public Store {
 public:
     CodedStore(Store& inner, CoderChain chain) : inner_(inner), chain_(std::move(chain)) {}
@@ -99,7 +100,7 @@ private:
         inner_.claim(std::move(request), [this, done = std::move(done)](Result<Answer> result) {
             if (result) {
                 for (auto& claimed : result->claimed) {
-                    // A store that codes behind this one could not read it: nobody before it can.
+                    // A coding store behind this one could not read it, so this one cannot either.
                     if (claimed.unreadable) continue;
                     Decoder decoder(chain_);
                     walk(decoder, claimed);
@@ -114,7 +115,7 @@ private:
     Chain chain_;
 };
 
-/// In lists, one that cannot be read is not in the way of the others.
+/// True if an unreadable entry of a list does not keep the others from being listed.
 bool lists_unreadable_ones(const Read& request) {
     return std::holds_alternative<ListDeadLetters>(request) ||
            std::holds_alternative<ListActivities>(request);
@@ -132,7 +133,7 @@ void CodedStore::read_any(Read request, Done<ReadAnswer> done) {
                     });
 }
 
-/// What cannot be encoded is answered here; the others go on, in their order.
+/// Answers transitions that cannot be encoded here. Passes the others on, in their order.
 void CodedStore::commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) {
     std::vector<std::optional<Error>> errors;
     errors.reserve(batch.size());

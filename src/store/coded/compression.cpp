@@ -9,7 +9,8 @@ namespace belay {
 
 namespace {
 
-/// Making one costs more than compressing a payload. None: there is no memory for it.
+/// Returns the compressor of this thread. Making one costs more than compressing a payload. Returns
+/// null if there is no memory for it.
 ZSTD_CCtx* compressor() {
     struct Free {
         void operator()(ZSTD_CCtx* context) const { ZSTD_freeCCtx(context); }
@@ -31,7 +32,7 @@ public:
         }
         ZSTD_CCtx* const context = compressor();
         if (context == nullptr) return std::optional<std::string>();
-        // No room for more than there is: that it does not fit means that it would not be shorter.
+        // There is no room for a longer result: if it does not fit, it would not be shorter.
         std::string shorter(bytes.size() - 1, '\0');
         const std::size_t length = ZSTD_compressCCtx(
             context, shorter.data(), shorter.size(), bytes.data(), bytes.size(), options_.level);
@@ -47,7 +48,7 @@ public:
         if (length == ZSTD_CONTENTSIZE_ERROR || length == ZSTD_CONTENTSIZE_UNKNOWN) {
             return damaged();
         }
-        // What it says is not believed before there is memory for it.
+        // Checks the length that the bytes state before there is memory for it.
         if (length > as.most) {
             return Error(Errc::limit_exceeded,
                          "it is compressed and says to be " + std::to_string(length) +

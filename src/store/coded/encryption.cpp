@@ -1,6 +1,6 @@
-// What is written, for ever: 1, the key's id (4 bytes, the lowest first), its check (8), the nonce
-// (24), the ciphertext with its tag (16 more than the bytes). Authenticated with it: all of that up
-// to the nonce, and what CodedAs says.
+// The format, for ever: 1, the key's id (4 bytes, the lowest first), its check (8), the nonce (24),
+// the ciphertext with its tag (16 more than the bytes). Authenticated with it: everything up to the
+// nonce, and the members of CodedAs.
 #include "store/coded/key_ring.hpp"
 
 #include <sodium.h>
@@ -31,7 +31,7 @@ void append(std::string& to, Number number) {
     }
 }
 
-/// What the ciphertext is bound to.
+/// Returns the data to which the ciphertext is bound.
 std::string label(std::string_view header, const CodedAs& as) {
     std::string text(header);
     append(text, static_cast<std::uint8_t>(as.kind));
@@ -45,7 +45,7 @@ const unsigned char* bytes_of(std::string_view text) {
     return reinterpret_cast<const unsigned char*>(text.data());
 }
 
-/// Reads what was encrypted, and leaves what is written as it is.
+/// Decrypts, and leaves data that is written as it is.
 class Decryption : public PayloadCoder {
 public:
     explicit Decryption(KeyRing keys) : keys_(std::move(keys)) {}
@@ -154,7 +154,7 @@ std::optional<KeyId> key_of(std::string_view encrypted) {
 }  // namespace coded
 
 std::shared_ptr<const PayloadCoder> encryption(KeyRing keys) {
-    // It stays so: the key that writes cannot be dropped.
+    // This stays true: the key that writes cannot be dropped.
     if (!keys.writing()) {
         throw std::invalid_argument("belay: encryption needs a key ring with a key");
     }

@@ -16,7 +16,7 @@ namespace belay {
 
 namespace {
 
-/// Far more than a ring has keys.
+/// The most bytes of a key file. Far more than a ring has keys.
 constexpr std::size_t kMostBytes = 64 * 1024;
 
 /// The content of a file of keys: overwritten when it is no longer needed.
@@ -76,7 +76,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-/// What a line says must not be in an error: it may be a key.
+/// The contents of a line must not be in an error: they may be a key.
 Result<void> add_line(KeyRing& ring, std::string_view line) {
     KeyId id = 0;
     const auto [end, problem] = std::from_chars(line.data(), line.data() + line.size(), id);

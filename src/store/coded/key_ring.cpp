@@ -12,7 +12,7 @@ namespace coded {
 
 namespace {
 
-/// Which of the values that are drawn from a key. For ever.
+/// The numbers of the values derived from a key. Fixed for ever.
 constexpr std::uint64_t kDrawSecret = 1;
 constexpr std::uint64_t kDrawCheck = 2;
 constexpr char kContext[crypto_kdf_CONTEXTBYTES + 1] = "belaypay";

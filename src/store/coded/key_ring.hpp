@@ -1,4 +1,4 @@
-// What a process keeps of its keys.
+// The keys that a process keeps.
 #pragma once
 
 #include "base/shared_mutex.hpp"
@@ -13,11 +13,12 @@
 
 namespace belay::coded {
 
-/// Drawn from a key and stored with what it encrypts: tells another key of the same id from damage.
+/// Derived from a key and stored with the data that it encrypts. It tells another key of the same
+/// id from damage.
 inline constexpr std::size_t kCheckBytes = 8;
 using KeyCheck = std::array<std::uint8_t, kCheckBytes>;
 
-/// What is made of a key. The key itself is not kept.
+/// The values derived from a key. The key itself is not kept.
 struct Key {
     Key() = default;
     Key(const Key&) = delete;
@@ -29,7 +30,7 @@ struct Key {
     KeyCheck check{};
 };
 
-/// The id of the key that encrypted these bytes, as they say.
+/// Returns the id of the key that encrypted these bytes, as it is stored in them.
 [[nodiscard]] std::optional<KeyId> key_of(std::string_view encrypted);
 
 /// Throws std::runtime_error if the library cannot be used.
@@ -41,7 +42,7 @@ namespace belay {
 
 struct KeyRing::Keys {
     [[nodiscard]] std::shared_ptr<const coded::Key> find(KeyId id) const;
-    /// None: it is empty.
+    /// Returns none if the ring is empty.
     [[nodiscard]] std::shared_ptr<const coded::Key> writer() const;
 
     mutable base::SharedMutex mutex;

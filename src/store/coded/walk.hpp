@@ -1,8 +1,8 @@
-// Where in what is written to a store, and in what it answers, there is something to be coded.
+// The places with data to be coded in everything that is written to a store and that it answers.
 //
-// Every part and every answer is taken apart here member by member, with or without something to be
-// coded in it: a new member, a new part and a new read do not compile until somebody has decided
-// whether it is coded.
+// Every part and every answer is taken apart here member by member, whether or not there is
+// something to code in it. So a new member, part or read does not compile until somebody has
+// decided if it is coded.
 #pragma once
 
 #include <belay/store/store.hpp>
@@ -11,13 +11,13 @@
 
 namespace belay::coded {
 
-/// Is shown everything that is coded. `what` names it in errors: "its input".
+/// Visits everything that is coded. `what` names it in errors: "its input".
 class Visitor {
 public:
     virtual ~Visitor() = default;
     virtual void visit(Payload& payload, const char* what) = 0;
     virtual void visit(HistoryRow& row) = 0;
-    /// A text that may quote payloads.
+    /// Visits a text that may quote payloads.
     virtual void visit(std::string& text) = 0;
 };
 
@@ -30,7 +30,7 @@ void walk(Visitor& visitor, ReadInstance::Answer& answer);
 void walk(Visitor& visitor, ReadInstances::Answer& answer);
 void walk(Visitor& visitor, ReadHistory::Answer& answer);
 void walk(Visitor& visitor, ListExecutions::Answer& answer);
-void walk(Visitor& visitor, ListChildren::Answer& answer);  // And that of ListTree.
+void walk(Visitor& visitor, ListChildren::Answer& answer);  // Also for that of ListTree.
 void walk(Visitor& visitor, SelectInstances::Answer& answer);
 void walk(Visitor& visitor, ListOutcomes::Answer& answer);
 void walk(Visitor& visitor, ReadRetention::Answer& answer);
@@ -46,7 +46,7 @@ void walk(Visitor& visitor, ListKeys::Answer& answer);
 void walk(Visitor& visitor, ListLeases::Answer& answer);
 void walk(Visitor& visitor, ReadOpenWork::Answer& answer);
 
-// What parts and answers have in common.
+// Members that parts and answers share.
 void walk(Visitor& visitor, NewMessage& message, const char* what);
 void walk(Visitor& visitor, Outcome& outcome);
 

@@ -4,7 +4,7 @@ namespace belay::coded {
 
 namespace {
 
-// ---- With something to be coded ----------------------------------------------------------------
+// ---- Answers with something to code ------------------------------------------------------------
 
 void walk_one(Visitor& visitor, Message& message) {
     auto& [id, sent_at, content] = message;
@@ -98,7 +98,8 @@ void walk_one(Visitor& visitor, ActivityInfo& info) {
     if (progress) visitor.visit(*progress, "the progress of an activity");
 }
 
-// ---- Without -----------------------------------------------------------------------------------
+// ---- Answers without
+// -----------------------------------------------------------------------------
 
 void walk_one(Visitor& /*visitor*/, InstanceBrief& brief) {
     [[maybe_unused]] auto& [run, name, status, deleted] = brief;

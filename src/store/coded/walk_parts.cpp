@@ -10,7 +10,7 @@ void walk(Visitor& visitor, NewMessage& message, const char* what) {
 }
 
 void walk(Visitor& visitor, Outcome& outcome) {
-    // A failure is shown in lists, and is made into a message to the parent by the store.
+    // A failure is shown in lists, and the store makes it into a message to the parent.
     auto& [status, output, failure, cancel, cleanup, cleanup_detail] = outcome;
     visitor.visit(output, "its output");
     visitor.visit(cleanup_detail);
@@ -36,7 +36,7 @@ void walk_part(Visitor& visitor, NewInstance& instance) {
 }
 
 void walk_part(Visitor& visitor, Start& part) {
-    // The digest is of the input as the client has it: so a repeated start is recognised.
+    // The digest is of the input as the client has it. So a repeated start is recognised.
     auto& [instance, on_conflict, key, input_digest, request_id, request_digest, delay, by, lock] =
         part;
     walk_part(visitor, instance);
@@ -123,7 +123,7 @@ void walk_part(Visitor& visitor, Turn& part) {
     std::visit([&](auto& what) { walk_part(visitor, what); }, after);
 }
 
-// ---- Others with payloads ----------------------------------------------------------------------
+// ---- Other parts with payloads -----------------------------------------------------------------
 
 void walk_part(Visitor& visitor, AckActivity& part) {
     auto& [activity, token, completion, turn_overran] = part;
@@ -187,7 +187,7 @@ void walk_part(Visitor& visitor, Import& part) {
     for (ImportedExecution& one : executions) walk_part(visitor, one);
 }
 
-// ---- Without ------------------------------------------------------------------------------------
+// ---- Parts without ------------------------------------------------------------------------------
 
 void walk_part(Visitor& /*visitor*/, AbandonTurn& part) {
     [[maybe_unused]] auto& [run, token, delay, count, reason] = part;

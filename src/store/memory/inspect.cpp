@@ -10,8 +10,8 @@ namespace belay::memory {
 
 namespace {
 
-/// What is being looked at. Described only when something is wrong with it: this runs after every
-/// step of the simulator.
+/// The subject of a check. Described only if something is wrong with it, because this runs after
+/// every step of the simulator.
 struct Subject {
     const char* kind = "the index";
     const RunRef* run = nullptr;
@@ -27,7 +27,7 @@ struct Subject {
     }
 };
 
-/// Collects what is wrong.
+/// Collects the contradictions.
 class Inspector {
 public:
     explicit Inspector(const Tables& tables) : tables_(tables) {}

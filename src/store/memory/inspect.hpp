@@ -1,4 +1,4 @@
-// Looking into a memory store, for tests and the simulator.
+// Inspection of a memory store, for tests and the simulator.
 #pragma once
 
 #include "store/memory/tables.hpp"
@@ -10,8 +10,8 @@
 
 namespace belay {
 
-/// Checks all rows and indexes against each other and says what does not agree; nothing when all
-/// is well. Linear in the size of the store. `store` must be a memory store.
+/// Checks all rows and indexes against each other. Returns the contradictions, or nothing if all is
+/// well. Linear in the size of the store. `store` must be a memory store.
 [[nodiscard]] std::vector<std::string> check_memory_store(Store& store);
 
 namespace memory {

@@ -1,4 +1,4 @@
-// Which instances and keys there are, and how many: all of the namespace is looked at.
+// Lists and counts of instances and keys. Each reads the whole namespace.
 #include "store/listing.hpp"
 
 #include "store/memory/matching.hpp"

@@ -1,4 +1,4 @@
-// Tells if a run is one that a filter means.
+// The check that a run matches a filter.
 #pragma once
 
 #include "store/memory/tables.hpp"
@@ -11,14 +11,14 @@
 
 namespace belay::memory {
 
-/// Knows what a filter says, as of one state of the tables.
+/// A filter, applied to one state of the tables.
 class Matching {
 public:
     Matching(const Tables& tables, const InstanceMatch& match);
 
-    /// True if a run that has its name is meant.
+    /// True if a run that has its name matches.
     [[nodiscard]] bool matches(const Run& run) const;
-    /// Calls `visit(run)` for each that is, by id.
+    /// Calls `visit(run)` for each run that matches, by id.
     void each(const std::function<void(const Run&)>& visit) const;
 
 private:
@@ -28,7 +28,7 @@ private:
 
     const Tables& tables_;
     const InstanceMatch& match_;
-    std::optional<RunRef> parent_;  ///< Set: the run that has the name of the parent.
+    std::optional<RunRef> parent_;  ///< If set: the run that has the name of the parent.
     std::optional<std::set<std::string>> ids_;
 };
 

@@ -8,8 +8,8 @@
 
 namespace belay::memory {
 
-/// Listeners are told, and requests answered, after the mutex is released; the listeners first,
-/// since whoever is answered may destroy the store.
+/// Listeners are told and requests answered after the mutex is released. Listeners come first,
+/// because a caller that is answered may destroy the store.
 class MemoryStore final : public Store {
 public:
     MemoryStore(Clock& clock, StoreOptions options) : clock_(clock), options_(options) {}

@@ -1,4 +1,4 @@
-// What waits, who holds what, and what is under way for one instance.
+// Waiting work, held leases, and the work under way for one instance.
 #include "store/memory/reads.hpp"
 
 #include <algorithm>
@@ -54,7 +54,7 @@ WaitingMessage waiting_of(const InboxKey& key, const Waiting& entry) {
     return waiting;
 }
 
-/// By number; the first of those that came and of those that will.
+/// Returns messages by number: the first `max` that have come, and the first `max` still to come.
 std::vector<WaitingMessage> inbox_of(const Run& run, std::uint32_t max) {
     std::vector<WaitingMessage> plain;
     std::vector<WaitingMessage> timed;

@@ -169,7 +169,7 @@ CheckLeases::Answer read(const Tables& tables, const CheckLeases& request, Times
     return holding;
 }
 
-/// Nobody else has this store, and it goes with its process.
+/// No other process has this store, and it is gone with its process.
 ReadDeadHolders::Answer read(const Tables&, const ReadDeadHolders&, Timestamp) { return {}; }
 
 }  // namespace belay::memory

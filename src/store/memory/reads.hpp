@@ -1,4 +1,4 @@
-// Reads: what is answered about what is stored.
+// Reads of the stored data.
 #pragma once
 
 #include "store/memory/tables.hpp"

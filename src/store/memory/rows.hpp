@@ -26,24 +26,25 @@ using InboxKey = std::pair<Timestamp, MessageNo>;
 struct Waiting {
     NewMessage content;
     std::optional<CommandRef> timer{};  ///< Set for timers: the command that asked for it.
-    bool timed = false;      ///< Not to be seen before it is due: timers and delayed messages.
+    bool timed = false;      ///< Not visible before it is due: timers and delayed messages.
     Timestamp ready_from{};  ///< Makes its run claimable from then on.
 };
 
 struct Execution {
-    ExecutionInfo info;  ///< `status` is meant only once it ended; before, the run's own counts.
+    ExecutionInfo info;  ///< `status` counts only after the end. Before it, the run's own status
+                         ///< counts.
     std::vector<RecordedRow> history;
 };
 
-/// Where a run stands in the indexes, so that an index entry can always be found again.
+/// The place of a run in the indexes, kept so that an index entry can always be found again.
 struct RunIndexed {
     std::optional<Timestamp> ready_at;
     std::optional<Timestamp> deadline;
     bool held = false;
-    std::optional<Timestamp> ended_at;  ///< Of roots.
+    std::optional<Timestamp> ended_at;  ///< For roots.
     bool chain = false;
     std::optional<store::CodeKey> put_off;
-    bool open = false;  ///< Of children: among the open ones of its parent.
+    bool open = false;  ///< For children: among the open ones of its parent.
     std::optional<RunKey> waits_for;
 };
 
@@ -61,8 +62,8 @@ struct Run : store::Run {
     Digest input_digest{};
     std::optional<KeyId> key;
 
-    std::vector<Execution> executions;  ///< In order; the last is the current one. Of those before
-                                        ///< it, any may have been pruned.
+    std::vector<Execution> executions;  ///< In order; the last is the current one. Any of those
+                                        ///< before it may have been pruned.
     std::optional<Outcome> outcome;
     std::optional<Payload> custom_status;
     std::map<std::string, Payload> key_values;
@@ -82,7 +83,7 @@ struct Run : store::Run {
 
     RunIndexed indexed;
 
-    /// Null when there never was such an execution, or it was pruned.
+    /// Returns null if there never was such an execution or it was pruned.
     [[nodiscard]] const Execution* find_execution(ExecutionNo number) const {
         const auto found = std::lower_bound(
             executions.begin(), executions.end(), number, [](const auto& one, ExecutionNo wanted) {
@@ -103,7 +104,7 @@ struct Activity : store::Activity {
     std::optional<Payload> progress;  ///< With `progress_at`.
     std::string lane;                 ///< Its fairness key, while those of its queue have limits.
 
-    /// Set if it does not wait: where it stands in line.
+    /// Set if it does not wait: its place in line.
     std::optional<ClaimKey> claimable;
 
     [[nodiscard]] bool too_late(Timestamp now) const noexcept {
@@ -114,7 +115,7 @@ struct Activity : store::Activity {
 /// An attempt at an activity of a session.
 struct SessionUse {
     SessionKey session;
-    Timestamp until{};  ///< It runs until then unless it ends before.
+    Timestamp until{};  ///< It runs until then, unless it ends earlier.
 };
 
 struct Stopping {

@@ -23,7 +23,7 @@ store::InLine in_line(const Tables& tables, const ClaimKey& place) {
     return one;
 }
 
-/// A queue as it stands, shard by shard; the end of each is where it has been looked at.
+/// A queue as it stands, shard by shard. The head of each shard is the next one to be looked at.
 class LineHeads {
 public:
     LineHeads(const std::vector<const std::set<ClaimKey>*>& sets, const ClaimKey* behind) {
@@ -32,7 +32,7 @@ public:
                                 one->end());
         }
     }
-    /// The next in line over all of them; null when there is none.
+    /// Returns the next in line over all shards. Returns null if there is none.
     const ClaimKey* next() {
         Head* best = nullptr;
         for (Head& head : heads_) {
@@ -49,7 +49,7 @@ private:
     std::vector<Head> heads_;
 };
 
-/// Null when nothing of that name is in line.
+/// Returns null if nothing of that name is in line.
 const std::map<std::string, std::set<ClaimKey>>* lanes_of(const Tables& tables,
                                                           const std::string& queue,
                                                           const std::string& name) {
@@ -148,7 +148,7 @@ void TableRows::read_claimable(const ActivityRef& ref,
     item.session = row.session;
 }
 
-// ---- What is in line ---------------------------------------------------------------------------
+// ---- Activities in line ------------------------------------------------------------------------
 
 void TableRows::promote_activities() {
     while (!tables_.waiting.empty() && tables_.waiting.begin()->first <= now()) {

@@ -1,4 +1,4 @@
-// Limits of queues with what counts for them, and sessions.
+// Limits of queues with the uses that count for them, and sessions.
 #include "store/memory/table_rows.hpp"
 
 #include <algorithm>
@@ -8,7 +8,7 @@ namespace belay::memory {
 
 namespace {
 
-/// The tokens that an index has under a key, as they are now.
+/// Returns a copy of the tokens that an index has under a key.
 template <class Index, class Key>
 std::set<LeaseToken> tokens_of(const Index& index, const Key& key) {
     const auto found = index.find(key);

@@ -1,4 +1,4 @@
-// Idempotency keys, requests, what is left of deleted runs, and what was set to be kept.
+// Idempotency keys, requests, the remains of deleted runs, and retention settings.
 #include "store/memory/table_rows.hpp"
 
 #include <utility>
@@ -49,7 +49,7 @@ std::optional<store::Request> TableRows::find_request(const RequestKey& key) {
 }
 
 void TableRows::put_request(const RequestKey& key, const store::Request& request, Timestamp until) {
-    // One that is over may not have been swept yet.
+    // An expired request may not have been swept yet.
     const auto [row, inserted] = tables_.requests.try_emplace(key);
     if (!inserted) tables_.requests_until.erase({row->second.until, key});
     static_cast<store::Request&>(row->second) = request;

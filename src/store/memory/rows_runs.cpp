@@ -1,4 +1,4 @@
-// Runs, and what belongs to them beside their rows.
+// Runs, and their data beside their rows.
 #include "store/memory/table_rows.hpp"
 
 #include <algorithm>
@@ -18,7 +18,7 @@ public:
     explicit ReadyHeads(const std::vector<const std::set<ReadyKey>*>& sets) {
         for (const std::set<ReadyKey>* one : sets) heads_.emplace_back(one->begin(), one->end());
     }
-    /// Null when there is none.
+    /// Returns null if there is none.
     const ReadyKey* next() {
         Head* best = nullptr;
         for (Head& head : heads_) {
@@ -276,7 +276,7 @@ std::vector<RunKey> TableRows::past_deadline(std::uint32_t max) {
 std::vector<RunKey> TableRows::locked_by(std::uint64_t holder, std::uint32_t max) {
     flush();
     std::vector<RunKey> found;
-    // Looked through as a whole, as SQLite looks through those that are locked: a death is rare.
+    // Scans all runs, as SQLite scans the locked ones: a death is rare.
     for (const auto& [ref, run] : tables_.runs) {
         if (run.lock && run.lock->token.holder == holder && run.lock->until > now()) {
             found.push_back(ref.key);

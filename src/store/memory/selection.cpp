@@ -1,4 +1,4 @@
-// Which instances there are to choose from for a change of many.
+// Selections of instances for a change of many.
 #include "store/memory/matching.hpp"
 #include "store/memory/reads.hpp"
 #include "store/memory/table_rows.hpp"
@@ -12,7 +12,7 @@ namespace belay::memory {
 
 namespace {
 
-/// Trees beyond this are large, however large.
+/// The limit up to which trees are counted. Larger trees are only known to be large.
 constexpr std::size_t kSizeLimit = 10'000;
 constexpr RunKey kLastRun{std::numeric_limits<std::uint64_t>::max()};
 constexpr Shard kLastShard{std::numeric_limits<std::uint16_t>::max()};
@@ -27,7 +27,7 @@ std::uint64_t size_of(const Tables& tables, const Run& root) {
     return size;
 }
 
-/// Whether all runs that go with it because it took their name have settled.
+/// True if all runs have settled that are deleted with it because it took their name.
 bool formers_settled(const Tables& tables, const Run& run) {
     Reader reader(tables, Timestamp());
     const std::vector<RunKey> formers = store::former_roots_of(reader.rows(), run);
@@ -54,7 +54,7 @@ InstanceMark mark_of(const Tables& tables, const Run& run) {
     return mark;
 }
 
-/// The run of an index entry; null if it has lost its name.
+/// Returns the run of an index entry. Returns null if it has lost its name.
 const Run* named_run(const Tables& tables, RunRef ref) {
     const Run* run = find_run(tables, ref);
     BELAY_ASSERT(run != nullptr);
@@ -76,7 +76,7 @@ SelectInstances::Answer select(const Tables& tables,
     return answer;
 }
 
-/// Where a page begins.
+/// Returns the beginning of a page.
 std::set<EndedKey>::const_iterator first_of(const std::set<EndedKey>& ended,
                                             const SelectInstances::After& after) {
     if (!after) return ended.begin();
@@ -99,7 +99,7 @@ SelectInstances::Answer select(const Tables& tables,
     return answer;
 }
 
-/// The first that is not past its time.
+/// Returns the first root that is not past its time.
 std::set<EndedKey>::const_iterator end_of_past(const Tables& tables,
                                                const std::set<EndedKey>& ended,
                                                const SelectInstances::Past& which) {
@@ -131,7 +131,7 @@ SelectInstances::Answer select(const Tables& tables,
     const std::set<EndedKey>& ended = found->second;
     const auto end = end_of_past(tables, ended, which);
     auto at = first_of(ended, which.after);
-    // What the page before ended with may be behind the end: the last ones are others now.
+    // The end of the previous page may be behind the end now: the last ones have changed.
     if (at == ended.end() || (end != ended.end() && !(*at < *end))) return answer;
     for (; at != end && answer.size() < request.max; ++at) {
         const Run* run = named_run(tables, at->run());

@@ -6,7 +6,7 @@
 
 namespace belay::memory {
 
-/// Finds, writes and lists. It lives as long as one commit or claim.
+/// Finds, writes and lists rows. Lives for one commit or claim.
 class TableRows final : public store::Rows {
 public:
     TableRows(Tables& tables, Timestamp now) : Rows(now), tables_(tables) {}
@@ -193,7 +193,7 @@ private:
     Tables& tables_;
 };
 
-/// The rows for those who only read.
+/// The rows for code that only reads.
 class Reader {
 public:
     Reader(const Tables& tables, Timestamp now) : rows_(const_cast<Tables&>(tables), now) {}

@@ -18,7 +18,7 @@ ClaimKey claim_key(const Activity& activity) {
                     activity.ref};
 }
 
-/// Where a run should stand in the indexes.
+/// Returns the place that a run should have in the indexes.
 RunIndexed place_of(const Run& run) {
     RunIndexed place;
     place.ready_at = run.claimable_at();
@@ -50,7 +50,7 @@ void move_ready(Tables& tables, const Run& run, const RunIndexed& from, const Ru
 void move_ended(Tables& tables, const Run& run, const RunIndexed& from, const RunIndexed& to) {
     if (from.ended_at == to.ended_at) return;
     const std::string& space = run.name.space;
-    // An end is for ever: its status is still the one it was entered with.
+    // An end is final: the status is still the one it was entered with.
     const OutcomeKey outcome{space, run.about.definition, run.status};
     if (from.ended_at) {
         erase_from(tables.ended, space, ready_key(run, *from.ended_at));
@@ -109,7 +109,7 @@ void move(Tables& tables, Run& run, const RunIndexed& to) {
     }
 }
 
-/// Takes a place out of its lane.
+/// Removes a place from its lane.
 void leave_lane(Tables& tables, const Activity& activity) {
     const auto queue = tables.lanes.find(activity.queue);
     BELAY_ASSERT(queue != tables.lanes.end());

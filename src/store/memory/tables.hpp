@@ -1,4 +1,4 @@
-// All rows of the memory store with the indexes over them, and the upkeep that keeps the two in
+// All rows of the memory store with the indexes over them, and the functions that keep the two in
 // step. Nothing here is scanned as a whole, except by the consistency check.
 #pragma once
 
@@ -24,12 +24,12 @@ public:
         BELAY_ASSERT(found != by_shard_.end() && found->second.erase(key) == 1);
         if (found->second.empty()) by_shard_.erase(found);
     }
-    /// Null when there is nothing of that shard.
+    /// Returns null if there is nothing of that shard.
     [[nodiscard]] const std::set<Key>* of(Shard shard) const {
         const auto found = by_shard_.find(shard);
         return found == by_shard_.end() ? nullptr : &found->second;
     }
-    /// The sets that hold all of `shards`; everything, when none is named.
+    /// Returns the sets that hold all of `shards`. No shards named: everything.
     [[nodiscard]] std::vector<const std::set<Key>*> of(const std::vector<Shard>& shards) const {
         if (shards.empty()) return {&all_};
         std::vector<const std::set<Key>*> found;
@@ -48,7 +48,7 @@ private:
     std::map<Shard, std::set<Key>> by_shard_;
 };
 
-/// Longest ready first; of those ready since the same moment, the oldest run.
+/// The longest ready first, then the oldest run.
 struct ReadyKey {
     Timestamp at{};
     RunKey key;
@@ -58,9 +58,9 @@ struct ReadyKey {
     [[nodiscard]] RunRef run() const noexcept { return RunRef{shard, key}; }
 };
 
-/// The longest ended first; of those that ended at the same moment, the oldest run.
+/// The longest ended first, then the oldest run.
 using EndedKey = ReadyKey;
-/// A namespace, a definition, and how it ended.
+/// A namespace, a definition, and the way it ended.
 using OutcomeKey = std::tuple<std::string, std::string, Status>;
 /// The oldest run first.
 using ChainKey = std::pair<RunKey, Shard>;
@@ -80,7 +80,7 @@ struct Tables {
     std::map<std::uint64_t, DeadLetter> dead_letters;
     std::map<std::string, StoredRetention> retention;  ///< By namespace.
     std::map<std::string, StoredQueueLimits> limits;   ///< By queue.
-    std::map<LeaseToken, QueueUse> uses;               ///< Of queues that have limits.
+    std::map<LeaseToken, QueueUse> uses;               ///< For queues that have limits.
     std::map<SessionKey, store::Session> sessions;
     std::map<LeaseToken, SessionUse> session_uses;
     std::uint64_t next_letter = 1;
@@ -90,12 +90,13 @@ struct Tables {
     std::unordered_map<RunKey, RunRef> runs_by_key;
     ShardedSet<ReadyKey> ready;  ///< Runs that can be claimed from then on.
     std::map<std::string, ShardedSet<ClaimKey>> claimable;  ///< Activities, by queue.
-    std::map<std::string, Lanes> lanes;                     ///< The same ones.
+    std::map<std::string, Lanes> lanes;                     ///< The same activities.
     std::set<std::pair<Timestamp, ActivityRef>> waiting;    ///< Activities claimable later.
     std::set<std::pair<Timestamp, RunRef>> deadlines;       ///< Canceling runs.
     std::set<RunRef> held;
     std::map<std::string, std::set<EndedKey>> ended;       ///< Roots, by namespace.
-    std::map<OutcomeKey, std::set<EndedKey>> outcomes;     ///< The same ones, by how they ended.
+    std::map<OutcomeKey, std::set<EndedKey>> outcomes;     ///< The same roots, by the way they
+                                                           ///< ended.
     std::map<std::string, std::set<ChainKey>> chains;      ///< Runs with old executions, likewise.
     std::map<store::CodeKey, std::set<ChainKey>> put_off;  ///< By the code that they wait for.
     std::map<RunRef, std::set<std::uint64_t>> letters_to;
@@ -125,17 +126,18 @@ struct Tables {
 
 // ---- Upkeep: each leaves rows and indexes in step ----------------------------------------------
 
-/// Brings a run's index entries up to date. Whoever changes what they are computed from calls it.
+/// Brings a run's index entries up to date. Call it after changing the values they are computed
+/// from.
 void refresh(Tables& tables, Run& run);
-/// Takes a run out of all indexes: it is about to be deleted.
+/// Removes a run from all indexes before it is deleted.
 void unindex(Tables& tables, Run& run);
 
 /// Puts something into a run's inbox.
 void add_waiting(Run& run, MessageNo number, Timestamp at, Waiting entry);
-/// Takes an entry out of a run's inbox, and says what it was. Leaves `refresh` to the caller.
+/// Removes an entry from a run's inbox and returns its kind. Leaves `refresh` to the caller.
 store::TakenOut remove_waiting(Run& run, MessageNo number);
 
-/// Puts the row of an activity where it is to be claimed from, or to wait.
+/// Puts the row of an activity in line, or among those that wait.
 void index(Tables& tables, Activity& activity);
 void unindex(Tables& tables, Activity& activity);
 void remove_activity(Tables& tables, const ActivityRef& activity);

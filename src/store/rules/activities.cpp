@@ -10,7 +10,7 @@ namespace belay::store {
 
 namespace {
 
-/// True if it stands in line, or waits.
+/// Puts it in line, or makes it wait.
 void find_place(Activity& activity, Timestamp now) {
     const Timestamp at = activity.claimable_at();
     activity.waits_until = at <= now ? std::nullopt : std::optional(at);

@@ -10,17 +10,17 @@ namespace belay::store {
 
 namespace {
 
-/// A claim brings no more input than this, but for the last: it is read inside a transaction, and
-/// given to a process that may not have the memory for all that it could begin.
+/// The most input that a claim returns, not counting the last activity. The input is read inside a
+/// transaction, and the claiming process may not have memory for everything that it could begin.
 constexpr std::size_t kMostBytes = 16U << 20U;
 
-/// For how long an activity is put off that cannot be read: that is not over by itself.
+/// The time for which an unreadable activity is put off. It does not become readable by itself.
 constexpr Millis kUnreadableFor{3'600'000};
 
 struct NextActivities {
     std::vector<PlaceInLine> found;
-    ReadyIn ready_in;          ///< Of those in line that are not claimed.
-    std::uint64_t marked = 0;  ///< How many nobody seems to have the names of.
+    ReadyIn ready_in;          ///< For activities in line that are not claimed.
+    std::uint64_t marked = 0;  ///< The number of activities whose names nobody seems to have.
 };
 
 std::vector<std::string> queues_of(Rows& rows, const ClaimActivities& request) {
@@ -29,10 +29,10 @@ std::vector<std::string> queues_of(Rows& rows, const ClaimActivities& request) {
     return {queues.begin(), queues.end()};
 }
 
-/// Writes what a look through the line has found out.
+/// Writes the findings of a look through the line.
 void note_seen(Rows& rows, const Choice& choice) {
     for (const ActivityRef& ref : choice.late()) {
-        // Out of everyone's way until the turn that hears of it.
+        // Puts it out of the way of claims until the turn that hears of it.
         Activity activity = *rows.find_activity(ref);
         activity.visible_at = Timestamp::max();
         update_activity(rows, activity);
@@ -61,7 +61,7 @@ NextActivities next_activities(Rows& rows, const ClaimActivities& request) {
     return next;
 }
 
-/// Keeps the activity out of line for a while: whoever claims would fail on it for ever.
+/// Keeps the activity out of line for a while, because every claim would fail on it.
 void take_out_of_line(Rows& rows, Activity activity, Millis time) {
     activity.token.reset();
     activity.claimed_at.reset();
@@ -71,7 +71,7 @@ void take_out_of_line(Rows& rows, Activity activity, Millis time) {
     update_activity(rows, activity);
 }
 
-/// Leases the activity, and adds what is decided now to what its handler needs.
+/// Leases the activity and fills in the values that are decided now.
 void take(Rows& rows,
           const ClaimActivities& request,
           LeaseToken token,
@@ -94,7 +94,7 @@ void take(Rows& rows,
 }  // namespace
 
 ClaimActivities::Answer claim(Rows& rows, const ClaimActivities& request) {
-    // It is no news that a claim can be repeated when its lease expires.
+    // Drops the notices of the claim: a lease that ends later is not news.
     Notices kept = std::exchange(rows.notices, Notices());
     ClaimActivities::Answer answer;
     const Timestamp now = rows.now();

@@ -6,7 +6,7 @@ namespace belay::store {
 
 namespace {
 
-/// None for a queue without limits. Without what rates of keys count.
+/// Returns none for a queue without limits. Leaves out the starts that rates of keys count.
 std::optional<QueueRoom> find_room(Rows& rows, const std::string& queue) {
     const QueueLimits* const limits = rows.limits_of(queue);
     if (limits == nullptr) return std::nullopt;
@@ -21,7 +21,7 @@ std::optional<QueueRoom> find_room(Rows& rows, const std::string& queue) {
     return room;
 }
 
-/// Adds what the rate of one key counts.
+/// Adds the starts that the rate of one key counts.
 void add_starts_of(Rows& rows, const std::string& queue, const std::string& key, QueueRoom& room) {
     const StartRate& rate = rows.limits_of(queue)->started_per_key.value();
     const Timestamp after = not_counted_from(rate, rows.now());
@@ -37,7 +37,7 @@ Admission::Room& Admission::room_of(const std::string& queue) {
     return rooms_.emplace(queue, Room{find_room(rows_, queue), {}}).first->second;
 }
 
-/// What a key has begun is asked for when that first matters: there may be many keys.
+/// Reads the starts of a key only when they first matter, because there may be many keys.
 bool Admission::has(const std::string& queue, Room& room, const std::string& key) {
     if (!room.room) return true;
     if (room.room->counts_starts_of(key) && room.keys.insert(key).second) {
@@ -74,7 +74,7 @@ bool Admission::must_wait(const std::string& queue,
     return !has(queue, room_of(queue), key) || is_of_another(session);
 }
 
-/// None is, if its name is empty.
+/// False for an activity without a session, whose session name is empty.
 bool Admission::is_of_another(const SessionKey& session) {
     if (session.second.empty() || entered_.contains(session)) return false;
     if (const auto known = known_.find(session); known != known_.end()) return !known->second;
@@ -86,7 +86,7 @@ bool Admission::is_of_another(const SessionKey& session) {
     return !mine;
 }
 
-/// Whether the session is the holder's, or can be.
+/// True if the session is the holder's or can be.
 bool Admission::may_enter(const SessionKey& session) {
     if (is_of_another(session)) return false;
     if (entered_.contains(session) || known_.contains(session)) return true;

@@ -1,4 +1,4 @@
-// What limits of queues and sessions say of activities that could be taken: for all stores.
+// The decision whether limits of queues and sessions admit an activity: for all stores.
 #pragma once
 
 #include "store/rules/queue_room.hpp"
@@ -13,35 +13,36 @@
 
 namespace belay::store {
 
-/// Asked of one activity after the other, in the order of their queue, by whoever would lease them
-/// to one holder. What was admitted counts for those after it.
+/// Decides for one activity after the other, in the order of their queue, for leases to one holder.
+/// An admitted activity counts for those after it.
 class Admission {
 public:
     Admission(Rows& rows, std::uint64_t holder, std::uint32_t sessions, Timestamp now)
         : rows_(rows), holder_(holder), sessions_(sessions), now_(now) {}
 
-    /// `session`: none, if its name is empty. `until`: the end of the lease it would have.
+    /// `session`: no session if its name is empty. `until`: the end of the lease that it would
+    /// have.
     [[nodiscard]] bool admit(const std::string& queue,
                              const std::string& key,
                              const SessionKey& session,
                              Timestamp until);
-    /// It cannot be leased to anybody else either: there is no room for it, or its session is of
-    /// another holder, who alone can have it.
+    /// True if it cannot be leased to any other holder either: there is no room for it, or another
+    /// holder owns its session.
     [[nodiscard]] bool must_wait(const std::string& queue,
                                  const std::string& key,
                                  const SessionKey& session);
-    /// Nothing more of a queue is admitted.
+    /// True if nothing more of a queue is admitted.
     [[nodiscard]] bool is_full(const std::string& queue);
-    /// Limits allow another one. If they do not, `ready_in` says when.
+    /// True if limits allow another one. If not, `ready_in` returns when they may.
     [[nodiscard]] bool has_room(const std::string& queue, const std::string& key);
-    /// How long until time alone may admit something that was not; none: nothing was refused, or
-    /// it cannot.
+    /// Returns how long until time alone may admit something that was refused. Returns none if
+    /// nothing was refused or time cannot help.
     [[nodiscard]] ReadyIn ready_in() const { return ready_in_; }
 
 private:
     struct Room {
         std::optional<QueueRoom> room;
-        std::set<std::string> keys;  ///< Whose starts were added.
+        std::set<std::string> keys;  ///< Keys whose starts were added.
     };
 
     [[nodiscard]] Room& room_of(const std::string& queue);
@@ -55,9 +56,9 @@ private:
     std::uint32_t sessions_;
     Timestamp now_;
     std::map<std::string, Room> rooms_;
-    std::map<SessionKey, bool> known_;    ///< Whether they are the holder's.
-    std::set<SessionKey> entered_;        ///< That were nobody's.
-    std::optional<OwnedSessions> owned_;  ///< Those of the holder before it entered any.
+    std::map<SessionKey, bool> known_;    ///< True for a session of the holder.
+    std::set<SessionKey> entered_;        ///< Sessions that had no holder.
+    std::optional<OwnedSessions> owned_;  ///< The sessions of the holder before it entered any.
     ReadyIn ready_in_;
 };
 

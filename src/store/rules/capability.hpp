@@ -1,4 +1,4 @@
-// Which runs and activities whoever claims has the code of: for all stores.
+// The runs and activities for which a claimer has the code: for all stores.
 #pragma once
 
 #include <belay/store/claim.hpp>
@@ -15,7 +15,7 @@
 
 namespace belay::store {
 
-/// Refers to the request that it was made from.
+/// Refers to the request from which it was made.
 class CodeFilter {
 public:
     explicit CodeFilter(const std::optional<std::vector<ClaimInstances::Code>>& code)
@@ -38,16 +38,16 @@ private:
     const std::optional<std::vector<ClaimInstances::Code>>& code_;
 };
 
-/// Refers to the names that it was made from.
+/// Refers to the names from which it was made.
 class NameFilter {
 public:
     explicit NameFilter(const std::optional<std::vector<std::string>>& names)
         : NameFilter(names ? &*names : nullptr) {}
-    /// Null: any.
+    /// Null: any name.
     explicit NameFilter(const std::vector<std::string>* names) : any_(names == nullptr) {
         if (any_) return;
         names_.assign(names->begin(), names->end());
-        // Those of a registry are.
+        // The names of a registry are sorted.
         if (!std::is_sorted(names_.begin(), names_.end())) std::sort(names_.begin(), names_.end());
     }
 
@@ -60,13 +60,13 @@ private:
     std::vector<std::string_view> names_;
 };
 
-/// How many runs one claim puts off at most, for want of their code, and how many it brings back
-/// because it has theirs: it keeps all others waiting.
+/// The most runs that one claim puts off because their code is missing, and the most that one
+/// brings back because it has their code. All other requests wait meanwhile.
 inline constexpr std::size_t kMostPutOff = 100;
-/// How long others are let through before the next so many.
+/// The pause for others before the next such batch.
 inline constexpr Millis kPutOffPause{100};
 
-/// How long a run is put off that was so often, because nobody had its code.
+/// Returns how long a run is put off that was put off `times` times because nobody had its code.
 [[nodiscard]] inline Millis backoff_of(const ClaimInstances& request, std::uint32_t times) {
     Millis delay = request.backoff;
     for (std::uint32_t i = 0; i < times && delay < request.backoff_max; ++i) delay *= 2;

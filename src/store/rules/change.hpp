@@ -1,4 +1,4 @@
-// What the effects of one transition work with.
+// The state that the effects of one transition work with.
 #pragma once
 
 #include "store/rules/rows.hpp"
@@ -13,7 +13,7 @@ struct CascadedCancel {
     CancelRecord record;
 };
 
-/// One transition being applied. All its guards hold, so nothing here can be refused; what fails
+/// One transition being applied. All its guards hold, so nothing here can be refused. A failure
 /// throws, and the whole group is rolled back.
 struct Change {
     Rows& rows;
@@ -22,7 +22,7 @@ struct Change {
     CommitId commit;
     StopTerms stop;
     Answer& answer;
-    /// Worked off by `finish_cascade`: a queue and not recursion, since trees can be deep.
+    /// Emptied by `finish_cascade`. A queue and not recursion, because trees can be deep.
     std::deque<CascadedCancel> cascade;
 };
 

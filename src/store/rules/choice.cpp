@@ -14,7 +14,7 @@ Choice::Verdict Choice::look_at(const std::string& queue, const InLine& one) {
         late_.push_back(one.place.activity);
         return Verdict::passes;
     }
-    // Whether the queue has room is asked first: what it is full for, nobody takes.
+    // Room in the queue is checked first: nobody can take an activity of a full queue.
     if (admission_.is_full(queue)) {
         (void)admission_.has_room(queue, one.key);
         return Verdict::ends;
@@ -28,8 +28,8 @@ Choice::Verdict Choice::look_at(const std::string& queue, const InLine& one) {
     return admission_.admit(queue, one.key, one.session, until) ? Verdict::takes : Verdict::passes;
 }
 
-/// Marks the first of its name that nothing else keeps waiting: when it has been in line for as
-/// long as one has patience, and again when for twice as long, and so on.
+/// Marks the first activity of its name that nothing else keeps waiting. The first mark is due when
+/// it has been in line for `patience`, the next after twice that, and so on.
 void Choice::pass_over(const std::string& queue, const InLine& one) {
     auto& seen = seen_[queue];
     if (one.is_leased || seen.contains(one.name) ||

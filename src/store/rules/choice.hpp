@@ -1,4 +1,4 @@
-// Which of the activities in line one claim takes: for all stores.
+// The choice among the activities in line for one claim: for all stores.
 #pragma once
 
 #include "store/rules/admission.hpp"
@@ -13,11 +13,11 @@
 
 namespace belay::store {
 
-/// Asked of one activity after the other, in the order of each queue. What is taken counts for
-/// those after it.
+/// Decides for one activity after the other, in the order of each queue. A taken activity counts
+/// for those after it.
 class Choice {
 public:
-    /// Refers to all of them.
+    /// Refers to all of its arguments.
     Choice(const ClaimActivities& request, Rows& rows, Timestamp now)
         : request_(request),
           names_(request.names),
@@ -26,26 +26,27 @@ public:
 
     enum class Verdict : std::uint8_t {
         takes,
-        passes,  ///< Over this one.
+        passes,  ///< Skips this one.
         ends,    ///< Nothing more of this queue can be taken.
     };
     [[nodiscard]] Verdict look_at(const std::string& queue, const InLine& one);
 
-    // Whole lanes of a queue, so that nobody has to look at each activity in one.
+    // Questions about whole lanes of a queue, so that nobody has to look at each activity in a
+    // lane.
     [[nodiscard]] bool has_code(std::string_view name) const { return names_.has(name); }
     [[nodiscard]] bool has_room(const std::string& queue, const std::string& key) {
         return admission_.has_room(queue, key);
     }
 
-    /// Those that were too late.
+    /// Activities that were too late to start.
     [[nodiscard]] const std::vector<ActivityRef>& late() const { return late_; }
     struct Mark {
         ActivityRef activity;
-        std::uint32_t unregistered = 0;  ///< From now on.
+        std::uint32_t unregistered = 0;  ///< The value from now on.
     };
-    /// Nobody seems to have their names.
+    /// Activities whose name nobody seems to have.
     [[nodiscard]] const std::vector<Mark>& marks() const { return marks_; }
-    /// How long until time alone may change something.
+    /// Returns how long until time alone may change something.
     [[nodiscard]] ReadyIn ready_in() const;
 
 private:
@@ -58,7 +59,7 @@ private:
     Timestamp now_;
     std::vector<ActivityRef> late_;
     std::vector<Mark> marks_;
-    /// By queue: names of which the first in line was found.
+    /// By queue: names whose first activity in line was found.
     std::map<std::string, std::set<std::string, std::less<>>> seen_;
     ReadyIn ready_in_;
 };

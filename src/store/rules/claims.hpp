@@ -1,17 +1,17 @@
-// Claims of runs and of activities: which are taken, and what is written of it.
+// Claims of runs and of activities: the choice, and the rows that are written.
 #pragma once
 
 #include "store/rules/rows.hpp"
 
 namespace belay::store {
 
-/// Notices of before stay. `instances_ready` is added for others, if there are runs that were
-/// brought back and are left for them.
+/// Keeps the notices that were there before. Adds `instances_ready` if it leaves runs that it
+/// brought back to other claims.
 [[nodiscard]] ClaimInstances::Answer claim(Rows& rows, const ClaimInstances& request);
-/// Notices of before stay.
+/// Keeps the notices that were there before.
 [[nodiscard]] ClaimActivities::Answer claim(Rows& rows, const ClaimActivities& request);
 
-/// The tokens of one claim follow each other.
+/// Returns the token at `index`: the tokens of one claim are consecutive.
 [[nodiscard]] inline LeaseToken token_at(LeaseToken first, std::size_t index) {
     return LeaseToken{first.holder, first.serial + index};
 }

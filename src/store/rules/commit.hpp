@@ -5,8 +5,8 @@
 
 namespace belay::store {
 
-/// Judges a transition, and applies it if it may be applied and was not before. A refused one has
-/// written nothing.
+/// Judges a transition. Applies it if it is allowed and was not applied before. A refused
+/// transition has written nothing.
 [[nodiscard]] Answer commit(Rows& rows, const StoreOptions& options, const Transition& transition);
 
 }  // namespace belay::store

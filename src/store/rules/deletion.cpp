@@ -12,8 +12,8 @@ namespace belay::store {
 
 namespace {
 
-/// The time that a handler whose run is gone counts for the limits of its queue: nobody will hear
-/// that it has ended, and a worker that lives has given it up by then.
+/// Returns until when a handler whose run is deleted counts for the limits of its queue. Nobody
+/// will hear of its end. A live worker has given it up by then.
 Timestamp counts_until(const Change& change, Timestamp until) {
     return std::min(until, later(change.now, change.stop.grace));
 }
@@ -58,7 +58,7 @@ void delete_run(Change& change, RunKey key, CommitId deleted_by) {
     }
 }
 
-/// Children before their parents. `deleted_by`: set when the root itself was named.
+/// Deletes children before their parents. `deleted_by` is set if the root itself was named.
 void delete_tree(Change& change, const Run& root, CommitId deleted_by = CommitId()) {
     const RunKey last = root.ref.key;
     const std::vector<RunKey> tree = tree_of(change.rows, root);
@@ -72,7 +72,7 @@ void delete_tree(Change& change, const Run& root, CommitId deleted_by = CommitId
 std::vector<RunKey> former_roots_of(Rows& rows, const Run& run) {
     if (run.former || !rows.has_former_roots(run.name.space)) return {};
     std::vector<RunKey> roots = rows.holders_of(run.name).formers;
-    // One that has a parent goes with its own tree.
+    // A run with a parent is deleted with its own tree.
     std::erase_if(roots, [&](RunKey former) { return rows.run_of(former).parent.has_value(); });
     return roots;
 }
@@ -99,7 +99,7 @@ void apply(Change& change, const Delete& part) {
 
 void apply(Change& change, const DeleteInstances& part) {
     InstanceBrief last;
-    std::vector<RunKey> roots;  // The others go with them.
+    std::vector<RunKey> roots;  // The others are deleted with them.
     for (const std::string& id : part.ids) {
         const Run* run = change.rows.find_run(InstanceName{part.space, id});
         BELAY_ASSERT(run != nullptr);

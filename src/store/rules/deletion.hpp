@@ -1,4 +1,4 @@
-// How trees of runs, and old executions, are removed.
+// Removal of trees of runs and of old executions.
 #pragma once
 
 #include "store/rules/change.hpp"
@@ -7,8 +7,8 @@ namespace belay::store {
 
 /// Runs without a parent that had the name of `run` before it.
 [[nodiscard]] std::vector<RunKey> former_roots_of(Rows& rows, const Run& run);
-/// Everything that goes when `root` is deleted, each once, parents before children: the tree, and
-/// the trees of earlier runs that lost the same name to a replacement.
+/// Returns everything that is deleted with `root`, each run once, parents before children: the
+/// tree, and the trees of earlier runs that lost the same name to a replacement.
 [[nodiscard]] std::vector<RunKey> tree_of(Rows& rows, const Run& root);
 
 void apply(Change& change, const Delete& part);

@@ -77,7 +77,7 @@ void apply(Change& change, const RenewActivity& part) {
 void apply(Change& change, const AbandonTurn& part) {
     Run& run = change.rows.run_of(part.run.key);
     BELAY_ASSERT(run.lock.has_value());
-    // A cancel that came after the claim is not kept waiting by the back-off.
+    // The back-off does not delay a cancel that came after the claim.
     const bool unseen_cancel = run.cancel && !run.lock->cancel_seen;
     run.lock.reset();
     run.not_before = unseen_cancel ? Timestamp() : later(change.now, part.delay);
@@ -108,7 +108,7 @@ void apply(Change& change, const Cancel& part) {
     change.answer.instance = run.brief();
 }
 
-/// An accepted cancel always ends in canceled: a failure on the way is kept as a detail.
+/// An accepted cancel always ends in canceled. A failure on the way is kept as a detail.
 Outcome honour_cancel(Change& change, Run& run, Outcome wanted) {
     if (wanted.status != Status::canceled) {
         if (!run.cancel) return wanted;
@@ -203,7 +203,7 @@ void apply(Change& change, const ReleaseSessions& part) {
     change.answer.changed = release_sessions(change.rows, part.holder);
 }
 
-/// The run as the whole transition leaves it.
+/// Updates the brief to the state after the whole transition.
 void update(Rows& rows, InstanceBrief& brief) {
     if (const Run* run = rows.find_run(brief.run)) brief = run->brief();
 }
@@ -221,7 +221,7 @@ void apply(Change& change, const Transition& transition) {
         keep_answer(change.answer, asked->request);
         requests.push_back(std::move(*asked));
     }
-    // A later part may have changed what an earlier one was about.
+    // A later part may have changed the instance of an earlier one.
     if (change.answer.instance) update(change.rows, *change.answer.instance);
     for (Asked& asked : requests) {
         update(change.rows, asked.request.instance);

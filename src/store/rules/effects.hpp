@@ -1,4 +1,4 @@
-// What each part writes. Called only when the guards of every part of the transition hold.
+// The effects of each part. Called only if the guards of every part of the transition hold.
 #pragma once
 
 #include "store/rules/change.hpp"

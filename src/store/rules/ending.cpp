@@ -13,7 +13,7 @@ namespace belay::store {
 
 namespace {
 
-/// The child's end answers a command of one execution of its parent: when that execution is over,
+/// The child's end answers a command of one execution of its parent. If that execution is over,
 /// there is nobody to tell.
 void tell_parent(Change& change, const ParentLink& link, const NewMessage& notice) {
     const Run* parent = change.rows.find_run(link.run);
@@ -33,11 +33,11 @@ void close_queues(Change& change, Run& run) {
     if (run.code_missing_since) change.rows.remove_put_off(run.ref.key);
 }
 
-/// Whether a cancel ends the run in its own commit: nobody holds it, and there is no code to run.
+/// True if a cancel ends the run in its own commit: nobody holds it, and there is no code to run.
 bool ends_at_once(const Run& run, Timestamp now, Millis deadline) {
-    // Nothing of a pending run was committed: a first turn under way will be refused.
+    // Nothing of a pending run is committed yet: a first turn under way will be refused.
     if (run.status == Status::pending) return true;
-    // As long as a cancel is waited for, the owners of the code may still be coming up.
+    // The owners of the code may still be starting. A cancel waits for them until its deadline.
     const bool nobody_has_the_code =
         run.code_missing_since && now - *run.code_missing_since >= deadline;
     return (run.held || nobody_has_the_code) && !run.locked(now);
@@ -117,7 +117,7 @@ bool cancel_run(Change& change, Run& run, CancelRecord record, Millis deadline) 
         Outcome outcome;
         outcome.status = Status::canceled;
         outcome.cancel = *run.cancel;
-        // Once a turn was committed there may be something to undo, and nobody will.
+        // After the first committed turn there may be something to undo, and nobody will do it.
         outcome.cleanup = pending ? Cleanup::not_needed : Cleanup::skipped;
         end_run(change, run, std::move(outcome));
         return true;

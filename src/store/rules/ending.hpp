@@ -1,14 +1,14 @@
-// How runs end, are canceled, and tell their relatives.
+// The end of runs: ending, canceling, and telling relatives.
 #pragma once
 
 #include "store/rules/change.hpp"
 
 namespace belay::store {
 
-/// As the part Deliver: to a run that may be gone or have ended.
+/// Like the part Deliver: the run may be gone or have ended.
 void deliver(Change& change, RunRef run, const NewMessage& message);
 
-/// Deletes an activity's row; a leased one leaves a stopping record, and its holder is told.
+/// Deletes an activity's row. A leased one leaves a stopping record, and its holder is told.
 void cancel_activity(Change& change, Run& run, const ActivityRef& activity);
 enum class Shielded : std::uint8_t { keep, cancel };
 void cancel_activities(Change& change, Run& run, Shielded shielded);
@@ -22,16 +22,16 @@ void end_run(Change& change,
 /// The same with the usual notice to the parent, for runs that end without code.
 void end_run(Change& change, Run& run, Outcome outcome);
 
-/// Records a cancel; `record` says from whom and why, the rest is filled in. Of a canceling or
-/// ended run nothing changes, and false is returned.
+/// Records a cancel. `record` has its sender and reason; the rest is filled in. Returns false and
+/// changes nothing if the run is canceling or has ended.
 bool cancel_run(Change& change, Run& run, CancelRecord record, Millis deadline);
 
-/// Asks children to end, because of what `why` says of their parent.
+/// Asks children to end. `why` is the reason, about the parent.
 void cancel_children(Change& change,
                      const Run& parent,
                      const std::vector<RunKey>& children,
                      const std::string& why);
-/// Carries out the cancels that were collected, and those that follow from them.
+/// Carries out the collected cancels, and those that follow from them.
 void finish_cascade(Change& change);
 
 }  // namespace belay::store

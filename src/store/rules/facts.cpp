@@ -52,8 +52,8 @@ Digest Lookup::input_digest(RunRef run) { return rows_.digest_of(rows_.run_of(ru
 
 std::uint64_t Lookup::waiting_messages(RunRef ref, std::uint64_t room) {
     const Run& run = rows_.run_of(ref.key);
-    // There cannot be more than it was ever given; only a run with a long life is looked at
-    // closely.
+    // The count cannot exceed the number of messages it was ever given. So only a run with a long
+    // life needs a count.
     const std::uint64_t given = run.next_message - 1;
     return given < room ? given : rows_.count_messages(run);
 }
@@ -75,7 +75,7 @@ std::optional<Gone> Lookup::gone(RunRef run) { return rows_.find_gone(run); }
 std::optional<ActivityFacts> Lookup::activity(const ActivityRef& ref) {
     const Run* run = rows_.find_run(ref.run);
     if (run == nullptr) return std::nullopt;
-    // Commands ascend: that a new one is not there yet needs no query.
+    // Commands ascend, so no query is needed to know that a new one is not there yet.
     if (ref.execution == run->execution && ref.command > run->last_activity) return std::nullopt;
     const Activity* activity = rows_.find_activity(ref);
     if (activity == nullptr) return std::nullopt;

@@ -9,18 +9,18 @@
 
 namespace belay::store {
 
-/// A run as it stands. Points into the row: good until something is written.
+/// A run as it stands. Points into the row: valid until something is written.
 struct RunFacts {
     RunRef ref;
     const InstanceName* name = nullptr;
-    const ParentLink* parent = nullptr;  ///< Null: it is a root.
+    const ParentLink* parent = nullptr;  ///< Null for a root.
     Status status = Status::pending;
     ExecutionNo execution = 1;
     EventNo position = 0;
-    std::optional<LeaseToken> lock;  ///< Its token; stays when the lock has expired.
+    std::optional<LeaseToken> lock;  ///< The token of the lock. It stays when the lock has expired.
     bool locked = false;             ///< The lock has not expired.
     bool held = false;
-    bool waits = false;  ///< For the run that it replaces.
+    bool waits = false;  ///< It waits for the run that it replaces.
     bool canceled = false;
     bool has_ready_message = false;
     std::uint64_t message_room = 0;  ///< See Turn::message_room.
@@ -31,8 +31,8 @@ struct RunFacts {
     [[nodiscard]] InstanceBrief brief() const { return InstanceBrief{ref, *name, status, false}; }
 };
 
-/// The holder of a name now, and whether that run or one that had the name before is not at rest:
-/// then whoever takes the name over waits. At rest means settled, but for children that go on when
+/// The current holder of a name. `busy`: that run, or one that had the name before, is not at rest.
+/// Then a run that takes the name over waits. At rest: settled, except for children that go on when
 /// their parent ends (ParentClose::abandon).
 struct NameFacts {
     std::optional<RunFacts> holder;
@@ -46,52 +46,52 @@ struct ActivityFacts {
 
 /// A message that could not be delivered.
 struct LetterFacts {
-    RunRef run;            ///< Whom it was meant for.
+    RunRef run;            ///< The addressee.
     bool answers = false;  ///< It answers a command of that run.
 };
 
-/// The run that keeps others from using a key.
+/// The run whose key is not free for others.
 struct KeyFacts {
     InstanceBrief instance;
     Digest input_digest{};
 };
-/// Looks things up as they stand before a transition is applied. It only reads. None means that
-/// there is no such row.
+/// Looks up rows as they are before a transition is applied. It only reads. Returns none if there
+/// is no such row.
 class Lookup {
 public:
     explicit Lookup(Rows& rows) : rows_(rows) {}
 
-    /// When the transition is judged.
+    /// The time at which the transition is judged.
     [[nodiscard]] Timestamp now() const { return rows_.now(); }
 
     [[nodiscard]] std::optional<RunFacts> run(RunRef run);
-    /// The one that has the name.
+    /// Returns the run that has the name.
     [[nodiscard]] std::optional<RunFacts> run(const InstanceName& name);
     [[nodiscard]] NameFacts name(const InstanceName& name);
     [[nodiscard]] Digest input_digest(RunRef run);
-    /// How many messages wait that answer no command of the run. When it is less than `room`, any
-    /// number less than that will do.
+    /// Returns the number of waiting messages that answer no command of the run. May return any
+    /// number less than `room` if the true one is less.
     [[nodiscard]] std::uint64_t waiting_messages(RunRef run, std::uint64_t room);
-    /// Everything that goes when `root` is deleted.
+    /// Returns everything that is deleted with `root`.
     [[nodiscard]] std::vector<RunRef> tree(RunRef root);
-    /// True if a run has this key, or one had that is remembered.
+    /// True if a run has this run key, or a deleted run that is remembered had it.
     [[nodiscard]] bool is_key_used(RunRef run);
     [[nodiscard]] std::optional<Gone> gone(RunRef run);
 
     [[nodiscard]] std::optional<ActivityFacts> activity(const ActivityRef& activity);
     /// True if the handler under this token was told to stop and has not ended.
     [[nodiscard]] bool is_stopping(const ActivityRef& activity, LeaseToken token);
-    /// The number of the message that a timer will be.
+    /// Returns the number of the message that a timer will send.
     [[nodiscard]] std::optional<MessageNo> timer(RunRef run,
                                                  ExecutionNo execution,
                                                  CommandNo command);
 
     [[nodiscard]] std::optional<LetterFacts> letter(std::uint64_t id);
 
-    /// None when the key is free.
+    /// Returns none if the key is free.
     [[nodiscard]] std::optional<KeyFacts> taken_key(const KeyId& id);
     [[nodiscard]] bool has_key(const KeyId& id);
-    /// None when it was never made, or its time is over.
+    /// Returns none if it was never made or its time is over.
     [[nodiscard]] std::optional<Request> request(const RequestKey& key);
 
 private:

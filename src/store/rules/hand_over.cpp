@@ -6,7 +6,7 @@ namespace belay::store {
 
 namespace {
 
-/// The number of names and lanes that a turn asks which would hand activities over.
+/// The most names and lanes that a turn looks at before it hands activities over.
 constexpr std::uint32_t kMostAsked = 64;
 
 }  // namespace
@@ -29,7 +29,7 @@ bool HandOvers::has_in_line(const std::string& queue, const std::vector<std::str
     if (rows_.is_queue_empty(queue)) return false;
     if (names == nullptr) return true;
     const NameFilter filter(names);
-    // A process that lacks a name must not take the room that others wait for, either.
+    // A process that lacks a name must not take room either for which others wait.
     const bool limited = rows_.limits_of(queue) != nullptr;
     std::uint32_t seen = 0;
     for (auto name = rows_.name_in_line(queue, ""); name; name = rows_.name_in_line(queue, *name)) {

@@ -5,7 +5,7 @@
 
 namespace belay::store {
 
-/// Behind what its current execution has recorded. Leaves `touch` to the caller.
+/// Appends to the records of its current execution. Leaves `touch` to the caller.
 void append_history(Rows& rows, Run& run, const HistoryRow& history);
 void set_custom_status(Rows& rows, Run& run, const Payload& status);
 void delete_execution(Rows& rows, Run& run, const OldExecution& old);

@@ -50,9 +50,9 @@ void outlive(Rows& rows, const Run& run) {
     const std::optional<KeyId> id = rows.key_of(run);
     if (!id) return;
     std::optional<KeyRow> row = rows.find_key(*id);
-    // Since it was freed, another run may have taken it.
+    // Another run may have taken the key since it was freed.
     if (!row || row->run != run.ref) return;
-    // Nothing that was deleted is active, whatever it was doing.
+    // A deleted run is never active, whatever its status was.
     const bool ended = true;
     if (is_taken(row->scope, row->until, ended, run.status, rows.now())) {
         row->deleted = true;

@@ -1,4 +1,4 @@
-// Dead letters: sent again, or thrown away.
+// Dead letters: sent again, or discarded.
 #pragma once
 
 #include "store/rules/change.hpp"

@@ -8,13 +8,13 @@ namespace belay::store {
 
 namespace {
 
-/// So many of a queue a claim passes over one by one, before it takes the shorter way by lanes,
-/// which leaves out what there is no code for.
+/// The number of activities of a queue that a claim passes over one by one. After that it goes by
+/// lanes, which is shorter because it skips names without code.
 constexpr std::uint32_t kMostPassed = 256;
-/// So many of a lane are read at once.
+/// The number of activities read at once from a lane.
 constexpr std::uint32_t kReadOfLane = 16;
-/// So many lanes are looked at. A claim that has passed over kMostPassed goes on by lanes, unless
-/// there are more of them: then one that it can take is mostly near.
+/// The most lanes that are looked at. If a queue has more, a claim that has passed over kMostPassed
+/// goes on one by one: an activity that it can take is mostly near.
 constexpr std::uint32_t kMostLanes = 1'000;
 
 }  // namespace
@@ -30,7 +30,8 @@ void Line::look_through(const std::string& queue) {
     }
 }
 
-/// In order, until too many were passed over: then the last place, behind which to go on.
+/// Looks in order until too many were passed over. Returns the last place then, behind which to go
+/// on.
 std::optional<PlaceInLine> Line::look_at_first(const std::string& queue) {
     std::optional<PlaceInLine> last;
     std::uint32_t seen = 0;
@@ -46,7 +47,7 @@ std::optional<PlaceInLine> Line::look_at_first(const std::string& queue) {
     return last;
 }
 
-/// In order, whatever it takes.
+/// Looks at all others in order.
 void Line::look_at_rest(const std::string& queue, const PlaceInLine& behind) {
     rows_.each_in_line(queue, request_.shards, &behind, [&](const InLine& one) {
         if (!is_meant(one) || !choice_.has_code(one.name)) return true;
@@ -54,7 +55,7 @@ void Line::look_at_rest(const std::string& queue, const PlaceInLine& behind) {
     });
 }
 
-/// In the same order: always the first of all lanes is next.
+/// Looks in the same order: the next one is always the first of all lanes.
 void Line::look_at_lanes(const std::string& queue,
                          const PlaceInLine& behind,
                          std::vector<Lane> lanes) {
@@ -77,8 +78,8 @@ void Line::look_at_lanes(const std::string& queue,
     }
 }
 
-/// Those of which something may be taken; none if there are too many. What other names are in
-/// line does not matter, if there is code for some only.
+/// Returns the lanes from which something may be taken. Returns none if there are too many. If the
+/// claim has code only for some names, other names in line do not matter.
 std::optional<std::vector<Line::Lane>> Line::lanes_of(const std::string& queue) {
     std::vector<Lane> lanes;
     std::uint32_t seen = 0;
@@ -101,7 +102,7 @@ std::optional<std::vector<Line::Lane>> Line::lanes_of(const std::string& queue) 
     return lanes;
 }
 
-/// The next ones, `most` of them.
+/// Reads the next `most` activities.
 void Line::read(const std::string& queue,
                 const PlaceInLine& behind,
                 Lane& lane,
@@ -114,7 +115,7 @@ bool Line::is_meant(const InLine& one) const {
     return in_shards(request_.shards, one.place.activity.run.shard);
 }
 
-/// False: nothing more of this queue can be taken.
+/// Returns false if nothing more of this queue can be taken.
 bool Line::look_at(const std::string& queue, const InLine& one) {
     switch (choice_.look_at(queue, one)) {
         case Choice::Verdict::ends: return false;

@@ -14,7 +14,7 @@ public:
     void look_through(const std::string& queue);
 
     [[nodiscard]] const Choice& choice() const { return choice_; }
-    /// Those that can be taken, of each queue one more than is wanted, to know whether there is
+    /// Activities that can be taken. One more than wanted for each queue, to know if there are
     /// more.
     std::vector<PlaceInLine> found;
 
@@ -23,9 +23,9 @@ private:
     struct Lane {
         std::string name;
         std::string key;
-        std::vector<InLine> rows;  ///< The first of those not looked at, the next one last.
+        std::vector<InLine> rows;  ///< The first rows not looked at, the next one last.
     };
-    /// Of lanes that are not empty: which is later.
+    /// Compares lanes that are not empty. True if `one` comes later.
     struct IsLater {
         bool operator()(const Lane& one, const Lane& other) const {
             return one.rows.back().place > other.rows.back().place;
@@ -46,7 +46,7 @@ private:
     Rows& rows_;
     const ClaimActivities& request_;
     Choice choice_;
-    std::uint32_t taken_ = 0;  ///< Of this queue.
+    std::uint32_t taken_ = 0;  ///< The count for this queue.
 };
 
 }  // namespace belay::store

@@ -10,7 +10,7 @@ namespace belay::store {
 
 namespace {
 
-// The rows that each part is about.
+// The rows that each part names.
 
 void name_instance(NamedRows& rows, const NewInstance& instance) {
     rows.runs.push_back(instance.run);
@@ -110,7 +110,7 @@ void name_rows(NamedRows& rows, const ReleaseSessions& part) {
     rows.holders.push_back(part.holder);
 }
 void name_rows(NamedRows& rows, const ReleaseHolder& part) { rows.holders.push_back(part.holder); }
-/// It goes by time alone.
+/// A sweep goes by time alone.
 void name_rows(NamedRows&, const Sweep&) {}
 
 template <class Row>

@@ -1,11 +1,11 @@
-// What a store keeps of how a run ended: for all stores.
+// The outcome of a run as a store keeps it: for all stores.
 #pragma once
 
 #include <belay/status.hpp>
 
 namespace belay::store {
 
-/// The members that mean something by the status; the others are as in a new one.
+/// Keeps the members that the status gives a meaning. The others get their initial values.
 [[nodiscard]] Outcome meaning_of(Outcome outcome);
 
 }  // namespace belay::store

@@ -8,10 +8,10 @@ namespace belay::store {
 
 namespace {
 
-/// The executions that a Prune is about, the oldest first.
+/// Returns the executions that a Prune removes, the oldest first.
 std::vector<OldExecution> prunable(Rows& rows, const Run& run, const Prune& part) {
     std::vector<OldExecution> found;
-    // The current one, which is not over, is the first of those that are kept.
+    // The current execution is not over. It is the first of those kept.
     const std::uint32_t kept = std::max(part.keep_last.value_or(1), 1U) - 1;
     std::uint64_t events = 0;
     rows.each_old_execution(run, kept, part.ended_before, [&](const OldExecution& old) {

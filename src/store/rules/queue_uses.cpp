@@ -7,12 +7,12 @@ namespace belay::store {
 
 namespace {
 
-/// Sets how long an attempt runs that counts for limits; says whether it is such a one.
+/// Sets how long an attempt runs. Returns false if the attempt does not count for limits.
 bool set_use(Rows& rows, LeaseToken token, Timestamp until) {
     return rows.has_limits() && rows.set_use_until(token, until);
 }
 
-/// It does not run any more, but may still count as begun.
+/// Ends a use. It may still count as begun.
 void end_use(Rows& rows, LeaseToken token) {
     if (set_use(rows, token, Timestamp())) rows.notices.activities_ready = true;
 }
@@ -21,7 +21,7 @@ void end_use(Rows& rows, LeaseToken token) {
 
 void note_begun(Rows& rows, const Activity& activity, const std::string& key, Millis idle) {
     if (const QueueLimits* const limits = rows.limits_of(activity.queue); limits != nullptr) {
-        // Uses that count no more go when the next one comes.
+        // Uses that no longer count are removed when the next one comes.
         rows.erase_uses_past(activity.queue, not_counted_from(*limits, rows.now()));
         rows.put_use(activity.token.value(),
                      QueueUse{activity.queue, key, rows.now(), activity.leased_until});
@@ -52,7 +52,7 @@ void note_interrupted(Rows& rows, const Activity& activity) {
 }
 
 void note_canceled(Rows& rows, const Activity& activity, Timestamp until) {
-    // An attempt whose lease had expired may be forgotten already, and its handler still runs.
+    // An attempt whose lease has expired may be forgotten already while its handler still runs.
     if (rows.limits_of(activity.queue) != nullptr) rows.renew_use(activity);
     note_stopping(rows, activity.token.value(), until);
 }
@@ -78,7 +78,7 @@ void set_limits(Rows& rows, const SetQueueLimits& part) {
     if (!part.limits) {
         rows.erase_uses(part.queue);
     } else if (fresh) {
-        // A handler that runs already takes up room; when it was begun, nobody has written down.
+        // A handler that runs already takes up room. Its start time is not recorded.
         rows.fill_uses(part.queue);
     }
 }

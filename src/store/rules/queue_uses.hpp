@@ -1,25 +1,25 @@
-// The part that leased activities take up of their queue's limits and of their session.
+// The use that leased activities make of their queue's limits and of their session.
 #pragma once
 
 #include "store/rules/rows.hpp"
 
 namespace belay::store {
 
-/// It was leased just now. `key`: its fairness key; `idle`: how long its session is kept when
-/// nothing of it runs.
+/// Called when it was leased just now. `key`: its fairness key. `idle`: the time its session is
+/// kept when nothing of it runs.
 void note_begun(Rows& rows, const Activity& activity, const std::string& key, Millis idle);
-/// Its lease was extended.
+/// Called when its lease was extended.
 void note_renewed(Rows& rows, const Activity& activity);
-/// It has ended under its token, or was given back; CountAttempt::no: nothing of it ran.
+/// Called when it has ended under its token or was given back. CountAttempt::no: nothing of it ran.
 void note_ended(Rows& rows, const Activity& activity, CountAttempt count);
-/// Its handler had begun, and ended because its worker leaves.
+/// Called when its handler had begun, and ended because its worker leaves.
 void note_interrupted(Rows& rows, const Activity& activity);
-/// The activity is canceled under its lease. Its handler may run on until then. Called while the
-/// row is still there.
+/// Called when the activity is canceled under its lease, while the row is still there. Its handler
+/// may run until `until`.
 void note_canceled(Rows& rows, const Activity& activity, Timestamp until);
-/// It was told to stop, and may run on until then.
+/// Called when it was told to stop. It may run until `until`.
 void note_stopping(Rows& rows, LeaseToken token, Timestamp until);
-/// One that was told to stop has ended.
+/// Called when a handler that was told to stop has ended.
 void note_stopped(Rows& rows, LeaseToken token);
 
 void set_limits(Rows& rows, const SetQueueLimits& part);

@@ -1,4 +1,4 @@
-// The rows of a store as the rules see them: for all stores.
+// The rows of a store as the rules see them. The same for all stores.
 #pragma once
 
 #include <belay/store/answer.hpp>
@@ -14,75 +14,75 @@
 
 namespace belay::store {
 
-/// `at` + `delay`, at most the end of time.
+/// Returns `at` + `delay`, or the end of time if that is earlier.
 [[nodiscard]] inline Timestamp later(Timestamp at, Millis delay) noexcept {
     if (delay > Millis(0) && at > Timestamp::max() - delay) return Timestamp::max();
     return at + delay;
 }
 
-/// Why a run is held.
+/// The reason why a run is held.
 struct HoldReason {
     FailureKind kind = FailureKind::nondeterminism;
     std::string detail;
 };
 
-/// The hint is at most `wait`.
+/// Shortens the hint to at most `wait`.
 inline void shorten(ReadyIn& hint, Millis wait) { hint = hint ? std::min(*hint, wait) : wait; }
 
-/// Whether a claim of these shards includes `shard`; none named: all of them.
+/// True if a claim of these shards includes `shard`. No shards named: all of them.
 [[nodiscard]] inline bool in_shards(const std::vector<Shard>& shards, Shard shard) {
     return shards.empty() || std::find(shards.begin(), shards.end(), shard) != shards.end();
 }
 
-/// Who may commit the next turn of a run.
+/// The right to commit the next turn of a run.
 struct Lock {
     LeaseToken token;
     Timestamp until{};
     std::string worker;
     bool cancel_seen = false;          ///< The claim returned a cancel record.
-    std::optional<Timestamp> since{};  ///< Of the claim.
+    std::optional<Timestamp> since{};  ///< When the run was claimed.
 };
 
-/// The part of a run that only a start writes. It is set until the run is written for the first
-/// time.
+/// The part of a run that only a start writes. Set until the run is written for the first time.
 struct Birth {
-    const NewInstance* about = nullptr;  ///< Of the transition that is being applied.
+    const NewInstance* about = nullptr;  ///< Belongs to the transition that is being applied.
     Digest digest{};
     std::optional<std::string> key;      ///< The idempotency key.
-    std::optional<std::string> version;  ///< What its first turn says it is, in the same
+    std::optional<std::string> version;  ///< The version that its first turn sets in the same
                                          ///< transition.
     std::uint64_t child_no = 0;
 };
 
-/// Which code a run is.
+/// The code that a run needs.
 struct RunCode {
     std::string definition;
     std::string version;
 };
 
 /// A run, as far as turns, messages and claims change it. The rules change it in place and call
-/// Rows::touch. A store may derive its own row from it.
+/// Rows::touch. A store may derive its own row type from it.
 struct Run {
     RunRef ref;
     InstanceName name;
-    bool former = false;  ///< Its name went to another run.
+    bool former = false;  ///< True if its name went to another run.
     std::optional<ParentLink> parent;
     ParentClose parent_close = ParentClose::cancel;
-    bool has_key = false;  ///< It was started under an idempotency key.
+    bool has_key = false;  ///< True if it was started under an idempotency key.
 
     Status status = Status::pending;
-    Status stored_status = Status::pending;  ///< For the store: as it was last written.
+    Status stored_status = Status::pending;  ///< For the store: the status as last written.
     ExecutionNo execution = 1;
     EventNo position = 0;
     MessageNo next_message = 1;
-    std::optional<Timestamp> ready_at;  ///< As it was last written; follows from the rest.
-    std::optional<Timestamp> inbox_at;  ///< From when on its messages and timers make it claimable.
-    bool inbox_stale = false;           ///< It may be later: something was taken out.
-    std::uint64_t plain_messages = 0;   ///< Those that are neither timers nor delayed.
-    Timestamp last_sent{};              ///< Of the last plain message.
+    std::optional<Timestamp> ready_at;  ///< As last written. It follows from the other fields.
+    std::optional<Timestamp> inbox_at;  ///< The time from which its messages and timers make it
+                                        ///< claimable.
+    bool inbox_stale = false;           ///< `inbox_at` may be too early: an entry was removed.
+    std::uint64_t plain_messages = 0;   ///< Messages that are neither timers nor delayed.
+    Timestamp last_sent{};              ///< When the last plain message was sent.
     std::uint64_t message_room = Limits().buffered_messages;
-    std::uint64_t activities = 0;  ///< How many rows of the worker queue are its.
-    CommandNo last_activity = 0;   ///< The highest command of them, in this execution.
+    std::uint64_t activities = 0;  ///< The number of its rows in the worker queue.
+    CommandNo last_activity = 0;   ///< Their highest command in this execution.
     std::optional<Timestamp> wants_turn_at;
     Timestamp not_before{};
     std::optional<Lock> lock;
@@ -109,21 +109,22 @@ struct Run {
     std::uint64_t custom_status_version = 0;
     CommitId started_by_commit;
     CommitId last_commit;
-    std::optional<RunCode> code;  ///< For the store: once somebody has asked for it.
+    std::optional<RunCode> code;  ///< For the store: set once it was asked for.
 
-    std::optional<Birth> birth;          ///< Set until it is written.
-    std::optional<Outcome> new_outcome;  ///< Set until it is written.
-    bool dirty = false;                  ///< It was touched, and is not written yet.
+    std::optional<Birth> birth;          ///< Set until the run is written.
+    std::optional<Outcome> new_outcome;  ///< Set until the run is written.
+    bool dirty = false;                  ///< Touched and not written yet.
 
     [[nodiscard]] bool ended() const noexcept { return is_terminal(status); }
     [[nodiscard]] bool locked(Timestamp now) const noexcept { return lock && lock->until > now; }
-    /// Whether a message or due timer is there to be received.
+    /// True if a message or due timer is there to be received.
     [[nodiscard]] bool has_ready_message(Timestamp now) const noexcept {
         return plain_messages > 0 || (inbox_at && *inbox_at <= now);
     }
     [[nodiscard]] InstanceBrief brief() const { return InstanceBrief{ref, name, status, false}; }
 
-    /// From when on it can be claimed, as things stand; never, if something else must happen first.
+    /// Returns the time from which it can be claimed, as things stand. Returns none if something
+    /// else must happen first.
     [[nodiscard]] std::optional<Timestamp> claimable_at() const {
         if (ended() || held || waits_for) return std::nullopt;
         std::optional<Timestamp> at = wants_turn_at;
@@ -136,32 +137,31 @@ struct Run {
     }
 };
 
-/// A row of the worker queue, as far as leases change it. The rules change a copy of it, and write
-/// that.
+/// A row of the worker queue, as far as leases change it. The rules change a copy and write that.
 struct Activity {
     ActivityRef ref;
-    std::optional<Timestamp> waits_until;  ///< Set: it is not in line before then.
+    std::optional<Timestamp> waits_until;  ///< If set, it is not in line before then.
     Timestamp visible_at{};
-    /// Stays on the row when the lease expires: its handler may still run, and may still complete.
+    /// Stays on the row when the lease expires: the handler may still run and may still complete.
     std::optional<LeaseToken> token;
     Timestamp leased_until{};
-    std::optional<Timestamp> claimed_at{};  ///< With a token.
+    std::optional<Timestamp> claimed_at{};  ///< Set with a token.
     std::string worker;
     std::uint32_t attempt = 0;
     std::uint32_t unregistered = 0;
     bool shielded = false;
     std::string queue;
-    bool large = false;  ///< For the store: its input is in a row of its own.
+    bool large = false;  ///< For the store: the input is in a row of its own.
     std::optional<Timestamp> schedule_to_start;
-    std::optional<Timestamp> progress_at;  ///< Set: it has written down its progress.
+    std::optional<Timestamp> progress_at;  ///< Set if it has recorded progress.
     std::string session;
 
-    /// When it can be claimed (again).
+    /// Returns the time from which it can be claimed (again).
     [[nodiscard]] Timestamp claimable_at() const noexcept {
         return token ? leased_until : visible_at;
     }
-    /// A timer of its command runs as long as this is true: no attempt counts yet, and there is a
-    /// time until which one must.
+    /// True if no attempt counts yet and the first one has a deadline. Its command has a timer as
+    /// long as this is true.
     [[nodiscard]] bool must_start() const noexcept {
         return schedule_to_start && attempt == 0 && !token;
     }
@@ -170,7 +170,7 @@ struct Activity {
 /// A command can be scheduled again while an older handler of it is still stopping.
 using StoppingKey = std::pair<ActivityRef, LeaseToken>;
 
-/// A message that could not be delivered, and whom it was meant for.
+/// A message that could not be delivered, and its addressee.
 struct Letter {
     RunRef run;
     NewMessage message;
@@ -188,26 +188,27 @@ struct KeyId {
 /// Namespace and request id.
 using RequestKey = std::pair<std::string, std::string>;
 
-/// A request, and how it was answered.
+/// A request and its answer.
 struct Request {
-    std::size_t part = 0;  ///< Which alternative of Part it was.
-    std::string target;    ///< The instance's id; of FreeKey the key; of a dead letter its number.
-    Digest digest{};       ///< Of the rest of what was asked.
+    std::size_t part = 0;  ///< The index of its alternative in Part.
+    std::string target;    ///< The id of the instance. For FreeKey: the key. For a dead letter: its
+                           ///< number.
+    Digest digest{};       ///< The digest of the other fields of the request.
     InstanceBrief instance;
     bool changed = true;
     DeleteCounts deleted;
 };
 
-/// The remains of a deleted run for a while, so that the start that made it, sent again after an
-/// unknown outcome, is recognised and does not bring it back.
+/// The remains of a deleted run, kept for a while. The start that made the run may be sent again
+/// after an unknown outcome. It is recognised by them and does not bring the run back.
 struct Gone {
     CommitId started_by_commit;
     InstanceBrief instance;
-    /// Of a Delete that named this run, with what it deleted.
+    /// Set by a Delete that named this run, with the counts of what it deleted.
     CommitId deleted_by_commit;
     DeleteCounts deleted;
 
-    /// True if there is anything to recognise it by.
+    /// True if a commit can be recognised by it.
     [[nodiscard]] bool worth_keeping() const noexcept {
         return started_by_commit != CommitId() || deleted_by_commit != CommitId();
     }
@@ -216,22 +217,22 @@ struct Gone {
 /// The holder of an idempotency key.
 struct KeyRow {
     KeyScope scope = KeyScope::forever;
-    std::optional<Timestamp> until;  ///< Of a window.
+    std::optional<Timestamp> until;  ///< The end of a window.
     RunRef run;
     std::string id;
     Digest digest{};
     bool deleted = false;
-    Status last_status = Status::pending;  ///< Once deleted.
+    Status last_status = Status::pending;  ///< Set once the run is deleted.
 };
 
-/// An execution that is over.
+/// A finished execution.
 struct OldExecution {
     ExecutionNo execution = 0;
     std::uint64_t events = 0;
-    std::uint64_t bytes = 0;  ///< Of its history.
+    std::uint64_t bytes = 0;  ///< The size of its history.
 };
 
-/// Where an activity stands in line, over all queues: by priority, then the oldest first.
+/// The place of an activity in line, over all queues. Order: by priority, then the oldest first.
 struct PlaceInLine {
     std::int64_t rank = 0;  ///< The negated priority.
     Timestamp visible_at{};
@@ -248,22 +249,22 @@ struct InLine {
     PlaceInLine place;
     std::string name;
     std::string key;     ///< Its fairness key.
-    SessionKey session;  ///< None, if its name is empty.
+    SessionKey session;  ///< No session if its name is empty.
     Timestamp leased_until{};
-    bool is_leased = false;  ///< Under a token, whether or not the lease has ended.
+    bool is_leased = false;  ///< It has a token. The lease may have ended.
     std::uint32_t attempt = 0;
     std::uint32_t unregistered = 0;
     std::optional<Timestamp> schedule_to_start;
 
-    /// From when on it can be claimed.
+    /// Returns the time from which it can be claimed.
     [[nodiscard]] Timestamp since() const noexcept {
         return is_leased ? leased_until : place.visible_at;
     }
-    /// Later than that, if somebody had it and gave it back into its place.
+    /// The same, but later if a holder gave it back into its place.
     [[nodiscard]] Timestamp free_since() const noexcept {
         return std::max(place.visible_at, leased_until);
     }
-    /// It is past the time until which it had to start.
+    /// True if it is past the time until which it had to start.
     [[nodiscard]] bool is_late(Timestamp now) const noexcept {
         return !is_leased && attempt == 0 && schedule_to_start && *schedule_to_start <= now;
     }
@@ -271,27 +272,27 @@ struct InLine {
 
 /// A session that has an owner.
 struct Session {
-    std::uint64_t holder = 0;  ///< Of the tokens that its activities are leased under.
+    std::uint64_t holder = 0;  ///< The holder in the tokens of its leased activities.
     std::string worker;
-    Timestamp until{};  ///< From then on anybody may have it.
-    Millis idle{0};     ///< How long it is kept when nothing of it runs.
+    Timestamp until{};  ///< From then on anybody may take it.
+    Millis idle{0};     ///< The time it is kept when nothing of it runs.
 };
 
-/// How many sessions somebody has now, and when the first of them may end.
+/// The number of sessions that a holder has now, and the first time at which one of them may end.
 struct OwnedSessions {
     std::uint64_t count = 0;
     std::optional<Timestamp> first_until;
 };
 
-/// An attempt that counts for the limits of its queue.
+/// An attempt that counts against the limits of its queue.
 struct QueueUse {
     std::string queue;
     std::string key;  ///< The fairness key.
     Timestamp begun_at{};
-    Timestamp until{};  ///< It runs until then unless it ends before.
+    Timestamp until{};  ///< It runs until then, unless it ends earlier.
 };
 
-/// A definition, and a version of it.
+/// A definition and a version.
 using CodeKey = std::pair<std::string, std::string>;
 
 }  // namespace belay::store

@@ -9,14 +9,14 @@ namespace belay::store {
 
 namespace {
 
-/// The commit id that says nothing is never a repeat of another one.
+/// An empty commit id never repeats another one.
 bool same_commit(const CommitId& kept, const CommitId& asked) {
     return kept == asked && kept != CommitId();
 }
 
 bool repeats(Lookup&, const auto&, CommitId, Answer&) { return false; }
 
-/// What makes a run is kept with it.
+/// The commit that made a run is kept with the run.
 bool made_by(Lookup& rows, RunRef ref, CommitId commit, Answer& answer) {
     const auto run = rows.run(ref);
     if (run && same_commit(run->started_by_commit, commit)) {
@@ -37,7 +37,7 @@ bool repeats(Lookup& rows, const Import& part, CommitId commit, Answer& answer) 
     return made_by(rows, part.instance.run, commit, answer);
 }
 
-/// What deletes a run by its key is kept with what is left of it.
+/// The commit that deleted a run by its key is kept with the remains of the run.
 bool repeats(Lookup& rows, const Delete& part, CommitId commit, Answer& answer) {
     if (!part.run || rows.run(*part.run)) return false;
     auto gone = rows.gone(*part.run);
@@ -50,7 +50,7 @@ bool repeats(Lookup& rows, const Delete& part, CommitId commit, Answer& answer) 
 bool repeats(Lookup& rows, const Turn& part, CommitId commit, Answer& answer) {
     const auto run = rows.run(part.run);
     if (!run || !same_commit(run->last_commit, commit)) return false;
-    // Whoever asks again wants to know what is his.
+    // The sender of a repeat wants to know which activities were leased to it.
     for (const NewActivity& wanted : part.activities) {
         if (!wanted.hand_over) continue;
         const ActivityRef ref{part.run, part.execution, wanted.command};
@@ -70,7 +70,7 @@ bool repeats(Lookup& rows, const Finish& part, CommitId commit, Answer& answer) 
     return true;
 }
 
-/// Who is addressed: by name, or as a poisoned run by its key.
+/// Returns the addressee: given by name, or by its key if it is a poisoned run.
 InstanceName name_of(Lookup& rows, const Finish& part) {
     if (const auto* name = std::get_if<InstanceName>(&part.target)) return *name;
     const auto& locked = std::get<std::pair<RunRef, LeaseToken>>(part.target);
@@ -78,7 +78,7 @@ InstanceName name_of(Lookup& rows, const Finish& part) {
     return run ? *run->name : InstanceName();
 }
 
-/// Namespace and target of the parts that can have a request id.
+/// The namespace and target of the parts that can have a request id.
 InstanceName target_of(const Start& part) { return part.instance.name; }
 InstanceName target_of(const Import& part) { return part.instance.name; }
 InstanceName target_of(const FreeKey& part) { return InstanceName{part.space, part.key}; }
@@ -115,9 +115,9 @@ std::optional<Answer> find_request(Lookup& rows, const Part& part) {
         return answer;
     }
     answer.verdict = Verdict::already_applied;
-    // A request about a queue or a namespace has none.
+    // A request about a queue or a namespace has no instance.
     if (first.instance.run != RunRef()) answer.instance = first.instance;
-    // That much has changed since.
+    // The instance may have been deleted since.
     if (!first.instance.name.id.empty() && !rows.run(first.instance.run)) {
         answer.instance->deleted = true;
     }

@@ -9,7 +9,7 @@ Run* Rows::find_run(const InstanceName& name) {
 
 Run& Rows::run_of(RunKey key) {
     Run* run = load_run(key);
-    // Rows of a run without the run: they are not what the rules wrote.
+    // The rules never write rows of a run without the run itself.
     if (run == nullptr) damaged("a run that rows refer to is missing");
     return *run;
 }

@@ -18,17 +18,17 @@
 
 namespace belay::store {
 
-/// Called for one after the other. False: no more of them.
+/// Called for one row after the other. Returns false to stop.
 template <class Row>
 using Visit = std::function<bool(const Row&)>;
 
-/// The run that has a name, and those that had it.
+/// The run that has a name now, and the runs that had it before.
 struct Holders {
     std::optional<RunKey> current;
     std::vector<RunKey> formers;  ///< Runs whose name moved to another one.
 };
 
-/// A run that can be claimed from some time on. Its code is valid during the visit.
+/// A run that can be claimed from some time on. The views of its code are valid during the visit.
 struct ReadyRun {
     RunKey key;
     Timestamp at{};
@@ -36,25 +36,26 @@ struct ReadyRun {
     std::string_view version;
 };
 
-/// The thing that a removal from an inbox took out.
+/// The result of removing an entry from an inbox: the kind of the entry.
 enum class TakenOut : std::uint8_t { nothing, message, timed };
 
 /// Attempts that a rate counts.
 struct Begun {
     std::uint64_t count = 0;
-    Timestamp first{};  ///< When the first of them was begun.
+    Timestamp first{};  ///< When the first of them began.
 };
 
 /// The rows of a store while one transaction lasts: a commit, a claim, or a group of them. The
-/// rules decide, and a store that implements this finds, writes and lists. It judges nothing.
+/// rules decide. A store that implements this class finds, writes and lists rows and decides
+/// nothing.
 ///
-/// A run is loaded once and kept: the rules change it in place and `touch` it. `flush` writes what
-/// was touched, each run once. Every other change is written at once by the function that is
-/// called. Whatever is asked for shows all changes of the transaction. So a list of runs that comes
-/// from an index over their rows calls `flush` first.
+/// A run is loaded once and kept: the rules change it in place and `touch` it. `flush` writes each
+/// touched run once. Every other change is written at once by the function that is called. All
+/// reads show all changes of the transaction. So a list of runs that comes from an index over their
+/// rows calls `flush` first.
 ///
-/// One transition is over with `finish_transition`. A store that fails throws, and rolls back
-/// everything since the transaction began.
+/// `finish_transition` ends one transition. A store that fails throws and rolls back everything
+/// since the transaction began.
 class Rows {
 public:
     explicit Rows(Timestamp now) : now_(now) {}
@@ -62,13 +63,14 @@ public:
     Rows& operator=(const Rows&) = delete;
     virtual ~Rows() = default;
 
-    /// The store's time. It is the same for all that one object does.
+    /// The store's time. It stays the same for the life of the object.
     [[nodiscard]] Timestamp now() const noexcept { return now_; }
-    /// Notices that listeners are told once the transaction is committed.
+    /// Notices for listeners, who are told once the transaction is committed.
     Notices notices;
 
     /// Loads rows that will be asked for. A store behind a network loads them all in one round
-    /// trip, before the first transition of the batch. A store that finds rows cheaply need not.
+    /// trip, before the first transition of the batch. A store that finds rows cheaply need not do
+    /// anything.
     virtual void prefetch(const NamedRows& /*rows*/) {}
 
     // ---- Runs, kept and changed in place -------------------------------------------------------
@@ -78,125 +80,127 @@ public:
         Run* found = load_run(run.key);
         return found != nullptr && found->ref == run ? found : nullptr;
     }
-    /// The run that has the name.
+    /// Returns the run that has the name.
     [[nodiscard]] Run* find_run(const InstanceName& name);
-    /// A run that must exist.
+    /// Returns a run that must exist.
     [[nodiscard]] Run& run_of(RunKey key);
-    /// A pending run. `instance` must stay until the next flush.
+    /// Creates a pending run. `instance` must stay valid until the next flush.
     Run& create_run(const NewInstance& instance);
-    /// Removes the run with all rows that are its own, and says how many executions it had.
+    /// Removes the run with all rows of its own. Returns the number of its executions.
     std::uint64_t delete_run(Run& run);
-    /// The run was changed.
+    /// Marks the run as changed.
     void touch(Run& run) {
         if (run.dirty) return;
         run.dirty = true;
         dirty_.push_back(&run);
     }
-    /// Writes the runs that were touched.
+    /// Writes the touched runs.
     void flush();
-    /// Writes what is left of one transition.
+    /// Writes the rest of one transition.
     void finish_transition() {
         flush();
         forget_transition();
     }
 
-    // ---- What belongs to a run beside its row --------------------------------------------------
+    // ---- Data of a run beside its row ----------------------------------------------------------
 
     [[nodiscard]] virtual Holders holders_of(const InstanceName& name) = 0;
-    /// True if any run without a parent may have lost its name in this namespace.
+    /// True if a run without a parent may have lost its name in this namespace.
     [[nodiscard]] virtual bool has_former_roots(const std::string& space) = 0;
     [[nodiscard]] virtual const RunCode& code_of(Run& run) = 0;
-    /// The digest of its input, as its start gave it.
+    /// Returns the digest of its input, as its start gave it.
     [[nodiscard]] virtual Digest digest_of(const Run& run) = 0;
-    /// The idempotency key it was started under.
+    /// Returns the idempotency key under which it was started.
     [[nodiscard]] virtual std::optional<KeyId> key_of(const Run& run) = 0;
-    /// Fills in what a claim returns beside the row: the code, the owner, the input, the headers.
+    /// Fills in the fields of a claim that are not in the row: the code, the owner, the input, the
+    /// headers.
     virtual void describe(const Run& run, ClaimedInstance& item) = 0;
 
-    /// The input and version of the execution that it has just begun.
+    /// Sets the input and version of the execution that it has just begun.
     virtual void set_next_input(Run& run, const Payload& input, const std::string& version) = 0;
-    /// Its name goes to another run.
+    /// Marks it as former: its name goes to another run.
     virtual void set_former(Run& run) = 0;
     virtual void set_version(Run& run, const std::string& version) = 0;
     virtual void set_custom_status(Run& run, const Payload& status) = 0;
-    /// Why it is held, since now; none when it is not.
+    /// Sets the reason why it is held since now. Removes the reason if none is given.
     virtual void set_hold_reason(Run& run, const std::optional<HoldReason>& reason) = 0;
-    /// Events behind `run.position` of its current execution.
+    /// Adds events behind `run.position` of its current execution.
     virtual void insert_history(const Run& run, const HistoryRow& history) = 0;
-    /// Its current execution is over, as `run` has it. All that follows belongs to another one.
+    /// Records the end of its current execution, as `run` has it. Everything later belongs to
+    /// another execution.
     virtual void close_execution(const Run& run, Timestamp ended_at) = 0;
-    /// Executions that are over, the oldest first, but for the last `keep` of them; only those that
-    /// ended before a time, if one is given.
+    /// Visits finished executions, the oldest first, except the last `keep` of them. If a time is
+    /// given, only those that ended before it.
     virtual void each_old_execution(const Run& run,
                                     std::uint32_t keep,
                                     const std::optional<Timestamp>& ended_before,
                                     const Visit<OldExecution>& visit) = 0;
     virtual void erase_execution(const Run& run, ExecutionNo execution) = 0;
-    /// Without a value it is removed; without a key too, all are.
+    /// Removes the key if there is no value. Removes all keys if there is no key either.
     virtual void change_key_value(const Run& run, const KeyValueChange& change) = 0;
 
     // ---- Lists of runs -------------------------------------------------------------------------
 
-    /// In the order they were started.
+    /// In the order in which they were started.
     [[nodiscard]] virtual std::vector<RunKey> children_of(const Run& run) = 0;
-    /// Those that have not ended and do not go on when it ends, by execution, command and key.
+    /// Children that have not ended and do not go on when it ends. By execution, command and key.
     [[nodiscard]] virtual std::vector<RunKey> dependent_children_of(const Run& run) = 0;
     [[nodiscard]] virtual bool has_dependent_children(const Run& run) = 0;
-    /// The same ones and those that have ended, as far as they are not settled.
+    /// All unsettled ones of those children, ended or not.
     [[nodiscard]] virtual std::vector<RunKey> unsettled_dependents_of(const Run& run) = 0;
-    /// Those that a command of its current execution started and that have not ended.
+    /// Open children that a command of its current execution started.
     [[nodiscard]] virtual std::vector<RunKey> open_children_of(const Run& run,
                                                                CommandNo command) = 0;
-    /// Runs with `waits_for` this one.
+    /// Runs whose `waits_for` is this run.
     [[nodiscard]] virtual std::vector<RunKey> waiting_for(RunKey run) = 0;
-    /// Canceling runs whose deadline is over, the longest first.
+    /// Canceling runs whose deadline is over, the longest overdue first.
     [[nodiscard]] virtual std::vector<RunKey> past_deadline(std::uint32_t max) = 0;
 
-    /// Runs under a lock of a holder that has not expired, at most so many.
+    /// At most `max` runs under an unexpired lock of the holder.
     [[nodiscard]] virtual std::vector<RunKey> locked_by(std::uint64_t holder,
                                                         std::uint32_t max) = 0;
 
-    /// Runs that have a `ready_at`, by that and then by key. Those of other shards may be left out;
-    /// none named: all shards are meant.
+    /// Visits runs that have a `ready_at`, by that time and then by key. Runs of other shards may
+    /// be left out. No shards named: all of them.
     virtual void each_ready(const std::vector<Shard>& shards, const Visit<ReadyRun>& visit) = 0;
-    /// A run is put off for want of its code, or is not any more. It may not have been.
+    /// Records that a run is put off because its code is missing, or no longer is. Removing a run
+    /// that is not recorded does nothing.
     virtual void add_put_off(Run& run) = 0;
     virtual void remove_put_off(RunKey run) = 0;
     [[nodiscard]] virtual bool is_put_off(RunKey run) = 0;
-    /// The first code after another that runs are put off for.
+    /// Returns the first code after another for which runs are put off.
     [[nodiscard]] virtual std::optional<CodeKey> put_off_code(const CodeKey& after) = 0;
-    /// Runs that are put off for it, by key.
+    /// Runs that are put off for this code, by key.
     [[nodiscard]] virtual std::vector<RunKey> put_off_runs(const CodeKey& code,
                                                            std::size_t max) = 0;
 
     // ---- Messages and timers -------------------------------------------------------------------
 
-    /// It makes the run claimable from now on.
+    /// Makes the run claimable from now on.
     virtual void insert_message(Run& run,
                                 MessageNo number,
                                 Timestamp sent_at,
                                 const NewMessage& message) = 0;
-    /// Received when it is due: a timer of this command, or without one a delayed message.
+    /// Received when it is due: the timer of this command, or a delayed message if there is none.
     virtual void insert_timed(Run& run,
                               MessageNo number,
                               Timestamp due_at,
                               const NewMessage& message,
                               std::optional<CommandNo> timer) = 0;
     virtual TakenOut erase_waiting(Run& run, MessageNo number) = 0;
-    /// Timers, and no delayed messages.
+    /// Removes timers, but no delayed messages.
     virtual void erase_timers(Run& run) = 0;
-    /// All of the inbox. Says how much there was.
+    /// Removes the whole inbox. Returns the number of entries.
     virtual std::uint64_t erase_inbox(Run& run) = 0;
-    /// From when on the first of its inbox makes it claimable.
+    /// Returns the time from which the first entry of its inbox makes it claimable.
     [[nodiscard]] virtual std::optional<Timestamp> inbox_ready_from(const Run& run) = 0;
     [[nodiscard]] virtual std::optional<MessageNo> find_timer(const Run& run,
                                                               ExecutionNo execution,
                                                               CommandNo command) = 0;
-    /// Messages and timers that are due, in any order: at least the first `most` by time and
-    /// number, or all.
+    /// Messages and due timers, in any order: at least the first `most` by time and number, or all.
     [[nodiscard]] virtual std::vector<Message> ready_messages(
         const Run& run, std::optional<std::uint32_t> most) = 0;
-    /// The number that wait and answer no command, delayed ones included.
+    /// Returns the number of waiting messages that answer no command, delayed ones included.
     [[nodiscard]] virtual std::uint64_t count_messages(const Run& run) = 0;
 
     virtual void insert_letter(RunRef run,
@@ -204,119 +208,121 @@ public:
                                const std::string& reason) = 0;
     [[nodiscard]] virtual std::optional<Letter> find_letter(std::uint64_t id) = 0;
     virtual void erase_letter(std::uint64_t id) = 0;
-    /// Removes those to a run, and says how many there were.
+    /// Removes the letters to a run. Returns their number.
     virtual std::uint64_t erase_letters_to(const Run& run) = 0;
 
     // ---- Activities ----------------------------------------------------------------------------
 
-    /// Valid until it is written.
+    /// Valid until the row is written.
     [[nodiscard]] virtual const Activity* find_activity(const ActivityRef& activity) = 0;
     /// `lane`: see the lanes of a queue, below.
     virtual void insert_activity(const Activity& activity,
                                  const NewActivity& about,
                                  const std::string& lane) = 0;
-    /// Its lease, attempts, visibility and place.
+    /// Writes its lease, attempts, visibility and place.
     virtual void write_activity(const Activity& activity) = 0;
-    /// With its progress. `activity` may be what was found.
+    /// Removes its progress too. `activity` may be the object that was found.
     virtual void erase_activity(const Activity& activity) = 0;
-    /// It need not start by any time any more.
+    /// Removes the time until which it must start.
     virtual void forget_start_time(const ActivityRef& activity) = 0;
     [[nodiscard]] virtual std::string name_of(const ActivityRef& activity) = 0;
     virtual void put_progress(const ActivityRef& activity, const Payload& progress) = 0;
     /// By execution and command.
     [[nodiscard]] virtual std::vector<ActivityRef> activities_of(const Run& run) = 0;
-    /// Those under a lease of a holder that has not expired, at most so many.
+    /// At most `max` activities under an unexpired lease of the holder.
     [[nodiscard]] virtual std::vector<ActivityRef> leased_by(std::uint64_t holder,
                                                              std::uint32_t max) = 0;
-    /// All that its handler needs, and the row. If that cannot be read, the row is there all the
-    /// same.
+    /// Reads the row and everything that the handler needs. If the latter cannot be read, the row
+    /// is filled in all the same.
     virtual void read_claimable(const ActivityRef& ref,
                                 Activity& activity,
                                 ClaimedActivity& item) = 0;
 
-    /// Puts activities whose time has come in line: those that wait until now or before wait no
-    /// more.
+    /// Puts activities in line that wait until now or earlier.
     virtual void promote_activities() = 0;
-    /// When the first of those that wait will be claimable, if that is ever.
+    /// Returns when the first waiting activity will be claimable. Returns none if that is never.
     [[nodiscard]] virtual std::optional<Timestamp> first_waiting() = 0;
     [[nodiscard]] virtual bool is_queue_empty(const std::string& queue) = 0;
     /// Queues in which something is in line, by name.
     [[nodiscard]] virtual std::vector<std::string> queues_in_line() = 0;
-    /// The activities in line of a queue, by place; behind a place, if one is given. Those of other
-    /// shards may be left out; none named: all shards are meant. The visit asks for other rows.
+    /// Visits the activities in line of a queue, by place; if a place is given, only those behind
+    /// it. Those of other shards may be left out. No shards named: all of them. The visit asks for
+    /// other rows.
     virtual void each_in_line(const std::string& queue,
                               const std::vector<Shard>& shards,
                               const PlaceInLine* behind,
                               const Visit<InLine>& visit) = 0;
 
-    // The lanes of a queue: its activities by name, and by fairness key while those have limits.
-    // Otherwise the key of a lane is empty.
+    // The lanes of a queue: its activities by name, and by fairness key while keys have limits.
+    // Without such limits the key of a lane is empty.
 
-    /// The first name after another that something in a queue has.
+    /// Returns the first name after `after` of an activity in line.
     [[nodiscard]] virtual std::optional<std::string> name_in_line(const std::string& queue,
                                                                   const std::string& after) = 0;
-    /// The first lane of a name, or the first after another.
+    /// Returns the first lane of a name, or the first one after another lane.
     [[nodiscard]] virtual std::optional<std::string> lane_in_line(
         const std::string& queue,
         const std::string& name,
         const std::optional<std::string>& after) = 0;
-    /// Those of one lane, behind a place, by place.
+    /// The activities of one lane behind a place, by place.
     [[nodiscard]] virtual std::vector<InLine> lane_rows(const std::string& queue,
                                                         const std::string& name,
                                                         const std::string& lane,
                                                         const PlaceInLine& behind,
                                                         std::uint32_t most) = 0;
-    /// From now on its lanes are by fairness key, or are not.
+    /// Makes lanes of the queue by fairness key from now on, or stops that.
     virtual void set_lanes(const std::string& queue, bool by_key) = 0;
 
     // ---- Handlers that were told to stop -------------------------------------------------------
 
     [[nodiscard]] virtual bool has_stopping(const StoppingKey& key) = 0;
-    /// While the row of the activity is there. False: there is such a record already.
+    /// Called while the row of the activity is there. Returns false if there is such a record
+    /// already.
     virtual bool insert_stopping(const StoppingKey& key,
                                  const std::string& worker,
                                  Timestamp until) = 0;
     virtual void erase_stopping(const StoppingKey& key) = 0;
-    /// Those whose time is over, the longest first.
+    /// Records whose time is over, the longest first.
     [[nodiscard]] virtual std::vector<StoppingKey> stopping_past(std::uint32_t max) = 0;
-    /// Those of a holder, at most so many.
+    /// At most `max` records of a holder.
     [[nodiscard]] virtual std::vector<StoppingKey> stopping_by(std::uint64_t holder,
                                                                std::uint32_t max) = 0;
-    /// Those of a run, and until when they are kept.
+    /// The records of a run, and until when they are kept.
     [[nodiscard]] virtual std::vector<std::pair<LeaseToken, Timestamp>> stopping_of(
         const Run& run) = 0;
 
     // ---- Limits of queues, and what counts for them --------------------------------------------
 
-    /// Null for a queue without limits.
+    /// Returns null for a queue without limits.
     [[nodiscard]] virtual const QueueLimits* limits_of(const std::string& queue) = 0;
-    /// True if any queue has some.
+    /// True if any queue has limits.
     [[nodiscard]] virtual bool has_limits() = 0;
-    /// Without limits in it they are removed.
+    /// Removes the limits if the part has none.
     virtual void put_limits(const SetQueueLimits& part) = 0;
-    /// Uses of a queue that run on after now: their key, and until when.
+    /// Visits uses of a queue that run on after now: their key, and until when they run.
     virtual void each_running(const std::string& queue,
                               const std::function<void(const std::string&, Timestamp)>& visit) = 0;
-    /// Uses that were begun after a time, at most so many, the first of them first; of one key, if
-    /// one is given. None: there are no such uses.
+    /// Counts uses that began after a time, at most `most`, the earliest first. If a key is given,
+    /// only uses of that key. Returns none if there are no such uses.
     [[nodiscard]] virtual std::optional<Begun> begun_after(const std::string& queue,
                                                            const std::string* key,
                                                            Timestamp after,
                                                            std::uint32_t most) = 0;
     virtual void put_use(LeaseToken token, const QueueUse& use) = 0;
-    /// The use of a leased activity lasts as long as its lease. One that is gone is put back as
-    /// begun at the beginning of time.
+    /// Sets the use of a leased activity to last as long as its lease. A use that is gone is put
+    /// back as begun at the beginning of time.
     virtual void renew_use(const Activity& activity) = 0;
-    /// False: there is none.
+    /// Returns false if there is no such use.
     virtual bool set_use_until(LeaseToken token, Timestamp until) = 0;
     virtual bool erase_use(LeaseToken token) = 0;
-    /// Nothing of a holder runs any more. What it began still counts as begun.
+    /// Ends all uses of a holder. They still count as begun.
     virtual void end_uses(std::uint64_t holder) = 0;
-    /// Those that run no more and were begun then or before. A store may leave some for later.
+    /// Removes uses that have ended and began at `begun` or earlier. A store may leave some for
+    /// later.
     virtual void erase_uses_past(const std::string& queue, Timestamp begun) = 0;
     virtual void erase_uses(const std::string& queue) = 0;
-    /// Adds one for each handler of the queue that runs on after now, leased or told to stop, as
-    /// begun at the beginning of time.
+    /// Adds a use for each handler of the queue that runs on after now, leased or told to stop. It
+    /// counts as begun at the beginning of time.
     virtual void fill_uses(const std::string& queue) = 0;
 
     // ---- Sessions ------------------------------------------------------------------------------
@@ -325,64 +331,66 @@ public:
     virtual void put_session(const SessionKey& key, const Session& session) = 0;
     virtual void set_session_until(const SessionKey& key, Timestamp until) = 0;
     virtual void erase_session(const SessionKey& key) = 0;
-    /// Those of a holder that last on after now.
+    /// The sessions of a holder that last on after now.
     [[nodiscard]] virtual OwnedSessions owned_sessions(std::uint64_t holder) = 0;
-    /// All of a holder, and until when they last.
+    /// All sessions of a holder, and until when they last.
     [[nodiscard]] virtual std::vector<std::pair<SessionKey, Timestamp>> sessions_of(
         std::uint64_t holder) = 0;
-    /// Those that are over, the longest first.
+    /// Sessions that are over, the longest first.
     [[nodiscard]] virtual std::vector<SessionKey> sessions_past(std::uint32_t max) = 0;
-    /// The session that an attempt belongs to.
+    /// Returns the session to which an attempt belongs.
     [[nodiscard]] virtual std::optional<SessionKey> session_used_by(LeaseToken token) = 0;
     virtual void put_session_use(LeaseToken token, const SessionKey& key, Timestamp until) = 0;
     virtual void erase_session_use(LeaseToken token) = 0;
-    /// Those that ran no longer than until then.
+    /// Removes uses of the session that run no longer than `until`.
     virtual void erase_session_uses(const SessionKey& key, Timestamp until) = 0;
-    /// Until when something of a session runs that a holder has; the beginning of time: nothing
-    /// does.
+    /// Returns until when a holder runs something of the session. Returns the beginning of time if
+    /// it runs nothing.
     [[nodiscard]] virtual Timestamp session_busy_until(const SessionKey& key,
                                                        std::uint64_t holder) = 0;
 
-    /// A dead holder holds nothing any more: whoever asks for dead ones need not be told of it.
+    /// Called when a dead holder holds nothing any more. Later reads of dead holders need not
+    /// return it.
     virtual void forget_holder(std::uint64_t /*holder*/) {}
 
     // ---- Keys, requests, retention, and what is left of deleted runs ---------------------------
 
     [[nodiscard]] virtual std::optional<KeyRow> find_key(const KeyId& id) = 0;
-    /// In place of another one.
+    /// Replaces an older row.
     virtual void put_key(const KeyId& id, const KeyRow& row) = 0;
     virtual void erase_key(const KeyId& id) = 0;
-    /// Those whose window is over, the longest first.
+    /// Keys whose window is over, the longest first.
     [[nodiscard]] virtual std::vector<KeyId> keys_past(std::uint32_t max) = 0;
-    /// Only one that is kept until after now.
+    /// Finds only a request that is kept until after now.
     [[nodiscard]] virtual std::optional<Request> find_request(const RequestKey& key) = 0;
-    /// In place of another one.
+    /// Replaces an older row.
     virtual void put_request(const RequestKey& key, const Request& request, Timestamp until) = 0;
-    /// Removes those that are kept until now or before, the longest first, and says how many.
+    /// Removes requests that are kept until now or earlier, the longest over first. Returns their
+    /// number.
     virtual std::uint64_t erase_requests_past(std::uint32_t max) = 0;
     [[nodiscard]] virtual std::optional<Gone> find_gone(RunRef run) = 0;
     virtual void put_gone(const Gone& gone, Timestamp until) = 0;
-    /// As of requests.
+    /// The same for the remains of deleted runs.
     virtual std::uint64_t erase_gone_past(std::uint32_t max) = 0;
-    /// Without a policy in it the namespace has none any more.
+    /// Removes the policy of the namespace if the part has none.
     virtual void put_retention(const SetRetention& part) = 0;
 
     // ---- Failures ------------------------------------------------------------------------------
 
-    /// The rows contradict each other. Throws: it is a failure of the change that came upon it.
+    /// Reports that the rows contradict each other. Throws: the change that met them fails.
     [[noreturn]] virtual void damaged(const std::string& what) const = 0;
-    /// True if what was thrown says that a row cannot be read, today or tomorrow.
+    /// True if the exception says that a row cannot be read, now or later.
     [[nodiscard]] virtual bool is_unreadable(const std::exception& failure) const noexcept = 0;
 
 protected:
-    /// Null when there is none. The same object each time.
+    /// Returns null if there is none. Returns the same object each time.
     [[nodiscard]] virtual Run* load_run(RunKey key) = 0;
-    /// A place for a run that is not there yet, found from now on by `load_run`.
+    /// Returns a place for a run that is not there yet. `load_run` finds it from now on.
     [[nodiscard]] virtual Run& add_run(const NewInstance& instance) = 0;
-    /// Writes a run that was touched: one with a `birth` for the first time.
+    /// Writes a touched run. A run with a `birth` is written for the first time.
     virtual void write_run(Run& run) = 0;
     virtual std::uint64_t erase_run(Run& run) = 0;
-    /// A transition is over: rows other than runs need not be kept any more.
+    /// Called when a transition is over. Rows other than runs need not be kept any more.
     virtual void forget_transition() {}
 
 private:
@@ -390,7 +398,7 @@ private:
     std::vector<Run*> dirty_;
 };
 
-/// Counts rows that are kept beside their number.
+/// Decrements a count of rows that is kept beside the rows.
 template <class Count>
 void count_down(const Rows& rows, Count& count, const char* what) {
     if (count == 0) rows.damaged(std::string("more ") + what + " than are counted");

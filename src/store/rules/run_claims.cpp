@@ -16,13 +16,13 @@ struct Ready {
 
 struct FirstRuns {
     std::vector<Ready> found;
-    /// Ready before the last of those, and of other code: the first that a claim may put off, and
-    /// one more.
+    /// Runs of other code that were ready before the last of `found`: the most that a claim may put
+    /// off, and one more.
     std::vector<Ready> others;
 };
 
-/// The first `max` runs that can be claimed, the longest ready first; if there are fewer, then the
-/// first that can be later.
+/// Returns the first `max` runs that can be claimed, the longest ready first. If there are fewer,
+/// it adds the first one that can be claimed later.
 FirstRuns first_ready(Rows& rows,
                       std::size_t max,
                       const std::vector<Shard>& shards,
@@ -44,8 +44,8 @@ FirstRuns first_ready(Rows& rows,
     return first;
 }
 
-/// The first runs that the request may take, one more than it wants; if there are fewer, then the
-/// first that it may later.
+/// Returns the first runs that the request may take, one more than it wants. If there are fewer, it
+/// adds the first one that it may take later.
 FirstRuns first_runs(Rows& rows, const ClaimInstances& request, const CodeFilter& filter) {
     if (!request.run) {
         return first_ready(rows, std::size_t{request.max} + 1, request.shards, filter);
@@ -61,14 +61,16 @@ FirstRuns first_runs(Rows& rows, const ClaimInstances& request, const CodeFilter
     return first;
 }
 
-/// The time until a run of other code, which is ready since then, is to be looked at again.
+/// Returns the time until the claim looks again at a run of other code that has been ready since
+/// `since`.
 Millis look_again_in(const ClaimInstances& request, Timestamp since, Timestamp now) {
     const Millis left = later(since, request.patience) - now;
     return left > Millis(0) ? left : kPutOffPause;
 }
 
-/// Nobody has taken it for so long that nobody has its code. One that was given back for want of it
-/// is not brought back by who has it: somebody had.
+/// Puts off a run that nobody has taken for so long that nobody seems to have its code. A run that
+/// was given back because its code is missing is not brought back by a claim that has the code:
+/// such a claim had taken it before.
 void put_off(Rows& rows, Run& run, const ClaimInstances& request) {
     run.not_before = later(rows.now(), backoff_of(request, run.unregistered));
     ++run.unregistered;
@@ -79,7 +81,7 @@ void put_off(Rows& rows, Run& run, const ClaimInstances& request) {
     rows.touch(run);
 }
 
-/// The first runs that were put off for want of code that is here after all.
+/// Returns the first runs that were put off although this claim has their code.
 std::vector<RunKey> first_put_off(Rows& rows, const CodeFilter& filter) {
     std::vector<RunKey> found;
     std::optional<CodeKey> code = rows.put_off_code(CodeKey());  // No definition is nameless.
@@ -91,7 +93,7 @@ std::vector<RunKey> first_put_off(Rows& rows, const CodeFilter& filter) {
     return found;
 }
 
-/// Runs that were put off for want of code that whoever claims has: the one that it names, or the
+/// Returns runs that were put off although this claim has their code: the run that it names, or the
 /// first of all.
 std::vector<RunKey> wrongly_put_off(Rows& rows,
                                     const ClaimInstances& request,
@@ -106,7 +108,7 @@ std::vector<RunKey> wrongly_put_off(Rows& rows,
     return {run->ref.key};
 }
 
-/// The one that claims has its code.
+/// Brings back a run that was put off, because this claim has its code.
 void bring_back(Rows& rows, RunKey key) {
     Run* const run = rows.find_run(key);
     rows.remove_put_off(key);
@@ -146,7 +148,7 @@ ClaimedInstance claimed(Rows& rows, const Run& run, const ClaimInstances& reques
     return item;
 }
 
-/// Sets a run aside for a person that cannot be read. Each claim would fail on it for ever.
+/// Holds a run that cannot be read, for a person to look at. Every claim would fail on it.
 void set_aside(Rows& rows, Run& run, const std::exception& failure) {
     run.lock.reset();
     --run.attempts;
@@ -154,7 +156,7 @@ void set_aside(Rows& rows, Run& run, const std::exception& failure) {
     rows.set_hold_reason(run, HoldReason{FailureKind::infrastructure, failure.what()});
 }
 
-/// Takes the first of them, as many as are wanted.
+/// Claims the first of the found runs, as many as are wanted.
 void take(Rows& rows,
           const ClaimInstances& request,
           const std::vector<Ready>& found,
@@ -168,7 +170,7 @@ void take(Rows& rows,
         }
         ++taken;
         Run& run = rows.run_of(ready.key);
-        // One behind the first that were brought back.
+        // It may be behind the first ones that were brought back.
         if (request.code && run.code_missing_since && rows.is_put_off(ready.key)) {
             bring_back(rows, ready.key);
         }
@@ -190,7 +192,7 @@ void take(Rows& rows,
     }
 }
 
-/// Puts the first of them off, if they have waited for long enough.
+/// Puts off the first of the others if they have waited for long enough.
 void put_off(Rows& rows,
              const ClaimInstances& request,
              const std::vector<Ready>& others,
@@ -212,7 +214,7 @@ void put_off(Rows& rows,
 }  // namespace
 
 ClaimInstances::Answer claim(Rows& rows, const ClaimInstances& request) {
-    // That what is claimed now can be claimed again when its lock expires is no news.
+    // Drops the notices of the claim: a lock that expires later is not news.
     Notices kept = std::exchange(rows.notices, Notices());
     ClaimInstances::Answer answer;
     const CodeFilter filter(request.code);

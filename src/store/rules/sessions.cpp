@@ -10,14 +10,15 @@ SessionKey session_of(Rows& rows, const Activity& activity) {
     return {rows.run_of(activity.ref.run.key).name.space, activity.session};
 }
 
-/// Until when a session is kept that something has left. `busy`: until when the rest of it runs.
+/// Returns until when a session is kept that an attempt has left. `busy`: until when its other
+/// attempts run.
 Timestamp kept_until(const Session& session, Kept kept, Timestamp busy, Timestamp now) {
     Timestamp until = later(now, session.idle);
     if (kept == Kept::no_longer) until = std::min(until, session.until);
     return std::max(until, busy);
 }
 
-/// At least until then, if it is still this holder's.
+/// Keeps the session until `until` or longer, if this holder still has it.
 void keep_session(Rows& rows, const SessionKey& key, std::uint64_t holder, Timestamp until) {
     const std::optional<Session> found = rows.find_session(key);
     if (!found || found->holder != holder || found->until >= until) return;
@@ -37,7 +38,7 @@ void enter_session(Rows& rows, const Activity& activity, Millis idle) {
     const SessionKey key = session_of(rows, activity);
     const std::optional<Session> before = rows.find_session(key);
     const bool had_it = before && before->holder == token.holder;
-    // Attempts that were lost have no end; those of whoever had it before are none of its own.
+    // Lost attempts have no end. Attempts of an earlier holder are not this holder's.
     rows.erase_session_uses(key, had_it ? rows.now() : Timestamp::max());
     rows.put_session_use(token, key, activity.leased_until);
     Session session{token.holder, activity.worker, activity.leased_until, idle};
@@ -68,7 +69,7 @@ void leave_session(Rows& rows, LeaseToken token, Kept kept) {
     if (!found || found->holder != token.holder) return;
     const Timestamp busy = rows.session_busy_until(*key, token.holder);
     const Timestamp until = kept_until(*found, kept, busy, rows.now());
-    // Others have been told that it would take longer.
+    // Others were told a longer wait.
     if (until < found->until) rows.notices.activities_ready = true;
     rows.set_session_until(*key, until);
 }

@@ -1,32 +1,33 @@
-// The holders of sessions, and for how long.
+// The holders of sessions, and how long they hold them.
 #pragma once
 
 #include "store/rules/rows.hpp"
 
 namespace belay::store {
 
-/// The time that a session is kept when nothing else of it runs.
+/// The time for which a session is kept when nothing else of it runs.
 enum class Kept : std::uint8_t {
-    idle,       ///< Something of it has ended: for as long as it may be idle.
-    no_longer,  ///< Something was given back: as that, and no longer than it was.
+    idle,       ///< Something of it has ended: as long as it may be idle.
+    no_longer,  ///< Something was given back: the same, but not longer than before.
 };
 
-// For activities that belong to one; nothing happens with any other.
+// These functions are for activities that belong to a session. They do nothing for any other.
 
-/// It was leased just now. `idle`: how long its session is kept when nothing of it runs.
+/// Called when it was leased just now. `idle`: the time its session is kept when nothing of it
+/// runs.
 void enter_session(Rows& rows, const Activity& activity, Millis idle);
-/// Its lease was extended.
+/// Called when its lease was extended.
 void stay_in_session(Rows& rows, const Activity& activity);
-/// The attempt may run on until then.
+/// The attempt may run until `until`.
 void stop_in_session(Rows& rows, LeaseToken token, Timestamp until);
 /// The attempt is over.
 void leave_session(Rows& rows, LeaseToken token, Kept kept);
 
-/// Lets go of those of a holder that nothing runs of. False: there was nothing to let go of.
+/// Releases the sessions of a holder in which nothing runs. Returns false if there were none.
 bool release_sessions(Rows& rows, std::uint64_t holder);
-/// Forgets those of a dead holder, with all that ran of them. False: it had none.
+/// Forgets the sessions of a dead holder, with all that ran in them. Returns false if it had none.
 bool forget_sessions_of(Rows& rows, std::uint64_t holder);
-/// Forgets sessions that are over, and says how many.
+/// Forgets sessions that are over. Returns their number.
 std::uint64_t forget_sessions(Rows& rows, std::uint32_t max);
 
 }  // namespace belay::store

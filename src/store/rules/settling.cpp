@@ -25,7 +25,7 @@ void settle(Change& change, Run& run) {
         if (at->unsettled_children > 0) break;
         at->settled = true;
         rows.notices.changed(at->ref, RunChange::settled);
-        // One who waits for it hears of its end, and reads that it has settled, too.
+        // A waiter for its settling that hears of its end reads that it has settled, too.
         const std::vector<RunRef>& ended = rows.notices.ended;
         if (ended.empty() || ended.back() != at->ref) rows.notices.settled.push_back(at->ref);
         rows.touch(*at);
@@ -35,10 +35,10 @@ void settle(Change& change, Run& run) {
         count_down(rows, at->unsettled_children, "children");
         rows.touch(*at);
     }
-    // The rest of these may all go on by itself.
+    // The remaining ones may be runs that go on when their parent ends.
     while (at != nullptr && at->ended() && at->stopping == 0) {
-        // To know if it is at rest takes a look at all its children: only if somebody wants to
-        // know.
+        // All its children must be read to know if it is at rest. So this is done only if a run
+        // waits.
         if (at->former && !rows.waiting_for(at->ref.key).empty() && is_at_rest(rows, *at)) {
             wake_waiters(change, *at);
         }
@@ -48,7 +48,7 @@ void settle(Change& change, Run& run) {
 }
 
 void wake_waiters(Change& change, const Run& gone) {
-    // Only who takes over a name waits, and that made the other a former one.
+    // Only a run that takes over a name waits. The takeover made the other run a former one.
     if (!gone.former) return;
     for (const RunKey key : change.rows.waiting_for(gone.ref.key)) {
         Run& run = change.rows.run_of(key);

@@ -10,7 +10,8 @@ namespace belay::store {
 
 namespace {
 
-/// Takes the name from the run that has it, cancels that run, and says whom the new one waits for.
+/// Takes the name from the run that has it and cancels that run. Returns the run for which the new
+/// one waits.
 std::optional<RunKey> replace(Change& change, Run& old, const std::string& by) {
     Rows& rows = change.rows;
     rows.set_former(old);
@@ -21,8 +22,9 @@ std::optional<RunKey> replace(Change& change, Run& old, const std::string& by) {
     record.reason = "replaced by a new run of the same id";
     cancel_run(change, old, std::move(record), change.stop.cancel_deadline);
     finish_cascade(change);
-    // Not only for `old`: one that itself had to wait, and was canceled before it ever ran, is
-    // settled at once. Each waits for the one before it, so at most one is not at rest.
+    // The check includes runs before `old`. An old run that itself had to wait, and was canceled
+    // before it ever ran, is settled at once. Each waits for the one before it, so at most one is
+    // not at rest.
     for (const RunKey former : rows.holders_of(old.name).formers) {
         if (!is_at_rest(rows, rows.run_of(former))) return former;
     }
@@ -45,7 +47,7 @@ Run& create_run(Change& change, const NewInstance& instance, Timestamp ready_at)
 
 void apply(Change& change, const Start& part) {
     std::optional<RunKey> waits_for;
-    // Otherwise the guards have found the name free.
+    // In the other case the guards have found the name free.
     if (part.on_conflict == IdConflict::replace) {
         if (Run* old = change.rows.find_run(part.instance.name)) {
             waits_for = replace(change, *old, part.by);
@@ -54,7 +56,7 @@ void apply(Change& change, const Start& part) {
     Run& run = create_run(change, part.instance, later(change.now, part.delay));
     run.birth->digest = part.input_digest;
     run.started_by_commit = change.commit;
-    // Whatever messages come before.
+    // The delay holds even if messages come earlier.
     if (part.delay > Millis(0)) run.not_before = *run.wants_turn_at;
     run.waits_for = waits_for;
     if (part.lock) {

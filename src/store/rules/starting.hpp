@@ -1,11 +1,11 @@
-// How runs come to be.
+// The creation of runs.
 #pragma once
 
 #include "store/rules/change.hpp"
 
 namespace belay::store {
 
-/// Creates a pending run that is ready from `ready_at` on, and makes it known to its parent.
+/// Creates a pending run that is ready from `ready_at` on. Registers it with its parent.
 Run& create_run(Change& change, const NewInstance& instance, Timestamp ready_at);
 
 void apply(Change& change, const Start& part);

@@ -1,4 +1,4 @@
-// Housekeeping. Runs that wait for the one they replace need none: they are woken when it settles.
+// Housekeeping. Runs that wait for the one they replace need none: its settling wakes them.
 #include "store/rules/activities.hpp"
 #include "store/rules/effects.hpp"
 #include "store/rules/ending.hpp"

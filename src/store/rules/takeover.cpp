@@ -1,4 +1,4 @@
-// What a dead holder had goes back to those who live.
+// Returns the work of a dead holder to live ones.
 #include "store/rules/activities.hpp"
 #include "store/rules/effects.hpp"
 #include "store/rules/queue_uses.hpp"
@@ -11,8 +11,8 @@ namespace belay::store {
 
 namespace {
 
-/// How long work waits whose holder died in this attempt. `until`: its lease would have lasted so
-/// long, and so no attempt begins later than it would have without takeover.
+/// Returns how long work waits whose holder died in this attempt. `until` is the end of its lease:
+/// no attempt begins later than it would have without takeover.
 Millis wait_of(const ReleaseHolder& part, std::uint32_t attempt, Timestamp until, Timestamp now) {
     const Millis left = until - now;
     if (attempt <= 1) return Millis(0);
@@ -23,7 +23,7 @@ Millis wait_of(const ReleaseHolder& part, std::uint32_t attempt, Timestamp until
 
 void unlock(Change& change, const ReleaseHolder& part, Run& run) {
     const Lock lock = *run.lock;
-    // A cancel that came after the claim is not kept waiting.
+    // The back-off does not delay a cancel that came after the claim.
     const bool unseen_cancel = run.cancel && !lock.cancel_seen;
     run.lock.reset();
     run.not_before = unseen_cancel
@@ -45,7 +45,7 @@ void take_back(Change& change, const ReleaseHolder& part, Activity activity) {
     update_activity(change.rows, activity);
 }
 
-/// Its handler has ended with the holder.
+/// The handler has ended with the holder.
 void end_stopping(Change& change, const StoppingKey& key) {
     Run& run = change.rows.run_of(key.first.run.key);
     remove_stopping(change.rows, run, key);

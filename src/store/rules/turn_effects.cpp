@@ -1,4 +1,4 @@
-// What a turn writes, in the order the contract gives.
+// The writes of a turn, in the order that the contract gives.
 #include "store/rules/activities.hpp"
 #include "store/rules/effects.hpp"
 #include "store/rules/ending.hpp"
@@ -42,8 +42,8 @@ void add_activity(Change& change, Run& run, HandOvers& hand_overs, const NewActi
 void change_activities(Change& change, Run& run, const Turn& turn) {
     const std::set<CommandNo> canceled(turn.canceled_activities.begin(),
                                        turn.canceled_activities.end());
-    // What is scheduled and canceled in one turn nets to nothing, and so does what is scheduled by
-    // the last turn of an execution: nobody is to be told to stop what never began.
+    // Scheduling and canceling in one turn cancel out. The same goes for activities of the last
+    // turn of an execution: nothing has begun, so no handler is told to stop.
     if (std::holds_alternative<GoesOn>(turn.after)) {
         HandOvers hand_overs(change.rows, run);
         for (const NewActivity& wanted : turn.activities) {
@@ -88,7 +88,7 @@ void finish(Change& change, Run& run, const Ends& after) {
     Outcome outcome = after.outcome;
     if (outcome.status == Status::canceled) {
         if (!run.cancel) {
-            // It canceled itself; when, is for the store to say unless the code did.
+            // It canceled itself. The store sets the time unless the code did.
             run.cancel = outcome.cancel;
             if (run.cancel->requested_at == Timestamp()) run.cancel->requested_at = change.now;
             if (run.cancel->sequence == 0) run.cancel->sequence = run.next_message;
@@ -153,7 +153,7 @@ void apply(Change& change, const Turn& turn) {
     } else {
         run.lock.reset();
     }
-    // Lists of runs may have written it half way.
+    // Lists of runs may have flushed it halfway.
     rows.touch(run);
     std::visit([&](const auto& after) { finish(change, run, after); }, turn.after);
     rows.touch(run);

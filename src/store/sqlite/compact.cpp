@@ -21,7 +21,7 @@ std::uint64_t bytes_of(const std::string& path) {
     return sum;
 }
 
-/// Writes all of the log back and cuts it off: it is as long as the file after a rewriting.
+/// Writes all of the log back and cuts it off. After a rewrite it is as long as the file.
 void empty_log(Connection& connection, Millis wait) {
     connection.set_patience(wait);
     const int code = sqlite3_wal_checkpoint_v2(
@@ -53,7 +53,7 @@ Result<Compacted> compact(const std::string& name, Millis wait) {
         Connection connection(path, Access::write, SqliteOptions().lock_timeout(wait));
         if (auto ready = prepare_file(connection); !ready) return ready.error();
         write_log_again(connection);
-        // It is made in a temporary file first, which may be larger than the memory.
+        // Vacuum makes the new file in a temporary one first, which may be larger than the memory.
         connection.execute("pragma temp_store = file");
         connection.execute("vacuum");
         empty_log(connection, wait);

@@ -26,9 +26,10 @@ Connection::~Connection() {
 }
 
 void Connection::configure(Access access, const SqliteOptions& options) {
-    // Behind our own lock: foreign programs, and readers that recover the log after a crash.
+    // The locks left to wait for, after our own: those of foreign programs, and of readers that
+    // recover the log after a crash.
     set_patience(options.lock_timeout());
-    // The file is ours, but its schema may come from anyone.
+    // The file is ours, but anyone may have written its schema.
     sqlite3_db_config(db_, SQLITE_DBCONFIG_DEFENSIVE, 1, nullptr);
     sqlite3_db_config(db_, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, nullptr);
     // SQLite before 3.51.3 can lose the log when one connection resets it while another
@@ -97,7 +98,7 @@ Transaction::Transaction(Connection& connection, Kind kind)
 }
 
 Transaction::~Transaction() {
-    // SQLite has rolled back by itself after some errors.
+    // SQLite rolls back by itself after some errors.
     if (!connection_.in_transaction()) return;
     sqlite3_exec(connection_.handle(), "rollback", nullptr, nullptr, nullptr);
 }

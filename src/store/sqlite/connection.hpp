@@ -14,7 +14,7 @@ namespace belay::sqlite {
 
 enum class Access : std::uint8_t { write, read };
 
-/// A statement that is prepared for one use, because nobody knows when it is wanted again.
+/// A statement that is prepared for one use, because it may not be wanted again soon.
 class OneTimeStatement {
 public:
     explicit OneTimeStatement(sqlite3_stmt* statement) : statement_(statement) {}
@@ -22,7 +22,7 @@ public:
     OneTimeStatement(const OneTimeStatement&) = delete;
     OneTimeStatement& operator=(const OneTimeStatement&) = delete;
 
-    /// Goes before the statement does.
+    /// The query must be destroyed before the statement.
     template <class Row>
     [[nodiscard]] Query<Row> use(const char* name) {
         return Query<Row>(statement_, name);
@@ -35,30 +35,31 @@ private:
 /// Used by one thread at a time. Throws SqliteFailure.
 class Connection {
 public:
-    /// Opens `path`, which for writing is created when it is not there, and sets it up: WAL, no
-    /// checkpoint but ours. Says nothing about what is in the file.
+    /// Opens `path` and sets it up: WAL, and no checkpoints except ours. For writing, creates the
+    /// file if it is not there. Does not check the contents of the file.
     Connection(const std::string& path, Access access, const SqliteOptions& options);
     ~Connection();
     Connection(const Connection&) = delete;
     Connection& operator=(const Connection&) = delete;
 
-    /// The statement, prepared when it is first asked for. One Query of it at a time.
+    /// Returns the statement, which is prepared on first use. At most one Query of it may exist at
+    /// a time.
     template <class Row, class Parameters>
     [[nodiscard]] Query<Row, Parameters> use(Statement<Row, Parameters> statement) {
         return Query<Row, Parameters>(prepared(statement), kStatements[statement.place].name);
     }
-    /// Text that was put together from constants; `name` is what errors call it.
+    /// Prepares text that was put together from constants. Errors call it `name`.
     [[nodiscard]] OneTimeStatement prepare_once(const std::string& sql, const char* name);
-    /// Pragmas, migrations, and the borders of transactions.
+    /// Runs pragmas, migrations, and the begin and end of transactions.
     void execute(const char* sql);
-    /// The single number that `sql` selects.
+    /// Returns the single number that `sql` selects.
     [[nodiscard]] std::int64_t ask(const char* sql);
 
-    /// Differs from what it was whenever anybody, this connection or another one, has changed the
-    /// file; stays as it is while a transaction lasts.
+    /// Changes whenever this connection or another one has changed the file. Stays the same while a
+    /// transaction lasts.
     [[nodiscard]] std::uint32_t data_version() const;
 
-    /// The time that a statement waits for locks that other programs have. At first: lock_timeout.
+    /// Sets how long a statement waits for locks of other programs. Default: lock_timeout.
     void set_patience(Millis patience);
 
     [[nodiscard]] sqlite3* handle() const noexcept { return db_; }
@@ -83,7 +84,7 @@ public:
     Transaction& operator=(const Transaction&) = delete;
 
     void commit();
-    /// Rows that were inserted, changed or deleted since it began.
+    /// Returns the number of rows inserted, changed or deleted since it began.
     [[nodiscard]] std::uint64_t changes() const;
 
 private:

@@ -15,7 +15,7 @@ namespace belay::sqlite {
 
 namespace {
 
-/// The version of the schema from which on a run has `overruns`.
+/// The first version of the schema in which a run has `overruns`.
 constexpr std::int64_t kCountsOverruns = 17;
 constexpr int kMostDamage = 10;
 
@@ -56,7 +56,7 @@ FileFacts facts_of(const std::string& path) {
     if (::statfs(path.c_str(), &system) == 0) {
         facts.free_bytes = static_cast<std::uint64_t>(system.f_bavail) *
                            static_cast<std::uint64_t>(system.f_bsize);
-        // The type has a sign on some machines; the numbers are meant without.
+        // The type is signed on some machines. The numbers below are unsigned.
         facts.file_system = file_system_of(static_cast<std::uint32_t>(system.f_type));
     }
     facts.users = users_of(path);
@@ -90,7 +90,7 @@ RowFacts row_facts(Connection& connection, std::int64_t version, Timestamp now) 
     rows.code_missing = all(Sql::examine_code_missing);
     rows.activity_code_missing =
         count_with(connection, Sql::examine_activity_code_missing, kTriesWithoutCode);
-    // An older file does not say.
+    // An older file does not have this column.
     if (version >= kCountsOverruns) rows.overran = all(Sql::examine_overran);
     rows.held = all(Sql::examine_held);
     rows.dead_letters = all(Sql::examine_dead_letters);
@@ -116,9 +116,9 @@ std::vector<std::string> damage_of(Connection& connection) {
     return damage;
 }
 
-/// Whether the file can be written to now. Takes both locks for a moment and writes nothing.
+/// Checks if the file can be written to now. Takes both locks for a moment and writes nothing.
 void try_locks(const std::string& path, Millis patience, Examination& result) {
-    // Without a lock file no program of ours has written yet; and we make none.
+    // If there is no lock file, no program of ours has written yet. We do not create one.
     if (::access((path + "-lock").c_str(), W_OK) != 0) return;
     auto lock = FileLock::open_as_it_is(path);
     if (!lock) {
@@ -138,7 +138,7 @@ void try_locks(const std::string& path, Millis patience, Examination& result) {
     }
 }
 
-/// The schema's version, or why this program cannot read it.
+/// Returns the version of the schema, or the reason why this program cannot read it.
 Result<std::int64_t> version_of(Connection& connection) {
     const std::int64_t application = connection.ask("pragma application_id");
     const std::int64_t version = connection.ask("pragma user_version");

@@ -19,11 +19,11 @@ Errc errc_of(int code) {
         case SQLITE_INTERRUPT:
         case SQLITE_NOMEM: return Errc::unavailable;
         case SQLITE_TOOBIG: return Errc::limit_exceeded;
-        // The caller named a file that cannot be used; asking again does not help.
+        // The caller named a file that cannot be used. Another attempt does not help.
         case SQLITE_READONLY:
         case SQLITE_PERM:
         case SQLITE_AUTH: return Errc::invalid_argument;
-        // Not a database at all, one with broken pages, or rows that break the schema's rules.
+        // The file is not a database, has broken pages, or has rows that break the schema's rules.
         default: return Errc::corrupt;
     }
 }
@@ -45,8 +45,8 @@ Error to_error(const SqliteFailure& failure) {
 }
 
 Error to_commit_error(const SqliteFailure& failure) {
-    // Busy: SQLite did not begin to write. Otherwise the last frame may be in the log, where the
-    // next to recover it would find it.
+    // Busy: SQLite did not begin to write. In other cases the last frame may be in the log, where
+    // the next recovery would find it.
     if (primary(failure.code()) == SQLITE_BUSY) return to_error(failure);
     return Error(Errc::outcome_unknown, failure.what());
 }
@@ -56,7 +56,7 @@ bool concerns_one_change(const SqliteFailure& failure) {
         case SQLITE_CONSTRAINT:
         case SQLITE_TOOBIG:
         case SQLITE_MISMATCH:
-        // A row, or a page, that the others need not touch.
+        // The row or page is broken. The other changes need not touch it.
         case SQLITE_CORRUPT: return true;
         default: return false;
     }

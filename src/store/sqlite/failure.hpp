@@ -1,4 +1,4 @@
-// What SQLite reports when something goes wrong, and what that means to a caller of the store.
+// Failures that SQLite reports, and their meaning to a caller of the store.
 #pragma once
 
 #include <belay/error.hpp>
@@ -10,8 +10,8 @@ struct sqlite3;
 
 namespace belay::sqlite {
 
-/// Thrown inside this layer only, where dozens of statements make up one change: whoever began the
-/// transaction catches it and rolls back. It never crosses the store's border; callers get an
+/// Thrown inside this layer only, where dozens of statements make up one change. The code that
+/// began the transaction catches it and rolls back. It never leaves the store; callers get an
 /// Error.
 class SqliteFailure final : public std::exception {
 public:
@@ -26,22 +26,23 @@ private:
     std::string message_;
 };
 
-/// Throws what `db` says about `code`. `doing` is for people: "commit", a statement's name.
+/// Throws the failure of `db` with `code`. `doing` is for people: "commit", or the name of a
+/// statement.
 [[noreturn]] void fail(int code, sqlite3* db, const char* doing);
 
-/// The file contradicts itself: a failure of the change that came upon it.
+/// Reports that the file contradicts itself. Throws: the change that met it fails.
 [[noreturn]] void damaged(const std::string& what);
 
-/// For a failure after which nothing is written, since the transaction is rolled back.
+/// For a failure after which nothing is written, because the transaction is rolled back.
 [[nodiscard]] Error to_error(const SqliteFailure& failure);
 /// For a failure of COMMIT itself.
 [[nodiscard]] Error to_commit_error(const SqliteFailure& failure);
 
-/// Whether the trouble is with one change (too big, a rule of the schema) and not with the file or
-/// the machine: the others of a group can be applied without it.
+/// True if the trouble is with one change (too big, a rule of the schema) and not with the file or
+/// the machine. The other changes of a group can then be applied without it.
 [[nodiscard]] bool concerns_one_change(const SqliteFailure& failure);
-/// Whether connections must be opened anew: after a failed write or sync SQLite's view of the file
-/// cannot be trusted, nor that of the kernel.
+/// True if connections must be reopened. After a failed write or sync, neither SQLite's view of the
+/// file nor the kernel's can be trusted.
 [[nodiscard]] bool needs_reopening(const SqliteFailure& failure);
 
 }  // namespace belay::sqlite

@@ -10,9 +10,9 @@ namespace belay::sqlite {
 
 namespace {
 
-/// Asks for the number of the file, and not for its times. Linux keeps times finer from 6.13 on
-/// once somebody has asked for them: then the next write dirties the inode, and each sync of the
-/// log writes that too. It made a commit wait for the disk one more time.
+/// Asks for the number of the file, but not for its times. Linux from 6.13 on keeps finer times
+/// once somebody has asked for them. The next write then dirties the inode, and each sync of the
+/// log writes the inode too. Each commit then waited for the disk one more time.
 std::optional<FileIdentity> look_at(int directory, const char* path, int flags) {
     struct statx status{};
     if (::statx(directory, path, flags, STATX_INO, &status) != 0) return std::nullopt;

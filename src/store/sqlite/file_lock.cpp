@@ -28,8 +28,8 @@ struct flock range(short type, std::uint8_t byte) {
 
 /// Calls `attempt` until it succeeds or `deadline` has passed.
 ///
-/// The kernel could put us to sleep until the lock is free, but not for a limited time, and a
-/// holder may be stopped for as long as it likes. Two are ever at it per byte, so asking is cheap.
+/// The kernel could block us until the lock is free, but not for a limited time, and a holder may
+/// be stopped for any time. At most two try for each byte, so trying is cheap.
 template <class Attempt>
 bool until_true(SteadyClock::time_point deadline, Attempt attempt) {
     auto pause = std::chrono::microseconds(20);
@@ -115,7 +115,7 @@ void FileLock::share(Byte byte) const {
 
 bool FileLock::others_have(Byte byte) const {
     struct flock lock = range(F_WRLCK, static_cast<std::uint8_t>(byte));
-    // Our own lock is no conflict: it is of the same open file description.
+    // Our own lock is no conflict: it has the same open file description.
     return ::fcntl(descriptor_->get(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 

@@ -1,4 +1,4 @@
-// Who writes to the file: a lock beside it, for which the writers of all processes queue.
+// The right to write to the file: a lock beside it, for which the writers of all processes queue.
 #pragma once
 
 #include "store/sqlite/unshared_descriptor.hpp"
@@ -12,41 +12,41 @@
 
 namespace belay::sqlite {
 
-/// A lock of the open file description (fcntl's F_OFD locks) on a side file: it belongs to this
-/// object, not to the process, and the kernel releases it when the process dies. A forked child has
-/// no part in it. SQLite's own locks are not touched by it.
+/// A lock of the open file description (fcntl's F_OFD locks) on a side file. It belongs to this
+/// object, not to the process. The kernel releases it when the process dies. A forked child does
+/// not share it. It does not affect SQLite's own locks.
 ///
-/// The writer of one process passes two bytes: a turnstile, then the lock. Whoever waits for the
-/// lock stands in the turnstile, so a writer that has just released it cannot take it again before
-/// him. Used by one thread at a time.
+/// The writer of a process passes two bytes: a turnstile, then the lock. A waiting writer stands in
+/// the turnstile. So a writer that has just released the lock cannot take it again first. Used by
+/// one thread at a time.
 class FileLock {
 public:
-    /// Opens the lock of the file `database`, which is beside it; makes it if it is missing.
+    /// Opens the lock file beside the file `database`. Creates it if it is missing.
     [[nodiscard]] static Result<FileLock> open(const std::string& database);
-    /// Opens it if it is there, and leaves its mode as it is.
+    /// Opens the lock file only if it is there, and does not change its mode.
     [[nodiscard]] static Result<FileLock> open_as_it_is(const std::string& database);
     FileLock(FileLock&& other) noexcept = default;
     FileLock& operator=(FileLock&&) = delete;
     ~FileLock() = default;
 
-    /// Waits for other processes at most `timeout`. Returns `busy` then, and names the process that
-    /// has the lock; `store_lost` in a forked child.
+    /// Waits for other processes for at most `timeout`. Returns `busy` after that, and names the
+    /// process that has the lock. Returns `store_lost` in a forked child.
     [[nodiscard]] Result<void> acquire(Millis timeout);
-    /// Does not wait.
+    /// The same without waiting.
     [[nodiscard]] bool try_acquire();
     void release();
 
     /// False in a child that was forked after the lock was opened.
     [[nodiscard]] bool belongs_here() const noexcept { return descriptor_->get() >= 0; }
-    /// The answer to a child that uses it all the same.
+    /// The error for a child that uses it all the same.
     [[nodiscard]] static Error forked();
     [[nodiscard]] int descriptor() const noexcept { return descriptor_->get(); }
 
-    /// From now on other processes find that somebody listens.
+    /// Tells other processes, from now on, that somebody listens.
     void announce_listener();
-    /// Whether another process (or another store of this one) listens.
+    /// True if another process (or another store of this one) listens.
     [[nodiscard]] bool others_listen() const;
-    /// From now on, or no more, other processes find that somebody follows runs.
+    /// Tells other processes, from now on, if somebody follows runs.
     void announce_follower(bool follows);
     /// True if another process (or another store of this one) follows runs.
     [[nodiscard]] bool others_follow() const;

@@ -9,7 +9,7 @@ namespace belay::sqlite {
 
 namespace {
 
-/// False for a VFS that keeps its files elsewhere than in the file system.
+/// False for a VFS that keeps its files outside the file system.
 bool has_system_files(Connection& connection) {
     int moved = 0;
     return sqlite3_file_control(

@@ -1,4 +1,4 @@
-// The files of an open store: whether each is still the one that its name stands for.
+// The files of an open store, and the check that their names still lead to them.
 #pragma once
 
 #include "store/sqlite/connection.hpp"
@@ -12,39 +12,41 @@
 
 namespace belay::sqlite {
 
-/// Notices that a file of the set was removed or replaced while it was open. A store that went on
-/// would write where nobody looks, or over the commits of those who opened the new files.
+/// Notices that a file of the set was removed or replaced while it was open. Without this, a store
+/// would write where nobody looks, or over commits of processes that opened the new files.
 ///
 /// The check is exact at two moments, both under the write lock:
-/// - Before a write. Others commit under the same lock, and check their files behind their commit.
-///   So if somebody committed with other files, ours are not at their names any more.
-/// - Behind a commit, before it is answered. If our files are at their names then, whoever makes an
-///   index of the log later finds the commit in the log.
+/// - Before a write. Others commit under the same lock and check their files after the commit. So
+///   ours are no longer at their names if another process committed with other files.
+/// - After a commit, before it is answered. If our files are at their names then, a process that
+///   later makes an index of the log finds the commit in the log.
 ///
-/// Once a file was missing the store is lost for good, also if the file is put back. Thread-safe.
+/// The store is lost for good after a file was missing, even if the file is put back. Thread-safe.
 class FileSet {
 public:
     /// `lock` and `news` are the descriptors of the files beside `path`.
     FileSet(std::string path, int lock, int news);
 
     /// Takes over the files that `connection`, which is in WAL mode, has open. The log and its
-    /// index may be others than before, the database may not. They get the database's group.
-    /// Returns `store_lost` if a file that this process has open is not the one at its name.
+    /// index may have changed; the database must not. They get the database's group. Returns
+    /// `store_lost` if a file that this process has open is not the one at its name.
     [[nodiscard]] Result<void> adopt(Connection& connection);
-    /// The connections are closed: from now on another program may remove the log and its index.
+    /// Called when the connections are closed: another program may remove the log and its index
+    /// now.
     void forget_log();
 
-    /// Whether SQLite has the files that the file system shows; from the first connection on.
+    /// True if SQLite uses the files that the file system shows. Known from the first connection
+    /// on.
     [[nodiscard]] bool are_of_the_system() const {
         const detail::MutexLock lock(mutex_);
         return opened_ != nullptr;
     }
 
-    /// For a moment before a write. Returns `store_lost` if a file was removed or replaced,
-    /// `unavailable` if the file system does not say.
+    /// The check before a write. Returns `store_lost` if a file was removed or replaced. Returns
+    /// `unavailable` if the file system cannot tell.
     [[nodiscard]] Result<void> check();
-    /// For a moment behind a commit or a read: the same, of the database, its log and the index
-    /// only.
+    /// The check after a commit or a read: the same, but only for the database, its log and the
+    /// index.
     [[nodiscard]] Result<void> check_database();
 
 private:
@@ -58,10 +60,11 @@ private:
     [[nodiscard]] Error lose(const std::string& path, const char* what) BELAY_EXCLUDES(mutex_);
 
     const std::string path_;
-    Members beside_;  ///< The lock and the news, from the beginning on.
+    Members beside_;  ///< The lock and the news. Set from the beginning.
     mutable detail::Mutex mutex_;
-    std::shared_ptr<const Members> opened_ BELAY_GUARDED_BY(mutex_);  ///< By SQLite.
-    /// From the first connection on.
+    std::shared_ptr<const Members> opened_ BELAY_GUARDED_BY(mutex_);  ///< The files that SQLite
+                                                                      ///< opened.
+    /// Set by the first connection.
     std::optional<FileIdentity> database_ BELAY_GUARDED_BY(mutex_);
     std::optional<Error> lost_ BELAY_GUARDED_BY(mutex_);
 };

@@ -55,8 +55,7 @@ bool has_write_lock(const fs::path& information, int byte) {
     return false;
 }
 
-/// Calls `visit(pid, descriptor)` for each open file that is one of this user's to see, until it
-/// returns true.
+/// Calls `visit(pid, descriptor)` for each open file that this user may see, until it returns true.
 template <class Visit>
 void for_each_open_file(Visit visit) {
     std::error_code problem;
@@ -71,7 +70,7 @@ void for_each_open_file(Visit visit) {
     }
 }
 
-/// The name of the file of the set of `path` that this descriptor has open and that was removed.
+/// Returns the name of the removed file of the set of `path` that this descriptor has open.
 std::string removed_file(const fs::path& descriptor, const std::string& path) {
     std::error_code hidden;
     const std::string name = fs::read_symlink(descriptor, hidden).string();

@@ -7,7 +7,8 @@ namespace belay::sqlite {
 
 namespace {
 
-/// The row says that leases end so much later than they do, so that it is seldom written again.
+/// The end of leases in the row is later than the true one by this much, so the row is seldom
+/// rewritten.
 constexpr Millis kAhead{60'000};
 
 }  // namespace

@@ -11,7 +11,7 @@ namespace belay::sqlite {
 
 namespace {
 
-/// Whether it only says who holds what: claims do not wait for the disk either.
+/// True if the part only changes leases. Claims do not wait for the disk either.
 bool is_about_leases(const Part& part) {
     return std::holds_alternative<RenewActivity>(part) || std::holds_alternative<RenewTurn>(part) ||
            std::holds_alternative<ReleaseHolder>(part);
@@ -33,8 +33,8 @@ void promises_of(const RenewTurn& part, const Promised& visit) {
 }
 void promises_of(const auto& /*part*/, const Promised& /*visit*/) {}
 
-/// True if it may name so many rows of a kind that they are read at once. With fewer parts there is
-/// nothing to gain, and most transitions have one or two.
+/// True if the transition may name so many rows of a kind that they are read at once. With fewer
+/// parts that gains nothing, and most transitions have one or two.
 bool is_long(const Transition& transition) { return transition.parts.size() > 2; }
 
 }  // namespace

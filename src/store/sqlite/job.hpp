@@ -1,4 +1,4 @@
-// What is asked of the writer: commits, claims, and now and then to make sure of the log.
+// Requests to the writer: commits, claims, and now and then a check of the log.
 #pragma once
 
 #include "store/sqlite/tables.hpp"
@@ -10,11 +10,11 @@
 
 namespace belay::sqlite {
 
-/// Told of a lease: its holder, and how long it lasts.
+/// Called for a lease, with its holder and its length.
 using Promised = std::function<void(std::uint64_t, Millis)>;
 
-/// One request. It has pieces that are atomic each; a group applies all pieces of all its requests
-/// in one transaction.
+/// One request. Its pieces are atomic each. A group applies all pieces of all its requests in one
+/// transaction.
 class Job {
 public:
     Job() = default;
@@ -23,16 +23,16 @@ public:
     Job& operator=(const Job&) = delete;
 
     [[nodiscard]] virtual std::size_t pieces() const = 0;
-    /// Whether its answer must wait for the disk. A lease need not survive a loss of power: whoever
-    /// held it has not survived that either.
+    /// True if its answer must wait for the disk. A lease need not survive a loss of power, because
+    /// its holder has not survived it either.
     [[nodiscard]] virtual bool durable() const = 0;
-    /// Inside a transaction; may be called again after that was rolled back. Throws SqliteFailure.
+    /// Called inside a transaction, and perhaps again after a rollback. Throws SqliteFailure.
     virtual void apply(std::size_t piece, Tables& tables, const StoreOptions& options) = 0;
-    /// The leases that it has given to a holder or extended, and how long they last.
+    /// Visits the leases that it has given or extended, and their length.
     virtual void each_promise(const Promised& visit) const = 0;
-    /// This piece was not applied, whatever became of the others.
+    /// Called if this piece was not applied, whatever happened to the others.
     virtual void fail(std::size_t piece, const Error& error) = 0;
-    /// Called once, last. With an error: nothing of it was applied, or that is not known.
+    /// Called once, last. With an error: nothing was applied, or that is unknown.
     virtual void answer(const std::optional<Error>& error) = 0;
 };
 
@@ -54,7 +54,7 @@ private:
     Done<std::vector<Answer>> done_;
 };
 
-/// Of runs or of activities.
+/// A claim of runs or of activities.
 template <class Request>
 class ClaimJob final : public Job {
 public:
@@ -78,8 +78,8 @@ private:
     Done<Items> done_;
 };
 
-/// Has nothing to write, and wants the log to be on the disk, which the writer sees to before it
-/// applies anything.
+/// A job that writes nothing. It only needs the log to be on the disk, and the writer sees to that
+/// before it applies anything.
 class LogJob final : public Job {
 public:
     using Then = std::function<void(const std::optional<Error>&)>;

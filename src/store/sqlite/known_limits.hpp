@@ -1,4 +1,4 @@
-// The limits of queues, known from one group of changes to the next.
+// The limits of queues, kept from one group of changes to the next.
 #pragma once
 
 #include "store/sqlite/connection.hpp"
@@ -13,26 +13,27 @@ namespace belay::sqlite {
 using LimitsByQueue = std::map<std::string, QueueLimits>;
 
 [[nodiscard]] QueueLimits read_limits(const Query<columns::queue_limit_list>& query);
-/// As they are in the file.
+/// Reads the limits from the file.
 [[nodiscard]] std::shared_ptr<const LimitsByQueue> read_limits(Connection& connection);
 
-/// Nearly every change asks whether its queue has limits, and nearly no queue has. So they are read
-/// only when they may have changed: SQLite tells whether anybody else has written the file, and who
-/// writes them here calls `forget`. Belongs to one connection, and is used inside its transactions.
+/// Keeps the limits of all queues. Nearly every change asks for the limits of its queue, and nearly
+/// no queue has any. So they are read only when they may have changed. SQLite tells if another
+/// connection has written the file. The code that writes them here calls `forget`. Belongs to one
+/// connection and is used inside its transactions.
 class KnownLimits {
 public:
-    /// As they were when the transaction began.
+    /// Returns the limits as they were when the transaction began.
     [[nodiscard]] const std::shared_ptr<const LimitsByQueue>& get(Connection& connection);
-    /// They change with this transaction.
+    /// Called when this transaction changes them.
     void forget() noexcept { limits_.reset(); }
-    /// Commits; what was known stays known.
+    /// Commits, and keeps the limits that are known.
     void commit(Connection& connection, Transaction& transaction);
 
 private:
     [[nodiscard]] bool are_true(const Connection& connection) const;
 
     std::shared_ptr<const LimitsByQueue> limits_;
-    std::uint32_t version_ = 0;  ///< Of the file, in which they are true.
+    std::uint32_t version_ = 0;  ///< The version of the file in which they are true.
 };
 
 }  // namespace belay::sqlite

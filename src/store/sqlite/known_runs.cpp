@@ -6,7 +6,7 @@ namespace belay::sqlite {
 
 namespace {
 
-/// Some megabytes, if so many are open. At most twice as many are known.
+/// The number of recent runs kept, which take some megabytes. At most twice as many are known.
 constexpr std::size_t kRecent = 4'096;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// Runs that have not ended, known from one group of changes to the next.
+// Runs that have not ended, kept from one group of changes to the next.
 #pragma once
 
 #include "store/rules/records.hpp"
@@ -12,8 +12,8 @@
 
 namespace belay::sqlite {
 
-/// What few transitions change. A row is written without it while it stays as it is: some of it is
-/// in indexes, which SQLite then leaves alone.
+/// The fields that few transitions change. A row is written without them if they stay the same.
+/// Some of them are in indexes, and SQLite then leaves those alone.
 struct Seldom {
     std::optional<CancelRecord> cancel;
     std::optional<Timestamp> cancel_deadline;
@@ -29,7 +29,7 @@ struct Seldom {
     bool operator==(const Seldom&) const = default;
 };
 
-/// A run as the store has it.
+/// A run as the store keeps it.
 struct StoredRun : store::Run {
     [[nodiscard]] Seldom seldom() const {
         return {cancel,
@@ -45,29 +45,30 @@ struct StoredRun : store::Run {
                 held};
     }
 
-    Seldom written;  ///< As its row has it.
+    Seldom written;  ///< The values in its row.
 };
 
 using RunsByKey = std::unordered_map<RunKey, std::unique_ptr<StoredRun>>;
 
-/// A run that has taken a turn takes its next one soon, and reading its row takes a tenth of what
-/// that turn costs. SQLite tells whether anybody else has written the file since. Belongs to one
-/// connection, and is used inside its transactions. What a transaction takes out, it gives back
-/// when it is committed, and not otherwise.
+/// Runs whose rows need not be read again. A run that has taken a turn takes its next one soon, and
+/// reading its row takes a tenth of the cost of that turn. SQLite tells if another connection has
+/// written the file since. Belongs to one connection and is used inside its transactions. A
+/// transaction returns what it took only when it is committed.
 class KnownRuns {
 public:
-    /// At the beginning of a transaction: forgets what may not be true any more.
+    /// Called at the beginning of a transaction. Forgets runs that may have changed.
     void begin(const Connection& connection);
-    /// Null: not known.
+    /// Returns null if the run is not known.
     [[nodiscard]] std::unique_ptr<StoredRun> take(RunKey key);
-    /// The transaction is committed: these are as they are in the file. (Null: there is none.)
+    /// Called when the transaction is committed: these are as they are in the file. (Null: there is
+    /// none.)
     void keep(const Connection& connection, RunsByKey runs);
     void forget() noexcept;
 
 private:
     RunsByKey recent_;
-    RunsByKey older_;            ///< Nobody has asked for them since there were enough recent ones.
-    std::uint32_t version_ = 0;  ///< Of the file, in which they are true.
+    RunsByKey older_;            ///< Not asked for since there were enough recent ones.
+    std::uint32_t version_ = 0;  ///< The version of the file in which they are true.
 };
 
 }  // namespace belay::sqlite

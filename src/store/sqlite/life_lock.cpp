@@ -13,8 +13,8 @@ namespace belay::sqlite {
 
 namespace {
 
-/// Ids differ in more bits than a place in a file has. Two that share a byte are dead when both
-/// are.
+/// The offset of the first lock. Ids have more bits than an offset in a file. If two holders share
+/// a byte, they are found dead only when both are dead.
 constexpr std::uint64_t kFirst = 1ULL << 62U;
 
 struct flock byte_of(short type, std::uint64_t holder) {
@@ -22,7 +22,7 @@ struct flock byte_of(short type, std::uint64_t holder) {
     lock.l_type = type;
     lock.l_whence = SEEK_SET;
     lock.l_start = static_cast<off_t>(kFirst | (holder & (kFirst - 1)));
-    // The last byte of all has no end behind it.
+    // The very last byte cannot be locked, because its end is no offset.
     if (lock.l_start == static_cast<off_t>(kFirst | (kFirst - 1))) --lock.l_start;
     lock.l_len = 1;
     return lock;
@@ -46,7 +46,7 @@ std::optional<LifePlace> life_place_of(int descriptor) {
 
 bool is_life_held(int descriptor, std::uint64_t holder) {
     struct flock lock = byte_of(F_WRLCK, holder);
-    // What cannot be asked is not known to be free.
+    // A lock that cannot be examined is not known to be free.
     return ::fcntl(descriptor, F_OFD_GETLK, &lock) != 0 || lock.l_type != F_UNLCK;
 }
 
@@ -59,7 +59,7 @@ LifeLock::LifeLock(const std::string& database)
 
 bool LifeLock::hold(std::uint64_t holder) const {
     if (!place_) return false;
-    // Shared: another store of this process may hold it, too.
+    // A shared lock: another store of this process may hold it, too.
     struct flock lock = byte_of(F_RDLCK, holder);
     return ::fcntl(open_->descriptor.get(), F_OFD_SETLK, &lock) == 0;
 }

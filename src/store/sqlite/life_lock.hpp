@@ -1,4 +1,4 @@
-// Which holders of leases live: a lock for each, which dies with its process.
+// The sign of life of a holder of leases: a lock for each, which dies with its process.
 #pragma once
 
 #include "base/lifelines.hpp"
@@ -14,31 +14,31 @@
 namespace belay::sqlite {
 
 /// The file beside the database that has the locks, and the boot of the kernel that keeps them.
-/// Only who sees the same one can tell that a lock is gone.
+/// Only a process that sees the same place can tell that a lock is gone.
 struct LifePlace {
     std::string boot;
     FileIdentity file;
     bool operator==(const LifePlace&) const = default;
 };
 
-/// Locks of the open file description on the file of FileLock, under a description of its own: the
+/// Locks of the open file description on the file of FileLock, under a description of its own. The
 /// kernel releases them when the process is dead, in whatever way, and not before. A stopped
-/// process keeps them. Each holder has the byte that its id names, far behind those of FileLock: no
-/// byte is ever given to a second one.
+/// process keeps them. The id of a holder gives its byte, far behind those of FileLock. No byte is
+/// ever given to a second holder.
 ///
-/// A child of fork(2) has no part in it. The guardian of the programs that this process runs has
-/// one: so a holder is dead when its programs are, too.
+/// A child of fork(2) does not share the locks. The guardian of the programs that this process runs
+/// shares them. So a holder is dead only when its programs are, too.
 class LifeLock {
 public:
-    /// Opens the file, which is there. A lock that cannot be opened holds nothing.
+    /// Opens the file, which must be there. If it cannot be opened, the object holds no locks.
     explicit LifeLock(const std::string& database);
 
-    /// Where the locks are; none if nobody could ever tell that they are gone.
+    /// The place of the locks. None if nobody could ever tell that they are gone.
     [[nodiscard]] const std::optional<LifePlace>& place() const noexcept { return place_; }
-    /// False if it cannot be held.
+    /// Returns false if the lock cannot be taken.
     [[nodiscard]] bool hold(std::uint64_t holder) const;
 
-    /// From now on it is held until the process ends, though this object is destroyed.
+    /// Keeps the locks until the process ends, even if this object is destroyed.
     void leave_behind();
 
 private:
@@ -52,10 +52,10 @@ private:
     std::optional<LifePlace> place_;
 };
 
-/// Whether anybody holds the lock of a holder; `descriptor` is that of another description of the
-/// same file.
+/// True if any process holds the lock of a holder. `descriptor` belongs to another description of
+/// the same file.
 [[nodiscard]] bool is_life_held(int descriptor, std::uint64_t holder);
-/// The place that `descriptor` is one of.
+/// Returns the place of `descriptor`. Returns none if it cannot be known.
 [[nodiscard]] std::optional<LifePlace> life_place_of(int descriptor);
 
 }  // namespace belay::sqlite

@@ -1,4 +1,4 @@
-// Which instances there are, and how many.
+// Lists and counts of instances.
 #include "store/listing.hpp"
 
 #include "model/encoding.hpp"
@@ -52,7 +52,7 @@ InstanceCount read_count(const Query<CountRow>& query) {
                          query.number(CountRow::count)};
 }
 
-/// One for each definition and status, in their order.
+/// Adds up the counts: one for each definition and status, in their order.
 void add_up(std::vector<InstanceCount>& counts) {
     const auto what = [](const InstanceCount& count) {
         return std::tie(count.definition, count.status);

@@ -1,4 +1,4 @@
-// Which idempotency keys there are.
+// The list of idempotency keys.
 #include "store/rules/keys.hpp"
 #include "store/sqlite/reads.hpp"
 
@@ -9,16 +9,17 @@ namespace belay::sqlite {
 
 namespace {
 
-/// The first place behind everything of `text`, which is what a place begins with.
+/// Returns the first place behind all places that begin with `text`.
 std::string just_behind(std::string text) {
     text.push_back('\0');
     return text;
 }
 
-/// Where a key that is asked for can be at the earliest, from `at` on; none: nowhere. So a list
-/// goes from one stretch of keys to the next, and does not read what is between them.
+/// Returns the first place at or behind `at` where a matching key can be. Returns none if there is
+/// no such place. So a list skips from one stretch of keys to the next and reads nothing between
+/// them.
 std::optional<KeyPlace> next_place(const ListKeys& request, KeyPlace at) {
-    // The parts behind one that was raised begin anew.
+    // When a part is raised, the parts behind it start anew.
     const auto raise = [](std::string& part, const std::string& least) {
         if (part >= least) return false;
         part = least;

@@ -1,4 +1,4 @@
-// The rows of statements that were put together for a filter.
+// The rows of statements that are built for a filter.
 #pragma once
 
 #include "store/sqlite/listing_sql.hpp"
@@ -9,7 +9,7 @@
 
 namespace belay::sqlite {
 
-/// The run that has the name of the parent that is asked for.
+/// Returns the run that has the name of the parent in the filter.
 [[nodiscard]] inline std::optional<RunKey> parent_key_of(Connection& connection,
                                                          const InstanceMatch& match,
                                                          Timestamp now) {
@@ -19,7 +19,7 @@ namespace belay::sqlite {
     return run == nullptr ? std::nullopt : std::optional(run->ref.key);
 }
 
-/// Calls `visit(query)` for each row of what was put together.
+/// Calls `visit(query)` for each row of the listing.
 template <class Row, class Visit>
 void each_row(Connection& connection, const Listing<Row>& listing, Visit visit) {
     constexpr const char* kWhat = "list of instances";

@@ -17,9 +17,9 @@ constexpr std::int64_t kLatest = std::numeric_limits<std::int64_t>::max();
 
 constexpr std::array kEnds{Status::completed, Status::failed, Status::canceled, Status::skipped};
 
-/// Where the rows come from: an index, or the blocks that may have some. Of what is asked for, the
-/// one that narrows it down the most as a rule: the parent before the definition. In which order
-/// its rows stand is in `natural`.
+/// The source of the rows: an index, or the blocks that may have some. The builder uses the
+/// source that is usually the narrowest of those that the request allows: the parent before the
+/// definition. `natural` has the order of its rows.
 enum class Source : std::uint8_t {
     ids,
     parent,
@@ -27,7 +27,7 @@ enum class Source : std::uint8_t {
     held,
     id,
     chain,
-    outcome,  ///< Ends of one definition, of roots or of children.
+    outcome,  ///< Ends of one definition, either roots or children.
     ended,
     open,
     version,
@@ -41,7 +41,7 @@ enum class Wanted : std::uint8_t {
     page,
     counts,
     keys,
-    chains,  ///< The keys of those that have old executions.
+    chains,  ///< The keys of runs that have old executions.
 };
 
 Source source_of(Wanted wanted, const ListInstances& request, bool ends, bool open) {
@@ -57,7 +57,7 @@ Source source_of(Wanted wanted, const ListInstances& request, bool ends, bool op
     if (request.definition) return Source::definition;
     if (request.owner) return Source::owner;
     if (!request.created.empty()) return Source::created;
-    // In no order, and all of them.
+    // Counts need all rows, in no order.
     if (wanted == Wanted::counts) return Source::key;
     switch (request.order) {
         case InstanceOrder::id: return Source::id;
@@ -68,7 +68,8 @@ Source source_of(Wanted wanted, const ListInstances& request, bool ends, bool op
     return Source::created;
 }
 
-/// The first text behind all that begin with `prefix`; none: there is no text behind them.
+/// Returns the first text behind all texts that begin with `prefix`. Returns none if there is no
+/// such text.
 std::optional<std::string> behind(std::string prefix) {
     while (!prefix.empty() && static_cast<unsigned char>(prefix.back()) == 0xFF) prefix.pop_back();
     if (prefix.empty()) return std::nullopt;
@@ -76,21 +77,21 @@ std::optional<std::string> behind(std::string prefix) {
     return prefix;
 }
 
-/// True if its index has only what has ended, by status.
+/// True if the index has only ended runs, by status.
 bool is_of_ends(Source source) { return source == Source::ended || source == Source::outcome; }
 
-/// True if blocks lead to its rows, in the order of keys.
+/// True if blocks lead to the rows, in the order of keys.
 bool is_of_values(Source source) {
     return source == Source::version || source == Source::definition || source == Source::owner;
 }
 
-/// What one of several statements is about.
+/// The part of the rows that one of several statements selects.
 struct Part {
     std::optional<Status> status = std::nullopt;
     std::optional<bool> child = std::nullopt;
 };
 
-// The statements have them as numbers.
+// The statements have these values as numbers.
 static_assert(kBlockBits == 24 && kMomentBits == 2);
 constexpr const char* kFromBlocks =
     " from run_block b cross join run r not indexed "
@@ -123,7 +124,7 @@ public:
     }
 
 private:
-    /// Each piece is a constant; what is asked for goes into parameters only.
+    /// Adds a constant piece. Values from the request go into parameters only.
     template <class... Values>
     void add(const char* piece, Values&&... values) {
         sql_.text += piece;
@@ -142,7 +143,7 @@ private:
                 label_is(request_.labels.front());
                 break;
             case Source::held:
-                // The index has nothing else: all of its keys.
+                // The index has only held runs: all of its keys.
                 add(" from run r indexed by run_held where r.held = 1 and r.key > ?", kEarliest);
                 break;
             case Source::id: add(" from run r indexed by run_name where true"); break;
@@ -189,7 +190,7 @@ private:
             value);
     }
 
-    /// What the index does not see to.
+    /// Adds conditions that the index does not cover.
     void filter(Source source, bool has_status) {
         if (request_.parent && source != Source::parent) {
             add(" and r.parent_key = ?", stored(parent_->value));
@@ -226,7 +227,7 @@ private:
         add(")");
     }
 
-    /// The ranges of time, narrowed down to what comes behind the page before.
+    /// Adds the ranges of time, narrowed down to rows behind the previous page.
     void ranges(Source source) {
         const InstanceOrder order = request_.order;
         if (order == InstanceOrder::created || !request_.created.empty()) {
@@ -247,7 +248,7 @@ private:
         }
     }
 
-    /// Both ends included.
+    /// A range with both ends included.
     struct Span {
         std::int64_t first;
         std::int64_t last;
@@ -257,7 +258,7 @@ private:
         add(" and b.at between ? and ?", moment_of(span.first), moment_of(span.last));
     }
 
-    /// What comes behind the page before, and the order.
+    /// Adds the condition for rows behind the previous page, and the order.
     void place(Source source) {
         const bool down = request_.descending;
         if (request_.after) behind_place(source);
@@ -292,7 +293,7 @@ private:
         std::int64_t last = kLatest;
         if (range.before) {
             const std::int64_t before = to_unix_ms(*range.before);
-            // Nothing is before the first time there is.
+            // There is no time before the first one.
             if (before == kEarliest) first = kLatest;
             last = before == kEarliest ? kEarliest : before - 1;
         }
@@ -343,7 +344,7 @@ private:
     ListingSql sql_;
 };
 
-/// The parts of its source that a request needs, each with its rows in order.
+/// Returns the parts of the source that a request needs, each with its rows in order.
 std::vector<Part> parts_of(Source source,
                            const ListInstances& request,
                            const std::vector<Status>& ends,
@@ -412,7 +413,7 @@ Listing<columns::listed_instance> listing_sql(const ListInstances& request,
 
 Listing<columns::counted_instances> counting_sql(const CountInstances& request,
                                                  std::optional<RunKey> parent) {
-    // In an order that asks nothing more of an instance.
+    // This order needs nothing more of an instance.
     ListInstances list;
     static_cast<InstanceMatch&>(list) = request;
     list.order = InstanceOrder::started;

@@ -1,4 +1,4 @@
-// Lists with filters: which statement answers a request, and from which index.
+// Lists with filters: the statement and the index for a request.
 #pragma once
 
 #include "store/sqlite/sql.hpp"
@@ -14,21 +14,22 @@ namespace belay::sqlite {
 
 using SqlValue = std::variant<std::int64_t, double, std::string>;
 
-/// A statement, put together from constant pieces, and the values of its parameters in order. It
-/// begins with a head of listing.sql.
+/// A statement, built from constant pieces, and the values of its parameters in order. It begins
+/// with a head of listing.sql.
 struct ListingSql {
     std::string text;
     std::vector<SqlValue> values;
 };
 
 /// Statements whose rows have the columns of `Row`. Several: each has its own rows in order, and
-/// whoever asks merges them. None: nothing can match.
+/// the caller merges them. None: nothing can match.
 template <class Row>
 struct Listing {
     std::vector<ListingSql> statements;
 };
 
-/// The SQL that selects a page. `parent`: the run that has the name of the request's parent.
+/// Returns the SQL that selects a page. `parent`: the run that has the name of the request's
+/// parent.
 [[nodiscard]] Listing<columns::listed_instance> listing_sql(const ListInstances& request,
                                                             std::optional<RunKey> parent);
 
@@ -36,7 +37,7 @@ struct Listing {
 [[nodiscard]] Listing<columns::counted_instances> counting_sql(const CountInstances& request,
                                                                std::optional<RunKey> parent);
 
-/// The same for a selection that goes by the filter. Not for Past and Formers.
+/// The same for a selection by filter. Not for Past and Formers.
 [[nodiscard]] Listing<columns::selected_instance> selection_sql(const SelectInstances& request,
                                                                 std::optional<RunKey> parent);
 

@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 constexpr int kMostLinks = 40;
 
-/// Follows the links of the last part of a path, to a name that is no link.
+/// Follows links in the last part of a path until the name is not a link.
 fs::path follow(fs::path path) {
     std::error_code none;
     for (int links = 0; links < kMostLinks && fs::is_symlink(path, none); ++links) {
@@ -39,7 +39,7 @@ Result<std::string> locate(const std::string& path) {
     std::error_code problem;
     const fs::path name = follow(fs::absolute(path, problem));
     const fs::path directory = fs::canonical(name.parent_path(), problem);
-    // Opening it says what is wrong with the directory.
+    // If the directory is wrong, opening the file reports it.
     const std::string found = problem ? path : (directory / name.filename()).string();
     struct stat status{};
     if (::stat(found.c_str(), &status) != 0) return found;
@@ -56,7 +56,7 @@ Result<std::string> locate(const std::string& path) {
 }
 
 Result<void> refuse_empty(const std::string& path) {
-    // In this order: a process that is about to make the file has made the lock first.
+    // Checked in this order, because a process that is about to make the file makes the lock first.
     if (!is_empty_file(path) || exists(path + "-lock")) return {};
     return Error(
         Errc::unsupported,

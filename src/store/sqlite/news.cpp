@@ -29,19 +29,19 @@ enum class Kind : std::uint16_t {
     key_values = 8
 };
 
-/// As it is in the file; all processes are of one machine.
+/// The notice as it is in the file. All processes are on one machine.
 struct Notice {
     Kind kind = Kind::instances;
     std::uint16_t shard = 0;
     std::uint32_t origin = 0;
-    std::uint64_t first = 0;   ///< A token's holder, or a run's key.
-    std::uint64_t second = 0;  ///< A token's serial, or a RunChange.
+    std::uint64_t first = 0;   ///< The holder of a token, or the key of a run.
+    std::uint64_t second = 0;  ///< The serial of a token, or a RunChange.
 };
 static_assert(sizeof(Notice) == 24);
 
-/// A mass cancel of 10,000 is no more than one lap.
+/// The number of slots. A mass cancel of 10,000 takes less than one lap.
 constexpr std::uint64_t kSlots = 16'384;
-/// The counter comes first, alone.
+/// The offset of the first slot. The counter is before it.
 constexpr off_t kFirstSlot = 64;
 
 off_t place_of(std::uint64_t number) {
@@ -74,7 +74,7 @@ std::vector<Notice> to_ring(const store::Notices& notices, std::uint32_t origin)
                               one.run.key.value,
                               static_cast<std::uint64_t>(one.change)});
     }
-    // The first are the urgent ones.
+    // The first notices are the urgent ones.
     if (ring.size() > kSlots) ring.resize(kSlots);
     return ring;
 }
@@ -91,7 +91,7 @@ void add(store::Notices& notices, const Notice& notice) {
         case Kind::key_values: notices.key_values.push_back(run); return;
         case Kind::run_changed: notices.changed(run, static_cast<RunChange>(notice.second)); return;
     }
-    // Of a later release, or overwritten while it was read.
+    // The notice is of a later release, or was overwritten while it was read.
 }
 
 }  // namespace
@@ -128,7 +128,7 @@ void News::publish(const store::Notices& notices) {
         const std::size_t count =
             std::min<std::size_t>(ring.size() - done, kSlots - number % kSlots);
         const std::size_t bytes = count * sizeof(Notice);
-        // A hint that cannot be written is a hint that is missing.
+        // Notices are hints: one that cannot be written is missing, which is allowed.
         if (::pwrite(fd_, &ring[done], bytes, place_of(number)) != static_cast<ssize_t>(bytes)) {
             return;
         }

@@ -1,4 +1,4 @@
-// How other processes hear of changes: a ring of notices in a file beside the database.
+// Notices of changes for other processes: a ring in a file beside the database.
 #pragma once
 
 #include "store/listeners.hpp"
@@ -9,28 +9,29 @@
 
 namespace belay::sqlite {
 
-/// Written under the write lock, so by one process at a time; read by anyone at any time. Writing
-/// the file is also what wakes the others: they watch it with inotify, which costs nothing while
-/// nothing happens. Notices are hints: a reader that was lapped has missed some, and says so.
+/// Written under the write lock, so by one process at a time. Read by anyone at any time. Writing
+/// the file also wakes the others: they watch it with inotify, which costs nothing while nothing
+/// happens. Notices are hints: a reader that was lapped has missed some, and says so.
 class News {
 public:
-    /// Opens the news of the file `database`, which are beside it; makes them if they are missing.
+    /// Opens the news file beside the file `database`. Creates it if it is missing.
     [[nodiscard]] static Result<News> open(const std::string& database);
     News(News&& other) noexcept;
     News& operator=(News&&) = delete;
     ~News();
 
-    /// Appends what happened.
+    /// Appends the notices.
     void publish(const store::Notices& notices);
 
     /// A place in the ring: the number of notices ever written.
     [[nodiscard]] std::uint64_t position() const;
-    /// What others wrote since `position`, which moves on.
+    /// Returns the notices of others since `position`, and moves `position` on.
     [[nodiscard]] store::Notices read(std::uint64_t& position) const;
 
-    /// Marks what is published here, so that `read` leaves it out. Drawn at random by `open`.
+    /// Marks the notices that are published here, so that `read` leaves them out. Drawn at random
+    /// by `open`.
     [[nodiscard]] std::uint32_t origin() const noexcept { return origin_; }
-    /// The same file, and what the other object writes is one's own.
+    /// Opens the same file again. `read` leaves out the notices of both objects.
     [[nodiscard]] Result<News> reader() const;
 
     [[nodiscard]] const std::string& path() const noexcept { return path_; }

@@ -1,4 +1,4 @@
-// What waits, who holds what, and what is under way for one instance.
+// Waiting work, held leases, and the work under way for one instance.
 #include "store/sqlite/reader.hpp"
 #include "store/sqlite/reads.hpp"
 
@@ -10,7 +10,7 @@ namespace belay::sqlite {
 
 namespace {
 
-/// How many there are, and since when the oldest is there.
+/// Returns the number of rows, and since when the oldest is there.
 template <class... Bound>
 void count(Connection& connection,
            Statement<columns::queue_ready> statement,

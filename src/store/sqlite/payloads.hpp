@@ -1,4 +1,4 @@
-// Payloads and small maps as they are stored.
+// The stored form of payloads and small maps.
 #pragma once
 
 #include "store/sqlite/connection.hpp"
@@ -8,13 +8,14 @@
 
 namespace belay::sqlite {
 
-/// Longer bytes of a row that is rewritten often are in `large`: the row stays within a page.
+/// The most bytes kept in a row that is rewritten often. Longer ones are in `large`, so the row
+/// stays within a page.
 inline constexpr std::size_t kInlineBytes = 4096;
 
 /// The values of `large.part`.
 enum class LargePart : std::uint8_t { input = 1, custom_status = 2, outcome = 3, activity = 4 };
 
-/// Where long bytes are.
+/// The place of long bytes.
 struct LargePlace {
     RunKey run;
     LargePart part = LargePart::input;
@@ -22,14 +23,15 @@ struct LargePlace {
     CommandNo command = 0;
 };
 
-/// What is bound to the row: nothing when the bytes go to `large`.
+/// Returns the bytes to bind to the row. Returns none if they go to `large`.
 [[nodiscard]] inline std::optional<Blob> inline_bytes(const std::string& bytes) {
     if (bytes.size() > kInlineBytes) return std::nullopt;
     return Blob{bytes};
 }
 void delete_large(Connection& connection, const LargePlace& place);
 [[nodiscard]] std::string read_large(Connection& connection, const LargePlace& place);
-/// The bytes in `column`, or those at `place` when it is null. (Uses another statement.)
+/// Returns the bytes in `column`, or those at `place` if the column is null. (Uses another
+/// statement.)
 template <class Row>
 [[nodiscard]] std::string read_bytes(Connection& connection,
                                      const Query<Row>& query,
@@ -38,7 +40,7 @@ template <class Row>
     return query.null(column) ? read_large(connection, place) : query.text(column);
 }
 
-/// Null when there are none.
+/// Returns none if there are no headers.
 [[nodiscard]] std::optional<std::string> encode(const Headers& headers);
 [[nodiscard]] Headers decode_headers(std::string_view bytes);
 

@@ -17,7 +17,7 @@ int AnyQuery::run() {
     return sqlite3_changes(sqlite3_db_handle(statement_));
 }
 
-// A null pointer would bind null, which an empty value is not.
+// A null pointer would bind null. An empty value is not null.
 void AnyQuery::put(int parameter, std::string_view text) {
     const char* data = text.data() == nullptr ? "" : text.data();
     check(

@@ -24,14 +24,14 @@ struct Blob {
     std::string_view bytes;
 };
 
-/// A number without a sign as SQLite keeps it: the signed one of the same bits.
+/// Returns an unsigned number as SQLite keeps it: the signed number with the same bits.
 [[nodiscard]] constexpr std::int64_t stored(std::uint64_t value) noexcept {
     return std::bit_cast<std::int64_t>(value);
 }
 
-/// The common part of queries: binds, steps, and resets the statement when it goes out of scope.
-/// What is bound must stay alive until then: nothing is copied. All parameters are bound each time,
-/// so that none is left over from the last.
+/// The common part of queries. Binds, steps, and resets the statement when it goes out of scope.
+/// Bound values must stay alive until then: nothing is copied. All parameters are bound each time,
+/// so none is left over from the last use.
 class AnyQuery {
 public:
     AnyQuery(sqlite3_stmt* statement, const char* name) : statement_(statement), name_(name) {}
@@ -39,13 +39,13 @@ public:
     AnyQuery(const AnyQuery&) = delete;
     AnyQuery& operator=(const AnyQuery&) = delete;
 
-    /// True when there is a row.
+    /// Returns true if there is a row.
     bool step();
-    /// For statements without rows. Returns how many rows were changed.
+    /// Runs a statement without rows. Returns the number of changed rows.
     int run();
 
 protected:
-    /// False for temporaries that own the bytes that are bound.
+    /// False for temporaries that own the bound bytes.
     template <class Value>
     static constexpr bool kOutlivesTheCall =
         std::is_lvalue_reference_v<Value> ||
@@ -54,7 +54,7 @@ protected:
           std::is_same_v<std::remove_cv_t<Value>, Payload>);
 
     [[nodiscard]] sqlite3_stmt* statement() const noexcept { return statement_; }
-    /// The parameter behind the last one.
+    /// Returns the parameter after the last bound one.
     [[nodiscard]] int next() const noexcept { return bound_ + 1; }
 
     void put(int parameter, std::nullptr_t) {
@@ -98,14 +98,14 @@ private:
 
     sqlite3_stmt* statement_;
     const char* name_;
-    // How many are bound, and the sum of their numbers: one that was bound twice in place of
-    // another shows.
+    // The number of bound parameters and the sum of their numbers. Together they show a parameter
+    // that was bound twice in place of another.
     int bound_ = 0;
     int sum_ = 0;
 };
 
 /// One execution of a statement whose rows have the columns of `Row` and whose parameters are
-/// `Parameters`: see cmake/BelayEmbedSql.cmake. Columns are read by their names alone, and those of
+/// `Parameters`: see cmake/BelayEmbedSql.cmake. Columns are read by their names alone. Columns of
 /// another statement do not compile.
 template <class Row = NoColumns, class Parameters = Numbered>
 class Query : public AnyQuery {
@@ -201,7 +201,7 @@ private:
     void bind_next(const Value& value) {
         put(next(), value);
     }
-    /// Three parameters.
+    /// Binds three parameters.
     void bind_next(const Payload& payload) {
         put(next(), payload.codec);
         put(next(), payload.flags);

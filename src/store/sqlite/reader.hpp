@@ -1,11 +1,11 @@
-// The tables, for those who only read.
+// The tables for code that only reads.
 #pragma once
 
 #include "store/sqlite/tables.hpp"
 
 namespace belay::sqlite {
 
-/// The tables as they are; nothing is written through them.
+/// The tables as they are. Nothing is written through them.
 struct Reader {
     Reader(Connection& connection, Timestamp now)
         : tables(connection, sequence, known_limits, known_runs, now) {}

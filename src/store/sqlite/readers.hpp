@@ -10,14 +10,14 @@
 
 namespace belay::sqlite {
 
-/// Thread-safe. As many connections as there are reads at a time; a few are kept.
+/// Thread-safe. Opens as many connections as there are reads at a time, and keeps a few.
 class Readers {
 public:
     Readers(std::string path, SqliteOptions options)
         : path_(std::move(path)), options_(std::move(options)) {}
 
-    /// Calls `read(connection)` in a transaction: all it reads is of one commit. `generation` says
-    /// which connections are too old to be used.
+    /// Calls `read(connection)` in a transaction: all its reads are of one commit. Connections of
+    /// another `generation` are too old and not used.
     template <class Read>
     auto with(std::uint64_t generation, Read read)
         -> Result<decltype(read(std::declval<Connection&>()))> {

@@ -8,7 +8,7 @@ namespace belay::sqlite {
 
 namespace {
 
-/// Timers and delayed messages.
+/// Counts due timers and delayed messages.
 std::uint64_t count_due(Connection& connection, RunKey run, Timestamp now) {
     Query query = connection.use(Sql::timer_count_ready);
     query.bind(run, now);

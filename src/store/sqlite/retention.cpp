@@ -1,4 +1,4 @@
-// What was set to be kept.
+// The retention settings.
 #include "store/sqlite/reader.hpp"
 #include "store/sqlite/reads.hpp"
 
@@ -8,7 +8,7 @@ namespace {
 
 enum class RuleKind : std::uint8_t { instances = 1, executions = 2 };
 
-/// A rule as a row has it.
+/// A rule as it is in a row.
 struct RuleRow {
     RuleKind kind = RuleKind::instances;
     std::optional<std::string> definition;

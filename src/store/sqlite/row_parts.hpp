@@ -1,5 +1,5 @@
-// Parts that rows of several statements have, wherever their columns stand. A part is read by the
-// names of its columns: a statement without one of them does not compile.
+// Parts that rows of several statements share, wherever their columns stand. A part is read by the
+// names of its columns. A statement without one of them does not compile.
 #pragma once
 
 #include "store/sqlite/query.hpp"
@@ -16,7 +16,7 @@
 
 namespace belay::sqlite {
 
-/// All rows, which have a run each.
+/// Returns the runs of all rows.
 template <class Row>
 [[nodiscard]] std::vector<RunKey> read_keys(Query<Row>& query) {
     std::vector<RunKey> keys;
@@ -67,7 +67,7 @@ template <class Row>
                         query.number(Row::messages)};
 }
 
-/// All zero when the row has none.
+/// Returns zeros if the row has no digest.
 template <class Row>
 [[nodiscard]] Digest read_digest(const Query<Row>& query) {
     Digest digest{};

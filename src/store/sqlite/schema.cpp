@@ -37,9 +37,9 @@ Error newer(std::int64_t version, std::int64_t oldest, std::int64_t known) {
                      std::to_string(oldest) + "; this one knows " + std::to_string(known));
 }
 
-/// The file as it is on the disk: no lock is taken, nothing beside it is made or looked at. Through
-/// SQLite, because closing a descriptor of our own would drop the locks of every connection that
-/// this process has on the file, and another program could then take its log away.
+/// Reads the file as it is on the disk. Takes no lock, and neither makes nor opens a file beside
+/// it. Goes through SQLite, because closing a descriptor of our own would drop the locks of all
+/// connections that this process has on the file. Another program could then remove its log.
 class Glance {
 public:
     explicit Glance(const std::string& path) {
@@ -56,7 +56,7 @@ public:
     Glance(const Glance&) = delete;
     Glance& operator=(const Glance&) = delete;
 
-    /// None when it cannot be read; `foreign_format` says whether that is because of what it is.
+    /// Returns none if it cannot be read. `foreign_format` is true if the file is not a database.
     [[nodiscard]] std::optional<std::int64_t> application() const { return application_; }
     [[nodiscard]] bool foreign_format() const { return (code_ & 0xff) == SQLITE_NOTADB; }
 
@@ -90,8 +90,8 @@ private:
 Result<void> peek(const std::string& path) {
     const Glance glance(path);
     if (glance.foreign_format()) return Error(Errc::corrupt, "the file is no database");
-    // Until the log is first written back, our own files have none. One that cannot be read, or is
-    // not there, is for whoever opens it to complain about, or to make.
+    // Our own files have no mark until the log is first written back. If the file cannot be read or
+    // is not there, opening it reports or creates it.
     const std::int64_t application = glance.application().value_or(0);
     if (application != 0 && application != kApplicationId) return foreign(application);
     return {};

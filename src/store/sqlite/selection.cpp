@@ -1,4 +1,4 @@
-// Which instances there are to choose from for a change of many.
+// Selections of instances for a change of many.
 #include "store/rules/deletion.hpp"
 #include "store/sqlite/listing_rows.hpp"
 #include "store/sqlite/reads.hpp"
@@ -10,12 +10,12 @@ namespace belay::sqlite {
 
 namespace {
 
-/// Trees beyond this are large, however large.
+/// The limit up to which trees are counted. Larger trees are only known to be large.
 constexpr int kSizeLimit = 10'000;
 constexpr std::int64_t kLeast = std::numeric_limits<std::int64_t>::min();
 constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
 
-/// A place in the order of ends, as the file has it: when, and the run.
+/// A place in the order of ends, as in the file: the time and the run.
 using Place = std::pair<std::int64_t, std::int64_t>;
 
 Place place_of(const SelectInstances::After& after) {
@@ -28,14 +28,14 @@ Place read_place(const Query<columns::selected_instance>& query) {
     return {query.integer(Row::ended_at), query.integer(Row::key)};
 }
 
-/// The last place of what ended before that time.
+/// Returns the last place of runs that ended before that time.
 Place last_before(const std::optional<Timestamp>& before) {
     if (!before) return {kMost, kMost};
     const std::int64_t at = to_unix_ms(*before);
     return {at == kLeast ? kLeast : at - 1, kMost};
 }
 
-/// Collects what is selected from one state of the file.
+/// Collects the selected rows from one state of the file.
 class Selection {
 public:
     Selection(Connection& connection, const SelectInstances& request, Timestamp now)
@@ -68,7 +68,7 @@ public:
     [[nodiscard]] SelectInstances::Answer take() { return std::move(answer_); }
 
 private:
-    /// The instances that the filter means, from as many statements as it takes.
+    /// Selects the instances that match the filter, with as many statements as it takes.
     void select_matching() {
         const bool by_end = std::holds_alternative<SelectInstances::Ended>(request_.which);
         std::vector<Place> found;
@@ -80,7 +80,7 @@ private:
         add_first(std::move(found));
     }
 
-    /// Of one definition and one way to end, a page.
+    /// Finds a page of runs of one definition that ended in one way.
     void find(const std::string& definition,
               Status outcome,
               const Place& last,
@@ -92,7 +92,8 @@ private:
         while (query.step()) found.push_back(read_place(query));
     }
 
-    /// The last one that is not among the last so many, unless it is past its time anyway.
+    /// Returns the last run that is not among the last `not_last`, unless it is past its time
+    /// anyway.
     [[nodiscard]] std::optional<Place> find_behind(const SelectInstances::Past& which) {
         Query query = connection_.use(Sql::run_root_ended_behind);
         query.bind(request_.space, which.definition, which.outcome, *which.not_last);
@@ -101,7 +102,7 @@ private:
         return read_place(query);
     }
 
-    /// The first page of what several ways to end have.
+    /// Adds the first page of the places that several ways to end have.
     void add_first(std::vector<Place> found) {
         std::sort(found.begin(), found.end());
         if (found.size() > request_.max) found.resize(request_.max);
@@ -125,13 +126,13 @@ private:
         mark.old_executions = query.number(Row::old_executions);
         mark.oldest_ended_at = query.maybe_time(Row::oldest_ended_at);
         mark.size = 1 + query.number(Row::event_count) + mark.old_executions;
-        // Numbers of children begin with 1.
+        // The numbers of children begin with 1.
         if (query.number(Row::next_child) > 1) mark.size += size_below(key);
         mark.formers_settled = formers_settled(key, mark.instance.name.space);
         answer_.push_back(std::move(mark));
     }
 
-    /// Whether all runs that go with it because it took their name have settled.
+    /// True if all runs have settled that are deleted with it because it took their name.
     [[nodiscard]] bool formers_settled(RunKey key, const std::string& space) {
         Tables& tables = reader_.tables;
         if (!tables.has_former_roots(space)) return true;

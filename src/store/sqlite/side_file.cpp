@@ -38,7 +38,7 @@ void take_access_of(const std::string& database, int descriptor) {
         [[maybe_unused]] const int changed =
             ::fchown(descriptor, root ? wanted.st_uid : static_cast<uid_t>(-1), wanted.st_gid);
     }
-    // A database that was made read-only must not leave a lock that its owner cannot open again.
+    // A read-only database must not leave a lock that its owner cannot open again.
     const mode_t mode = (wanted.st_mode & kReadAndWrite) | kOfOwner;
     if ((own.st_mode & 0777) != mode) ::fchmod(descriptor, mode);
 }
@@ -63,7 +63,7 @@ Result<void> check_own(const std::string& path, int descriptor) {
 }
 
 Error cannot_open(const std::string& path, const std::string& database, int reason) {
-    // Short of descriptors or memory it may succeed later; what is wrong with the path stays wrong.
+    // A lack of descriptors or memory may pass. A wrong path stays wrong.
     const bool may_pass = reason == EMFILE || reason == ENFILE || reason == ENOMEM ||
                           reason == ENOSPC || reason == EIO || reason == EINTR;
     std::string message = "cannot open " + path + ": " + std::strerror(reason);

@@ -11,11 +11,11 @@ namespace belay::sqlite {
 
 namespace {
 
-/// Beyond this a larger group no longer saves anything, and the first of it waits for the last.
+/// The largest group. A larger one saves nothing more, and its first request waits for the last.
 constexpr std::size_t kGroupPieces = 512;
 
-/// A thread that has led so many groups is relieved by the next one that comes: others may need it
-/// for more than this.
+/// The number of groups after which another waiting thread may relieve the leader. Others may need
+/// the leader's thread for other work.
 constexpr std::uint32_t kMostGroups = 16;
 
 }  // namespace
@@ -28,7 +28,7 @@ Core::Core(
       readers_(path, options) {}
 
 void Core::submit(std::unique_ptr<Job> job) {
-    // The thread that leads is not in a forked child, and neither is who would release the mutex.
+    // A forked child has neither the leader's thread nor the thread that would release the mutex.
     if (!writer_.lock().belongs_here()) return job->answer(FileLock::forked());
     const std::shared_ptr<Core> alive = shared_from_this();
     {
@@ -46,9 +46,9 @@ void Core::submit(std::unique_ptr<Job> job) {
     }
 }
 
-/// Waits until a leader that has led for long lets go. False: it goes on.
+/// Waits until a leader that has led for long stops. Returns false if it goes on.
 bool Core::take_over() {
-    // One who is answered may commit, on the thread that leads.
+    // A caller that is answered may commit on the leader's own thread.
     const bool own = leader_ == std::this_thread::get_id();
     if (post_ || own || successor_ || led_ < kMostGroups) return false;
     successor_ = true;
@@ -59,7 +59,7 @@ bool Core::take_over() {
 }
 
 Group Core::next_group() {
-    // What waits in line is claimed before more is put there: then that can be handed over.
+    // Activities in line are claimed before new ones are added. Then new ones can be handed over.
     Group group;
     Group durable;
     const detail::MutexLock lock(mutex_);
@@ -80,9 +80,9 @@ Group Core::next_group() {
     return group;
 }
 
-/// The leader goes on until the queue is empty or somebody relieves it, since nobody else may come.
-/// It stays leader while it answers: what the answered ask for next is collected and makes one
-/// group.
+/// Leads until the queue is empty or another thread relieves the leader, because nobody else may
+/// come. It stays leader while it answers. The next requests of the answered callers gather and
+/// make one group.
 void Core::lead() noexcept {
     while (true) {
         Group group = next_group();
@@ -115,7 +115,7 @@ Result<ReadDeadHolders::Answer> Core::dead_holders(std::uint64_t generation) {
     if (!before) return before.error();
     std::vector<RegisteredHolder> suspects;
     for (const RegisteredHolder& one : *before) {
-        // Of another file, or kept by another kernel: nobody here can know.
+        // The holder is of another file, or another kernel keeps its lock: nobody here can know.
         if (one.registration == writer_.registration() || one.place != *place) continue;
         if (is_life_held(descriptor, one.holder)) {
             ++answer.others;
@@ -124,7 +124,7 @@ Result<ReadDeadHolders::Answer> Core::dead_holders(std::uint64_t generation) {
         }
     }
     if (suspects.empty()) return answer;
-    // One that was closed in order took its row back before it let go of the lock.
+    // A store that was closed in order removed its row before it released the lock.
     const auto after = readers_.with(generation, read_holders);
     if (!after) return after.error();
     for (const RegisteredHolder& one : suspects) {
@@ -146,20 +146,21 @@ Result<ReadAnswer> Core::answer(const Read& request, std::uint64_t generation) {
 }
 
 std::optional<Result<ReadAnswer>> Core::read_what_is_safe(const Read& request) {
-    // Before anything that another thread may have locked when this process was forked.
+    // Check this before any lock that another thread may have held when this process was forked.
     if (!writer_.lock().belongs_here()) return FileLock::forked();
     const std::uint64_t generation = writer_.generation();
     if (writer_.log_suspect()) return std::nullopt;
     auto found = answer(request, generation);
-    // A commit failed meanwhile, and this read may have been the first to find it.
+    // A commit failed meanwhile, and this read may have been the first to see its effects.
     if (writer_.generation() != generation) return std::nullopt;
-    // Read with an index that others no longer keep up: it may be old, or of no time at all.
+    // The read used an index that others no longer update. It may be old or inconsistent.
     if (auto whole = writer_.check_database(); !whole) return whole.error();
     return found;
 }
 
-/// Beside the writer; only after a failed write or sync behind it, since what is read must not be
-/// lost any more: whoever is told that a run has ended is told so for good.
+/// Reads beside the writer. After a failed write or sync it reads behind the writer, because the
+/// values must not be lost any more: a caller who is told that a run has ended must be able to rely
+/// on it.
 void Core::read(Read request, Done<ReadAnswer> done) {
     if (auto answer = read_what_is_safe(request)) {
         done(std::move(*answer));
@@ -167,7 +168,7 @@ void Core::read(Read request, Done<ReadAnswer> done) {
     }
     submit(std::make_unique<LogJob>([this, request = std::move(request), done = std::move(done)](
                                         const std::optional<Error>& error) {
-        // Not what became of the group counts, but whether the log is good now.
+        // The outcome of the group does not matter. It matters if the log is good now.
         if (auto answer = read_what_is_safe(request)) {
             done(std::move(*answer));
         } else if (error && !error->outcome_unknown()) {
@@ -208,8 +209,8 @@ void SqliteStore::subscribe(StoreListener& listener) {
     announce_followers();
     if (watcher_ != nullptr) return;
     if (auto reader = news_.reader()) {
-        // Announced before the listener's owner looks at the store for the first time: what is
-        // committed later is published.
+        // Announced before the listener's owner first looks at the store. Later commits are
+        // published.
         watcher_ = Watcher::start(std::move(*reader), news_.path(), core_->listeners());
         if (watcher_ != nullptr) core_->lock().announce_listener();
     }
@@ -221,7 +222,7 @@ void SqliteStore::unsubscribe(StoreListener& listener) {
     announce_followers();
 }
 
-/// Once for each change between none and some.
+/// Acts once for each change between none and some.
 void SqliteStore::announce_followers() {
     const bool follow = core_->listeners().anyone_follows();
     if (follow != announced_) core_->lock().announce_follower(follow);

@@ -1,4 +1,4 @@
-// The SQLite store itself: requests queue, and whoever finds nobody leading commits for all.
+// The SQLite store itself. Requests queue, and a caller that finds nobody leading commits for all.
 #pragma once
 
 #include "store/sqlite/readers.hpp"
@@ -14,8 +14,8 @@
 
 namespace belay::sqlite {
 
-/// What outlives the store for as long as a thread still leads: whoever is answered last may
-/// destroy the store, while the leader has yet to find that nothing is left to do.
+/// The part that outlives the store while a thread still leads. The caller that is answered last
+/// may destroy the store before the leader has found that nothing is left to do.
 class Core : public std::enable_shared_from_this<Core> {
 public:
     Core(const std::string& path,
@@ -34,10 +34,10 @@ public:
     [[nodiscard]] StoreCounts counts() const noexcept { return writer_.counts(); }
 
 private:
-    /// Those that were registered, and whose locks are gone.
+    /// Registered holders whose locks are gone.
     [[nodiscard]] Result<ReadDeadHolders::Answer> dead_holders(std::uint64_t generation);
     [[nodiscard]] Result<ReadAnswer> answer(const Read& request, std::uint64_t generation);
-    /// None when it may have seen what a loss of power takes back.
+    /// Returns none if the read may have seen what a loss of power takes back.
     [[nodiscard]] std::optional<Result<ReadAnswer>> read_what_is_safe(const Read& request);
     void lead() noexcept BELAY_EXCLUDES(mutex_);
     [[nodiscard]] bool take_over() BELAY_REQUIRES(mutex_);
@@ -53,8 +53,9 @@ private:
     std::deque<std::unique_ptr<Job>> queue_ BELAY_GUARDED_BY(mutex_);
     bool leading_ BELAY_GUARDED_BY(mutex_) = false;
     std::thread::id leader_ BELAY_GUARDED_BY(mutex_);
-    std::uint32_t led_ BELAY_GUARDED_BY(mutex_) = 0;  ///< Groups, by this leader.
-    // Somebody waits to lead, and may.
+    std::uint32_t led_ BELAY_GUARDED_BY(mutex_) = 0;  ///< The number of groups that this leader has
+                                                      ///< led.
+    // True if somebody waits to lead, and may.
     bool successor_ BELAY_GUARDED_BY(mutex_) = false;
     bool handed_over_ BELAY_GUARDED_BY(mutex_) = false;
     detail::Condition succession_;
@@ -75,7 +76,7 @@ public:
 
     void read_any(Read request, Done<ReadAnswer> done) override;
 
-    /// One writer, whose calls return when the disk has answered.
+    /// One writer. Its calls return when the disk has answered.
     [[nodiscard]] StoreTraits traits() const override { return {}; }
     [[nodiscard]] StoreCounts counts() const override { return core_->counts(); }
 
@@ -88,9 +89,9 @@ private:
     const std::shared_ptr<Core> core_;
     News news_;
     detail::Mutex watching_;
-    /// Says that somebody here follows runs.
+    /// True if it was announced that somebody here follows runs.
     bool announced_ BELAY_GUARDED_BY(watching_) = false;
-    /// From the first listener on.
+    /// Set by the first listener.
     std::unique_ptr<Watcher> watcher_ BELAY_GUARDED_BY(watching_);
 };
 

@@ -38,7 +38,7 @@ private:
     std::uint64_t last_ = 0;
 };
 
-/// The part of a run that it shows and the rules do not change.
+/// The part of a run that is shown and that the rules do not change.
 struct RunAbout {
     std::string definition;
     std::string version;
@@ -52,8 +52,8 @@ struct RunAbout {
     std::optional<Outcome> outcome;
 };
 
-/// Reads rows, and writes them inside a transaction that somebody else began. A start fused with
-/// its first turn is one row written once. Lists of runs come from the file's indexes and so flush
+/// Reads rows, and writes them inside a transaction that the caller began. A start fused with its
+/// first turn is one row written once. Lists of runs come from the file's indexes, so they flush
 /// first. Throws SqliteFailure.
 class Tables final : public store::Rows {
 public:
@@ -69,19 +69,19 @@ public:
           known_runs_(known_runs),
           blocks_(connection) {}
 
-    /// Before the transaction is committed.
+    /// Called before the transaction is committed.
     void finish() { blocks_.finish(); }
-    /// All runs that were looked at. Afterwards, they are gone from here.
+    /// Returns all runs that were looked at, and removes them from here.
     [[nodiscard]] RunsByKey take_runs() { return std::move(runs_); }
 
-    /// Reads activities of one run at once, where many are named.
+    /// Reads many named activities of one run at once.
     void prefetch(const store::NamedRows& rows) override;
 
-    // ---- For reads alone ----
+    // ---- For reads only ----
 
     [[nodiscard]] RunAbout about(const Run& run);
     [[nodiscard]] std::vector<RunKey> open_children_of(const Run& run);
-    /// The settings of a namespace, beside its head: retention.cpp.
+    /// Returns the settings of a namespace, without its head: retention.cpp.
     [[nodiscard]] RetentionPolicy retention_of(const std::string& space);
 
     // ---- Runs: tables_runs.cpp, tables_history.cpp, tables_lists.cpp ----
@@ -165,7 +165,7 @@ public:
                                                      std::uint32_t max) override;
     void read_claimable(const ActivityRef& ref, Activity& activity, ClaimedActivity& item) override;
 
-    /// Once for each group.
+    /// Does its work once for each group.
     void promote_activities() override;
     [[nodiscard]] std::optional<Timestamp> first_waiting() override;
     [[nodiscard]] bool is_queue_empty(const std::string& queue) override;
@@ -214,7 +214,7 @@ public:
     bool set_use_until(LeaseToken token, Timestamp until) override;
     bool erase_use(LeaseToken token) override;
     void end_uses(std::uint64_t holder) override;
-    /// Once for each group.
+    /// Does its work once for each group.
     void erase_uses_past(const std::string& queue, Timestamp begun) override;
     void erase_uses(const std::string& queue) override;
     void fill_uses(const std::string& queue) override;
@@ -264,30 +264,31 @@ private:
     [[nodiscard]] std::unique_ptr<StoredRun> read_run_row(RunKey key);
     void insert_run(const Run& run);
     void update_run(const StoredRun& run);
-    /// For lists.
+    /// Maintains the blocks for lists.
     void leave_blocks(const Run& run);
     void enter_new(const Run& run);
     void enter_end(const Run& run);
     void change_version(const Run& run, const std::string& before, const std::string& after);
-    /// Reads all of one execution from `first` to `last`, so that they can be found.
+    /// Reads all activities of one execution from `first` to `last`, so that they can be found.
     void read_activities(const ActivityRef& first, CommandNo last);
     [[nodiscard]] const LimitsByQueue& limits();
-    /// A run that is not in the file yet is written.
+    /// Writes a run that is not in the file yet.
     void written(Run& run);
-    /// When the leases of a holder end at the latest. One that is not registered may have any.
+    /// Returns the latest end of the leases of a holder. Returns the end of time for one that is
+    /// not registered.
     [[nodiscard]] Timestamp leases_end(std::uint64_t holder);
-    /// Deletes the rows of a run from a table of which most runs have none, and says how many there
-    /// were. `around` finds the neighbours of a run that have some.
+    /// Deletes the rows of a run from a table in which most runs have none. Returns their number.
+    /// `around` finds the nearest runs that have rows.
     std::uint64_t delete_rare(RunKey run,
                               Vacancy& vacancy,
                               Statement<NoColumns> statement,
                               Statement<columns::large_around> around);
     void put_large(const LargePlace& place, const std::string& bytes);
-    /// Whether a key is beyond the highest of a table, which is asked for once.
+    /// True if a key is beyond the highest of a table, which is read once.
     [[nodiscard]] bool beyond_last(RunKey key,
                                    std::optional<std::int64_t>& last,
                                    Statement<columns::run_last> statement);
-    /// Binds bytes that may be long, and keeps those that are in `large`.
+    /// Binds bytes that may be long, and remembers those that are in `large`.
     [[nodiscard]] std::optional<Blob> bind_long(const Run& run,
                                                 LargePart part,
                                                 const std::string& bytes);
@@ -300,16 +301,18 @@ private:
     RunsByKey runs_;  ///< Null: there is no such run.
     std::optional<std::int64_t> last_run_;
     std::optional<std::int64_t> last_gone_;
-    std::map<std::string, bool> former_roots_;  ///< Namespaces that were asked about.
+    std::map<std::string, bool> former_roots_;  ///< Namespaces that were looked up.
     Vacancy no_large_;
     Vacancy no_key_values_;
     Vacancy no_dead_letters_;
-    std::map<ActivityRef, std::optional<Activity>> activities_;  ///< Of one transition.
+    std::map<ActivityRef, std::optional<Activity>> activities_;  ///< The activities of one
+                                                                 ///< transition.
     bool promoted_ = false;
     std::map<std::string, bool> empty_queues_;
-    std::optional<bool> has_session_uses_;  ///< Of anybody, once that was asked.
-    std::set<std::string> uses_cleaned_;    ///< Queues whose uses that count no more are gone.
-    std::shared_ptr<const LimitsByQueue> limits_;  ///< Those of all queues; null: not asked yet.
+    std::optional<bool> has_session_uses_;  ///< True if anybody has some. Set once it was asked.
+    std::set<std::string> uses_cleaned_;    ///< Queues whose expired uses are removed.
+    std::shared_ptr<const LimitsByQueue> limits_;  ///< The limits of all queues. Null: not asked
+                                                   ///< yet.
 };
 
 }  // namespace belay::sqlite

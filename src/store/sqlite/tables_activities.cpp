@@ -8,7 +8,7 @@ namespace belay::sqlite {
 
 namespace {
 
-/// The columns that activity_find has.
+/// Reads the columns of activity_find.
 template <class Row>
 Activity read_activity(const Query<Row>& query, const ActivityRef& ref) {
     Activity activity;
@@ -30,7 +30,7 @@ Activity read_activity(const Query<Row>& query, const ActivityRef& ref) {
     return activity;
 }
 
-/// The common part of activity_insert and activity_update.
+/// Binds the common part of activity_insert and activity_update.
 template <class To>
 void set_lease(Query<NoColumns, To>& query, const Activity& activity) {
     query.set(To::run, activity.ref.run.key)
@@ -49,7 +49,7 @@ void set_lease(Query<NoColumns, To>& query, const Activity& activity) {
     }
 }
 
-/// From here on one query for all of them is less work than one for each.
+/// From this number on, one query for all is less work than one for each.
 constexpr std::size_t kMany = 3;
 
 }  // namespace
@@ -83,7 +83,7 @@ void Tables::prefetch(const store::NamedRows& rows) {
         const auto end = std::find_if(first, named.end(), is_other);
         const auto count = static_cast<std::size_t>(end - first);
         const CommandNo last = std::prev(end)->command;
-        // Not with so many others among them that reading those too is more work.
+        // One query is more work if it reads too many other activities among them.
         if (count >= kMany && last - first->command < 2 * count) read_activities(*first, last);
         first = end;
     }

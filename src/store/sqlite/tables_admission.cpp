@@ -1,4 +1,4 @@
-// Limits of queues, and what counts for them.
+// Limits of queues, and the uses that count for them.
 #include "store/sqlite/tables.hpp"
 
 namespace belay::sqlite {

@@ -1,4 +1,4 @@
-// What belongs to a run beside its row: history, executions, key-values, and what it shows.
+// Data of a run beside its row: history, executions, key-values, and what it shows.
 #include "model/encoding.hpp"
 #include "store/sqlite/tables.hpp"
 
@@ -124,7 +124,7 @@ std::uint64_t Tables::erase_run(Run& run) {
     BELAY_ASSERT(!run.birth);
     const RunKey key = run.ref.key;
     leave_blocks(run);
-    // What its row says it has not needs no statement.
+    // No statement is needed for rows that the run's own row excludes.
     int old = 0;
     if (run.execution > 1) old = connection_.use(Sql::execution_delete).bind(key).run();
     if (run.stopping > 0) connection_.use(Sql::stopping_delete_all).bind(key).run();

@@ -1,4 +1,4 @@
-// What a holder of leases has.
+// The locks and leases of a holder.
 #include "store/sqlite/tables.hpp"
 
 namespace belay::sqlite {

@@ -1,4 +1,4 @@
-// Idempotency keys, requests, and what is left of deleted runs.
+// Idempotency keys, requests, and the remains of deleted runs.
 #include "store/sqlite/tables.hpp"
 
 namespace belay::sqlite {

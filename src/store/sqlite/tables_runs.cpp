@@ -60,7 +60,7 @@ void set_cancel(Query<NoColumns, To>& query, const std::optional<CancelRecord>& 
     }
 }
 
-/// The common part of run_insert and all of run_update.
+/// Binds the common part of run_insert and all of run_update.
 template <class To>
 void set_state(Query<NoColumns, To>& query, const Run& run) {
     set_lock(query, run.lock);
@@ -86,7 +86,7 @@ void set_state(Query<NoColumns, To>& query, const Run& run) {
         .set(To::message_room, run.message_room);
 }
 
-/// What is left out of those for rows in which it stays as it is.
+/// Binds the fields that the brief statements leave out because they stay the same.
 template <class To>
 void set_seldom(Query<NoColumns, To>& query, const Run& run) {
     set_cancel(query, run.cancel);
@@ -120,7 +120,7 @@ void set_parent(Query<NoColumns, RunInsert>& query, const Run& run) {
     }
 }
 
-/// Everything it is born with, but the input.
+/// Binds everything that the run is created with, except the input.
 void set_birth(Query<NoColumns, RunInsert>& query, const Run& run) {
     const store::Birth& birth = *run.birth;
     const NewInstance& about = *birth.about;
@@ -219,7 +219,7 @@ Run* Tables::load_run(RunKey key) {
     const auto [entry, fresh] = runs_.try_emplace(key);
     if (!fresh) return entry->second.get();
     entry->second = known_runs_.take(key);
-    // Keys ascend: most that are not there are beyond the last.
+    // Keys ascend: most runs that are not there are beyond the last.
     if (entry->second == nullptr && !beyond_last(key, last_run_, Sql::run_last)) {
         entry->second = read_run_row(key);
     }
@@ -246,7 +246,7 @@ Run& Tables::add_run(const NewInstance& instance) {
 }
 
 void Tables::write_run(Run& run) {
-    auto& stored = static_cast<StoredRun&>(run);  // They are made here, all of them.
+    auto& stored = static_cast<StoredRun&>(run);  // All runs here were made by this class.
     if (run.birth) {
         insert_run(run);
     } else {
@@ -368,7 +368,7 @@ void Tables::written(Run& run) {
 void Tables::set_next_input(Run& run, const Payload& input, const std::string& version) {
     const std::string before = code_of(run).version;
     run.code.reset();
-    // What was there before may have been long.
+    // The old input may have been long.
     delete_large(connection_, LargePlace{run.ref.key, LargePart::input});
     connection_.use(Sql::run_set_input)
         .bind(run.ref.key,

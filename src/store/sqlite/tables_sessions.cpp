@@ -1,4 +1,4 @@
-// Who has which session, and what runs of it.
+// Sessions, their holders, and the attempts that run in them.
 #include "store/sqlite/tables.hpp"
 
 namespace belay::sqlite {
@@ -62,10 +62,10 @@ std::vector<SessionKey> Tables::sessions_past(std::uint32_t max) {
     return past;
 }
 
-// ---- What runs of them -------------------------------------------------------------------------
+// ---- Attempts that run in them -----------------------------------------------------------------
 
 std::optional<SessionKey> Tables::session_used_by(LeaseToken token) {
-    // Most have no sessions at all: then one look is enough for all changes of a group.
+    // Most files have no sessions at all: then one look is enough for all changes of a group.
     if (!has_session_uses_) has_session_uses_ = connection_.use(Sql::session_use_any).step();
     if (!*has_session_uses_) return std::nullopt;
     Query query = connection_.use(Sql::session_use_find);

@@ -1,4 +1,4 @@
-// Handlers that were told to stop and have not been seen to end.
+// Handlers that were told to stop and are not known to have ended.
 #include "store/sqlite/tables.hpp"
 
 namespace belay::sqlite {

@@ -13,8 +13,8 @@
 
 namespace belay::sqlite {
 
-/// All of them. A fork waits until none is being opened or closed, so a child knows every copy that
-/// it has, and closes no descriptor that was closed and given to another file.
+/// All of them. A fork waits until none is being opened or closed. So a child knows every copy that
+/// it has, and closes no descriptor that now belongs to another file.
 struct UnsharedDescriptor::Registry {
     detail::Mutex mutex;
     std::vector<UnsharedDescriptor*> all BELAY_GUARDED_BY(mutex);

@@ -7,24 +7,24 @@
 
 namespace belay::sqlite {
 
-/// An open file that no child process has: exec closes it, and a child that fork(2) makes closes
-/// its copy before it runs anything else. A lock of the open file description would otherwise
-/// outlive the process that took it, for as long as such a child lives.
+/// An open file that no child process has. exec closes it. A child made by fork(2) closes its copy
+/// before it runs anything else. Otherwise a lock of the open file description would outlive the
+/// process that took it, for as long as such a child lives.
 ///
 /// vfork(2) and posix_spawn(3) run no handlers: their children have the copy until they call exec.
 class UnsharedDescriptor {
 public:
-    /// Opens `path` as open(2) does. `get` is then negative if that failed, and errno says why.
+    /// Opens `path` as open(2) does. If that failed, `get` is negative and errno has the reason.
     UnsharedDescriptor(const std::string& path, int flags, mode_t mode);
     ~UnsharedDescriptor();
     UnsharedDescriptor(const UnsharedDescriptor&) = delete;
     UnsharedDescriptor& operator=(const UnsharedDescriptor&) = delete;
 
-    /// Negative in a child of the process that opened it.
+    /// Returns a negative number in a child of the process that opened it.
     [[nodiscard]] int get() const noexcept { return number_; }
 
-    /// Returns true in a child of a process that had some open when it forked, and in the children
-    /// of that child.
+    /// True in a child of a process that had some open when it forked, and in the children of that
+    /// child.
     [[nodiscard]] static bool lost_some_in_fork();
 
 private:

@@ -7,17 +7,17 @@
 
 namespace belay::sqlite {
 
-/// A stretch of runs, in the order of the file, of which a table has no row. Most runs have no long
-/// payload, no key-value and no dead letter: deleting many of them asks such a table once instead
-/// of once for each. Good as long as one transaction, and until a row is added to the table.
+/// A stretch of runs, in the order of the file, for which a table has no row. Most runs have no
+/// long payload, no key-value and no dead letter. Deleting many of them asks such a table once
+/// instead of once for each. Valid for one transaction, and until a row is added to the table.
 class Vacancy {
 public:
     [[nodiscard]] bool covers(RunKey run) const noexcept {
         const std::int64_t key = stored(run.value);
         return begin_ <= key && key <= end_;
     }
-    /// All around `run`, which has no row, up to its neighbours that have: the columns of `query`,
-    /// null when there is none on that side.
+    /// Learns the stretch around `run`, which has no row, up to the nearest runs that have rows:
+    /// the columns of `query`, null if there is none on that side.
     template <class Row>
     void learn(RunKey run, Query<Row>& query) {
         begin_ = end_ = stored(run.value);
@@ -33,7 +33,7 @@ public:
     }
 
 private:
-    // From the first to the last, both included; none at first.
+    // From the first to the last run, both included. Empty at first.
     std::int64_t begin_ = 0;
     std::int64_t end_ = -1;
 };

@@ -13,20 +13,20 @@ constexpr std::int64_t kPageBytes = 8192;
 constexpr std::int64_t kHeaderBytes = 32;
 constexpr std::int64_t kFrameHeaderBytes = 24;
 constexpr std::int64_t kFrameBytes = kFrameHeaderBytes + kPageBytes;
-/// Where the log's header and that of each frame have the two numbers that tell one log in the file
-/// from the one before it.
+/// The offsets of the two numbers that tell a log from the one before it in the same file: in the
+/// log's header and in that of each frame.
 constexpr std::int64_t kSaltAt = 16;
 constexpr std::int64_t kFrameSaltAt = 8;
 using Salt = std::array<char, 8>;
-/// Where the index of the log, in shared memory, has the number of frames that are committed.
+/// The offset of the number of committed frames in the index of the log, which is in shared memory.
 constexpr std::size_t kCommittedAt = 16;
-/// The log is kept so far ahead of its use, and grows by so much at a time.
+/// The log is kept so far ahead of its use, and grows by this much at a time.
 constexpr std::uint32_t kAheadPages = 256;
 constexpr std::uint32_t kStepPages = 512;
-/// After a reader kept a checkpoint from finishing, the log may grow by this much before the next.
+/// The growth of the log before the next checkpoint, after a reader kept one from finishing.
 constexpr std::uint32_t kRetryPages = 1'000;
 
-/// Null when there is no log yet.
+/// Returns null if there is no log yet.
 sqlite3_file* log_file(Connection& connection) {
     sqlite3_file* file = nullptr;
     sqlite3_file_control(
@@ -34,7 +34,7 @@ sqlite3_file* log_file(Connection& connection) {
     return file == nullptr || file->pMethods == nullptr ? nullptr : file;
 }
 
-/// Reads and writes the log, for who has to know its format.
+/// Reads and writes the log, for code that must know its format.
 class LogFile {
 public:
     explicit LogFile(sqlite3_file& file) : file_(file) {
@@ -54,7 +54,7 @@ public:
         check(file_.pMethods->xRead(&file_, buffer_.data(), size, at), "read the log");
         check(file_.pMethods->xWrite(&file_, buffer_.data(), size, at), "write the log again");
     }
-    /// From here on nothing is of this log, whoever reads it.
+    /// Ends the log at `at` for every reader.
     void end_at(std::int64_t at) {
         const std::array<char, kFrameHeaderBytes> nothing{};
         check(file_.pMethods->xWrite(&file_, nothing.data(), static_cast<int>(nothing.size()), at),
@@ -72,7 +72,7 @@ private:
     std::vector<char> buffer_;
 };
 
-/// How many frames of the log are committed, as everyone who has the file open sees it.
+/// Returns the number of committed frames of the log, as all who have the file open see it.
 std::int64_t committed_frames(Connection& connection) {
     sqlite3_file* file = nullptr;
     sqlite3_file_control(
@@ -124,14 +124,14 @@ bool Wal::checkpoint() {
     const int code = sqlite3_wal_checkpoint_v2(
         connection_.handle(), "main", SQLITE_CHECKPOINT_PASSIVE, &in_log, &written_back);
     const bool complete = code == SQLITE_OK && in_log == written_back;
-    // Complete, the next commit begins the log anew.
+    // If the checkpoint is complete, the next commit begins the log anew.
     next_checkpoint_ = complete ? checkpoint_pages_ : pages_ + kRetryPages;
     if (complete) pages_ = 0;
     return code == SQLITE_OK || (code & 0xff) == SQLITE_BUSY || (code & 0xff) == SQLITE_LOCKED;
 }
 
 void Wal::grow() {
-    // Nothing here is needed for correctness, so that it may fail.
+    // This is not needed for correctness, so it may fail.
     sqlite3_file* const file = log_file(connection_);
     if (file == nullptr) return;
     sqlite3_int64 size = 0;
@@ -139,8 +139,8 @@ void Wal::grow() {
 
     const std::uint32_t wanted = std::min(pages_ + kStepPages, checkpoint_pages_ + kAheadPages);
     const std::int64_t end = kHeaderBytes + wanted * kFrameBytes;
-    // Zeros behind the last frame are no frame to SQLite. They are written, not only reserved: a
-    // block that was never written is turned into a written one by the sync of a commit.
+    // SQLite takes zeros behind the last frame for no frame. They are written, not only reserved:
+    // the sync of a commit must otherwise turn an unwritten block into a written one.
     static const std::vector<char> kZeros(64 * 1024);
     while (size < end) {
         const auto bytes = std::min<std::int64_t>(end - size, std::ssize(kZeros));
@@ -171,7 +171,7 @@ void write_log_again(Connection& connection) {
     for (std::int64_t at = kHeaderBytes; at < end; at += kFrameBytes) {
         log.write_again(at, kFrameBytes);
     }
-    // What failed behind it must not come back when the index is next made from the log.
+    // The failed commit behind it must not come back when the index is next made from the log.
     if (end + kFrameBytes <= log.size() && log.salt_at(end + kFrameSaltAt) == salt) log.end_at(end);
     log.sync();
 }

@@ -43,7 +43,7 @@ void Watcher::run() {
     while (true) {
         if (::poll(files.data(), files.size(), -1) < 0) continue;
         if (files[1].revents != 0) return;
-        // How often it was written does not matter, only what is in it now.
+        // The number of writes does not matter, only the contents of the file now.
         std::array<char, 4096> events;
         while (::read(inotify_, events.data(), events.size()) > 0) {
         }

@@ -1,4 +1,4 @@
-// Hears what other processes publish, and tells this one's listeners.
+// Listens to the news of other processes and tells this one's listeners.
 #pragma once
 
 #include "store/listeners.hpp"
@@ -12,8 +12,8 @@ namespace belay::sqlite {
 /// A thread that sleeps until the news file is written to. Stops when it is destroyed.
 class Watcher {
 public:
-    /// Null when the kernel has no watch left to give: listeners then hear of their own process
-    /// only, and polls find the rest.
+    /// Returns null if the kernel has no watch left. Listeners then hear of their own process only,
+    /// and polls find the rest.
     [[nodiscard]] static std::unique_ptr<Watcher> start(News news,
                                                         const std::string& path,
                                                         store::Listeners& listeners);

@@ -7,7 +7,7 @@ namespace belay::sqlite {
 
 namespace {
 
-/// Whoever closes a store may wait for the lock of a process that stands still.
+/// The longest wait for the lock at closing. The process that has it may stand still.
 constexpr Millis kMostWaitAtClosing{1'000};
 
 template <class One>
@@ -49,7 +49,7 @@ Writer::Writer(std::string path, SqliteOptions options, Clock& clock, FileLock l
 
 Writer::~Writer() {
     if (!holders_.empty()) withdraw_holders();
-    // The file alone then holds everything; whoever copies it expects that.
+    // The file alone then holds everything. People who copy it expect that.
     if (wal_ != nullptr && lock_.try_acquire()) {
         const HeldLock held(lock_);
         if (check_files()) wal_->checkpoint();
@@ -57,8 +57,8 @@ Writer::~Writer() {
     disconnect();
 }
 
-/// A handler that was abandoned may run on in this process, though this store is closed. So its
-/// holder must not seem dead: if it cannot be unregistered it keeps its lock.
+/// Unregisters the holders. An abandoned handler may run on in this process after this store is
+/// closed, so its holder must not seem dead. If a holder cannot be unregistered, it keeps its lock.
 void Writer::withdraw_holders() {
     if (!lock_.belongs_here()) return;
     bool withdrawn = false;
@@ -136,14 +136,14 @@ auto Writer::commit(Group& group) -> Outcome {
     }
     apply(group, outcome);
     if (auto whole = check_database(); !whole && !outcome.error) {
-        // The commit may be where nobody looks.
+        // The commit may be in a file that nobody reads.
         outcome.error = Error(Errc::outcome_unknown, whole.error().message());
     }
     publish(outcome.notices);
     return outcome;
 }
 
-/// Listeners of other processes pay for what they asked for, and for nothing else.
+/// Publishes only notices for which there are listeners in other processes.
 void Writer::publish(const store::Notices& notices) {
     if (!lock_.others_listen()) return;
     if (notices.runs.empty() || lock_.others_follow()) {
@@ -171,14 +171,14 @@ Result<void> Writer::get_ready(std::chrono::steady_clock::time_point began) {
     } else if (auto whole = check_files(); !whole) {
         return whole;
     }
-    // One wait for both locks: ours, and that of programs which do not know it.
+    // One wait covers both locks: ours, and that of programs which do not know it.
     const auto waited = std::chrono::steady_clock::now() - began;
     connection_->set_patience(options_.lock_timeout() - std::chrono::duration_cast<Millis>(waited));
     return {};
 }
 
 void Writer::apply(Group& group, Outcome& outcome) {
-    // Read under the lock: what is committed later is not earlier by the clock.
+    // Read under the lock: then a later commit does not have an earlier time.
     const Timestamp now = clock_.wall();
     Phase phase = Phase::applying;
     try {
@@ -195,7 +195,7 @@ void Writer::apply(Group& group, Outcome& outcome) {
 }
 
 void Writer::promise(const Job& job, Timestamp now) {
-    // A file system of its own, in a test, has no process that could die.
+    // A file system of its own, as in a test, has no process that could die.
     if (!files_.are_of_the_system()) return;
     job.each_promise([&](std::uint64_t holder, Millis lease) {
         holders_.promise(*connection_, holder, now, lease);
@@ -229,8 +229,8 @@ void Writer::apply_together(Group& group, Timestamp now, Phase& phase, store::No
     notices = std::move(tables.notices);
 }
 
-/// One change of the group cannot be written. Nobody knows which before it is tried, and the
-/// others are not to suffer from it.
+/// Tries the changes of a group one by one, because one of them cannot be written. Only the attempt
+/// shows which one, and the others must not suffer from it.
 void Writer::apply_each(Group& group, Timestamp now, store::Notices& notices) {
     for (const auto& job : group) {
         for (std::size_t piece = 0; piece < job->pieces(); ++piece) {
@@ -266,9 +266,9 @@ Error Writer::after_failure(const SqliteFailure& failure, Phase phase) {
 }
 
 void Writer::distrust() {
-    // Before the connection goes, in this order: with the last connection goes the index of the
-    // log, and whoever makes it anew finds the commit that failed. By then readers must be able to
-    // tell.
+    // Set before the connection is closed, in this order. The index of the log goes with the last
+    // connection, and a process that makes it anew finds the failed commit. By then readers must be
+    // able to tell.
     log_suspect_ = true;
     ++generation_;
     disconnect();

@@ -18,7 +18,7 @@ namespace belay::sqlite {
 
 using Group = std::vector<std::unique_ptr<Job>>;
 
-/// Used by one thread at a time: whoever leads.
+/// Used by one thread at a time: the leader.
 class Writer {
 public:
     Writer(std::string path, SqliteOptions options, Clock& clock, FileLock lock, News news);
@@ -27,27 +27,27 @@ public:
     /// Opens the file and makes it ours.
     [[nodiscard]] Result<void> open();
 
-    /// What became of a group; the requests are answered by the caller.
+    /// The outcome of a group. The caller answers the requests.
     struct Outcome {
-        std::optional<Error> error;  ///< Of all of them; else each knows its own.
+        std::optional<Error> error;  ///< An error of all requests. Otherwise each has its own.
         store::Notices notices;
     };
     [[nodiscard]] Outcome commit(Group& group);
 
-    /// Work that can wait until everyone is answered.
+    /// Does work that can wait until everyone is answered.
     void maintain();
 
-    /// Counts the times that all connections had to be opened anew. Any thread.
+    /// Returns how often all connections had to be reopened. Any thread.
     [[nodiscard]] std::uint64_t generation() const noexcept { return generation_.load(); }
-    /// Whether a loss of power may take back what can be read: a commit whose sync failed is in the
-    /// log as the kernel shows it, and nobody knows what of it is on the disk. Until the next group
-    /// is tried, which begins by writing the log again. Any thread.
+    /// True if a loss of power may take back what can be read. Then the log shows a commit whose
+    /// sync failed, and nobody knows how much of it is on the disk. Lasts until the next group is
+    /// tried, which begins by writing the log again. Any thread.
     [[nodiscard]] bool log_suspect() const noexcept { return log_suspect_.load(); }
     [[nodiscard]] FileLock& lock() noexcept { return lock_; }
-    /// Marks the holders that are registered through this object. Any thread.
+    /// The mark of the holders that this object registers. Any thread.
     [[nodiscard]] std::uint64_t registration() const noexcept { return holders_.registration(); }
-    /// Behind a read: returns `store_lost` if the files that were read are no longer at their
-    /// names, or if this process was forked from the one that opened them. Any thread.
+    /// The check after a read. Returns `store_lost` if the files that were read are no longer at
+    /// their names, or if this process was forked from the one that opened them. Any thread.
     [[nodiscard]] Result<void> check_database();
     /// Any thread.
     [[nodiscard]] StoreCounts counts() const noexcept {
@@ -59,10 +59,10 @@ private:
     enum class Phase : std::uint8_t { applying, committing };
 
     [[nodiscard]] Result<void> connect();
-    /// Under the write lock, which was asked for at `began`: a connection, to files that are the
-    /// store's.
+    /// Called under the write lock, which was asked for at `began`. Gets a connection to files that
+    /// are the store's.
     [[nodiscard]] Result<void> get_ready(std::chrono::steady_clock::time_point began);
-    /// Before a write: the same, with the files beside the database.
+    /// The check before a write: the same, with the files beside the database.
     [[nodiscard]] Result<void> check_files();
     void apply(Group& group, Outcome& outcome);
     void disconnect() noexcept;
@@ -72,10 +72,10 @@ private:
     void apply_each(Group& group, Timestamp now, store::Notices& notices);
     /// Registers the holders that have got leases.
     void promise(const Job& job, Timestamp now);
-    /// Before this object goes: takes back what it has registered.
+    /// Called before this object is destroyed. Removes what it has registered.
     void withdraw_holders();
     [[nodiscard]] Error after_failure(const SqliteFailure& failure, Phase phase);
-    /// A write or sync failed: everything is opened anew.
+    /// Called after a failed write or sync: everything is reopened.
     void distrust();
 
     const std::string path_;
@@ -87,11 +87,11 @@ private:
     Holders holders_;
     Sequence sequence_;
     std::unique_ptr<Connection> connection_;
-    KnownLimits known_limits_;  ///< Of that connection, as what follows.
+    KnownLimits known_limits_;  ///< For that connection, like the following two.
     KnownRuns known_runs_;
     std::unique_ptr<Wal> wal_;
-    bool durable_ = true;  ///< What the connection is set to.
-    /// A sync of it may have failed; before this process came, for all it knows.
+    bool durable_ = true;  ///< The setting of the connection.
+    /// True if a sync of the log may have failed, perhaps before this process began.
     std::atomic<bool> log_suspect_{true};
     std::atomic<std::uint64_t> generation_{0};
     std::atomic<std::uint64_t> rows_{0};

@@ -1,5 +1,5 @@
 // The guards of deletion and pruning. They look at the trees as they are in this very commit, so
-// that nobody can slip a child in between.
+// nobody can slip a child in between.
 #include "store/rules/guards/guards.hpp"
 
 #include <string>
@@ -24,7 +24,7 @@ auto Guards::check(const Delete& part) -> Verdict {
     return check_going(rows_.tree(root->ref), part.force);
 }
 
-/// Whether these may go, and nothing else in the transition is about one of them.
+/// Checks that these runs may be deleted, and that no other part is about one of them.
 auto Guards::check_going(const std::vector<RunRef>& going, bool force) -> Verdict {
     for (const RunRef ref : going) {
         const auto run = rows_.run(ref);
@@ -42,7 +42,7 @@ auto Guards::check_going(const std::vector<RunRef>& going, bool force) -> Verdic
     return std::nullopt;
 }
 
-/// What an earlier part deletes takes everything along: there is nothing left to act on.
+/// A deletion in an earlier part removes everything: nothing is left to act on.
 auto Guards::check_not_deleted(RunRef run) -> Verdict {
     if (!deleted_.contains(run)) return std::nullopt;
     return refuse(Errc::invalid_argument,
@@ -84,7 +84,7 @@ auto Guards::check_list(const DeleteInstances& part, Places& places) -> Verdict 
     return std::nullopt;
 }
 
-/// `going`: the trees of the roots that are listed.
+/// `going`: the trees of the listed roots.
 auto Guards::check_whole(const DeleteInstances& part,
                          const std::set<RunRef>& listed,
                          const std::vector<RunRef>& going) -> Verdict {
@@ -92,7 +92,7 @@ auto Guards::check_whole(const DeleteInstances& part,
         if (listed.contains(ref)) continue;
         const auto run = rows_.run(ref);
         BELAY_ASSERT(run.has_value());
-        // An earlier run of some name cannot be listed: it goes with whatever it belongs to.
+        // An earlier run of some name cannot be listed: it is deleted with the tree it belongs to.
         if (const auto holder = rows_.run(*run->name); !holder || holder->ref != ref) continue;
         return refuse(
             Errc::has_children,

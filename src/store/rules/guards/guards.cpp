@@ -1,4 +1,4 @@
-// The guards of instances and messages, and what they have in common with the others.
+// The guards of instances and messages, and code that all guards share.
 #include "store/rules/guards/guards.hpp"
 
 #include <string>
@@ -31,9 +31,9 @@ auto Guards::address(const RunFacts& run, Effect effect) -> Verdict {
     return std::nullopt;
 }
 
-/// Whether an earlier part may end it, or one that it stands under.
+/// True if an earlier part may end the run or one above it.
 bool Guards::is_ending(const RunFacts& run) {
-    if (ending_.empty()) return false;  // So with most: there is no need to walk up the tree.
+    if (ending_.empty()) return false;  // Usually so: then there is no need to walk up the tree.
     std::optional<RunFacts> above;
     for (const RunFacts* at = &run;;) {
         if (ending_.contains(at->ref)) return true;
@@ -79,7 +79,7 @@ auto Guards::check(const Send& part) -> Verdict {
     return std::nullopt;
 }
 
-/// Whoever sends too much is refused, before the run is harmed by it.
+/// Refuses a sender of too many messages before they harm the run.
 auto Guards::check_room(const RunFacts& run) -> Verdict {
     std::uint64_t& sent = sent_[run.ref];
     const std::uint64_t room = run.message_room > sent ? run.message_room - sent : 0;

@@ -1,4 +1,4 @@
-// The guards of all stores: whether a transition may be applied, decided before anything of it is
+// The guards of all stores: they decide if a transition may be applied, before anything of it is
 // written.
 #pragma once
 
@@ -14,14 +14,14 @@
 
 namespace belay::store {
 
-/// Judges the parts of one transition in order. A part is judged as if those before it had been
-/// applied; where that cannot be known without applying them, the combination is refused as
-/// invalid. For one transition.
+/// Judges the parts of one transition in order. A part is judged as if the earlier ones had been
+/// applied. If that cannot be known without applying them, the combination is refused as invalid.
+/// Each object judges one transition.
 class Guards {
 public:
     explicit Guards(Lookup& rows) : rows_(rows) {}
 
-    /// Null when everything holds.
+    /// Returns null if everything holds.
     [[nodiscard]] std::optional<Refusal> check(const Transition& transition);
 
 private:
@@ -53,7 +53,7 @@ private:
     static Verdict check(const ReleaseSessions& part);
     static Verdict check(const ReleaseHolder& part);
 
-    // Of a start, and partly of an import: start_guards.cpp.
+    // Guards of a start, and partly of an import: start_guards.cpp.
     static Verdict check_start_lock(const Start& part);
     Verdict check_key(const Start& part);
     Verdict check_conflict(const Start& part, const std::optional<RunFacts>& old);
@@ -64,7 +64,7 @@ private:
     static Verdict check_key_order(const NewInstance& child);
     Verdict check_run_key(RunRef run);
 
-    // Of a turn: turn_guards.cpp.
+    // Guards of a turn: turn_guards.cpp.
     Verdict check_state(const Turn& turn, const RunFacts& run) const;
     Verdict check_fused(const Turn& turn, bool must_wait) const;
     Verdict check_input(const Turn& turn, const std::optional<RunFacts>& run);
@@ -73,9 +73,10 @@ private:
     Verdict check_children(const Turn& turn);
     static Verdict check_after(const Turn& turn, bool canceled);
 
-    // Of deletion: deletion_guards.cpp.
-    using Places = std::map<std::string_view, std::size_t>;  ///< By id: where it is in the list.
-    /// The run that has the name; if one is meant, that one, also when it has lost the name.
+    // Guards of deletion: deletion_guards.cpp.
+    using Places = std::map<std::string_view, std::size_t>;  ///< Indexes in the list, by id.
+    /// Returns the run that has the name. If a run is given, returns that one, even if it has lost
+    /// the name.
     std::optional<RunFacts> find_meant(const InstanceName& name, const std::optional<RunRef>& run);
     static Verdict check_list(const DeleteInstances& part, Places& places);
     Verdict check_whole(const DeleteInstances& part,
@@ -85,28 +86,28 @@ private:
     Verdict check_going(const std::vector<RunRef>& going, bool force);
     Verdict check_not_deleted(RunRef run);
 
-    // Of dead letters: letter_guards.cpp.
-    /// None when there is no such letter, or an earlier part has taken it.
+    // Guards of dead letters: letter_guards.cpp.
+    /// Returns none if there is no such letter or an earlier part has taken it.
     std::optional<LetterFacts> take_letter(std::uint64_t id);
 
-    // Of leases and locks: lease_guards.cpp.
+    // Guards of leases and locks: lease_guards.cpp.
     Verdict check_lease(const ActivityRef& activity, LeaseToken token);
     static Verdict check_lock(RunRef ref, const std::optional<RunFacts>& run, LeaseToken token);
 
-    // What earlier parts of the same transition do.
+    // The effects of earlier parts of the same transition.
     enum class Effect : std::uint8_t {
-        none,       ///< Does not decide about anything else.
-        exclusive,  ///< Changes the run itself: no other part may.
+        none,       ///< Decides nothing about other parts.
+        exclusive,  ///< Changes the run itself: no other part may do that.
         ends_tree,  ///< May end it and everything below it.
     };
-    /// Whether `run` can still be addressed, and from now on with which effect.
+    /// Checks that `run` can still be addressed. Records the effect on it.
     Verdict address(const RunFacts& run, Effect effect);
     [[nodiscard]] bool is_ending(const RunFacts& run);
     Verdict check_room(const RunFacts& run);
 
     Lookup& rows_;
 
-    std::map<RunRef, bool> started_;  ///< And whether it must wait for the one it replaces.
+    std::map<RunRef, bool> started_;  ///< The value: it must wait for the run it replaces.
     std::set<RunRef> new_runs_;
     std::set<InstanceName> new_names_;
     std::set<KeyId> new_keys_;
@@ -115,7 +116,7 @@ private:
     std::set<std::pair<ActivityRef, LeaseToken>> stopped_;
     std::set<std::uint64_t> letters_;
     std::set<RunRef> messaged_;
-    std::map<RunRef, std::uint64_t> sent_;  ///< How many messages each was sent.
+    std::map<RunRef, std::uint64_t> sent_;  ///< The number of messages sent to each.
     std::set<RunRef> changed_;
     std::set<RunRef> ending_;
     std::set<RunRef> deleted_;

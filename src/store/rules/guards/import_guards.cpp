@@ -58,7 +58,7 @@ std::optional<Refusal> check_executions(const Import& part) {
     return std::nullopt;
 }
 
-/// Clocks differ, and are set back; but what ended in a future far away would be kept for ever.
+/// Clocks differ and are set back. But an end far in the future would keep the run for ever.
 std::optional<Refusal> check_times(const Import& part, Timestamp now) {
     const Millis tolerance = Limits().clock_tolerance;
     std::vector<Timestamp> times{part.created_at};

@@ -1,5 +1,5 @@
-// The guards of what is done under a lease or a lock. The token decides, and not the clock; only
-// renewing asks that too.
+// The guards of changes under a lease or a lock. The token decides, and not the clock. Only
+// renewing asks the clock too.
 #include "store/rules/guards/guards.hpp"
 
 #include <utility>
@@ -22,7 +22,7 @@ auto Guards::check_lease(const ActivityRef& ref, LeaseToken token) -> Verdict {
 
 auto Guards::check(const AckActivity& part) -> Verdict {
     if (auto refusal = check_lease(part.activity, part.token)) {
-        // The handler of a canceled activity has ended, and says so.
+        // The handler of a canceled activity reports its end.
         const bool ended = refusal->error.code() == Errc::canceled && !part.completion &&
                            stopped_.emplace(part.activity, part.token).second;
         return ended ? check_not_deleted(part.activity.run) : std::move(refusal);

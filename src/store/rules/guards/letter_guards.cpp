@@ -1,5 +1,5 @@
-// The guards of dead letters. The letter is the fence: whoever sends or discards it a second time
-// finds none.
+// The guards of dead letters. The letter is the fence: a second attempt to send or discard it finds
+// none.
 #include "store/rules/guards/guards.hpp"
 
 #include <string>
@@ -33,7 +33,7 @@ auto Guards::check(const Redrive& part) -> Verdict {
     }
     if (run->ended()) return already_ended(*run);
     if (auto conflict = address(*run, Effect::none)) return conflict;
-    // Answers are what the run has asked for: there is always room for them.
+    // The run has asked for answers: there is always room for them.
     if (!letter->answers) {
         if (auto refusal = check_room(*run)) return refusal;
     }

@@ -1,4 +1,4 @@
-// Why a transition is refused.
+// The reasons for refusing a transition.
 #pragma once
 
 #include "store/rules/facts.hpp"
@@ -9,7 +9,7 @@
 
 namespace belay::store {
 
-/// Why a transition is refused, and what its caller is told about it.
+/// The reason for refusing a transition, and what its caller is told.
 struct Refusal {
     Error error;
     std::optional<InstanceBrief> instance;
@@ -19,7 +19,7 @@ struct Refusal {
 };
 
 [[nodiscard]] Refusal refuse(Errc code, std::string message);
-/// With the instance that stands in the way.
+/// Adds the instance that stands in the way.
 [[nodiscard]] Refusal refuse(Errc code, std::string message, InstanceBrief instance);
 /// "no instance 'order-7'".
 [[nodiscard]] Refusal no_such_instance(const InstanceName& name);

@@ -12,12 +12,12 @@ Refusal invalid(const std::string& what) {
     return refuse(Errc::invalid_argument, "a turn " + what);
 }
 
-/// What is wrong with the run, said only when something is.
+/// Builds the message about the run only if there is something wrong.
 Refusal refuse_turn(const Turn& turn, Errc code, const std::string& what) {
     return refuse(code, "run " + to_string(turn.run) + what);
 }
 
-/// Whether two of `rows` belong to the same command.
+/// True if two of `rows` belong to the same command.
 template <class Rows, class Command>
 bool repeats_command(const Rows& rows, Command command) {
     if (rows.size() < 2) return false;
@@ -27,7 +27,7 @@ bool repeats_command(const Rows& rows, Command command) {
     });
 }
 
-/// Whether the turn leaves the run, or other runs below it, ended or asked to end.
+/// True if the turn may leave the run or runs below it ended or asked to end.
 bool may_end_others(const Turn& turn) {
     return !std::holds_alternative<GoesOn>(turn.after) || !turn.canceled_children.empty();
 }
@@ -108,7 +108,7 @@ auto Guards::check_input(const Turn& turn, const std::optional<RunFacts>& run) -
             return Refusal{valid.error(), std::nullopt, false};
         }
     }
-    // Of a run that is being started nothing can be there.
+    // Nothing can be there yet for a run that is being started.
     const bool is_new = !run;
     if (auto refusal = check_activities(turn, is_new)) return refusal;
     if (auto refusal = check_timers(turn, is_new)) return refusal;
@@ -123,7 +123,8 @@ auto Guards::check_activities(const Turn& turn, bool is_new) -> Verdict {
     for (const NewActivity& wanted : turn.activities) {
         const ActivityRef ref{turn.run, turn.execution, wanted.command};
         if (!rows_.activity(ref)) continue;
-        // Acked in the same transition, it makes room for another try; abandoned, it does not.
+        // If it is acked in the same transition, there is room for another try. If abandoned, there
+        // is none.
         if (!acked_.contains(ref)) return invalid("schedules an activity that is already there");
     }
     return std::nullopt;

@@ -1,13 +1,13 @@
 -- The worker queue, and the handlers that were told to stop.
 
 -- name: activity_find
--- By primary key: what guards and effects need of a row.
+-- The columns that guards and effects need of a row. By primary key.
 select shard, waits_until, visible_at, holder, serial, leased_until, worker, attempt, unregistered, shielded,
        queue, bytes is null as is_large, claimed_at, schedule_to_start, progress_at, session
 from activity where run = ?1 and execution = ?2 and command = ?3;
 
 -- name: activity_range
--- The same of several at once. By primary key.
+-- The same for several rows at once. By primary key.
 select shard, waits_until, visible_at, holder, serial, leased_until, worker, attempt, unregistered, shielded,
        queue, bytes is null as is_large, claimed_at, schedule_to_start, progress_at, session, command
 from activity where run = ?1 and execution = ?2 and command between ?3 and ?4 order by command;
@@ -42,11 +42,11 @@ delete from activity where run = ?1 and execution = ?2 and command = ?3;
 select execution, command from activity where run = ?1 order by execution, command;
 
 -- name: activity_promote
--- Those whose time has come stand in line from now on. Index activity_waiting.
+-- Puts activities in line whose time has come. Index activity_waiting.
 update activity set waits_until = null where waits_until <= ?1;
 
 -- name: activity_waiting
--- Whether there are any. Index activity_waiting.
+-- Returns a row if there are any. Index activity_waiting.
 select 1 from activity where waits_until <= ?1 limit 1;
 
 -- name: activity_first_waiting
@@ -54,7 +54,7 @@ select 1 from activity where waits_until <= ?1 limit 1;
 select min(waits_until) as earliest from activity where waits_until is not null;
 
 -- name: activity_in_line
--- Whether anything is claimable in a queue. Index activity_lane alone.
+-- Returns a row if anything is claimable in a queue. Index activity_lane alone.
 select 1 from activity where queue = ?1 and waits_until is null limit 1;
 
 -- name: activity_queues
@@ -62,7 +62,7 @@ select 1 from activity where queue = ?1 and waits_until is null limit 1;
 select queue from activity where queue > ?1 and waits_until is null order by queue limit 1;
 
 -- name: activity_next
--- A queue in the order it is claimed. Index activity_claimable.
+-- A queue in the order in which it is claimed. Index activity_claimable.
 select rank, visible_at, sequence, shard, run, execution, command, holder, leased_until, attempt, schedule_to_start,
        fairness_key, session, name, unregistered,
        case when session is not null then (select space from run where run.key = activity.run) end as space
@@ -79,7 +79,7 @@ where queue = ?1 and waits_until is null and (rank, visible_at, sequence) > (?2,
 order by rank, visible_at, sequence;
 
 -- name: lane_rows
--- The same of one lane, behind a place. Index activity_lane.
+-- The same for one lane, behind a place. Index activity_lane.
 select rank, visible_at, sequence, shard, run, execution, command, holder, leased_until, attempt, schedule_to_start,
        fairness_key, session, name, unregistered,
        case when session is not null then (select space from run where run.key = activity.run) end as space
@@ -100,22 +100,22 @@ select lane from activity where queue = ?1 and name = ?2 and waits_until is null
 select lane from activity where queue = ?1 and name = ?2 and lane > ?3 and waits_until is null order by lane limit 1;
 
 -- name: lane_set
--- Of all in a queue whose keys have limits now. A scan, when somebody sets them.
+-- For all activities in a queue whose keys have limits now. A scan, when somebody sets limits.
 update activity set lane = fairness_key where queue = ?1 and fairness_key <> '' and lane = '';
 
 -- name: lane_clear
--- Of all in a queue whose keys have no limits any more. A scan, when somebody removes them.
+-- For all activities in a queue whose keys no longer have limits. A scan, when somebody removes them.
 update activity set lane = '' where queue = ?1 and lane <> '';
 
 -- name: activity_claim
--- By primary key: what activity_find has, and what a handler needs.
+-- The columns of activity_find, and those that a handler needs. By primary key.
 select shard, waits_until, visible_at, holder, serial, leased_until, worker, attempt, unregistered, shielded,
        queue, bytes is null as is_large, claimed_at, schedule_to_start, progress_at, session, name, start_to_close,
        heartbeat_timeout, headers, codec, flags, bytes, fairness_key
 from activity where run = ?1 and execution = ?2 and command = ?3;
 
 -- name: activity_list
--- With what they say of their progress. Both by primary key.
+-- With their progress. Both by primary key.
 select run, shard, execution, command, name, queue, attempt, unregistered, shielded, holder, serial, worker,
        visible_at, leased_until, progress_at, progress.codec, progress.flags, progress.bytes, session
 from activity left join progress using (run, execution, command) order by shard, run, execution, command;
@@ -142,7 +142,7 @@ delete from progress where run = ?1 and execution = ?2 and command = ?3;
 select 1 from stopping where run = ?1 and execution = ?2 and command = ?3 and holder = ?4 and serial = ?5;
 
 -- name: stopping_insert
--- While the activity is still there. A second record of one token says nothing new. By primary keys.
+-- While the activity is still there. A second record of one token is ignored. By primary keys.
 insert or ignore into stopping (run, execution, command, holder, serial, shard, worker, until, since, queue,
                                 fairness_key)
 select :run, :execution, :command, :holder, :serial, :shard, :worker, :until, :since, queue, fairness_key from activity

@@ -1,7 +1,7 @@
--- Limits of queues and what counts for them; sessions and who has them.
+-- Limits of queues and the uses that count for them; sessions and their holders.
 
 -- name: queue_limit_list
--- A handful.
+-- A handful of rows.
 select queue, set_at, set_by, running, running_per_key, started, started_per, started_per_key, started_per_key_per
 from queue_limit order by queue;
 
@@ -15,16 +15,16 @@ values (:queue, :set_at, :set_by, :running, :running_per_key, :started, :started
 delete from queue_limit where queue = ?1;
 
 -- name: queue_use_running
--- As many as run. Index queue_use_running.
+-- As many rows as attempts run. Index queue_use_running.
 select key, until from queue_use where queue = ?1 and until > 0 and until > ?2;
 
 -- name: queue_use_started
--- Begun after ?2; of more than ?3 nobody wants to know. Index queue_use_begun alone.
+-- Uses begun after ?2. Counts at most ?3. Index queue_use_begun alone.
 select count(*) as count, min(begun_at) as earliest
 from (select begun_at from queue_use where queue = ?1 and begun_at > ?2 order by begun_at limit ?3);
 
 -- name: queue_use_started_of
--- The same of one key. Index queue_use_key alone.
+-- The same for one key. Index queue_use_key alone.
 select count(*) as count, min(begun_at) as earliest
 from (select begun_at from queue_use where queue = ?1 and key = ?2 and key <> '' and begun_at > ?3
       order by begun_at limit ?4);
@@ -37,8 +37,8 @@ insert or replace into queue_use (holder, serial, queue, key, begun_at, until) v
 update queue_use set until = ?3 where holder = ?1 and serial = ?2;
 
 -- name: queue_use_renew
--- As long as the activity is leased. Its use may have gone when another began after the lease had run out, if the clock
--- was set back since, and is put back; it was begun so long ago that no rate counts it. By primary keys.
+-- As long as the activity is leased. Its use may be gone: another attempt may have begun after the lease had run out,
+-- if the clock was set back since. It is put back as begun so long ago that no rate counts it. By primary keys.
 insert into queue_use (holder, serial, queue, key, begun_at, until)
 select holder, serial, queue, fairness_key, 0, leased_until from activity
 where run = ?1 and execution = ?2 and command = ?3
@@ -48,7 +48,7 @@ on conflict do update set until = excluded.until;
 delete from queue_use where holder = ?1 and serial = ?2;
 
 -- name: queue_use_delete_past
--- What runs no more and was begun so long ago that no rate counts it. Index queue_use_begun.
+-- Uses that have ended and began so long ago that no rate counts them. Index queue_use_begun.
 delete from queue_use where queue = ?1 and until <= ?2 and begun_at <= ?3;
 
 -- name: queue_use_clear
@@ -56,8 +56,8 @@ delete from queue_use where queue = ?1 and until <= ?2 and begun_at <= ?3;
 delete from queue_use where queue = ?1;
 
 -- name: queue_use_fill
--- All that runs: what is leased (also what is in line again because its lease was over once, if the clock was set back
--- since), and what was told to stop. Indexes activity_waiting, activity_claimable, stopping_until.
+-- All running attempts: leased activities (also those in line again because their lease was over once, if the clock was
+-- set back since), and handlers that were told to stop. Indexes activity_waiting, activity_claimable, stopping_until.
 insert or replace into queue_use (holder, serial, queue, key, begun_at, until)
 select holder, serial, queue, fairness_key, 0, leased_until from activity
 where waits_until > ?2 and queue = ?1 and holder is not null and leased_until > ?2
@@ -96,11 +96,11 @@ delete from session where space = ?1 and name = ?2;
 select space, name from session where until <= ?1 order by until limit ?2;
 
 -- name: session_list
--- Those that end first. Index session_until.
+-- The sessions that end first. Index session_until.
 select space, name, worker, until from session where until > ?1 order by until, space, name limit ?2;
 
 -- name: session_use_any
--- Whether there are any.
+-- Returns a row if there are any.
 select 1 from session_use limit 1;
 
 -- name: session_use_find
@@ -111,7 +111,7 @@ select space, name from session_use where holder = ?1 and serial = ?2;
 insert or replace into session_use (holder, serial, space, name, until) values (?1, ?2, ?3, ?4, ?5);
 
 -- name: session_use_busy
--- Until when something of a session runs that its holder has. Index session_use_name, which ends in the primary key.
+-- Until when the holder of a session runs something of it. Index session_use_name, which ends in the primary key.
 select max(until) as latest from session_use where space = ?1 and name = ?2 and holder = ?3;
 
 -- name: session_use_delete

@@ -1,5 +1,5 @@
--- What an operator's examination counts. Each looks at open work only, or at the end of an index; none writes.
--- The name is that of the row with the least or the greatest in the column before it; `oldest` is reported too.
+-- The counts of an operator's examination. Each looks at open work only, or at the end of an index. None writes. The
+-- name is that of the row with the least or the greatest value in the column before it; `oldest` is reported too.
 
 -- name: examine_newest
 -- The latest time among the last runs: keys ascend with time. By the primary key.
@@ -26,17 +26,17 @@ select count(*) as count, min(visible_at) as oldest, name from activity
 where visible_at <= ?1 and (holder is null or leased_until < ?1);
 
 -- name: examine_code_missing
--- By run_ready: such a run is tried again and again.
+-- By run_ready: a run without its code is tried again and again.
 select count(*) as count, min(code_missing_since) as oldest, definition as name from run
 where ready_at is not null and code_missing_since is not null and status < 4;
 
 -- name: examine_activity_code_missing
--- Nobody has it, and the last so many who had it had no code for it. The most often tried one has the name. (When it
--- can be taken next says nothing: each try moves that.)
+-- Activities that nobody has, and for which the last so many claimers had no code. The name is that of the most often
+-- tried one. (The time of its next claim says nothing: each try moves that.)
 select count(*) as count, max(unregistered) as most, name from activity where holder is null and unregistered >= ?;
 
 -- name: examine_overran
--- By run_ready: such a run is ready for its next try, or in it.
+-- By run_ready: a run that overran is ready for its next try, or in it.
 select count(*) as count, min(ready_at) as least, id as name from run
 where ready_at is not null and overruns > 0 and status < 4;
 
@@ -48,5 +48,5 @@ select count(*) as count, min(key) as least, id as name from run where held = 1;
 select count(*) as count, min(at) as oldest, reason as name from dead_letter;
 
 -- name: examine_stopping
--- By stopping_until. Handlers that were canceled and have not been seen to end.
+-- By stopping_until. Handlers that were canceled and are not known to have ended.
 select count(*) as count, min(until) as oldest, worker as name from stopping;

@@ -15,16 +15,16 @@ delete from message where run = ?1;
 select min(ready_from) as earliest from message where run = ?1;
 
 -- name: message_ready
--- In order of their numbers, so also of the times they were sent at.
+-- In order of their numbers, which is also the order in which they were sent.
 select number, sent_at as at, kind, execution, command, name, codec, flags, bytes from message
 where run = ?1 order by number limit ?2;
 
 -- name: message_waiting
--- What is there, without what it says. By primary key.
+-- The messages without their contents. By primary key.
 select number, sent_at as at, kind, execution, command, name from message where run = ?1 order by number limit ?2;
 
 -- name: message_count_sent
--- Those that answer no command. A run's messages are neighbours.
+-- Messages that answer no command. A run's messages are neighbours.
 select count(*) as count from message where run = ?1 and command = 0;
 
 -- name: timer_insert
@@ -44,7 +44,7 @@ delete from timer where run = ?1 and number = ?2;
 delete from timer where run = ?1;
 
 -- name: timer_clear_set
--- Those that the code has set, and no delayed messages. By primary key.
+-- Timers that the code has set, but no delayed messages. By primary key.
 delete from timer where run = ?1 and timer_execution is not null;
 
 -- name: timer_first
@@ -77,16 +77,16 @@ insert into dead_letter (run, shard, kind, execution, command, name, codec, flag
 values (:run, :shard, :kind, :execution, :command, :name, :codec, :flags, :bytes, :reason, :at);
 
 -- name: dead_letter_delete
--- Those to a run. Index dead_letter_run.
+-- Letters to a run. Index dead_letter_run.
 delete from dead_letter where run = ?1;
 
 -- name: dead_letter_around
--- The runs nearest to ?1 that have some. Index dead_letter_run.
+-- The runs nearest to ?1 that have letters. Index dead_letter_run.
 select (select max(run) from dead_letter where run < ?1) as below,
        (select min(run) from dead_letter where run > ?1) as above;
 
 -- name: dead_letter_list
--- With the name of the run, or what is left of it. By primary key.
+-- With the name of the run, or of what is left of it. By primary key.
 select letter, run, shard, kind, execution, command, name, codec, flags, bytes, reason, at,
        coalesce((select space from run where key = dead_letter.run),
                 (select space from gone where gone.run = dead_letter.run)) as space,

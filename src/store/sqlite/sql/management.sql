@@ -1,4 +1,4 @@
--- What there is to delete or prune, and the retention that was set.
+-- Runs to delete or prune, and the retention settings.
 
 -- name: run_root_ended
 -- Roots of one definition that have ended in one way, up to (?4, ?5) and behind (?6, ?7), the longest ended first.
@@ -10,14 +10,14 @@ where space = ?1 and former = 0 and child = 0 and definition = ?2 and status = ?
 order by ended_at, key limit ?8;
 
 -- name: run_root_ended_behind
--- Of those that ended by ?6, the one behind the last ?4, if it did not end before ?5. Index run_outcome.
+-- The root behind the last ?4 of those that ended by ?6, if it did not end before ?5. Index run_outcome.
 select ended_at, key from run indexed by run_outcome
 where space = ?1 and former = 0 and child = 0 and definition = ?2 and status = ?3
   and ended_at >= ?5 and ended_at <= ?6
 order by ended_at desc, key desc limit 1 offset ?4;
 
 -- name: run_next_outcome
--- The next definition, or way to end, behind (?2, ?3): one at a time, over all that is the same. Index run_outcome.
+-- The next definition, or way to end, behind (?2, ?3). Read one at a time to find all of them. Index run_outcome.
 select definition, status from run indexed by run_outcome
 where space = ?1 and former = 0 and child = 0 and (definition, status) > (?2, ?3) and ended_at is not null
 order by definition, status limit 1;
@@ -29,11 +29,11 @@ where space = ?1 and former <> 0 and parent_key is null and status >= 4 and key 
 order by key limit ?3;
 
 -- name: run_any_former
--- Whether a run without a parent has lost its name. Index run_former.
+-- Returns a row if a run without a parent has lost its name. Index run_former.
 select 1 from run where space = ?1 and former <> 0 and parent_key is null limit 1;
 
 -- name: run_mark
--- What is known of a run when it is chosen. By primary key, as are its old executions.
+-- The columns of a run that was selected. By primary key, as are its old executions.
 select shard, space, id, status, definition, owner, parent_key is null as is_root, ended_at, settled, event_count,
        next_child,
        case when execution > 1 then (select count(*) from execution where execution.run = run.key) else 0 end
@@ -43,7 +43,7 @@ select shard, space, id, status, definition, owner, parent_key is null as is_roo
 from run where key = ?1;
 
 -- name: run_below
--- How much there is below a run, as far as the first ?2. Index run_child.
+-- The number of runs below a run, up to ?2. Index run_child.
 with recursive below (key) as (
     select key from run where parent_key = ?1
     union all
@@ -62,7 +62,7 @@ delete from retention where space = ?1;
 select space, set_at, set_by from retention where space = ?1;
 
 -- name: retention_list
--- Those behind ?1. By primary key.
+-- Namespaces with retention settings, behind ?1. By primary key.
 select space, set_at, set_by from retention where space > coalesce(?1, '') order by space limit ?2;
 
 -- name: retention_rule_insert

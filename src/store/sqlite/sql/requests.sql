@@ -1,11 +1,11 @@
--- Idempotency keys, requests, and what is left of deleted runs.
+-- Idempotency keys, requests, and the remains of deleted runs.
 
 -- name: key_find
 select scope, until, run, shard, id, digest, deleted, last_status from idempotency_key
 where space = ?1 and owner = ?2 and definition = ?3 and key = ?4;
 
 -- name: key_put
--- A key that has become free is taken over.
+-- Replaces a key that has become free.
 insert or replace into idempotency_key (space, owner, definition, key, scope, until, run, shard, id, digest, deleted,
                                         last_status)
 values (:space, :owner, :definition, :key, :scope, :until, :run, :shard, :id, :digest, :deleted, :last_status);
@@ -29,7 +29,7 @@ from request
 where space = ?1 and request = ?2 and until > ?3;
 
 -- name: request_put
--- An expired one may not have been swept yet.
+-- An expired request may not have been swept yet.
 insert or replace into request (space, request, part, run, shard, id, status, deleted, changed, instances, executions,
                                 events, messages, until, target, digest)
 values (:space, :request, :part, :run, :shard, :id, :status, :deleted, :changed, :instances, :executions, :events,

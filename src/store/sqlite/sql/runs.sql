@@ -1,4 +1,5 @@
--- Runs. A row is read and written whole as far as turns change it; what only a start writes is read apart.
+-- Runs. A row is read and written whole, as far as turns change it. Columns that only a start writes are read
+-- separately.
 
 -- name: run_find
 -- By primary key.
@@ -17,7 +18,7 @@ from run where key = ?1;
 select max(key) as last from run;
 
 -- name: run_names
--- Those that have or had a name, the one that has it first. Index run_name.
+-- Runs that have or had a name, the current one first. Index run_name.
 select key, former from run where space = ?1 and id = ?2 order by former;
 
 -- name: run_insert
@@ -42,8 +43,8 @@ values (:key, :shard, :status, :execution, :position, :next_message, :ready_at, 
         :code_missing_since, :lock_since, :overruns, :parent_close, :child);
 
 -- name: run_update
--- All that turns, messages and claims change while the status stays as it is. By primary key. What is not written costs no
--- index: the status is in several. Nor the execution, which is for run_set_input: it is in the index of chains.
+-- All columns that turns, messages and claims change while the status stays the same. By primary key. An unwritten
+-- column costs no index: the status is in several. The execution is in the index of chains, so run_set_input writes it.
 update run set position = :position, next_message = :next_message, ready_at = :ready_at, inbox_at = :inbox_at,
     wants_turn_at = :wants_turn_at, not_before = :not_before, lock_holder = :lock_holder, lock_serial = :lock_serial,
     lock_until = :lock_until, lock_cancel_seen = :lock_cancel_seen, lock_worker = :lock_worker, attempts = :attempts,
@@ -59,7 +60,7 @@ update run set position = :position, next_message = :next_message, ready_at = :r
 where key = :key;
 
 -- name: run_update_briefly
--- The same without what seldom changes: three indexes fewer are looked at.
+-- The same without the columns that seldom change: three indexes fewer are looked at.
 update run set position = :position, next_message = :next_message, ready_at = :ready_at, inbox_at = :inbox_at,
     wants_turn_at = :wants_turn_at, not_before = :not_before, lock_holder = :lock_holder, lock_serial = :lock_serial,
     lock_until = :lock_until, lock_cancel_seen = :lock_cancel_seen, lock_worker = :lock_worker, attempts = :attempts,
@@ -102,7 +103,7 @@ update run set status = :status, position = :position, next_message = :next_mess
 where key = :key;
 
 -- name: run_update_ended_briefly
--- As run_update_briefly.
+-- Like run_update_briefly.
 update run set status = :status, position = :position, next_message = :next_message, ready_at = :ready_at,
     inbox_at = :inbox_at, wants_turn_at = :wants_turn_at, not_before = :not_before, lock_holder = :lock_holder,
     lock_serial = :lock_serial, lock_until = :lock_until, lock_cancel_seen = :lock_cancel_seen,
@@ -114,11 +115,11 @@ update run set status = :status, position = :position, next_message = :next_mess
 where key = :key;
 
 -- name: run_set_input
--- Of its next execution.
+-- The input of its next execution.
 update run set execution = ?2, version = ?3, input_codec = ?4, input_flags = ?5, input = ?6 where key = ?1;
 
 -- name: run_set_former
--- Apart from the rest: writing the column writes the index of names.
+-- Separate from the rest: writing the column writes the index of names.
 update run set former = key where key = ?1;
 
 -- name: run_set_version
@@ -131,7 +132,7 @@ update run set custom_codec = ?2, custom_flags = ?3, custom = ?4 where key = ?1;
 update run set held_detail = ?2, held_since = ?3, held_kind = ?4 where key = ?1;
 
 -- name: run_about
--- What its start wrote, and what it shows. By primary key.
+-- The columns that its start wrote, and those that it shows. By primary key.
 select definition, version, owner, started_by, headers, held_detail, input_codec, input_flags, input,
        custom_codec, custom_flags, custom, ended_as as outcome, held_kind
 from run where key = ?1;
@@ -141,7 +142,7 @@ from run where key = ?1;
 select definition, version from run where key = ?1;
 
 -- name: run_key
--- The full name of its idempotency key, beside its namespace. By primary key.
+-- The full name of its idempotency key, without its namespace. By primary key.
 select owner, definition, idempotency_key from run where key = ?1 and idempotency_key is not null;
 
 -- name: run_digest
@@ -155,7 +156,7 @@ select definition, version, owner from run where key = ?1;
 insert or ignore into run_block (space, kind, value, at, block) values (?1, ?2, ?3, ?4, ?5);
 
 -- name: run_block_values
--- What the runs of a block are found by. By primary key.
+-- The values by which the runs of a block are found. By primary key.
 select space, definition, version, owner, created_at, status, ended_at from run not indexed
 where key between ?1 and ?2;
 
@@ -167,25 +168,25 @@ delete from run_block where space = ?1 and kind = ?2 and value = ?3 and at = ?4 
 delete from run where key = ?1;
 
 -- name: run_children
--- In the order they were started. Index run_child.
+-- In the order in which they were started. Index run_child.
 select key from run where parent_key = ?1 order by child_no;
 
 -- name: run_open_children
--- Those that have not ended. Index run_open_child.
+-- Children that have not ended. Index run_open_child.
 select key from run where parent_key = ?1 and status < 4 order by parent_execution, parent_command, key;
 
 -- name: run_dependent_children
--- Those of them that are canceled when their parent ends.
+-- Those that are canceled when their parent ends.
 select key from run
 where parent_key = ?1 and status < 4 and parent_close = 1 order by parent_execution, parent_command, key;
 
 -- name: run_has_dependent_children
--- Whether there are any. Index run_open_child.
+-- Returns a row if there are any. Index run_open_child.
 select 1 from run
 where parent_key = ?1 and status < 4 and parent_close = 1 order by parent_execution, parent_command limit 1;
 
 -- name: run_unsettled_dependents
--- Of those and of those that have ended, the ones that are not settled. Index run_parent.
+-- The unsettled ones of these, ended or not. Index run_parent.
 select key from run where parent_key = ?1 and settled = 0 and parent_close = 1;
 
 -- name: run_open_children_of_command
@@ -197,7 +198,7 @@ where parent_key = ?1 and parent_execution = ?2 and parent_command = ?3 and stat
 select key from run where waits_for = ?1 order by key;
 
 -- name: run_ready
--- The longest ready first, of those the oldest. Index run_ready, which has all of it: many may be passed over.
+-- The longest ready first, then by key. Index run_ready, which has all the columns: many may be passed over.
 select key, shard, ready_at, definition, version from run where ready_at is not null order by ready_at, key;
 
 -- name: put_off_insert
@@ -212,7 +213,7 @@ delete from put_off where run = ?1;
 select 1 from put_off where run = ?1;
 
 -- name: put_off_code
--- The code that some wait for, one after the other. Index put_off_code.
+-- The codes for which runs wait, one at a time. Index put_off_code.
 select definition, version from put_off where (definition, version) > (?1, ?2) order by definition, version limit 1;
 
 -- name: put_off_runs
@@ -230,8 +231,8 @@ insert into execution (run, execution, events, started_at, ended_at) values (?1,
 select execution, events, started_at, ended_at from execution where run = ?1 order by execution;
 
 -- name: execution_prunable
--- Of a run's old executions those behind the last ?2 that ended before ?3 (null: whenever), the oldest first, with what
--- they take up. By primary key, and index history_place.
+-- A run's old executions behind the last ?2 that ended before ?3 (null: at any time), the oldest first, with their
+-- size. By primary key, and index history_place.
 select execution, events,
        (select coalesce(sum(length(bytes)), 0) from history
         where history.run = ?1 and history.execution = execution.execution) as bytes
@@ -251,7 +252,7 @@ delete from execution where run = ?1;
 insert into history (run, execution, first_event, count, format, bytes) values (?1, ?2, ?3, ?4, ?5, ?6);
 
 -- name: history_read
--- Rows with an event after ?3, from the one that holds the next. Index history_place.
+-- Rows with an event after ?3, beginning with the one that holds the next event. Index history_place.
 select first_event, count, format, bytes from history
 where run = ?1 and execution = ?2
   and first_event >= coalesce((select max(first_event) from history
