@@ -41,7 +41,7 @@ public:
     StartOptions& id(std::string id) { return set(id_, std::move(id)); }
     /// The namespace. Default: "default".
     StartOptions& space(std::string space) { return set(space_, std::move(space)); }
-    /// What happens if the id is in use. Default: the start fails.
+    /// The effect of a start whose id is in use. Default: it fails.
     StartOptions& on_conflict(IdConflict policy) { return set(on_conflict_, policy); }
     /// Exactly one of all starts with this key creates a run: see IdempotencyKey.
     StartOptions& key(std::string key,

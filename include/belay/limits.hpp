@@ -76,7 +76,7 @@ struct Limits {
     std::uint32_t cancel_throws = 10'000;
 };
 
-/// What to do with a run whose code and history disagree.
+/// The treatment of a run whose code and history disagree.
 enum class OnMismatch : std::uint8_t {
     hold = 1,  ///< Set it aside for a person, with the difference.
     fail = 2,

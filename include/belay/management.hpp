@@ -30,8 +30,8 @@ public:
         completed_before_ = time;
         return *this;
     }
-    /// Bulk pruning: includes old executions of instances that have not ended. (A single named
-    /// instance is always included.)
+    /// Bulk pruning: includes old executions of instances that have not ended. (For a single named
+    /// instance they always are.)
     PruneOptions& include_running(bool include = true) {
         include_running_ = include;
         return *this;

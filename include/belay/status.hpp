@@ -50,7 +50,8 @@ struct Failure {
     FailureKind kind = FailureKind::application;
     std::string message{};
     std::string where{};        ///< The activity, child or orchestration.
-    std::uint32_t attempt = 0;  ///< The number of the last attempt; 0 if there are no attempts.
+    std::uint32_t attempt = 0;  ///< The number of attempts, of which this was the last; 0 if that
+                                ///< has no meaning.
     std::string detail{};       ///< A diff, the output of a program, a list of cleanup failures.
     /// The type of an ApplicationError, or the class of another exception: "std::out_of_range".
     std::string type{};

@@ -87,9 +87,9 @@ public:
     /// Makes another thread come for the plain functions that wait for one. For a thread in `after`
     /// that is about to block.
     void share();
-    /// For a thread in `after` that may not come back. Called by another thread before `after` has
-    /// returned, the result takes the thread from the executor: another one is made in its stead
-    /// when it is needed, and nobody waits for it when the executor is shut down.
+    /// For a thread in `after` that may not come back. Returns a function that takes the thread
+    /// from the executor, if another thread calls it before `after` has returned. The executor then
+    /// makes another thread when it needs one, and its shutdown does not wait for the lost one.
     [[nodiscard]] std::function<void()> leaving();
 
     /// Begins nothing more, asks all to stop (shutdown), and aborts activities that have not ended

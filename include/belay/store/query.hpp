@@ -117,7 +117,7 @@ struct SelectInstances : InstanceMatch {
     /// Roots of one definition and outcome that are past a bound: those that ended before `before`,
     /// and those that are not among the last `not_last` of this definition and outcome. Ordered as
     /// Ended. Without either bound there are none. Runs that ended after `by` are ignored: they are
-    /// not selected and do not count among the last. Of the match, only the namespace applies.
+    /// not selected and do not count among the last. Only the namespace of the match applies.
     struct Past {
         std::string definition;
         Status outcome = Status::completed;
@@ -131,8 +131,8 @@ struct SelectInstances : InstanceMatch {
     struct Chains {
         std::optional<RunKey> after;  ///< The last one of the page before.
     };
-    /// Roots that have ended and lost their name to a replacement, the oldest run first. Of the
-    /// match, only the namespace applies.
+    /// Roots that have ended and lost their name to a replacement, the oldest run first. Only the
+    /// namespace of the match applies.
     struct Formers {
         std::optional<RunKey> after;  ///< The last one of the page before.
     };

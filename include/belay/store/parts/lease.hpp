@@ -1,4 +1,4 @@
-// What whoever has claimed a run or an activity does with its lease: ends, renews or gives it back.
+// Parts for the holder of a claimed run or activity: end, renew or give back its lease.
 #pragma once
 
 #include <belay/ids.hpp>

@@ -1,4 +1,4 @@
-// What operators have done: deleting and pruning, keys, dead letters, retention, imports, limits of
+// Parts for operators: deletion and pruning, keys, dead letters, retention, imports, limits of
 // queues.
 #pragma once
 

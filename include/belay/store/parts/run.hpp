@@ -1,4 +1,4 @@
-// What is done to a run other than by its turns: it is canceled, ended, sent something, or set
+// Parts that change a run other than by its turns: cancel it, end it, send it a message, or set it
 // aside.
 #pragma once
 
