@@ -1,4 +1,4 @@
-// Which instances an operation is about: the one filter of lists, counts, and changes of many.
+// The one filter of instances for lists, counts, and changes of many.
 #pragma once
 
 #include <belay/store/match.hpp>

@@ -1,4 +1,4 @@
-// How often, and when, something that failed is tried again.
+// Retries of failed activities and children: their number and their delays.
 #pragma once
 
 #include <belay/status.hpp>
