@@ -32,13 +32,13 @@ class Waits;
 }  // namespace client
 
 /// The typed face of a Service: encodes arguments, sends requests and decodes answers. The store or
-/// service must outlive the client, as must the clock and the random numbers. Cheap; safe to use
-/// from any thread.
+/// service must outlive the client, as must the clock and the random numbers. Cheap and
+/// thread-safe.
 ///
 /// Operations block until the store has answered. Many have a second form with a callback as the
-/// last parameter. That form returns at once. The callback is a Done of the store contract: it is
-/// called once, on any thread, perhaps before the call returns, and must not throw. The callback of
-/// a wait is called by `step`.
+/// last parameter, which returns at once. The callback is a Done of the store contract: called
+/// once, on any thread, perhaps before the call returns; it must not throw. `step` calls those of
+/// waits.
 ///
 /// Every operation can also return the errors of the store: `busy` and `unavailable` (nothing was
 /// written; a retry may help), `corrupt`, `unsupported`, `unreadable` and `outcome_unknown`. The
@@ -54,8 +54,8 @@ public:
     /// applies to runs that this client cancels or replaces. `grace`: an activity that this client
     /// stops is listed as stopping until this long after its lease; the policy of its worker
     /// decides how long its handler really has. `poll_interval` and `retry_delay` apply to waits.
-    /// `bulk_limit`, `bulk_batch`, `bulk_rows` and `prune_batch` apply to deletions. Throws
-    /// std::invalid_argument that names the setting if one is out of range.
+    /// `bulk_limit`, `bulk_batch`, `bulk_rows` and `prune_batch` bound deletions, prunes and bulk
+    /// operations. Throws std::invalid_argument that names the setting if one is out of range.
     explicit Client(Store& store,
                     Clock& clock = system_clock(),
                     Random& random = system_random(),
@@ -133,12 +133,11 @@ public:
     /// Ends a run at once, as canceled. None of its code runs any more, shielded work and
     /// compensations included. Use it for runs that a cancel cannot end. Open children are
     /// canceled, with their cleanup, except those with ParentClose::abandon. Activities that wait
-    /// are deleted, and those that run are asked to stop. Messages of the run are deleted, and its
-    /// parent is told.
+    /// are deleted, and those that run are asked to stop. Its messages are deleted, and its parent
+    /// is told.
     ///
     /// Errors: `not_found` if the run is unknown. It is no error if the run had ended: it stays as
-    /// it is, and `changed` is false. A run that is being canceled ends now, and the first cancel
-    /// stays on record.
+    /// it is, and `changed` is false. A canceling run ends now; its first cancel stays on record.
     [[nodiscard]] Result<CancelResult> terminate(const InstanceName& name,
                                                  const CancelOptions& options = CancelOptions());
     void terminate(const InstanceName& name, const CancelOptions& options, Done<CancelResult> done);
@@ -195,9 +194,8 @@ public:
                  Done<InstanceBrief> done);
 
     /// Deletes an instance with its whole tree and everything that belongs to it, in one commit.
-    /// Activities that run are stopped. Errors: `not_found`; `has_parent` for a child, forced or
-    /// not: a child goes with its root; `still_running` if it or anything below it has not ended,
-    /// unless forced.
+    /// Activities that run are stopped. Errors: `not_found`; `has_parent` for a child, even if
+    /// forced; `still_running` if it or anything below it has not ended, unless forced.
     [[nodiscard]] Result<DeleteInstanceResult> delete_instance(const InstanceName& name,
                                                                bool force = false,
                                                                const std::string& request_id = {});
@@ -254,8 +252,8 @@ public:
                                              const RetentionPolicy& policy,
                                              const std::string& by = {},
                                              const std::string& request_id = {});
-    /// Forgets the policy that was set: workers go back to the policy they have in code, if any. No
-    /// error if none was set.
+    /// Forgets the policy that was set: workers use their policy in code, if any. No error if none
+    /// was set.
     [[nodiscard]] Result<void> clear_retention(const std::string& space,
                                                const std::string& by = {},
                                                const std::string& request_id = {});
@@ -302,8 +300,8 @@ public:
     [[nodiscard]] Result<KeyPage> keys(const KeyOptions& options = KeyOptions());
     /// Returns everything about an instance, and what it is waiting for now. Errors: `not_found`.
     [[nodiscard]] Result<InstanceDescription> describe(const InstanceName& name);
-    /// Returns the events of one execution; 0: the current one. Errors: `not_found`, also for a
-    /// pruned execution.
+    /// Returns the events of one execution; 0: the current one. Errors: `not_found`, also if it was
+    /// pruned.
     [[nodiscard]] Result<Timeline> timeline(const InstanceName& name, ExecutionNo execution = 0);
 
     /// Returns an instance with all that is left of its history, as a self-contained JSON document
@@ -316,8 +314,8 @@ public:
     /// history and its times, and gets a run key of its own. It becomes a root, without children
     /// and without its idempotency key. Retention counts from when it ended. Errors:
     /// `still_running` if it had not ended when it was exported (such a document is for reading);
-    /// `id_in_use`; and `invalid_argument`, `limit_exceeded` and `unsupported`, which name the
-    /// place in the document.
+    /// `id_in_use`; and `invalid_argument`, `limit_exceeded` and `unsupported`, naming the place in
+    /// it.
     [[nodiscard]] Result<InstanceBrief> import_instance(
         std::string_view document, const ImportOptions& options = ImportOptions());
 
@@ -356,8 +354,7 @@ public:
         return as_ended<R>(outcome_as(definition.name(), name));
     }
 
-    /// Returns the key-values of a run, as of its last turn, also after its end. Errors:
-    /// `not_found`.
+    /// Returns the key-values of a run as of its last turn, ended or not. Errors: `not_found`.
     [[nodiscard]] Result<std::map<std::string, Payload>> values(const InstanceName& name);
     /// Returns one of them; none if it is not set. Errors: `not_found`; `invalid_argument` if it is
     /// no T, or its Codec throws anything else.
@@ -375,8 +372,8 @@ public:
     /// Waits until the run that has this name now has ended, in any way, and returns its outcome.
     /// Errors: `not_found`, also if it is deleted meanwhile; `still_running` after `timeout`.
     /// Blocks. Reads again when the store tells of an end, and now and then in any case. Any number
-    /// of threads may wait: one read answers all waits for the same run, and each thread is woken
-    /// only when its wait is over.
+    /// of threads may wait: one read answers all waits for the same run, and each is woken only
+    /// when its wait ends.
     [[nodiscard]] Result<Outcome> wait(const InstanceName& name, Millis timeout = Millis::max());
     template <class R, class... Params>
     [[nodiscard]] Result<Ended<R>> wait(const Definition<R(Params...)>& definition,
@@ -453,7 +450,7 @@ public:
     /// Blocks until `step` has something to do; returns false after `timeout`. For a thread that
     /// serves callbacks: `for (;;) if (client.wait_until_due(1s)) client.step();`
     [[nodiscard]] bool wait_until_due(Millis timeout);
-    /// Returns when the next step is due, on the injected monotonic clock, if nothing happens
+    /// Returns the time of the next step, on the injected monotonic clock, if nothing happens
     /// before. None while an answer is awaited, or nobody waits.
     [[nodiscard]] std::optional<Millis> next_due() const;
 

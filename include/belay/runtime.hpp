@@ -45,9 +45,9 @@ public:
     /// The number of sessions that this process may have at once. Default: 100. With 0 it takes no
     /// activities that belong to a session. See docs/activities.md.
     RuntimeOptions& sessions(std::uint32_t count) { return set(sessions_, count); }
-    /// Lets a commit carry what follows from its cause. Default: on. Off: a start, the end of an
-    /// activity and each turn are separate commits, and every activity and turn is claimed, even if
-    /// it could be done here at once.
+    /// Commits a start, or the end of an activity, together with the work that follows from it.
+    /// Default: on. Off: a start, the end of an activity and each turn are separate commits, and
+    /// every activity and turn is claimed, even if it could be done here at once.
     RuntimeOptions& share_commits(bool share) { return set(share_commits_, share); }
     /// The retention of a namespace in this process, unless a policy was set for it at run time
     /// (Client::set_retention). Default: everything is kept.
@@ -140,8 +140,8 @@ public:
     bool step();
     /// Steps until there is nothing to do now.
     void run_until_idle();
-    /// Returns when there is something to do, on the injected monotonic clock, if nothing happens
-    /// before.
+    /// Returns the time at which there is something to do, on the injected monotonic clock, if
+    /// nothing happens before.
     [[nodiscard]] Millis next_due() const;
 
     /// The store, for clients of this process. A run that is started through it is committed

@@ -41,7 +41,8 @@ public:
 
     /// Any thread.
     [[nodiscard]] State state() const noexcept { return state_.load(); }
-    /// Returns when it began to run, on the monotonic clock of its runtime. Any thread.
+    /// Returns the time at which it began to run, on the monotonic clock of its runtime. Any
+    /// thread.
     [[nodiscard]] std::optional<Millis> begun_at() const noexcept;
     /// For people. Any thread.
     [[nodiscard]] virtual std::string describe() const = 0;
