@@ -32,12 +32,11 @@ class Waits;
 }  // namespace client
 
 /// The typed face of a Service: encodes arguments, sends requests and decodes answers. The store or
-/// service must outlive the client, as must the clock and the random numbers. Cheap and
-/// thread-safe.
+/// service, the clock and the random numbers must outlive the client. Cheap and thread-safe.
 ///
 /// Operations block until the store has answered. Many have a second form with a callback as the
 /// last parameter, which returns at once. The callback is a Done of the store contract: called
-/// once, on any thread, perhaps before the call returns; it must not throw. `step` calls those of
+/// once, on any thread, perhaps before the call returns. It must not throw. `step` calls those of
 /// waits.
 ///
 /// Every operation can also return the errors of the store: `busy` and `unavailable` (nothing was
@@ -133,8 +132,8 @@ public:
     /// Ends a run at once, as canceled. None of its code runs any more, shielded work and
     /// compensations included. Use it for runs that a cancel cannot end. Open children are
     /// canceled, with their cleanup, except those with ParentClose::abandon. Activities that wait
-    /// are deleted, and those that run are asked to stop. Its messages are deleted, and its parent
-    /// is told.
+    /// are deleted, and those that run are asked to stop. Messages are deleted, and the parent is
+    /// told.
     ///
     /// Errors: `not_found` if the run is unknown. It is no error if the run had ended: it stays as
     /// it is, and `changed` is false. A canceling run ends now; its first cancel stays on record.
@@ -252,8 +251,8 @@ public:
                                              const RetentionPolicy& policy,
                                              const std::string& by = {},
                                              const std::string& request_id = {});
-    /// Forgets the policy that was set: workers use their policy in code, if any. No error if none
-    /// was set.
+    /// Forgets the policy that was set: workers use their policy in code, if any. No error without
+    /// one.
     [[nodiscard]] Result<void> clear_retention(const std::string& space,
                                                const std::string& by = {},
                                                const std::string& request_id = {});
@@ -300,7 +299,7 @@ public:
     [[nodiscard]] Result<KeyPage> keys(const KeyOptions& options = KeyOptions());
     /// Returns everything about an instance, and what it is waiting for now. Errors: `not_found`.
     [[nodiscard]] Result<InstanceDescription> describe(const InstanceName& name);
-    /// Returns the events of one execution; 0: the current one. Errors: `not_found`, also if it was
+    /// Returns the events of one execution; 0: the current one. Errors: `not_found`, also if
     /// pruned.
     [[nodiscard]] Result<Timeline> timeline(const InstanceName& name, ExecutionNo execution = 0);
 
@@ -314,8 +313,7 @@ public:
     /// history and its times, and gets a run key of its own. It becomes a root, without children
     /// and without its idempotency key. Retention counts from when it ended. Errors:
     /// `still_running` if it had not ended when it was exported (such a document is for reading);
-    /// `id_in_use`; and `invalid_argument`, `limit_exceeded` and `unsupported`, naming the place in
-    /// it.
+    /// `id_in_use`; and `invalid_argument`, `limit_exceeded` and `unsupported`, naming the place.
     [[nodiscard]] Result<InstanceBrief> import_instance(
         std::string_view document, const ImportOptions& options = ImportOptions());
 
@@ -395,8 +393,7 @@ public:
     /// The same without blocking, as with `wait`.
     void wait_for_status(const InstanceName& name, std::uint64_t seen, Done<InstanceInfo> done);
     /// Waits until the run that has this name now has settled: it has ended, and no handler of it
-    /// or of its children runs any more. `wait` may return earlier. Errors, blocking and timeout as
-    /// with `wait`.
+    /// or of its children runs any more. `wait` may return earlier. Errors, timeout: as `wait`.
     [[nodiscard]] Result<Outcome> wait_until_settled(const InstanceName& name,
                                                      Millis timeout = Millis::max());
     /// The same with the type of its result. Errors: `invalid_argument` for another definition.

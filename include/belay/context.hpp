@@ -265,7 +265,7 @@ public:
         return engine().depth(MessageKind::queue_message, queue);
     }
 
-    /// Schedules a call now and returns the work under way.
+    /// Schedules a call now and returns its future.
     template <class T>
     Future<T> start(Call<T> call) const {
         (void)engine();  // The call may come from elsewhere, and this context be of no more use.

@@ -228,8 +228,8 @@ enum class TimelineKind : std::uint8_t {
 /// One event of an execution's history.
 struct TimelineEntry {
     EventNo event = 0;
-    /// The begin of the turn in which the code saw or did it. A completion has the time when it was
-    /// received, which is a little after it was reported.
+    /// The time when the turn began in which the code saw or did it. A completion has the time when
+    /// it was received, which is a little after it was reported.
     Timestamp at{};
     TimelineKind kind = TimelineKind::turn;
     CommandNo command = 0;                  ///< For entries that belong to a command.

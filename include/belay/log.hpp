@@ -26,7 +26,7 @@ struct LogRecord {
     ExecutionNo execution = 1;
     const std::string& definition;
     const std::string& version;
-    Timestamp at{};  ///< The time that the code sees: the begin of its turn.
+    Timestamp at{};  ///< The time that the code sees: when its turn began.
 };
 
 /// Receives the lines of orchestrations. A worker passes them on to RuntimeOptions::events. Called
