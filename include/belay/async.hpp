@@ -89,7 +89,7 @@ class AsyncPromise;
 template <class T>
 class ChildAwaiter;
 
-/// Consumed by awaiting it.
+/// True for awaitables that are used up by awaiting them.
 template <class T>
 inline constexpr bool kUsedUp = std::is_same_v<T, RunProgram>;
 template <class T>
@@ -106,7 +106,7 @@ public:
 
     [[nodiscard]] AsyncRun& run() const noexcept { return *run_; }
     [[nodiscard]] std::uint32_t depth() const noexcept { return depth_; }
-    /// The place among the coroutines that await one another; the outermost has no parent.
+    /// Sets the place among the coroutines that await one another; the outermost has no parent.
     void enter(AsyncRun& run, std::coroutine_handle<> parent, std::uint32_t depth) noexcept {
         run_ = &run;
         parent_ = parent;
@@ -296,9 +296,9 @@ inline constexpr bool kIsAsync = false;
 template <class T>
 inline constexpr bool kIsAsync<Async<T>> = true;
 
-/// Checks the parameters. A coroutine resumes after its caller's temporaries are gone. A non-const
-/// reference cannot be bound to one; it is for the context, and for services that outlive the
-/// activity.
+/// True for references that may dangle, because a coroutine resumes after its caller's temporaries
+/// are gone. A non-const reference cannot be bound to one; it is for the context, and for services
+/// that outlive the activity.
 template <class T>
 inline constexpr bool kMayDangle =
     std::is_rvalue_reference_v<T> ||
@@ -310,9 +310,9 @@ inline constexpr bool kIsTextView =
     std::is_same_v<std::remove_cv_t<std::remove_pointer_t<std::remove_cvref_t<T>>>, char> !=
         std::is_same_v<std::remove_cvref_t<T>, char>;
 
-/// Accepts the object of a lambda or a member function, which comes as a const reference too, but
-/// is no data. Checked in the body of a function template, which compilers read last: inside a
-/// lambda its type is incomplete.
+/// Checks the first parameter. The object of a lambda or a member function comes as a const
+/// reference too, but is no data. Checked in the body of a function template, which compilers read
+/// last: inside a lambda its type is incomplete.
 template <class T>
 void check_first_parameter() noexcept {
     if constexpr (kMayDangle<T>) {

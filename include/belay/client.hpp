@@ -393,7 +393,8 @@ public:
     /// The same without blocking, as with `wait`.
     void wait_for_status(const InstanceName& name, std::uint64_t seen, Done<InstanceInfo> done);
     /// Waits until the run that has this name now has settled: it has ended, and no handler of it
-    /// or of its children runs any more. `wait` may return earlier. Errors, timeout: as `wait`.
+    /// or of its children runs any more. `wait` may return earlier. Errors, blocking and timeout as
+    /// with `wait`.
     [[nodiscard]] Result<Outcome> wait_until_settled(const InstanceName& name,
                                                      Millis timeout = Millis::max());
     /// The same with the type of its result. Errors: `invalid_argument` for another definition.

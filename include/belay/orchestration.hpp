@@ -124,7 +124,7 @@ protected:
           scope_(std::make_shared<Scope>(engine_)) {}
     PromiseBase(const PromiseBase&) = delete;
     PromiseBase& operator=(const PromiseBase&) = delete;
-    /// Makes copies of the context that somebody kept useless.
+    /// Invalidates copies of the context that somebody kept.
     ~PromiseBase() { scope_->engine = nullptr; }
 
     /// Points this coroutine's copy of the context at its own scope.

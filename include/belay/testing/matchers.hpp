@@ -247,7 +247,7 @@ template <class M>
                        matcher.Matches(outcome.failure.message);
             }};
 }
-/// A failure thrown by the code of an orchestration or an activity.
+/// A run that failed because the code of an orchestration or an activity threw.
 template <class M>
 [[nodiscard]] matchers::OutcomeMatcher Failed(M message) {
     return Failed(FailureKind::application, std::move(message));
