@@ -95,7 +95,7 @@ public:
         terms_.session = std::move(name);
         return *this;
     }
-    /// When it is retried. Default: never.
+    /// The retry policy. Default: no retries.
     CallOptions& retry(RetryPolicy policy) {
         terms_.retry = std::move(policy);
         return *this;
@@ -152,7 +152,7 @@ public:
         terms_.parent_close = policy;
         return *this;
     }
-    /// When it is retried, each time as another instance. Default: never.
+    /// The retry policy; each retry is another instance. Default: no retries.
     ChildOptions& retry(RetryPolicy policy) {
         terms_.retry = std::move(policy);
         return *this;

@@ -80,7 +80,7 @@ class PromiseBase : public Completion {
 public:
     [[nodiscard]] Resumable& resumable() noexcept { return resumable_; }
     [[nodiscard]] Engine& engine() noexcept { return *engine_; }
-    /// The place among the coroutines that await one another, known once one awaits it.
+    /// Sets the place among the coroutines that await one another, known once one awaits it.
     void enter(const Scope& parent) {
         const std::uint32_t limit = engine_->limits().helper_depth;
         if (parent.depth > limit) {

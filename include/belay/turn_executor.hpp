@@ -11,7 +11,7 @@
 
 namespace belay {
 
-/// One turn to be taken. Shared between the runtime, which hands it out, and whoever runs it.
+/// One turn to be taken. Shared between the runtime, which hands it out, and its executor.
 ///
 ///     waiting -> running -> over
 ///        |          |

@@ -46,7 +46,7 @@ struct ClaimedInstance {
     /// Claims since the last committed turn, or since it was released, this one included.
     std::uint32_t attempts = 0;
     std::uint32_t unregistered = 0;  ///< Times it was given back because its code was missing.
-    /// When that was first, since the last committed turn or since the run was released.
+    /// The time of the first, since the last committed turn or since the run was released.
     std::optional<Timestamp> code_missing_since;
     std::uint32_t overruns = 0;  ///< Turns that ran past their limit since then.
     LeaseToken token;
