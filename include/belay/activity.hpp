@@ -42,18 +42,18 @@ class WithOptions;
 template <class R, class... Params>
 class Activity<R(Params...)> {
 public:
-    /// What a call gives.
+    /// The result of a call.
     using Result = R;
 
-    /// `name` is stored in histories and must stay; it is not copied: a literal, or a text that
-    /// lives as long as the handle. Two handles of one name must have one signature.
+    /// `name` is stored in histories and must never change. It is not copied: pass a literal, or a
+    /// text that lives as long as the handle. Two handles of one name must have one signature.
     constexpr explicit Activity(std::string_view name) noexcept : name_(name) {
         (detail::check_parameter<Params>(), ...);
         detail::check_result<R>();
     }
-    /// Under which it is registered, and stored.
+    /// The name under which it is registered and stored.
     [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
-    /// The same activity, called in this way.
+    /// Returns the same activity, to be called with these options.
     [[nodiscard]] WithOptions<Activity, CallOptions> with(CallOptions options) const;
 
 private:
@@ -74,37 +74,37 @@ class Definition {
 template <class R, class... Params>
 class Definition<R(Params...)> {
 public:
-    /// What a call gives.
+    /// The result of a call.
     using Result = R;
 
-    /// `name` is stored in histories and must stay; it is not copied: a literal, or a text that
-    /// lives as long as the handle. Two handles of one name must have one signature.
+    /// `name` is stored in histories and must never change. It is not copied: pass a literal, or a
+    /// text that lives as long as the handle. Two handles of one name must have one signature.
     constexpr explicit Definition(std::string_view name) noexcept : name_(name) {
         (detail::check_parameter<Params>(), ...);
         detail::check_result<R>();
     }
-    /// Under which it is registered, and stored.
+    /// The name under which it is registered and stored.
     [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
-    /// The same orchestration, called as a child in this way.
+    /// Returns the same orchestration, to be called as a child with these options.
     [[nodiscard]] WithOptions<Definition, ChildOptions> with(ChildOptions options) const;
 
 private:
     std::string_view name_;
 };
 
-/// A handle, and how what it names is to be called: made by `with`, passed to `ctx.call` in the
-/// place of the handle. Can be kept, and used for any number of calls.
+/// A handle with options for its calls. Made by `with`, and passed to `ctx.call` in the place of
+/// the handle. Can be kept, and used for any number of calls.
 template <class Handle, class Options>
 class WithOptions {
 public:
-    /// What a call gives.
+    /// The result of a call.
     using Result = typename Handle::Result;
 
     /// Made by `with`.
     WithOptions(Handle handle, Options options) : handle_(handle), options_(std::move(options)) {}
-    /// What is called.
+    /// The handle that is called.
     [[nodiscard]] const Handle& handle() const noexcept { return handle_; }
-    /// How it is called.
+    /// The options of the call.
     [[nodiscard]] const Options& options() const noexcept { return options_; }
 
 private:
@@ -123,26 +123,26 @@ WithOptions<Definition<R(Params...)>, ChildOptions> Definition<R(Params...)>::wi
     return {*this, std::move(options)};
 }
 
-/// Why an activity is asked to stop.
+/// The reason why an activity is asked to stop.
 enum class StopReason : std::uint8_t {
     none = 0,
     canceled = 1,    ///< Nobody waits for its result any more.
     lease_lost = 2,  ///< Another worker may have taken it over: end without further effects.
     shutdown = 3,    ///< It will be run again, here or elsewhere.
-    timeout = 4,     ///< Its time is over: it has failed, whatever it still returns.
+    timeout = 4,     ///< Its timeout has passed: it has failed, whatever it still returns.
 };
 
 /// Its name, for people: "canceled".
 [[nodiscard]] std::string_view to_string(StopReason reason) noexcept;
 
-/// The activity is asked to stop. Thrown by what a coroutine activity awaits on its context; a
-/// plain function may throw it too. Not a `std::exception`, so that `catch (const std::exception&)`
-/// does not swallow it: clean up and let it pass.
+/// Thrown when the activity is asked to stop, by anything that a coroutine activity awaits on its
+/// context. A plain function may throw it too. Not a `std::exception`, so that `catch (const
+/// std::exception&)` does not swallow it: clean up and let it pass.
 class Stopped {
 public:
     /// From a plain function: `throw belay::Stopped(ctx.stop_reason());`
     explicit Stopped(StopReason reason) noexcept : reason_(reason) {}
-    /// Why the activity should end.
+    /// The reason why the activity should end.
     [[nodiscard]] StopReason reason() const noexcept { return reason_; }
 
 private:
@@ -151,12 +151,12 @@ private:
 
 struct ActivityDetails;
 
-/// Receives the lines that activities log. Called on the thread of the activity, also several at
+/// Receives the lines that activities log. Called on the thread of the activity, by several at
 /// once.
 using ActivityLogSink =
     std::function<void(LogLevel, std::string_view, const ActivityDetails& details)>;
 
-/// What an activity knows about itself. A value; safe to copy into threads that the activity
+/// Everything an activity knows about itself. A value; safe to copy into threads that the activity
 /// starts.
 struct ActivityDetails {
     InstanceName instance;
@@ -166,30 +166,29 @@ struct ActivityDetails {
     std::string name;
     std::string worker;
     std::uint32_t attempt = 1;
-    /// Which of its commands the call was first made with: the same for all attempts of a
-    /// RetryPolicy.
+    /// The command of the run that made the call first: the same for all attempts of a RetryPolicy.
     CommandNo first_command = 0;
-    Headers headers;                               ///< Those that its run was started with.
-    std::shared_ptr<const ActivityLogSink> log{};  ///< Receives its lines; null: nobody does.
+    Headers headers;                               ///< The headers that its run was started with.
+    std::shared_ptr<const ActivityLogSink> log{};  ///< Receives its lines; null: nothing does.
 };
 
 /// `ctx.log()`: the log of an activity, which goes where the engine's own events go
-/// (RuntimeOptions::events). Any thread, as long as the activity runs. Never throws for what the
-/// sink does.
+/// (RuntimeOptions::events). Any thread, as long as the activity runs. Never throws because of the
+/// sink.
 class ActivityLogger {
 public:
     /// Made by ActivityContext::log.
     explicit ActivityLogger(const ActivityDetails& details) noexcept : details_(&details) {}
 
-    /// A line of this level.
+    /// Logs at this level.
     void debug(std::string_view message) const { log(LogLevel::debug, message); }
-    /// A line of this level.
+    /// Logs at this level.
     void info(std::string_view message) const { log(LogLevel::info, message); }
-    /// A line of this level.
+    /// Logs at this level.
     void warning(std::string_view message) const { log(LogLevel::warning, message); }
-    /// A line of this level.
+    /// Logs at this level.
     void error(std::string_view message) const { log(LogLevel::error, message); }
-    /// A line of a level that the code chooses.
+    /// Logs at a level that the code chooses.
     void log(LogLevel level, std::string_view message) const {
         if (details_->log && *details_->log) (*details_->log)(level, message, *details_);
     }
@@ -198,7 +197,7 @@ private:
     const ActivityDetails* details_;
 };
 
-// What a coroutine activity can await on its context: see belay/async.hpp and belay/program.hpp.
+// Awaitables of a coroutine activity: see belay/async.hpp and belay/program.hpp.
 class SleepFor;
 class UntilStopped;
 class RunProgram;
@@ -206,8 +205,8 @@ class Program;
 template <class Function>
 class InPool;
 
-/// While one is in scope, what a coroutine activity awaits does not mind that it is asked to stop.
-/// Not copied, not moved; destroyed where it was made.
+/// Lets awaits of a coroutine activity ignore a request to stop while it is in scope. Not copied,
+/// not moved; destroyed where it was made.
 class [[nodiscard("belay: a shield without a name is gone at once")]] StopShield {
 public:
     /// Made by ActivityContext::shield.
@@ -224,10 +223,10 @@ private:
     std::uint32_t* count_;
 };
 
-/// Handed to an activity that takes it as its first parameter. Lives as long as the activity runs.
+/// The first parameter of an activity that asks for it. Lives as long as the activity runs.
 class ActivityContext {
 public:
-    /// `shields` is what shields count in; none for activities that await nothing.
+    /// `shields` is the counter of shields; null for activities that await nothing.
     ActivityContext(const ActivityDetails& info,
                     std::stop_token stop,
                     const std::atomic<StopReason>& reason,
@@ -239,62 +238,63 @@ public:
           heartbeats_(&heartbeats),
           shields_(shields) {}
 
-    /// The id of the run that called it. What is asked here never changes while the activity runs.
-    /// Any thread.
+    /// The id of the run that called it. All answers stay the same while the activity runs. Any
+    /// thread.
     [[nodiscard]] const std::string& instance_id() const noexcept { return info_->instance.id; }
-    /// Which execution of that run called it.
+    /// The execution of that run that called it.
     [[nodiscard]] ExecutionNo execution() const noexcept { return info_->activity.execution; }
     /// The name of the orchestration that called it.
     [[nodiscard]] const std::string& definition() const noexcept { return info_->definition; }
     /// The version of the orchestration that called it.
     [[nodiscard]] const std::string& version() const noexcept { return info_->version; }
-    /// Its own name: for code that is registered under several.
+    /// Its own name, for code that is registered under several.
     [[nodiscard]] const std::string& name() const noexcept { return info_->name; }
     /// The worker that runs it: RuntimeOptions::worker.
     [[nodiscard]] const std::string& worker() const noexcept { return info_->worker; }
-    /// 1 for the first. Attempts that a RetryPolicy makes count on; so do those that are made
-    /// because a worker was lost, of which the first may have had its effect: see
-    /// `idempotency_key`. One that was given back at a shutdown does not count: the next has its
-    /// number. Not for deciding what to do: it says how often it was begun, not what was done.
+    /// The number of the attempt, from 1. Attempts of a RetryPolicy count on, and so do attempts
+    /// made because a worker was lost, whose lost attempt may have had its effect: see
+    /// `idempotency_key`. An attempt given back at a shutdown does not count: the next has its
+    /// number. Do not decide by it: it counts beginnings, not effects.
     [[nodiscard]] std::uint32_t attempt() const noexcept { return info_->attempt; }
 
-    /// The headers that the run was started with (StartOptions::header), or the run that called it
-    /// as a child or started it: trace context, and the like.
+    /// The headers of the run (StartOptions::header), given at its start or passed on by the run
+    /// that called it as a child or started it: trace context, and the like.
     [[nodiscard]] const Headers& headers() const noexcept { return info_->headers; }
 
-    /// The same for every attempt at this activity, those of a RetryPolicy included, and for no
-    /// other: pass it to services that deduplicate.
+    /// A key that is the same for every attempt at this activity, those of a RetryPolicy included,
+    /// and different for any other activity. Pass it to services that deduplicate.
     [[nodiscard]] std::string idempotency_key() const;
 
-    /// `ctx.log().info("fetched 3 of 7")`. Any thread.
+    /// Returns the log of the activity: `ctx.log().info("fetched 3 of 7")`. Any thread.
     [[nodiscard]] ActivityLogger log() const noexcept { return ActivityLogger(*info_); }
 
-    /// Whether the activity should end; `stop_reason` says why. Any thread.
+    /// True if the activity should end; `stop_reason` says why. Any thread.
     [[nodiscard]] bool stop_requested() const noexcept { return stop_reason() != StopReason::none; }
-    /// Why it should end; `none` as long as it should not. The first reason stays. Any thread.
+    /// Returns why it should end; `none` as long as it should not. The first reason stays. Any
+    /// thread.
     [[nodiscard]] StopReason stop_reason() const noexcept { return reason_->load(); }
-    /// For callbacks, and for waits that take a token. Requested right after `stop_requested` turns
-    /// true, on a thread of its own, where callbacks may block without keeping other activities
-    /// from being stopped.
+    /// A token for callbacks and waits. It is requested right after `stop_requested` turns true, on
+    /// a thread of its own, where callbacks may block without keeping other activities from being
+    /// stopped.
     [[nodiscard]] const std::stop_token& stop_token() const noexcept { return stop_; }
 
-    /// Says that it is alive and how far it is, for people to see (`Client::describe`, `belay
-    /// show`) and for the next attempt to go on from. Cheap, whatever thread calls it and however
-    /// often: only the latest value is written, at once if it is the first one, then at most every
-    /// Policy::heartbeat_interval. It says nothing of whether it was written. A value of more than
-    /// Limits::heartbeat_bytes: throws LimitExceeded, and counts as a heartbeat all the same. So
-    /// does one that has Payload::flags, with std::invalid_argument.
+    /// Reports that the activity is alive, and its progress, for people to see (`Client::describe`,
+    /// `belay show`) and for the next attempt to go on from. Cheap from any thread, however often:
+    /// only the latest value is written. The first value is written at once, later ones at most
+    /// every Policy::heartbeat_interval. It does not report whether the value was written. Throws
+    /// LimitExceeded for a value of more than Limits::heartbeat_bytes, and std::invalid_argument
+    /// for one that has Payload::flags. Such a call still counts as a heartbeat.
     template <Encodable T>
     void heartbeat(const T& value) const {
         heartbeats_->beat(Codec<T>::encode(value));
     }
     /// The same with a text.
     void heartbeat(const char* value) const { heartbeats_->beat(Payload::text(value)); }
-    /// Only that it is alive: for a call with a heartbeat timeout.
+    /// Reports only that it is alive, for a call with a heartbeat timeout.
     void heartbeat() const { heartbeats_->beat(); }
-    /// What an earlier attempt at this activity said last, if any did: an attempt that was lost
-    /// with its worker, or stopped at a shutdown. (Another try by a RetryPolicy is another
-    /// activity.) Throws DecodeError if it was something else.
+    /// Returns the last progress of an earlier attempt at this activity that was lost with its
+    /// worker or stopped at a shutdown; none if there is none. (A retry by a RetryPolicy is another
+    /// activity.) Throws DecodeError if the value is no T.
     template <Encodable T>
     [[nodiscard]] std::optional<T> last_heartbeat() const {
         const std::optional<Payload>& last = heartbeats_->last();
@@ -302,26 +302,27 @@ public:
     }
 
     // For coroutine activities; each is to be awaited. Once the activity is asked to stop, they end
-    // early or do not begin, and throw Stopped; unless there is a shield.
+    // early or do not begin, and throw Stopped, unless a shield is open.
 
     /// Waits, without a thread. `co_await ctx.sleep(5s);`
     SleepFor sleep(Millis duration) const noexcept;
-    /// Waits until the activity is asked to stop, and gives the reason. Never throws Stopped.
+    /// Waits until the activity is asked to stop, and returns the reason. Never throws Stopped.
     UntilStopped stopped() const noexcept;
-    /// Calls `function` on a thread of the pool, where it may block, and gives what it returns or
-    /// throws. Once begun it is waited for: let it look at `stop_token` if it takes long. A
-    /// function object that has a name is used where it is, not copied, and must live until it was
+    /// Calls `function` on a thread of the pool, where it may block, and returns or throws as it
+    /// does. A call that has begun is waited for: let it look at `stop_token` if it takes long. A
+    /// named function object is used in place, not copied, and must live until the call was
     /// awaited.
     template <class Function>
         requires std::is_invocable_v<std::remove_reference_t<Function>&>
     InPool<Function> run(Function&& function) const;
-    /// Runs a program and gives its output; throws OperationFailed if it cannot be started or does
-    /// not succeed. Asked to stop, its process group gets SIGTERM, and Stopped is thrown when it
-    /// has ended, unless it succeeded all the same.
+    /// Runs a program and returns its output. Throws OperationFailed if it cannot be started or
+    /// does not succeed. If the activity is asked to stop, the process group gets SIGTERM, and
+    /// Stopped is thrown after it has ended, unless it succeeded all the same.
     RunProgram run(Program program) const;
 
-    /// For cleanup that has to wait for something: in the scope of the result, the awaitables above
-    /// behave as if the activity had not been asked to stop. The grace period bounds it.
+    /// Opens a shield, for cleanup that has to wait for something. In the scope of the result, the
+    /// awaitables above behave as if the activity had not been asked to stop. The grace period
+    /// bounds it.
     StopShield shield() const noexcept { return StopShield(shields_); }
 
 private:

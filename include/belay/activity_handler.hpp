@@ -15,15 +15,15 @@
 
 namespace belay {
 
-/// How an activity runs, and how it is stopped; see docs/activities.md.
+/// The way an activity runs and is stopped; see docs/activities.md.
 enum class ActivityKind : std::uint8_t {
     function = 1,   ///< Has a thread of the pool while it runs.
     coroutine = 2,  ///< Shares a few threads with all others.
     program = 3,    ///< A child process.
 };
 
-/// The code of one activity: input in, result out; throws to fail. Copies share it, so whoever runs
-/// it keeps it alive. Called on many threads at once.
+/// The code of one activity: input in, result out; throws to fail. Copies share it, so an executor
+/// that holds one keeps it alive. Called on many threads at once.
 class ActivityHandler {
 public:
     /// The code of a plain function, on encoded values.
@@ -31,20 +31,20 @@ public:
     /// The code of a coroutine or a program, on encoded values.
     using Coroutine = std::function<Async<Payload>(ActivityContext&, const Payload&)>;
 
-    /// Conversions are meant: this is what the code of an activity is.
+    /// Implicit conversions are intended: these are the kinds of code of an activity.
     ActivityHandler(Function function)
         : kind_(ActivityKind::function),
           function_(std::make_shared<const Function>(std::move(function))) {}
     ActivityHandler(Coroutine coroutine, ActivityKind kind = ActivityKind::coroutine)
         : kind_(kind), coroutine_(std::make_shared<const Coroutine>(std::move(coroutine))) {}
 
-    /// How it runs, which decides whether `call` or `start` is for it.
+    /// Returns the kind, which decides between `call` and `start`.
     [[nodiscard]] ActivityKind kind() const noexcept { return kind_; }
-    /// Only of a function.
+    /// Only for a function.
     [[nodiscard]] Payload call(ActivityContext& context, const Payload& input) const {
         return (*function_)(context, input);
     }
-    /// Only of the other kinds.
+    /// Only for the other kinds.
     [[nodiscard]] Async<Payload> start(ActivityContext& context, const Payload& input) const {
         return (*coroutine_)(context, input);
     }
@@ -59,7 +59,8 @@ namespace detail {
 
 struct NotCallable {};
 
-/// What `Function` gives for these parameters, with the context before them if it takes that.
+/// The result type of `Function` for these parameters, with the context before them if it takes
+/// that.
 template <class Function, class... Params>
 consteval auto code_result() {
     if constexpr (std::is_invocable_v<Function&, ActivityContext&, Params...>) {
@@ -108,7 +109,7 @@ Async<Payload> program_activity(ActivityContext& context, Program program) {
     co_return program_payload<R>(output);
 }
 
-/// The handler of `function` as an activity R(Params...).
+/// Returns the handler of `function` as an activity R(Params...).
 template <class R, class... Params, class Function>
 ActivityHandler make_handler(Function function) {
     using Given = CodeResult<Function, Params...>;

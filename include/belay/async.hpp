@@ -28,7 +28,7 @@ class [[nodiscard("belay: nothing happens until it is awaited: write co_await")]
 public:
     /// Made by the context.
     explicit SleepFor(Millis duration) noexcept : duration_(duration) {}
-    /// How long.
+    /// The duration.
     [[nodiscard]] Millis duration() const noexcept { return duration_; }
 
 private:
@@ -89,7 +89,7 @@ class AsyncPromise;
 template <class T>
 class ChildAwaiter;
 
-/// What awaiting uses up.
+/// True for awaitables that are used up by awaiting them.
 template <class T>
 inline constexpr bool kUsedUp = std::is_same_v<T, RunProgram>;
 template <class T>
@@ -97,7 +97,7 @@ inline constexpr bool kUsedUp<Async<T>> = true;
 template <class Function>
 inline constexpr bool kUsedUp<InPool<Function>> = true;
 
-/// What promises of all result types share.
+/// The common base of promises of all result types.
 class AsyncPromiseBase {
 public:
     AsyncPromiseBase() = default;
@@ -106,7 +106,7 @@ public:
 
     [[nodiscard]] AsyncRun& run() const noexcept { return *run_; }
     [[nodiscard]] std::uint32_t depth() const noexcept { return depth_; }
-    /// Its place among the coroutines that await one another; the outermost has no parent.
+    /// Sets the place among the coroutines that await one another; the outermost has no parent.
     void enter(AsyncRun& run, std::coroutine_handle<> parent, std::uint32_t depth) noexcept {
         run_ = &run;
         parent_ = parent;
@@ -211,12 +211,12 @@ public:
 ///     }
 ///
 /// Its code runs on one of a few threads that all coroutine activities share, so it must not block:
-/// what does goes through `ctx.run`. Awaited from another Async it is a helper: a plain call inside
-/// the same activity. It may be resumed on another thread than before, never on two at once.
+/// blocking calls go through `ctx.run`. Awaited from another Async it is a helper: a plain call
+/// inside the same activity. It may be resumed on another thread than before, never on two at once.
 ///
-/// After the grace period of a stop, one that waits for something on its context is destroyed where
-/// it stands, helpers first. One that waits for an awaitable of another library cannot be: it is
-/// abandoned, and destroyed when that awaitable resumes it.
+/// After the grace period of a stop, a coroutine that waits for something on its context is
+/// destroyed where it stands, helpers first. A coroutine that waits for an awaitable of another
+/// library cannot be destroyed then: it is abandoned, and destroyed when that awaitable resumes it.
 template <class T>
 class [[nodiscard("belay: a coroutine does nothing until it is awaited: write co_await")]] Async {
 public:
@@ -234,7 +234,7 @@ public:
     }
     ~Async() { destroy(); }
 
-    // For whoever runs it.
+    // For executors.
     void start(detail::AsyncRun& run, std::coroutine_handle<> parent, std::uint32_t depth) {
         if (!frame_ || frame_.done()) {
             throw std::logic_error("belay: this coroutine is used up: it was awaited, or moved");
@@ -244,9 +244,9 @@ public:
         }
         frame_.promise().enter(run, parent, depth);
     }
-    /// Its frame; null when it was moved from.
+    /// Returns its frame; null if it was moved from.
     [[nodiscard]] std::coroutine_handle<> frame() const noexcept { return frame_; }
-    /// Whether its code has ended, in whatever way.
+    /// True if its code has ended, in any way.
     [[nodiscard]] bool done() const noexcept { return frame_.done(); }
     T take() { return frame_.promise().take(); }
 
@@ -269,7 +269,7 @@ inline Async<void> AsyncPromise<void>::get_return_object() noexcept {
     return Async<void>(std::coroutine_handle<AsyncPromise>::from_promise(*this));
 }
 
-/// Awaits a helper. It owns it, so that destroying the one destroys the other.
+/// Awaits a helper and owns it, so that destroying the one destroys the other.
 template <class T>
 class ChildAwaiter {
 public:
@@ -296,8 +296,9 @@ inline constexpr bool kIsAsync = false;
 template <class T>
 inline constexpr bool kIsAsync<Async<T>> = true;
 
-/// A coroutine goes on when its caller's temporaries are gone. A non-const reference cannot be
-/// bound to one; it is for the context, and for services that outlive the activity.
+/// True for references that may dangle, because a coroutine resumes after its caller's temporaries
+/// are gone. A non-const reference cannot be bound to one; it is for the context, and for services
+/// that outlive the activity.
 template <class T>
 inline constexpr bool kMayDangle =
     std::is_rvalue_reference_v<T> ||
@@ -309,9 +310,9 @@ inline constexpr bool kIsTextView =
     std::is_same_v<std::remove_cv_t<std::remove_pointer_t<std::remove_cvref_t<T>>>, char> !=
         std::is_same_v<std::remove_cvref_t<T>, char>;
 
-/// The object of a lambda or a member function comes as a const reference too, but is no data. In
-/// the body of a function template, which compilers look at when all else is read: inside a lambda
-/// its type is incomplete.
+/// Checks the first parameter. The object of a lambda or a member function comes as a const
+/// reference too, but is no data. Checked in the body of a function template, which compilers read
+/// last: inside a lambda its type is incomplete.
 template <class T>
 void check_first_parameter() noexcept {
     if constexpr (kMayDangle<T>) {

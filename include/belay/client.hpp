@@ -31,54 +31,53 @@ namespace client {
 class Waits;
 }  // namespace client
 
-/// The typed face of a Service: makes requests of arguments, and values of answers. Talks to a
-/// store, which must outlive it, as must the clock and the random numbers. Cheap; safe to use from
-/// any thread.
+/// The typed face of a Service: encodes arguments, sends requests and decodes answers. The store or
+/// service, the clock and the random numbers must outlive the client. Cheap and thread-safe.
 ///
-/// Operations block until the store has answered. Many also come with a callback as their last
-/// parameter: that form returns at once, and the callback is a Done of the store contract: called
-/// once, on any thread, perhaps before the call returns, and must not throw; that of a wait is
-/// called by `step`.
+/// Operations block until the store has answered. Many have a second form with a callback as the
+/// last parameter, which returns at once. The callback is a Done of the store contract: called
+/// once, on any thread, perhaps before the call returns. It must not throw. `step` calls those of
+/// waits.
 ///
-/// Beside the errors that each operation names there are those of the store: `busy` and
-/// `unavailable` (nothing was written, and trying again may help), `corrupt`, `unsupported`,
-/// `unreadable`, and `outcome_unknown`: a commit whose outcome is unknown is sent again a few times
-/// under the same commit id, and if it stays unknown, this is said.
+/// Every operation can also return the errors of the store: `busy` and `unavailable` (nothing was
+/// written; a retry may help), `corrupt`, `unsupported`, `unreadable` and `outcome_unknown`. The
+/// client retries a commit whose outcome is unknown a few times under the same commit id. It
+/// returns `outcome_unknown` if the outcome stays unknown.
 ///
-/// A request may carry an id of the caller's choice, unique in its namespace. Asked again under it,
-/// for as long as the store keeps it, it is not done again and is answered as the first time. With
-/// the id of a request that asked for something else it is refused with `request_id_reused`.
+/// A request may carry an id of the caller's choice, unique in its namespace. A repeat under the
+/// same id is not done again: it gets the first answer, as long as the store keeps the id. Returns
+/// `request_id_reused` if the id belongs to a request that asked for something else.
 class Client {
 public:
-    /// Of the policy it uses what its own requests need, whatever the workers have:
-    /// `cancel_deadline` for what it cancels or replaces; `grace`: how long after its lease an
-    /// activity that it stops is still listed as stopping (how long the handler really has, the
-    /// policy of its worker says); `poll_interval` and `retry_delay` for waits; `bulk_limit`,
-    /// `bulk_batch`, `bulk_rows` and `prune_batch` for what it deletes. One out of range: throws
-    /// std::invalid_argument that names the setting.
+    /// The client uses only these fields of `policy`; workers use their own. `cancel_deadline`
+    /// applies to runs that this client cancels or replaces. `grace`: an activity that this client
+    /// stops is listed as stopping until this long after its lease; the policy of its worker
+    /// decides how long its handler really has. `poll_interval` and `retry_delay` apply to waits.
+    /// `bulk_limit`, `bulk_batch`, `bulk_rows` and `prune_batch` bound deletions, prunes and bulk
+    /// operations. Throws std::invalid_argument that names the setting if one is out of range.
     explicit Client(Store& store,
                     Clock& clock = system_clock(),
                     Random& random = system_random(),
                     const Limits& limits = Limits(),
                     const Policy& policy = Policy());
-    /// Asks this service, which must outlive it, instead of a store. It uses
-    /// `poll_interval` and `retry_delay` of the policy: all else is for the service to decide.
+    /// Asks this service instead of a store; the service must outlive the client. Uses only
+    /// `poll_interval` and `retry_delay` of the policy: the service decides all else.
     explicit Client(Service& service,
                     Clock& clock = system_clock(),
                     const Policy& policy = Policy());
-    /// Requests with a callback go on. Waits with a callback are dropped, and waits
-    /// that block return `unavailable`; the destructor returns when they have.
+    /// Requests with a callback go on. Waits with a callback are dropped. Waits that block return
+    /// `unavailable`; the destructor returns when they have.
     ~Client();
     Client(Client&&) noexcept;
 
-    /// Whom it asks. Every operation below is one of its requests, or a few.
+    /// The service that it asks. Every operation below is one of its requests, or a few.
     [[nodiscard]] Service& service() noexcept { return *service_; }
 
-    /// Starts a run. An existing one under the same key is not an error, nor one under the same id
-    /// with IdConflict::use_existing; with IdConflict::fail it is `id_in_use`. That no worker has
-    /// the definition is no error either: the run waits for one. `invalid_argument` for a name that
-    /// is none (see check_name), for an argument that its Codec throws at, and for an input that
-    /// has Payload::flags; `limit_exceeded` for an input, a label or a header that is too large.
+    /// Starts a run. An existing run under the same key is no error, and neither is one under the
+    /// same id with IdConflict::use_existing. No worker needs to have the definition: the run waits
+    /// for one. Errors: `id_in_use` for an existing id with IdConflict::fail; `invalid_argument`
+    /// for an invalid name (see check_name), an argument that its Codec throws at, or an input that
+    /// has Payload::flags; `limit_exceeded` if an input, a label or a header is too large.
     template <class R, class... Params, class... Args>
     [[nodiscard]] Result<StartResult> start(const Definition<R(Params...)>& definition,
                                             const StartOptions& options,
@@ -99,25 +98,25 @@ public:
                const StartOptions& options,
                Done<StartResult> done);
 
-    /// Asks a run to end, and returns when that is recorded, which is before it has ended: see
-    /// `wait`. Its activities that wait are gone, those that run are asked to stop, and its code
-    /// gets Canceled where it awaits; what is shielded goes on, and compensations run, for as long
-    /// as CancelOptions::deadline says, or Policy::cancel_deadline of this client, unless a shield
-    /// asked for more. One that has not begun, that is held, or whose code has been missing for as
-    /// long as that deadline ends at once, without running code.
+    /// Cancels a run. Returns when the cancel is recorded, which is before the run has ended: see
+    /// `wait`. Activities that wait are deleted, those that run are asked to stop, and the code of
+    /// the run gets Canceled where it awaits. Shielded work goes on and compensations run, until
+    /// CancelOptions::deadline (default: Policy::cancel_deadline of this client), or longer if a
+    /// shield asked for more. A run ends at once, without running code, if it has not begun or is
+    /// held, or if its code has been missing for as long as that deadline.
     ///
-    /// Unknown: `not_found`. No error: it was canceled before, or had ended; the first record stays
-    /// (`changed` is false).
+    /// Errors: `not_found` if the run is unknown. It is no error if the run was canceled before or
+    /// has ended: the first record stays, and `changed` is false.
     [[nodiscard]] Result<CancelResult> cancel(const InstanceName& name,
                                               const CancelOptions& options = CancelOptions());
     void cancel(const InstanceName& name, const CancelOptions& options, Done<CancelResult> done);
 
-    /// Asks many to end, as `cancel` does each: by a filter, by tree or by idempotency key. Each is
-    /// a transition of its own, for exactly the run that was chosen; some of them share a commit.
-    /// Runs that start after the call began are left alone.
-    /// Options without a request id: a repeat changes nothing that was canceled before, and goes on
-    /// with what the limit left. After an error what was canceled stays so. `not_found`: there is
-    /// no such tree or key.
+    /// Cancels many runs, each as `cancel` does: by a filter, by tree or by idempotency key. Each
+    /// is a transition of its own, for exactly the run that was chosen; some of them share a
+    /// commit. Runs that start after the call began are left alone. The options must have no
+    /// request id: a repeat changes nothing that was canceled before, and goes on with the runs
+    /// that the limit left. After an error, runs that were canceled stay canceled. Errors:
+    /// `not_found` if there is no such tree or key.
     ///
     ///     client.cancel_bulk(InstanceFilter().definition("Import").label("city", "Ulm"),
     ///                        CancelOptions().reason("wrong file"));
@@ -126,25 +125,25 @@ public:
     void cancel_bulk(const CancelTargets& targets,
                      const CancelOptions& options,
                      Done<CancelManyResult> done);
-    /// Says what that would do now, limit included. Nothing is written. The runs that it names can
-    /// be canceled later, and no others: CancelTargets::runs.
+    /// Returns what `cancel_bulk` would do now, limit included. Writes nothing. Pass the runs that
+    /// it names to CancelTargets::runs to cancel these and no others.
     [[nodiscard]] Result<CancelManyResult> preview_cancel_bulk(const CancelTargets& targets);
 
-    /// Ends a run at once, as canceled: none of its code runs any more, also what is under a shield
-    /// or would be rolled back. For runs that a cancel cannot end. Its open children are canceled,
-    /// with their cleanup, but for those with ParentClose::abandon; its activities that wait are
-    /// gone, and those that run are asked to stop. Its messages are deleted, and its parent is
+    /// Ends a run at once, as canceled. None of its code runs any more, shielded work and
+    /// compensations included. Use it for runs that a cancel cannot end. Open children are
+    /// canceled, with their cleanup, except those with ParentClose::abandon. Activities that wait
+    /// are deleted, and those that run are asked to stop. Messages are deleted, and the parent is
     /// told.
     ///
-    /// Unknown: `not_found`. No error: it had ended before, and stays as it is (`changed` is
-    /// false); or it is being canceled: then it ends now, and the first cancel stays on record.
+    /// Errors: `not_found` if the run is unknown. It is no error if the run had ended: it stays as
+    /// it is, and `changed` is false. A canceling run ends now; its first cancel stays on record.
     [[nodiscard]] Result<CancelResult> terminate(const InstanceName& name,
                                                  const CancelOptions& options = CancelOptions());
     void terminate(const InstanceName& name, const CancelOptions& options, Done<CancelResult> done);
 
-    /// Raises an event, for OrchestrationContext::wait. One that nobody waits for yet is kept until
-    /// somebody does, or the run ends. `not_found`; `already_ended`; `limit_exceeded` when as many
-    /// messages wait as the run has room for, or this one is too large; `invalid_argument` for a
+    /// Raises an event, for OrchestrationContext::wait. An event that nobody waits for is kept
+    /// until somebody does, or the run ends. Errors: `not_found`; `already_ended`; `limit_exceeded`
+    /// if the run has no room for more messages, or this one is too large; `invalid_argument` for a
     /// value that its Codec throws at, or that has Payload::flags.
     ///
     ///     client.raise(name, "decision", Decision{"ann", true});   // wait<Decision>("decision")
@@ -170,8 +169,8 @@ public:
                std::string request_id,
                Done<InstanceBrief> done);
     /// Puts a message into a queue of the run, for OrchestrationContext::receive: first in, first
-    /// out. Kept until it is received, also when the run continues as new, or until the run ends.
-    /// Errors as with `raise`.
+    /// out. The message is kept until it is received or the run ends, also when the run continues
+    /// as new. Errors as with `raise`.
     template <class T>
         requires(!std::same_as<T, Payload>)
     [[nodiscard]] Result<void> enqueue(const InstanceName& name,
@@ -193,10 +192,9 @@ public:
                  std::string request_id,
                  Done<InstanceBrief> done);
 
-    /// Deletes an instance with its whole tree and everything that belongs to it, in one commit;
-    /// activities that run are stopped. `not_found`; `has_parent` of a child, forced or not: it
-    /// goes with its root; `still_running`, unless forced, when it or anything below it has not
-    /// ended.
+    /// Deletes an instance with its whole tree and everything that belongs to it, in one commit.
+    /// Activities that run are stopped. Errors: `not_found`; `has_parent` for a child, even if
+    /// forced; `still_running` if it or anything below it has not ended, unless forced.
     [[nodiscard]] Result<DeleteInstanceResult> delete_instance(const InstanceName& name,
                                                                bool force = false,
                                                                const std::string& request_id = {});
@@ -204,9 +202,9 @@ public:
                          bool force,
                          const std::string& request_id,
                          Done<DeleteInstanceResult> done);
-    /// Deletes exactly these, children before their parents, or none of them: whoever has looked at
-    /// a tree and means that tree. `has_children` when it has grown since, `has_parent` when a root
-    /// is missing; for the rest see DeleteInstances in the store contract.
+    /// Deletes exactly these instances, children before their parents, or none of them. For callers
+    /// that have looked at a tree and mean that tree. Errors: `has_children` if the tree has grown
+    /// since, `has_parent` if a root is missing; else see DeleteInstances (store contract).
     [[nodiscard]] Result<DeleteInstanceResult> delete_instances_atomic(
         const std::string& space,
         const std::vector<std::string>& ids,
@@ -218,137 +216,135 @@ public:
                                  const std::string& request_id,
                                  Done<DeleteInstanceResult> done);
     /// Deletes instances that match and have ended, with all below them, the longest ended first.
-    /// Each goes in one commit; together they do not. Passed over, and no error: what is running,
-    /// what has something running below it, children, what is not there. After an error what was
-    /// deleted is gone, and the same call goes on with the rest.
+    /// Each tree is one commit. Instances that run, have something running below them, are
+    /// children, or are not there are skipped without an error. After an error the deletions made
+    /// stay, and the same call goes on with the rest.
     [[nodiscard]] Result<DeleteInstanceResult> delete_instance_bulk(const InstanceFilter& filter);
     void delete_instance_bulk(const InstanceFilter& filter, Done<DeleteInstanceResult> done);
-    /// What that would delete now, limit included. Nothing is written; what changes in between
-    /// changes what will go.
+    /// Returns what `delete_instance_bulk` would delete now, limit included. Writes nothing. Later
+    /// changes also change what is deleted.
     [[nodiscard]] Result<DeletionPreview> preview_delete_bulk(const InstanceFilter& filter);
 
-    /// Deletes old executions of a continue-as-new chain; the current one stays, and the instance
-    /// with it, which may be running. Finding nothing old is no error. `not_found`.
+    /// Deletes old executions of a continue-as-new chain. The current one stays, as does the
+    /// instance, which may be running. Finding nothing old is no error. Errors: `not_found`.
     [[nodiscard]] Result<PruneResult> prune_executions(const InstanceName& name,
                                                        const PruneOptions& options);
     void prune_executions(const InstanceName& name,
                           const PruneOptions& options,
                           Done<PruneResult> done);
-    /// The same for instances that match and have old executions, children included. Those that
-    /// have not ended are passed over unless the options include them.
+    /// The same for instances that match and have old executions, children included. Instances that
+    /// have not ended are skipped unless the options include them.
     [[nodiscard]] Result<PruneResult> prune_executions_bulk(const InstanceFilter& filter,
                                                             const PruneOptions& options);
     void prune_executions_bulk(const InstanceFilter& filter,
                                const PruneOptions& options,
                                Done<PruneResult> done);
-    /// What that would prune now, limit included. Nothing is written.
+    /// Returns what `prune_executions_bulk` would prune now, limit included. Writes nothing.
     [[nodiscard]] Result<PrunePreview> preview_prune_bulk(const InstanceFilter& filter,
                                                           const PruneOptions& options);
 
-    /// From now on, and for what ended before: which instances and executions of a namespace are
-    /// kept. All workers on the store follow it, in their own time (Policy::retention_interval), in
-    /// the place of the policy they have in code. An empty policy keeps everything.
-    /// `invalid_argument`, `limit_exceeded`: see check_retention.
+    /// Sets the instances and executions of a namespace that are kept, from now on and also for
+    /// those that ended before. All workers on the store follow it in their own time
+    /// (Policy::retention_interval); it replaces the policy they have in code. An empty policy
+    /// keeps everything. Errors: `invalid_argument`, `limit_exceeded`: see check_retention.
     [[nodiscard]] Result<void> set_retention(const std::string& space,
                                              const RetentionPolicy& policy,
                                              const std::string& by = {},
                                              const std::string& request_id = {});
-    /// Forgets what was set: workers go back to the policy they have in code, if any. That nothing
-    /// was set is no error.
+    /// Forgets the policy that was set: workers use their policy in code, if any. No error without
+    /// one.
     [[nodiscard]] Result<void> clear_retention(const std::string& space,
                                                const std::string& by = {},
                                                const std::string& request_id = {});
-    /// What was set for a namespace; none: nothing was.
+    /// Returns the policy that was set for a namespace; none if none was.
     [[nodiscard]] Result<std::optional<StoredRetention>> retention(const std::string& space);
 
-    /// Limits how much of a queue of activities runs at once and begins within a time, over all
-    /// workers on the store, from now on and until something else is set. The empty name is the
-    /// default queue. What runs already is not stopped. QueueDepths::limits shows what is set.
+    /// Limits how many activities of a queue run at once and begin within a time, over all workers
+    /// on the store, until other limits are set. The empty name is the default queue. Activities
+    /// that already run are not stopped. QueueDepths::limits shows the limits. Errors:
     /// `invalid_argument`, `limit_exceeded`: see check_queue_limits, check_name.
     [[nodiscard]] Result<void> set_queue_limits(const std::string& queue,
                                                 const QueueLimits& limits,
                                                 const std::string& by = "",
                                                 const std::string& request_id = "");
-    /// Takes the limits of a queue away; no error if it has none.
+    /// Removes the limits of a queue; no error if it has none.
     [[nodiscard]] Result<void> clear_queue_limits(const std::string& queue,
                                                   const std::string& by = "",
                                                   const std::string& request_id = "");
-    /// Deletes and prunes what is past its time, now or when the request says, at most as much as
-    /// its limit says, in small commits beside other work. Passed over, and no error: what has
-    /// something running below it. After an error what was removed is gone, and the same call goes
-    /// on with the rest.
+    /// Deletes and prunes everything that is past its time, now or at the time in the request.
+    /// Removes at most the limit of the request, in small commits beside other work. Instances with
+    /// something running below them are skipped without an error. After an error the removals made
+    /// stay, and the same call goes on with the rest.
     [[nodiscard]] Result<RetentionResult> apply_retention(const RetentionRequest& request);
     void apply_retention(const RetentionRequest& request, Done<RetentionResult> done);
-    /// What that would remove, all of it. Writes nothing.
+    /// Returns everything that `apply_retention` would remove. Writes nothing.
     [[nodiscard]] Result<RetentionPreview> preview_retention(const RetentionRequest& request);
     void preview_retention(const RetentionRequest& request, Done<RetentionPreview> done);
 
-    /// An instance and all below it, as of one moment. `not_found`.
+    /// Returns an instance and all below it, as of one moment. Errors: `not_found`.
     [[nodiscard]] Result<InstanceTree> get_instance_tree(const InstanceName& name);
-    /// The ids of direct children, in the order they were started; none of an unknown instance.
+    /// Returns the ids of direct children in start order; none for an unknown instance.
     [[nodiscard]] Result<std::vector<std::string>> list_children(const InstanceName& name);
-    /// None of a root. `not_found`.
+    /// Returns the id of the parent; none for a root. Errors: `not_found`.
     [[nodiscard]] Result<std::optional<std::string>> get_parent_id(const InstanceName& name);
 
-    /// A page of instances. `invalid_argument` for a cursor of another query, a page size out of
-    /// range, a status that no instance can have.
+    /// Returns a page of instances. Errors: `invalid_argument` for a cursor of another query, a
+    /// page size out of range, or a status that no instance can have.
     [[nodiscard]] Result<InstancePage> list(const ListOptions& options);
-    /// How many instances of a namespace there are, by definition and status.
+    /// Counts the instances of a namespace, by definition and status.
     [[nodiscard]] Result<std::vector<InstanceCount>> count(const std::string& space = "default");
-    /// The same of those that match; order, page size and cursor do not count. Looks at all that
-    /// match.
+    /// Counts the instances that match. Ignores order, page size and cursor. Reads all that match.
     [[nodiscard]] Result<std::vector<InstanceCount>> count(const ListOptions& options);
-    /// A page of idempotency keys, with the runs they belong to. `invalid_argument` as `list`.
+    /// Returns a page of idempotency keys, with their runs. `invalid_argument` as `list`.
     [[nodiscard]] Result<KeyPage> keys(const KeyOptions& options = KeyOptions());
-    /// Everything about an instance, and what it is waiting for now. `not_found`.
+    /// Returns everything about an instance, and what it is waiting for now. Errors: `not_found`.
     [[nodiscard]] Result<InstanceDescription> describe(const InstanceName& name);
-    /// What one execution did, event by event; 0: the current one. `not_found`, also of an
-    /// execution that was pruned.
+    /// Returns the events of one execution; 0: the current one. Errors: `not_found`, also if
+    /// pruned.
     [[nodiscard]] Result<Timeline> timeline(const InstanceName& name, ExecutionNo execution = 0);
 
-    /// An instance with the whole history that is left of it, as a JSON document that stands for
-    /// itself: for people to read, and for `import_instance`. The same instance gives the same
-    /// text, however often. Its children are named and not contained. `not_found`; `busy` when it
-    /// changes faster than it can be read; `corrupt` and `unsupported` when its history cannot be.
+    /// Returns an instance with all that is left of its history, as a self-contained JSON document
+    /// for people and for `import_instance`. The same instance always gives the same text. Children
+    /// are named and not contained. Errors: `not_found`; `busy` if the instance changes faster than
+    /// it can be read; `corrupt` and `unsupported` if its history cannot be read.
     [[nodiscard]] Result<std::string> export_instance(const InstanceName& name,
                                                       ExportLayout layout = ExportLayout::indented);
-    /// Puts an exported instance that has ended into this store, in one commit: as it was, with its
-    /// history and its times, under a run key of its own. It is a root, whatever it was, without
-    /// its children and without its idempotency key. Retention counts from when it ended.
-    /// `still_running` for one that had not ended when it was exported: such a document is for
-    /// reading. `id_in_use`. `invalid_argument`, `limit_exceeded` and `unsupported` name the place
-    /// in the document.
+    /// Imports an exported instance that has ended into this store, in one commit. It keeps its
+    /// history and its times, and gets a run key of its own. It becomes a root, without children
+    /// and without its idempotency key. Retention counts from when it ended. Errors:
+    /// `still_running` if it had not ended when it was exported (such a document is for reading);
+    /// `id_in_use`; and `invalid_argument`, `limit_exceeded` and `unsupported`, naming the place.
     [[nodiscard]] Result<InstanceBrief> import_instance(
         std::string_view document, const ImportOptions& options = ImportOptions());
 
-    /// What waits, and since when, in all namespaces.
+    /// Returns what waits, and since when, in all namespaces.
     [[nodiscard]] Result<QueueDepths> queue_depths();
-    /// Who holds which activities and turns, in all namespaces; at most `max` of each, those that
-    /// end first. `max`: at most 10,000.
+    /// Returns the holders of activities and turns, in all namespaces: at most `max` of each, those
+    /// that end first. `max`: at most 10,000.
     [[nodiscard]] Result<ListLeases::Answer> leases(std::uint32_t max = 1000);
 
-    /// Lets a held run go on. `not_found`; `not_held`.
+    /// Lets a held run go on. Errors: `not_found`; `not_held`.
     [[nodiscard]] Result<void> release(const InstanceName& name,
                                        const std::string& request_id = {});
     /// Ends a held run as failed, without running its code: its parent is told, its children are
-    /// canceled. The failure says who did it and why. What was wrong is not in it, because that may
-    /// quote payloads and failures are not encrypted: read InstanceInfo::held_detail before.
-    /// `not_found`; `not_held`.
+    /// canceled. The failure contains `by` and `reason`. It leaves out the detail of the hold,
+    /// because that may quote payloads and failures are not encrypted: read
+    /// InstanceInfo::held_detail before. Errors: `not_found`; `not_held`.
     [[nodiscard]] Result<void> fail_held(const InstanceName& name,
                                          const std::string& by,
                                          const std::string& reason,
                                          const std::string& request_id = {});
-    /// Makes an idempotency key free. `not_found`.
+    /// Makes an idempotency key free. Errors: `not_found`.
     [[nodiscard]] Result<void> free_key(std::string space,
                                         std::string owner,
                                         std::string definition,
                                         std::string key,
                                         std::string request_id = {});
 
-    /// Everything known of an instance; `not_found`.
+    /// Returns everything known of an instance. Errors: `not_found`.
     [[nodiscard]] Result<InstanceInfo> inspect(const InstanceName& name);
-    /// How a run ended; `still_running` before that. With its definition, the result has a type;
-    /// `invalid_argument` if it is a run of another one.
+    /// Returns how a run ended; `still_running` before that. Given its definition, the result has a
+    /// type; error `invalid_argument` if it is a run of another definition.
     [[nodiscard]] Result<Outcome> outcome(const InstanceName& name);
     template <class R, class... Params>
     [[nodiscard]] Result<Ended<R>> outcome(const Definition<R(Params...)>& definition,
@@ -356,10 +352,10 @@ public:
         return as_ended<R>(outcome_as(definition.name(), name));
     }
 
-    /// The key-values of a run, as of its last turn; they stay when it has ended. `not_found`.
+    /// Returns the key-values of a run as of its last turn, ended or not. Errors: `not_found`.
     [[nodiscard]] Result<std::map<std::string, Payload>> values(const InstanceName& name);
-    /// One of them; none if it is not set. `not_found`; `invalid_argument` if it is no T, or its
-    /// Codec throws anything else.
+    /// Returns one of them; none if it is not set. Errors: `not_found`; `invalid_argument` if it is
+    /// no T, or its Codec throws anything else.
     template <class T>
     [[nodiscard]] Result<std::optional<T>> value(const InstanceName& name, const std::string& key) {
         const Result<std::map<std::string, Payload>> all = values(name);
@@ -371,10 +367,11 @@ public:
         });
     }
 
-    /// Waits until the run that has this name now has ended, in any way, and says how. `not_found`,
-    /// also if it is deleted meanwhile; `still_running` after `timeout`. Blocks; reads again when
-    /// the store tells of an end, and now and then in any case. Any number of threads may wait: one
-    /// read answers all who wait for the same run, and each is woken only when its wait is over.
+    /// Waits until the run that has this name now has ended, in any way, and returns its outcome.
+    /// Errors: `not_found`, also if it is deleted meanwhile; `still_running` after `timeout`.
+    /// Blocks. Reads again when the store tells of an end, and now and then in any case. Any number
+    /// of threads may wait: one read answers all waits for the same run, and each is woken only
+    /// when its wait ends.
     [[nodiscard]] Result<Outcome> wait(const InstanceName& name, Millis timeout = Millis::max());
     template <class R, class... Params>
     [[nodiscard]] Result<Ended<R>> wait(const Definition<R(Params...)>& definition,
@@ -383,13 +380,13 @@ public:
         return as_ended<R>(wait_as(definition.name(), name, timeout));
     }
     /// The same without blocking and without a timeout. The client has no thread: somebody must
-    /// call `step`. A thread that blocks in a wait of the same client does so, too. `done` is
-    /// dropped, uncalled, if the client is destroyed before.
+    /// call `step`, or block in a wait of the same client, which does so too. `done` is dropped,
+    /// uncalled, if the client is destroyed before.
     void wait(const InstanceName& name, Done<Outcome> done);
-    /// Waits until the custom status of the run that has this name now is another than the one of
-    /// version `seen` (`InstanceInfo::custom_status_version`; 0: until there is one), or the run
-    /// has ended, and gives what is known of it then. Statuses that follow each other quickly may
-    /// be seen as one change: the last counts. Errors and blocking as with `wait`.
+    /// Waits until the custom status of the run that has this name now has another version than
+    /// `seen` (`InstanceInfo::custom_status_version`; 0: until there is one), or the run has ended.
+    /// Returns the instance as it is then. Quick changes may be seen as one: the last counts.
+    /// Errors and blocking as with `wait`.
     [[nodiscard]] Result<InstanceInfo> wait_for_status(const InstanceName& name,
                                                        std::uint64_t seen,
                                                        Millis timeout = Millis::max());
@@ -400,7 +397,7 @@ public:
     /// with `wait`.
     [[nodiscard]] Result<Outcome> wait_until_settled(const InstanceName& name,
                                                      Millis timeout = Millis::max());
-    /// The same with the type of its result; `invalid_argument` if it is a run of another one.
+    /// The same with the type of its result. Errors: `invalid_argument` for another definition.
     template <class R, class... Params>
     [[nodiscard]] Result<Ended<R>> wait_until_settled(const Definition<R(Params...)>& definition,
                                                       const InstanceName& name,
@@ -410,16 +407,14 @@ public:
     /// The same without blocking, as with `wait`.
     void wait_until_settled(const InstanceName& name, Done<Outcome> done);
     /// Waits until a key of the run that has this name now has another value than `known` (none:
-    /// until it has one), or the run has ended, and gives the value then; none if it has none.
-    /// Values that follow each other quickly may be seen as one change: the last counts. Errors,
-    /// blocking and timeout as with `wait`.
+    /// until it has one), or the run has ended. Returns the value then; none if it has none. Quick
+    /// changes may be seen as one: the last counts. Errors, blocking and timeout as with `wait`.
     [[nodiscard]] Result<std::optional<Payload>> wait_for_value(
         const InstanceName& name,
         const std::string& key,
         const std::optional<Payload>& known = std::nullopt,
         Millis timeout = Millis::max());
-    /// The same with a type. `invalid_argument` if the value is no T, or its Codec throws anything
-    /// else.
+    /// The same with a type. Errors: `invalid_argument` if the value is no T or its Codec throws.
     template <class T>
     [[nodiscard]] Result<std::optional<T>> wait_for_value(
         const InstanceName& name,
@@ -446,29 +441,29 @@ public:
                         const std::string& key,
                         const std::optional<Payload>& known,
                         Done<std::optional<Payload>> done);
-    /// Reads for waits with a callback what is due, some runs at a time, and calls the callbacks of
-    /// those that are over. Waits for nothing but the store; false when there is nothing to do
-    /// until the store tells of a change, or `next_due`.
+    /// Does the reads that are due for waits with a callback, some runs at a time, and calls the
+    /// callbacks of those that are over. Waits for nothing but the store. Returns false if there is
+    /// nothing to do until the store tells of a change, or `next_due`.
     bool step();
-    /// Blocks until `step` has something to do, for at most `timeout`; then returns false. For a
-    /// thread that serves callbacks: `for (;;) if (client.wait_until_due(1s)) client.step();`
+    /// Blocks until `step` has something to do; returns false after `timeout`. For a thread that
+    /// serves callbacks: `for (;;) if (client.wait_until_due(1s)) client.step();`
     [[nodiscard]] bool wait_until_due(Millis timeout);
-    /// On the injected monotonic clock: when a step will have something to do if nothing happens
+    /// Returns the time of the next step, on the injected monotonic clock, if nothing happens
     /// before. None while an answer is awaited, or nobody waits.
     [[nodiscard]] std::optional<Millis> next_due() const;
 
-    /// Messages that could not be delivered, in the order they came, behind the one numbered
-    /// `after`. `max`: 1 to 1000.
+    /// Returns messages that could not be delivered, in the order they came, starting after the one
+    /// numbered `after`. `max`: 1 to 1000.
     [[nodiscard]] Result<std::vector<DeadLetter>> dead_letters(std::uint64_t after = 0,
                                                                std::uint32_t max = 1000);
-    /// Sends a dead letter again, as a new message: to the run it was meant for, or to `to` instead
-    /// (not one that answers a command: that only its own run can use). `not_found` when there is
-    /// no such letter or no such run, `already_ended`, `limit_exceeded` as `raise`.
+    /// Sends a dead letter again, as a new message, to the run it was meant for or to `to` instead.
+    /// (A letter that answers a command can only go to its own run.) Errors: `not_found` if there
+    /// is no such letter or run; `already_ended` and `limit_exceeded` as `raise`.
     [[nodiscard]] Result<InstanceBrief> redrive(
         std::uint64_t letter,
         const std::optional<InstanceName>& to = std::nullopt,
         const std::string& request_id = {});
-    /// Throws a dead letter away. `not_found`.
+    /// Deletes a dead letter. Errors: `not_found`.
     [[nodiscard]] Result<void> discard(std::uint64_t letter, const std::string& request_id = {});
 
 private:
@@ -485,7 +480,6 @@ private:
     [[nodiscard]] Result<Outcome> wait_as(std::string_view definition,
                                           const InstanceName& name,
                                           Millis timeout);
-
     [[nodiscard]] Result<Outcome> settled_as(std::string_view definition,
                                              const InstanceName& name,
                                              Millis timeout);

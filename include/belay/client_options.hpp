@@ -1,4 +1,4 @@
-// What a start and a cancel are asked with, and what they answer.
+// Options and results of starts and cancels.
 #pragma once
 
 #include <belay/filter.hpp>
@@ -16,11 +16,11 @@
 
 namespace belay {
 
-/// An idempotency key, as whoever looks for it knows it.
+/// An idempotency key to look for.
 struct KeyMatch {
     std::string key;
-    std::optional<std::string> definition{};  ///< Not set: of any.
-    std::optional<std::string> owner{};       ///< Not set: of anybody.
+    std::optional<std::string> definition{};  ///< Not set: any.
+    std::optional<std::string> owner{};       ///< Not set: any.
     bool operator==(const KeyMatch&) const = default;
 };
 
@@ -31,45 +31,43 @@ struct ChosenRun {
     bool operator==(const ChosenRun&) const = default;
 };
 
-/// How a run is started. Chained setters: `StartOptions().id("order-7").owner("shop")`.
+/// Options of a start. Chained setters: `StartOptions().id("order-7").owner("shop")`.
 class StartOptions {
 public:
     StartOptions() = default;
 
-    /// The instance's id; without one, a fresh one is made (from the request id, if there is one).
-    /// '/' is kept for children.
+    /// The instance's id. Default: a fresh one, made from the request id if there is one. '/' is
+    /// reserved for children.
     StartOptions& id(std::string id) { return set(id_, std::move(id)); }
-    /// The namespace; "default" unless something is said.
+    /// The namespace. Default: "default".
     StartOptions& space(std::string space) { return set(space_, std::move(space)); }
-    /// What happens when the id is in use; it fails, unless something is said.
+    /// The effect of a start whose id is in use. Default: it fails.
     StartOptions& on_conflict(IdConflict policy) { return set(on_conflict_, policy); }
-    /// Of any number of starts with this key, exactly one creates a run: see IdempotencyKey.
+    /// Exactly one of all starts with this key creates a run: see IdempotencyKey.
     StartOptions& key(std::string key,
                       KeyScope scope = KeyScope::forever,
                       Millis window = Millis(0)) {
         key_ = IdempotencyKey{std::move(key), scope, window};
         return *this;
     }
-    /// Whom it belongs to, for finding, and as a scope of idempotency keys; "default" unless
-    /// something is said.
+    /// The owner, for finding and as a scope of idempotency keys. Default: "default".
     StartOptions& owner(std::string owner) { return set(owner_, std::move(owner)); }
-    /// Who starts it, for people to see.
+    /// The person or program that starts it, for people to see.
     StartOptions& started_by(std::string who) { return set(started_by_, std::move(who)); }
-    /// A repeat of the request under this id is answered as the first one was.
+    /// A repeat of the request under this id gets the first answer.
     StartOptions& request_id(std::string id) { return set(request_id_, std::move(id)); }
-    /// The version of its code; the newest of whoever takes its first turn, unless something is
-    /// said.
+    /// The version of its code. Default: the newest that the worker of its first turn has.
     StartOptions& version(std::string version) { return set(version_, std::move(version)); }
-    /// Its first turn is not taken before.
+    /// Delays its first turn by this long.
     StartOptions& delay(Millis delay) { return set(delay_, delay); }
-    /// Passed on to its activities and children as it is, and to what it starts: trace context and
-    /// the like. They read it with `headers()` of their context. A name that begins with "belay-"
-    /// is refused: those are Belay's own.
+    /// A header: trace context and the like. Passed on unchanged to its activities and children,
+    /// and to the runs it starts; they read it with `headers()` of their context. Names that begin
+    /// with "belay-" are reserved for Belay and refused.
     StartOptions& header(std::string name, std::string value) {
         headers_[std::move(name)] = std::move(value);
         return *this;
     }
-    /// A label for finding it: ListOptions::label. Said several times, several.
+    /// Adds a label for finding it: see ListOptions::label.
     StartOptions& label(std::string name, LabelValue value) {
         labels_[std::move(name)] = std::move(value);
         return *this;
@@ -96,23 +94,23 @@ private:
     Labels labels_;
 };
 
-/// How a cancel is asked for.
+/// Options of a cancel.
 class CancelOptions {
 public:
     CancelOptions() = default;
-    /// Why, for people; kept with the run, and seen by its code as Canceled::reason.
+    /// The reason, for people; kept with the run, and seen by its code as Canceled::reason.
     CancelOptions& reason(std::string reason) { return set(reason_, std::move(reason)); }
-    /// Who; kept with the run.
+    /// The person or program that cancels; kept with the run.
     CancelOptions& by(std::string who) { return set(by_, std::move(who)); }
-    /// A repeat of the request under this id is answered as the first one was.
+    /// A repeat of the request under this id gets the first answer.
     CancelOptions& request_id(std::string id) { return set(request_id_, std::move(id)); }
-    /// On whose account; a user's, unless something is said.
+    /// The source of the cancel. Default: a user.
     CancelOptions& source(CancelSource source) { return set(source_, source); }
-    /// How long this run has from now for its cleanup, in the place of Policy::cancel_deadline of
-    /// the client; a shield can still ask for more. A run whose code has been missing for as
-    /// long ends at once, and its cleanup is skipped. Not for its children. Of no use to
-    /// `terminate`, and no part of what a request id stands for. At least a millisecond and at most
-    /// ten years, else `invalid_argument`.
+    /// The time from now that this run has for its cleanup. Default: Policy::cancel_deadline of the
+    /// client. A shield can still ask for more. A run whose code has been missing for as long ends
+    /// at once, and its cleanup is skipped. Does not apply to its children or to `terminate`, and
+    /// is no part of what a request id stands for. From one millisecond to ten years, else
+    /// `invalid_argument`.
     CancelOptions& deadline(Millis time) { return set(deadline_, time); }
 
 private:
@@ -130,31 +128,31 @@ private:
     std::optional<Millis> deadline_;
 };
 
-/// Which runs are canceled together: those that a filter chooses, a tree, or the run that was
-/// started with an idempotency key. All that is said must be true of a run.
+/// The runs of one `cancel_bulk`: chosen by a filter, a tree, or an idempotency key. A run must
+/// meet all conditions.
 class CancelTargets {
 public:
-    /// Those that the filter chooses and that have not ended; at most as many as its limit says.
-    /// Runs that start after the cancel began are left alone.
-    /// Without `ids`, `statuses`, `tree` and `key`, what has ended is not even looked at.
+    /// Runs that the filter chooses and that have not ended; at most its limit. Runs that start
+    /// after the cancel began are left alone. Ended runs are not read unless `ids`, `statuses`,
+    /// `tree` or `key` is given.
     CancelTargets(InstanceFilter filter) : filter_(std::move(filter)) {}
 
-    /// Only the instance that has this id, and all below it, parents first. Reaches also children
-    /// that a cancel of their parent leaves alone (ParentClose::abandon).
+    /// Only the instance that has this id, and all below it, parents first. Includes children that
+    /// a cancel of their parent leaves alone (ParentClose::abandon).
     CancelTargets& tree(std::string id) {
         tree_ = std::move(id);
         return *this;
     }
-    /// Only the run that was started with this idempotency key: of any owner and definition, unless
-    /// one is said.
+    /// Only the run that was started with this idempotency key. Default: of any definition and
+    /// owner.
     CancelTargets& key(std::string key,
                        std::optional<std::string> definition = std::nullopt,
                        std::optional<std::string> owner = std::nullopt) {
         key_ = KeyMatch{std::move(key), std::move(definition), std::move(owner)};
         return *this;
     }
-    /// Only these runs, in this order: those that a preview chose. A run that took over the id of
-    /// one of them since then is left alone and counts as `not_found`. At most Limits::bulk_ids.
+    /// Only these runs, in this order: those that a preview chose. A run that has taken over one of
+    /// their ids since then is left alone and counts as `not_found`. At most Limits::bulk_ids.
     CancelTargets& runs(std::vector<ChosenRun> runs) {
         runs_ = std::move(runs);
         return *this;
@@ -169,33 +167,34 @@ private:
     std::optional<std::vector<ChosenRun>> runs_;
 };
 
-/// What became of a start. With `created` false, `instance` is the run that was there before.
+/// The result of a start. If `created` is false, `instance` is the run that was there before.
 struct StartResult {
     InstanceBrief instance;
     bool created = false;
-    bool by_key = false;         ///< Not created because of the idempotency key (else of the id).
+    bool by_key = false;  ///< Not created because of the idempotency key, rather than the id.
     bool input_differs = false;  ///< The run that was there has another input.
 };
 
-/// What became of a cancel. One that came too late, or again, is no error.
+/// The result of a cancel. A cancel that came too late, or again, is no error.
 struct CancelResult {
     InstanceBrief instance;
-    bool changed = false;  ///< False: it had been canceled before, or had ended.
+    bool changed = false;  ///< False if it had been canceled before, or had ended.
 };
 
-/// The result of a cancel of many. Of a preview: what the result would be.
+/// The result of a cancel of many, or, from a preview, the result it would have.
 struct CancelManyResult {
-    /// Looked at: each is canceled, ending already, or not found any more.
+    /// Runs that were looked at: each is canceled, ending already, or not found any more.
     std::uint64_t matched = 0;
-    std::uint64_t canceled = 0;        ///< By this request, which changed them.
+    std::uint64_t canceled = 0;        ///< Canceled by this request.
     std::uint64_t already_ending = 0;  ///< Canceled before, or ended.
-    /// Named, and not there or not as the filter says; or gone before it could be canceled.
+    /// Named, but not there or not matched by the filter; or gone before the cancel.
     std::uint64_t not_found = 0;
-    /// The limit was reached: these match and were left alone. The first ones, at most a thousand.
+    /// Runs that match and were left alone because of the limit: the first ones, at most a
+    /// thousand.
     std::vector<std::string> remaining;
     bool more = false;  ///< More remain than are named.
-    /// Set by a preview only: the runs that would be canceled, in that order. CancelTargets::runs
-    /// takes them.
+    /// Set by a preview only: the runs that would be canceled, in that order, for
+    /// CancelTargets::runs.
     std::vector<ChosenRun> chosen;
     bool operator==(const CancelManyResult&) const = default;
 };

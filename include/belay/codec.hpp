@@ -1,4 +1,4 @@
-// How values become payloads and back.
+// Codecs, which turn values into payloads and back.
 #pragma once
 
 #include <belay/exceptions.hpp>
@@ -27,14 +27,14 @@ namespace belay {
 ///     };
 ///
 /// Equal values must give equal bytes: they are compared on replay and hashed for idempotent
-/// starts. Both functions are called from several threads at once. `encode` leaves Payload::flags
-/// 0: what is handed in with some is refused. Strings, numbers, booleans and
-/// bytes (`std::vector<std::byte>`) are built in, and containers of what has a Codec
+/// starts. Both functions are called from several threads at once. `encode` must leave
+/// Payload::flags 0: a payload with other flags is refused. Strings, numbers, booleans and bytes
+/// (`std::vector<std::byte>`) are built in, and containers of types that have a Codec
 /// (codec_containers.hpp). For types that become JSON see json.hpp.
 template <class T>
 struct Codec;
 
-/// What can be a parameter, a result, a message or a value: it has a Codec.
+/// A type with a Codec: it can be a parameter, a result, a message or a value.
 template <class T>
 concept Encodable = requires(const T& value, const Payload& payload) {
     { Codec<T>::encode(value) } -> std::same_as<Payload>;

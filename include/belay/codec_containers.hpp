@@ -1,11 +1,11 @@
-// Containers of values that have a Codec have one, too. Included by codec.hpp.
+// Codecs of containers whose values have a Codec. Included by codec.hpp.
 //
 //     inline constexpr belay::Activity<std::map<std::string, int>(std::vector<std::string>)> Count{
 //         "Count"};
 //
-// Each element is stored with its own codec, as the arguments of a call are, and so a container of
-// what cannot be stored (a view, a pointer) does not compile either. Hash maps have no Codec: equal
-// ones would not give equal bytes.
+// Each element is stored with its own codec, as the arguments of a call are. So a container of
+// types that cannot be stored (a view, a pointer) does not compile either. Hash maps have no Codec:
+// equal ones would not give equal bytes.
 #pragma once
 
 #include <belay/codec.hpp>
@@ -24,8 +24,8 @@ namespace belay {
 
 namespace detail {
 
-/// What `join_payloads` joined: as many as there are, or as many as there must be. `wanted` is for
-/// the DecodeError: "a list".
+/// Splits a result of `join_payloads`: as many as there are, or as many as there must be. `wanted`
+/// is for the DecodeError: "a list".
 [[nodiscard]] std::vector<Payload> split_elements(const Payload& joined, const char* wanted);
 [[nodiscard]] std::vector<Payload> split_elements(const Payload& joined,
                                                   const char* wanted,
@@ -39,7 +39,7 @@ Payload encode_elements(const Ts&... values) {
     return join_payloads(parts);
 }
 
-/// What is wrong with an element is said with its place.
+/// Decodes an element; an error names its place.
 template <class T>
 T decode_element(const std::vector<Payload>& parts, std::size_t at) {
     try {
@@ -96,7 +96,7 @@ private:
     }
 };
 
-/// Both of its values.
+/// Encodes both of its values.
 template <Encodable A, Encodable B>
 struct Codec<std::pair<A, B>> {
     static Payload encode(const std::pair<A, B>& value) {
@@ -109,7 +109,7 @@ struct Codec<std::pair<A, B>> {
     }
 };
 
-/// All of its values, in their order.
+/// Encodes all of its values, in their order.
 template <Encodable... Ts>
 struct Codec<std::tuple<Ts...>> {
     static Payload encode(const std::tuple<Ts...>& values) {
@@ -129,7 +129,7 @@ private:
     }
 };
 
-/// One value or none: no value is told from every value, also from another optional without one.
+/// One value or none. No value differs from every value, also from another optional without one.
 template <Encodable T>
 struct Codec<std::optional<T>> {
     static Payload encode(const std::optional<T>& value) {

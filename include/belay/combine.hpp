@@ -29,16 +29,16 @@ NonVoid<typename D::Value> take_value(D& durable) {
     }
 }
 
-/// What waiting for the first and waiting for all have in common.
+/// The common base of waiting for the first and waiting for all.
 class Combination : public Completion, public Waiter {
 protected:
     Combination() = default;
     ~Combination() = default;
 
-    /// Once it is decided, later branches are not even started.
+    /// Returns false once it is decided: later branches are not even started.
     [[nodiscard]] bool wants_more() const noexcept { return !ready(); }
-    /// Nobody cares any more: letting go of one branch may make another one ready, because a
-    /// message goes to the next who waits for it.
+    /// Ignores branches from now on: dropping one branch may make another one ready, because a
+    /// message goes to the next wait for it.
     void stop_listening() noexcept { listening_ = false; }
     [[nodiscard]] bool listening() const noexcept { return listening_ && !ready(); }
 
@@ -100,7 +100,7 @@ template <class Rule>
 class Branches : public Rule {
 protected:
     Branches() = default;
-    /// What was moved from is used up.
+    /// A branch that was moved from is used up.
     Branches(Branches&& other) noexcept : Rule(), begun_(std::exchange(other.begun_, true)) {}
     ~Branches() = default;
 
@@ -110,7 +110,7 @@ protected:
                 "belay: this select or join is used up: it was awaited already, or moved");
         }
     }
-    /// False: it is decided already.
+    /// Returns false if it is decided already.
     template <class D>
     bool start_one(std::optional<D>& branch, Scope& scope) {
         if (!this->wants_more()) return false;
@@ -274,7 +274,7 @@ private:
     }
 };
 
-/// Which of many was first, and its value.
+/// The first of many: its place, and its value.
 template <class T>
 class Winner {
 public:
@@ -282,7 +282,7 @@ public:
     Winner(std::size_t index, detail::NonVoid<T> value) : index_(index), value_(std::move(value)) {}
     /// Its place in the vector that was passed to `select`.
     [[nodiscard]] std::size_t index() const noexcept { return index_; }
-    /// What it gave (`void` is `std::monostate`).
+    /// The value (`void` is `std::monostate`).
     [[nodiscard]] const detail::NonVoid<T>& value() const& noexcept { return value_; }
     [[nodiscard]] detail::NonVoid<T> value() && { return std::move(value_); }
 

@@ -1,4 +1,4 @@
-// What an orchestration's code can ask for.
+// The context of an orchestration's code.
 #pragma once
 
 #include <belay/activity.hpp>
@@ -26,7 +26,8 @@ namespace detail {
 
 class PromiseBase;
 
-/// How an argument of select or join is held: a future by reference is borrowed, all else is owned.
+/// The type in which select or join holds an argument: a future by reference is borrowed, all else
+/// is owned.
 template <class D>
 struct BranchOf {
     using Type = std::remove_cvref_t<D>;
@@ -73,7 +74,7 @@ inline constexpr bool kNever = false;
 class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] ContinueAsNew {
 public:
     ContinueAsNew(Engine* engine, Payload input) : engine_(engine), input_(std::move(input)) {}
-    /// With this version of the code instead of the newest.
+    /// Selects this version of the code instead of the newest.
     ContinueAsNew& version(std::string version) & {
         version_ = std::move(version);
         return *this;
@@ -92,9 +93,9 @@ private:
 
 }  // namespace detail
 
-/// A scope in which work still runs after a cancel: cleanup, compensation. What is scheduled while
-/// a shield is open survives a cancel and can be awaited anywhere; helpers awaited under it are
-/// under it too. Ends with its C++ scope. A canceled run is waited for until its deadline only.
+/// A scope in which work still runs after a cancel: cleanup, compensation. Work scheduled while a
+/// shield is open survives a cancel and can be awaited anywhere; helpers awaited under it are under
+/// it too. Ends with its C++ scope. A canceled run is waited for until its deadline only.
 class [[nodiscard("belay: a shield ends with its scope: give it a name")]] Shield {
 public:
     Shield(detail::Engine& engine, std::shared_ptr<detail::Scope> scope, Millis extend) noexcept
@@ -116,30 +117,29 @@ private:
 };
 
 /// Handed to every orchestration and helper as its first parameter, by value. Not for other
-/// threads. Nothing here blocks, and nothing is scheduled but by `co_await`, `start`, `select` and
-/// `join`.
+/// threads. Nothing here blocks. Only `co_await`, `start`, `select` and `join` schedule work.
 ///
-/// It belongs to the coroutine it was handed to. A copy that is used when that coroutine is gone (a
-/// helper returned it, or stored it somewhere) throws std::logic_error, whatever is called.
+/// It belongs to the coroutine it was handed to. Any call on a copy throws std::logic_error once
+/// that coroutine is gone (a helper returned the copy, or stored it somewhere).
 ///
-/// After a cancel everything that schedules work (calls, timers, waits, children, `start_detached`)
-/// throws Canceled unless it is shielded, and schedules nothing; what was scheduled unshielded and
-/// is not finished throws Canceled where it is awaited. What only notes something goes on as
-/// before: custom status, key-values, `try_receive`, patches, random numbers, `on_rollback`,
-/// logging.
+/// After a cancel, everything that schedules work (calls, timers, waits, children,
+/// `start_detached`) throws Canceled and schedules nothing, unless it is shielded. Unshielded work
+/// that was scheduled before and is not finished throws Canceled where it is awaited. Functions
+/// that only record something go on as before: custom status, key-values, `try_receive`, patches,
+/// random numbers, `on_rollback`, logging.
 ///
-/// What exceeds Limits throws LimitExceeded; a name, id or key that is none (see check_name), and
-/// an input that has Payload::flags, throws std::invalid_argument: calls where they are scheduled,
-/// everything else at once. Neither is recorded, and both can be caught; one that is not ends the
-/// run as failed. Only who asks or clears finds nothing under such a name (`value`, `clear_value`,
-/// `try_wait`, `try_receive`, `queue_depth`).
+/// Throws LimitExceeded beyond Limits. Throws std::invalid_argument for an invalid name, id or key
+/// (see check_name) and for an input that has Payload::flags. Calls throw where they are scheduled,
+/// everything else at once. Neither error is recorded, and both can be caught; an uncaught one ends
+/// the run as failed. Lookups and clears with an invalid name find nothing instead (`value`,
+/// `clear_value`, `try_wait`, `try_receive`, `queue_depth`).
 class OrchestrationContext {
 public:
     explicit OrchestrationContext(std::shared_ptr<detail::Scope> scope) noexcept
         : scope_(std::move(scope)) {}
 
-    /// Calls an activity, in the way that its options say, if it is given `with` some. Where it is
-    /// awaited it throws OperationFailed if it failed, and DecodeError if what came back is no R.
+    /// Calls an activity, with options if it is given `with` some. Awaiting it throws
+    /// OperationFailed if the activity failed, and DecodeError if its result is no R.
     template <class R, class... Params, class... Args>
     Call<R> call(const Activity<R(Params...)>& activity, Args&&... args) const {
         detail::Arguments<Params...>::template check<Args...>();
@@ -183,15 +183,15 @@ public:
         return timer(Millis(0));
     }
 
-    /// Like `call`, with a failure as a value: see TryResult. What cannot be decoded is no failure
-    /// of the callee, and throws DecodeError.
+    /// Like `call`, with a failure as a value: see TryResult. Throws DecodeError if the result
+    /// cannot be decoded, because that is no failure of the callee.
     template <class Handle, class... Args>
     TryCall<typename Handle::Result> try_call(const Handle& handle, Args&&... args) const {
         return TryCall<typename Handle::Result>(call(handle, std::forward<Args>(args)...));
     }
 
-    /// Ready when `delay` has passed since this turn began; never earlier. A negative delay is
-    /// none: `timer(deadline - now())` is due at once when the deadline has passed.
+    /// Ready when `delay` has passed since this turn began; never earlier. A negative delay counts
+    /// as zero: `timer(deadline - now())` is due at once if the deadline has passed.
     Call<void> timer(Millis delay) const {
         detail::OperationSpec spec;
         spec.kind = detail::OperationKind::timer;
@@ -199,11 +199,11 @@ public:
         return Call<void>(&engine(), std::move(spec));
     }
 
-    /// Starts another orchestration as a run on its own, under an id of your choice (without '/',
-    /// which is kept for children): not canceled with this one, and nobody waits for it. Recorded
-    /// with this turn, so it is started once, however often the turn is taken. If there is a run of
-    /// that id already, nothing is started: whoever wants to know awaits it by other means.
-    /// `definition` may be given `with` a version and labels.
+    /// Starts another orchestration as a run of its own, under an id of your choice (without '/',
+    /// which is reserved for children). It is not canceled with this one, and nobody waits for it.
+    /// Recorded with this turn, so it is started once, however often the turn is taken. Starts
+    /// nothing if a run of that id exists; this code is not told. `definition` may be given `with`
+    /// a version and labels.
     template <class R, class... Params, class... Args>
     void start_detached(const Definition<R(Params...)>& definition,
                         std::string id,
@@ -231,24 +231,24 @@ public:
         engine().start_detached(std::move(spec), scope_->shielded());
     }
 
-    /// The next event raised under this name. One that came early is kept until it is asked for,
-    /// and one that went to a branch or future that was dropped before it was awaited is kept
+    /// Waits for the next event raised under this name. An early event is kept until it is asked
+    /// for. An event that went to a branch or future that was dropped before it was awaited is kept
     /// again. Throws DecodeError if it is no T; it counts as received all the same.
     template <class T>
     Call<T> wait(std::string event) const {
         return receive_from<T>(MessageKind::event_raised, std::move(event));
     }
-    /// The next message enqueued under this name, first in first out. Throws DecodeError if it is
-    /// no T; it counts as received all the same.
+    /// Waits for the next message enqueued under this name, first in first out. Throws DecodeError
+    /// if it is no T; it counts as received all the same.
     template <class T>
     Call<T> receive(std::string queue) const {
         return receive_from<T>(MessageKind::queue_message, std::move(queue));
     }
 
-    /// The same without waiting: what has come under this name, and no wait has got; none if there
-    /// is nothing (`void` is `std::monostate`). What had come when this turn began is there,
-    /// unless a wait for it is open, which is first; and every replay sees the same. Throws
-    /// DecodeError if it is no T; it counts as received all the same.
+    /// The same without waiting: returns an event under this name that no wait has got; none if
+    /// there is none (`void` is `std::monostate`). Sees the events that had come when this turn
+    /// began, except those for which a wait is open, which goes first. Every replay sees the same.
+    /// Throws DecodeError if it is no T; it counts as received all the same.
     template <class T>
     [[nodiscard]] std::optional<detail::NonVoid<T>> try_wait(const std::string& event) const {
         return try_receive_from<T>(MessageKind::event_raised, event);
@@ -265,15 +265,15 @@ public:
         return engine().depth(MessageKind::queue_message, queue);
     }
 
-    /// Schedules a call now and gives the work under way.
+    /// Schedules a call now and returns its future.
     template <class T>
     Future<T> start(Call<T> call) const {
         (void)engine();  // The call may come from elsewhere, and this context be of no more use.
         return std::move(call).into_future(*scope_);
     }
 
-    /// The first of these to finish: a Select. Branches are calls, futures, helpers, or other
-    /// selects and joins.
+    /// Waits for the first of these to finish: a Select. Branches are calls, futures, helpers, or
+    /// other selects and joins.
     template <class... Ds>
         requires(sizeof...(Ds) > 0)
     auto select(Ds&&... branches) const {
@@ -291,7 +291,7 @@ public:
         return SelectMany<D>(std::move(branches));
     }
 
-    /// All of these: a Join.
+    /// Waits for all of these: a Join.
     template <class... Ds>
         requires(sizeof...(Ds) > 0)
     auto join(Ds&&... branches) const {
@@ -309,18 +309,18 @@ public:
     }
 
     /// Opens a shield until the end of the C++ scope. `extend` asks for more than the usual
-    /// deadline, counted from the cancel and up to a limit. A cancel does not keep one from being
-    /// opened, or nothing could be cleaned up: where one shield follows another, say between them
-    /// with `throw_if_canceled` that a cancel ends it here.
+    /// deadline, counted from the cancel and up to a limit. A shield can be opened after a cancel
+    /// too: otherwise nothing could be cleaned up. Call `throw_if_canceled` between two shields to
+    /// let a cancel end the run there.
     Shield shield(Millis extend = Millis(0)) const { return Shield(engine(), scope_, extend); }
-    /// Throws Canceled if this run is being canceled, as whatever schedules work does; under a
-    /// shield it does nothing.
+    /// Throws Canceled if this run is being canceled, as scheduling work does. Does nothing under a
+    /// shield.
     void throw_if_canceled() const { engine().refuse_if_canceled(scope_->shielded()); }
 
     /// Registers a compensation: an activity that runs, under a shield and in reverse order of
-    /// registration, if this execution fails or is canceled. A failing compensation is recorded and
-    /// the next one runs; give it a RetryPolicy, with options, if it can fail. Continuing as new is
-    /// a success: the next execution begins with none.
+    /// registration, if this execution fails or is canceled. A compensation that fails is recorded
+    /// and the next one runs; give it a RetryPolicy, with options, if it can fail. Continuing as
+    /// new is a success: the next execution begins with no compensations.
     template <class R, class... Params, class... Args>
     void on_rollback(const Activity<R(Params...)>& activity, Args&&... args) const {
         detail::Arguments<Params...>::template check<Args...>();
@@ -336,9 +336,9 @@ public:
     }
 
     /// Ends this execution and begins the next one of the same run with fresh history. Await it; it
-    /// does not return. Work that is still open is canceled; messages not yet received and
-    /// key-values are kept. The next execution runs the newest version that is registered where
-    /// this turn is taken, or the one that `.version(...)` of the result names.
+    /// does not return. Open work is canceled; messages not yet received and key-values are kept.
+    /// The next execution runs the newest version that is registered where this turn is taken, or
+    /// the one that `.version(...)` of the result names.
     template <class R, class... Params, class... Args>
     detail::ContinueAsNew continue_as_new(const Definition<R(Params...)>& self,
                                           Args&&... args) const {
@@ -350,17 +350,17 @@ public:
         return detail::ContinueAsNew(&engine(), encode<Params...>(args...));
     }
 
-    /// What clients see as this run's own description of where it stands, from the commit of this
-    /// turn on. More than Limits::custom_status_bytes: throws LimitExceeded.
+    /// Sets the run's own description of its state, which clients see from the commit of this turn
+    /// on. Throws LimitExceeded beyond Limits::custom_status_bytes.
     void set_custom_status(std::string status) const {
         engine().set_custom_status(Payload::text(std::move(status)));
     }
 
     // Key-values: small facts about the run that it keeps across its executions and that clients
-    // can read at any time (Client::value). Every change is recorded. See Limits for how many there
-    // may be and how large; more throw LimitExceeded.
+    // can read at any time (Client::value). Every change is recorded. Limits bounds their number
+    // and size; more throw LimitExceeded.
 
-    /// Sets a value, in the place of the one before, whatever its type was.
+    /// Sets a value; replaces the one before, whatever its type was.
     template <class T>
     void set_value(const std::string& key, const T& value) const {
         detail::check_result<T>();
@@ -369,7 +369,7 @@ public:
     void set_value(const std::string& key, const char* text) const {
         set_value(key, std::string(text));
     }
-    /// None if it is not set. Throws DecodeError if it is no T.
+    /// Returns a value; none if it is not set. Throws DecodeError if it is no T.
     template <class T>
     [[nodiscard]] std::optional<T> value(const std::string& key) const {
         detail::check_result<T>();
@@ -377,49 +377,52 @@ public:
         if (found == nullptr) return std::nullopt;
         return Codec<T>::decode(*found);
     }
-    /// That it is not set is no error.
+    /// Clears a value. No error if it is not set.
     void clear_value(const std::string& key) const { engine().clear_value(key); }
-    /// Clears all of them; that there are none is no error.
+    /// Clears all of them. No error if there are none.
     void clear_values() const { engine().clear_values(); }
 
-    /// Whether this execution is to take the path that a change of the code brought: true for those
-    /// that come here for the first time, and from then on; false for those that passed here before
-    /// the change, as their history shows. See docs/versioning.md.
+    /// Returns true if this execution should take the path that a change of the code brought. True
+    /// for executions that come here for the first time, and from then on; false for those that
+    /// passed here before the change, as their history shows. See docs/versioning.md.
     ///
     ///     if (ctx.patched("fraud-check")) co_await ctx.call(CheckFraud, order);
     [[nodiscard]] bool patched(const std::string& name) const { return engine().patched(name); }
-    /// In the place of `patched`, when the path without the change is no more. What it records is a
-    /// mark for code that still asks, and nothing for code without the patch: so it can be removed
-    /// once no execution is left that `patched` has marked. Runs that have its mark go on.
+    /// Replaces `patched` when the old path is removed from the code. It records a mark for code
+    /// that still calls `patched`; code without the patch ignores the mark. Remove it once no
+    /// execution is left that `patched` has marked. Runs that have its mark go on.
     void retire_patch(const std::string& name) const { engine().retire_patch(name); }
 
-    /// For people: silent on replay.
+    /// The log, for people: silent on replay.
     [[nodiscard]] Logger log() const { return Logger(scope_); }
 
-    /// This execution's own random numbers, the same on every replay. They cost no round trip, and
-    /// are not for secrets.
+    /// Random numbers of this execution, the same on every replay. They cost no round trip, and are
+    /// not for secrets.
     [[nodiscard]] RandomNumbers random() const { return RandomNumbers(scope_); }
-    /// A fresh UUID (version 4) from them: "0b0dc6f5-7a1e-4a6a-9d3c-5b1f0e2c7a11".
+    /// Returns a fresh UUID (version 4) from them: "0b0dc6f5-7a1e-4a6a-9d3c-5b1f0e2c7a11".
     [[nodiscard]] std::string new_uuid() const { return random().uuid(); }
 
-    /// When this turn began: the same on every replay. It never goes back within an execution, also
-    /// when the store's clock is set back.
+    /// The time when this turn began: the same on every replay. It never goes back within an
+    /// execution, even if the store's clock is set back.
     [[nodiscard]] Timestamp now() const { return engine().now(); }
     /// The id of this run; it stays over all its executions.
     [[nodiscard]] const std::string& instance_id() const { return engine().name().id; }
-    /// Which link of its continue-as-new chain this is, from 1.
+    /// The number of this execution in its continue-as-new chain, from 1.
     [[nodiscard]] ExecutionNo execution() const { return engine().execution(); }
     /// The name under which its code is registered.
     [[nodiscard]] const std::string& definition() const { return engine().definition(); }
     /// The version of its code that this execution runs, from its first turn to its last.
     [[nodiscard]] const std::string& version() const { return engine().version(); }
-    /// The headers that it was started with (StartOptions::header); those of a child, or of a run
-    /// that another has started, are that one's. They never change, and stay over all executions.
+    /// The headers that it was started with (StartOptions::header). A child, or a run that another
+    /// has started, has those of the run that called or started it. They never change, and stay
+    /// over all executions.
     [[nodiscard]] const Headers& headers() const { return engine().headers(); }
-    /// Whether what runs now ran before. For logging only: never decide by it.
+    /// Returns true while recorded history is being replayed. Use it only for logging; never branch
+    /// on it.
     [[nodiscard]] bool replaying() const { return engine().replaying(); }
-    /// Whether this run is being canceled: true from where the code sees the cancel, on every
-    /// replay at the same point. For code that catches Canceled; any other is told by that.
+    /// Returns true if this run is being canceled, from the point where the code sees the cancel;
+    /// every replay turns true at the same point. Useful to code that catches Canceled; other code
+    /// is told by the exception.
     [[nodiscard]] bool cancel_requested() const { return engine().cancel_requested(); }
 
 private:

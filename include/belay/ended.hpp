@@ -1,4 +1,4 @@
-// How a run ended, with a result of a type.
+// The end of a run, with a typed result.
 #pragma once
 
 #include <belay/codec.hpp>
@@ -13,16 +13,16 @@ namespace belay {
 template <class R>
 class [[nodiscard]] Ended {
 public:
-    /// Made by the client.
+    /// For the client.
     explicit Ended(Outcome outcome) : outcome_(std::move(outcome)) {}
 
-    /// How it ended, in all detail.
+    /// Returns the outcome in all detail.
     [[nodiscard]] const Outcome& outcome() const noexcept { return outcome_; }
-    /// True: there is a value. False: it failed, was canceled, or was skipped.
+    /// True if there is a value. False if it failed, was canceled, or was skipped.
     [[nodiscard]] bool completed() const noexcept { return outcome_.status == Status::completed; }
 
-    /// What the code returned. Throws OperationFailed if the run failed or was skipped, Canceled if
-    /// it was canceled, and DecodeError if what it returned is no R.
+    /// Returns the result of the code. Throws OperationFailed if the run failed or was skipped,
+    /// Canceled if it was canceled, and DecodeError if the result is no R.
     R value() const {
         if (outcome_.status == Status::canceled) throw Canceled(outcome_.cancel.reason);
         if (outcome_.status == Status::failed) throw OperationFailed(outcome_.failure);

@@ -1,4 +1,4 @@
-// Events of the engine: one type for everything that somebody may want to look at.
+// Events of the engine: one type for all of them.
 #pragma once
 
 #include <belay/ids.hpp>
@@ -14,7 +14,7 @@
 
 namespace belay {
 
-/// The kind of an event. Programs match by it; `to_string` gives its word, which stays.
+/// The kind of an event. Programs match by it; the word that `to_string` gives never changes.
 enum class EngineCode : std::uint8_t {
     commit_failed,       ///< The store did not take a commit. It is sent again where that helps.
     claim_failed,        ///< The store did not answer a claim. It is asked again.
@@ -39,7 +39,7 @@ enum class EngineCode : std::uint8_t {
     retention_failed,       ///< A retention policy could not be read or applied.
     orchestration_log,      ///< A line of OrchestrationContext::log.
     activity_log,           ///< A line of ActivityContext::log.
-    worker_died,            ///< What a dead process of this machine held was taken over.
+    worker_died,            ///< The leases of a dead process of this machine were taken over.
 };
 
 /// The number of codes.
@@ -66,8 +66,8 @@ struct EngineEvent {
     std::uint64_t left_out = 0;
 };
 
-/// Receives events: RuntimeOptions::events. Called on any thread of the worker, also several at
-/// once; must return soon. An event is lost if it throws, and nothing else is.
+/// Receives events: RuntimeOptions::events. Called on any thread of the worker, by several at once;
+/// must return soon. Only the event is lost if it throws.
 using EngineEventSink = std::function<void(const EngineEvent&)>;
 
 /// The event as one line for people, without a line end.

@@ -1,4 +1,4 @@
-// Errors as values: what went wrong, and what a caller can do about it.
+// Errors as values: a code for callers to act on, and a message for people.
 #pragma once
 
 #include <belay/detail/assert.hpp>
@@ -12,8 +12,8 @@
 
 namespace belay {
 
-/// Why an operation was not done. A code exists only where some caller acts on it differently;
-/// nothing is ever decided by looking into a message.
+/// The reason why an operation was not done. A code exists only if some caller acts on it
+/// differently; nothing is ever decided by reading a message.
 enum class Errc : std::uint16_t {
     // The caller's mistake: the same request can never succeed.
     invalid_argument = 1,
@@ -58,24 +58,24 @@ enum class Errc : std::uint16_t {
 /// An error: a code to act on, a message for people, and the place it was raised.
 class [[nodiscard]] Error {
 public:
-    /// `where` is the caller's line unless something is said.
+    /// `where` is the caller's line by default.
     Error(Errc code,
           std::string message,
           std::source_location where = std::source_location::current())
         : code_(code), message_(std::move(message)), where_(where) {}
 
-    /// What to decide by.
+    /// Returns the code, to decide by.
     [[nodiscard]] Errc code() const noexcept { return code_; }
-    /// For people: what was wrong, and with what.
+    /// Returns the message, for people.
     [[nodiscard]] const std::string& message() const noexcept { return message_; }
-    /// Where in Belay it was made.
+    /// Returns the place in Belay where it was made.
     [[nodiscard]] const std::source_location& where() const noexcept { return where_; }
 
-    /// Nothing was written and the same request may succeed later.
+    /// True if nothing was written and the same request may succeed later.
     [[nodiscard]] bool retryable() const noexcept {
         return code_ == Errc::busy || code_ == Errc::unavailable;
     }
-    /// The request may or may not have been carried out.
+    /// True if the request may or may not have been carried out.
     [[nodiscard]] bool outcome_unknown() const noexcept { return code_ == Errc::outcome_unknown; }
 
     /// "not_found: no instance 'order-7'", for logs and terminals.
@@ -89,7 +89,7 @@ private:
 
 namespace detail {
 
-/// Says which error it is, and ends the process.
+/// Prints the error, and ends the process.
 [[noreturn]] void no_value(const Error& error) noexcept;
 
 }  // namespace detail
@@ -102,13 +102,13 @@ public:
     Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
     Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
 
-    /// True: there is a value. False: there is an error.
+    /// True if there is a value. False if there is an error.
     [[nodiscard]] bool ok() const noexcept { return state_.index() == 0; }
     /// As `ok`.
     explicit operator bool() const noexcept { return ok(); }
 
-    /// The value. That there is one was looked at before: otherwise the process is ended, and the
-    /// error is on its standard error.
+    /// Returns the value. Check `ok` first: if there is no value, the error is printed on standard
+    /// error and the process ends.
     [[nodiscard]] T& value() & {
         if (!ok()) detail::no_value(error());
         return std::get<0>(state_);
@@ -121,7 +121,7 @@ public:
         if (!ok()) detail::no_value(error());
         return std::get<0>(std::move(state_));
     }
-    /// The error. That there is one was looked at before: otherwise the process is ended.
+    /// Returns the error. Check `ok` first: the process ends if there is none.
     [[nodiscard]] const Error& error() const& {
         BELAY_ASSERT(!ok());
         return std::get<1>(state_);
@@ -143,14 +143,14 @@ template <>
 class [[nodiscard]] Result<void> {
 public:
     Result() = default;
-    /// A failure; a Result that is made of nothing is a success.
+    /// A failure; a default Result is a success.
     Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
 
-    /// True: there is a value. False: there is an error.
+    /// True for a success. False if there is an error.
     [[nodiscard]] bool ok() const noexcept { return state_.index() == 0; }
     /// As `ok`.
     explicit operator bool() const noexcept { return ok(); }
-    /// The error. That there is one was looked at before: otherwise the process is ended.
+    /// Returns the error. Check `ok` first: the process ends if there is none.
     [[nodiscard]] const Error& error() const& {
         BELAY_ASSERT(!ok());
         return std::get<1>(state_);

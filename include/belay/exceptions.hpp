@@ -1,4 +1,4 @@
-// What the code of orchestrations can catch, and what it and activities can throw.
+// Exceptions that orchestrations can catch, and that they and activities can throw.
 #pragma once
 
 #include <belay/status.hpp>
@@ -9,16 +9,16 @@
 
 namespace belay {
 
-/// The run is being canceled. Thrown by every unshielded call from then on. Deliberately not a
-/// `std::exception`, so that `catch (const std::exception&)` does not swallow it: let it pass, or
-/// clean up under a shield and let the function end. Thrown by the code itself, without a cancel
-/// having been requested, it ends the run as canceled (source self) with this reason; or as failed
-/// (kind limit) when the reason is longer than Limits::reason_bytes.
+/// The run is being canceled. Thrown by every unshielded call from then on. Not a `std::exception`,
+/// so that `catch (const std::exception&)` does not swallow it: let it pass, or clean up under a
+/// shield and let the function end. The code may throw it without a cancel: the run then ends as
+/// canceled (source self) with this reason; or as failed (kind limit) if the reason is longer than
+/// Limits::reason_bytes.
 class Canceled {
 public:
-    /// Thrown by the code itself: cancels its own run.
+    /// For the code itself: throwing it cancels its own run.
     explicit Canceled(std::string reason = {}) : reason_(std::move(reason)) {}
-    /// The cancel's own.
+    /// Returns the reason of the cancel.
     [[nodiscard]] const std::string& reason() const noexcept { return reason_; }
 
 private:
@@ -28,43 +28,43 @@ private:
 /// An activity or a child failed (or a child was canceled by someone else: kind canceled).
 class OperationFailed : public std::runtime_error {
 public:
-    /// `what` is the failure's message. Thrown by users' code with a kind that is no FailureKind,
-    /// it is recorded as one of kind application.
+    /// `what` is the failure's message. If users' code throws it with a kind that is no
+    /// FailureKind, it is recorded with kind application.
     explicit OperationFailed(Failure failure)
         : std::runtime_error(failure.message), failure_(std::move(failure)) {}
-    /// What was recorded.
+    /// Returns the recorded failure.
     [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
-    /// What to decide by, before `type`.
+    /// Returns the kind. Decide by it before `type`.
     [[nodiscard]] FailureKind kind() const noexcept { return failure_.kind; }
-    /// Of an ApplicationError its type; of another exception the name of its class.
+    /// Returns the type of an ApplicationError, or the class of another exception.
     [[nodiscard]] const std::string& type() const noexcept { return failure_.type; }
 
 private:
     Failure failure_;
 };
 
-/// A failure that others are to act on: thrown by an activity or an orchestration, it is seen as an
-/// OperationFailed of kind application with this type (`Failure::type`) by who called it.
+/// A failure that callers act on, thrown by an activity or an orchestration. The caller gets an
+/// OperationFailed of kind application with this type (`Failure::type`).
 ///
 ///     throw belay::ApplicationError("CardDeclined", "the bank says no").not_retryable();
 ///
-/// Any other exception does as well; its type is the name of its class.
+/// Any other exception works as well; its type is the name of its class.
 class ApplicationError : public std::runtime_error {
 public:
-    /// `type` is what callers and retry policies decide by, `message` is for people.
+    /// `type` is for callers and retry policies to decide by, `message` is for people.
     ApplicationError(std::string type, const std::string& message)
         : std::runtime_error(message), type_(std::move(type)) {}
-    /// More for people to read: `Failure::detail`.
+    /// Adds text for people: `Failure::detail`.
     ApplicationError& detail(std::string text) {
         detail_ = std::move(text);
         return *this;
     }
-    /// Another attempt cannot succeed: no retry policy makes one.
+    /// Marks the failure as final: no retry policy retries it.
     ApplicationError& not_retryable() noexcept {
         retryable_ = false;
         return *this;
     }
-    /// What callers and retry policies decide by.
+    /// Returns the type, by which callers and retry policies decide.
     [[nodiscard]] const std::string& type() const noexcept { return type_; }
     [[nodiscard]] const std::string& detail() const noexcept { return detail_; }
     /// False after `not_retryable`.

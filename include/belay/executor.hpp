@@ -1,4 +1,4 @@
-// Where activities run.
+// Executors of activities.
 #pragma once
 
 #include <belay/activity.hpp>
@@ -15,12 +15,12 @@
 
 namespace belay {
 
-/// How an activity ended: with an encoded result, or a failure.
+/// The end of an activity: an encoded result, or a failure.
 using ActivityResult = std::variant<Payload, Failure>;
 
 namespace detail {
 
-/// An activity under way, as its executor knows it.
+/// An activity in progress, as its executor knows it.
 class Begun {
 public:
     Begun() = default;
@@ -37,7 +37,7 @@ public:
 /// One activity to be run. Shared between the dispatcher and the executor.
 class ActivityTask {
 public:
-    /// `progress`: what an earlier attempt said last.
+    /// `progress`: the last progress of an earlier attempt.
     ActivityTask(ActivityDetails details,
                  Payload input,
                  ActivityHandler handler,
@@ -47,7 +47,7 @@ public:
           handler_(std::move(handler)),
           heartbeats_(std::move(progress)) {}
 
-    /// Which activity it is.
+    /// Returns the details that identify the activity.
     [[nodiscard]] const ActivityDetails& details() const noexcept { return details_; }
     /// Its encoded arguments.
     [[nodiscard]] const Payload& input() const noexcept { return input_; }
@@ -58,31 +58,31 @@ public:
     /// As the context's. Any thread.
     [[nodiscard]] bool stop_requested() const noexcept { return stop_reason() != StopReason::none; }
 
-    /// Runs the handler on the calling thread. Whatever it throws becomes a failure, and so does a
+    /// Runs the handler on the calling thread. An exception becomes a failure, and so does a
     /// handler that is not a plain function.
     [[nodiscard]] ActivityResult run();
-    /// What is being thrown, as the failure of this activity. Only in a `catch`.
+    /// Returns the current exception as the failure of this activity. Only in a `catch`.
     [[nodiscard]] Failure failure() const;
-    /// The context of a handler that will run elsewhere; it refers to this task.
+    /// Returns the context of a handler that will run elsewhere; it refers to this task.
     [[nodiscard]] ActivityContext context(std::uint32_t* shields) {
         return ActivityContext(details_, stop_.get_token(), reason_, heartbeats_, shields);
     }
-    /// What it says of its progress.
+    /// Returns its progress.
     [[nodiscard]] detail::Heartbeats& heartbeats() noexcept { return heartbeats_; }
 
     /// Asks the handler to stop. Runs the handler's stop callbacks on the calling thread. Only the
     /// first reason counts.
     void request_stop(StopReason reason);
-    /// The first half of that, which never blocks: the context says so, the token does not yet.
-    /// False if it was asked before.
+    /// The first half of `request_stop`, which never blocks: the context reports the stop, the
+    /// token does not yet. Returns false if a stop was requested before.
     bool announce_stop(StopReason reason) noexcept;
     /// The second half.
     void fire_stop() { stop_.request_stop(); }
 
-    /// Where an executor finds again what it has begun. Only used by the thread that steps the
+    /// Lets an executor find again what it has begun. Only used by the thread that steps the
     /// runtime.
     void begun_as(std::weak_ptr<detail::Begun> begun) noexcept { begun_ = std::move(begun); }
-    /// Null when it has ended, or was never begun.
+    /// Returns null if it has ended, or was never begun.
     [[nodiscard]] std::shared_ptr<detail::Begun> begun() const noexcept { return begun_.lock(); }
 
 private:
@@ -98,31 +98,32 @@ private:
 /// Runs activities. Injected: threads in production, a script in the simulator.
 class ActivityExecutor {
 public:
-    /// Hears how it ended.
+    /// Receives the result.
     using Done = std::function<void(ActivityResult)>;
 
     virtual ~ActivityExecutor() = default;
 
     /// Begins `task` and calls `done` once when it has ended, on any thread, possibly before
-    /// returning. Throws if it cannot: then it must not run it, and the activity is given back to
-    /// be tried again a little later, here or elsewhere, without counting as an attempt.
+    /// returning. Throws if it cannot; then it must not run the task. The activity is given back
+    /// and retried a little later, here or elsewhere, without counting as an attempt.
     virtual void begin(std::shared_ptr<ActivityTask> task, Done done) = 0;
     /// Asks it to stop, without blocking the caller: users' stop callbacks run elsewhere. May call
-    /// `done`, of a task that it had not yet run.
+    /// `done` for a task that it had not yet run.
     virtual void request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) = 0;
-    /// The grace period is over and `task` has not ended.
+    /// Called if the grace period is over and `task` has not ended.
     ///
-    /// True: it is being ended by force; `done` is still called, with a failure unless it ended by
-    /// itself, once nothing of it runs any more. False: it cannot be ended (a thread in users'
-    /// code, a coroutine in an awaitable that is not ours) and is abandoned: its slot is free, what
-    /// it uses stays alive until it ends, and `done` is never called.
+    /// Returns true if it is being ended by force. Then `done` is still called once nothing of it
+    /// runs any more, with a failure unless it ended by itself. Returns false if it cannot be ended
+    /// (a thread in users' code, a coroutine in a foreign awaitable) and is abandoned. Then its
+    /// slot is free, everything it uses stays alive until it ends, and `done` is never called.
     [[nodiscard]] virtual bool abort(const std::shared_ptr<ActivityTask>& task) = 0;
 
-    /// Takes back a task that waits for its turn: true if nothing of it has run. Then nothing will,
-    /// and `done` is never called.
+    /// Takes back a task that waits for its turn. Returns true if nothing of it has run. Then
+    /// nothing will, and `done` is never called.
     [[nodiscard]] virtual bool withdraw(const std::shared_ptr<ActivityTask>& task);
 
-    /// How many more activities of this kind could begin now or very soon. Any thread.
+    /// Returns the number of further activities of this kind that could begin now or very soon. Any
+    /// thread.
     [[nodiscard]] virtual std::uint32_t room(ActivityKind kind) const;
 };
 

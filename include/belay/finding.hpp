@@ -21,29 +21,29 @@ struct ListKeys;
 
 // ---- Lists -------------------------------------------------------------------------------------
 
-/// Which instances are listed, and how: the setters of an InstanceFilter, and those of a page.
-/// Chained: `ListOptions().definition("Order").status(Status::failed)`.
+/// Options of a list: the setters of an InstanceFilter, and those of a page. Chained:
+/// `ListOptions().definition("Order").status(Status::failed)`.
 class ListOptions : public detail::MatchSetters<ListOptions> {
 public:
     ListOptions() = default;
-    /// Those that the filter chooses. Its limit does not count: a list has pages.
+    /// Lists the instances that the filter chooses. Ignores its limit: a list has pages.
     explicit ListOptions(const InstanceFilter& filter)
         : detail::MatchSetters<ListOptions>(filter.match()) {}
 
-    /// If not said, an order in which an index has what is asked for: by `started` for a parent, a
-    /// label or what is held; by `id` for a prefix; by `ended` for what has ended; by `started` for
-    /// what has not, for a version, a definition or an owner; by `created` for anything else. In
-    /// another order, all that matches is sorted before the first page is there.
+    /// The order. Default: one for which the query has an index: `started` for a parent, a label or
+    /// held instances; `id` for a prefix; `ended` for ended instances; `started` for instances that
+    /// have not ended, a version, a definition or an owner; `created` for anything else. In another
+    /// order, all matches are sorted before the first page is returned.
     ListOptions& order(InstanceOrder order) { return set(order_, order); }
-    /// The last one first.
+    /// Reverses the order: the last one first.
     ListOptions& descending(bool descending = true) { return set(descending_, descending); }
-    /// How many on a page, 1 to 1000; 50 if not said.
+    /// The number of instances on a page, 1 to 1000. Default: 50.
     ListOptions& page_size(std::uint32_t size) { return set(page_size_, size); }
-    /// Goes on behind a page: its `next`. All else must be as it was for that page, except the size
-    /// of pages: `invalid_argument` otherwise.
+    /// Goes on after a page: pass its `next`. All else must be as it was for that page, except the
+    /// size of pages; otherwise `invalid_argument`.
     ListOptions& after(std::string cursor) { return set(cursor_, std::move(cursor)); }
 
-    /// All of it as data: <belay/requests/finding.hpp>.
+    /// Returns all of it as data: <belay/requests/finding.hpp>.
     [[nodiscard]] requests::List request() const;
 
 private:
@@ -56,33 +56,32 @@ private:
 /// A page of a list.
 struct InstancePage {
     std::vector<ListedInstance> instances;
-    /// Where the next page begins: printable, and good for as long as anybody keeps it. Empty: that
-    /// was all.
+    /// The cursor of the next page: printable, and valid for ever. Empty: this was the last page.
     std::string next;
 };
 
 // ---- Keys --------------------------------------------------------------------------------------
 
-/// Which idempotency keys are listed. Chained setters: `KeyOptions().definition("Import")`.
+/// Options of a list of idempotency keys. Chained setters: `KeyOptions().definition("Import")`.
 class KeyOptions {
 public:
     KeyOptions() = default;
 
-    /// The namespace; "default" unless something is said.
+    /// The namespace. Default: "default".
     KeyOptions& space(std::string space) { return set(space_, std::move(space)); }
     /// Only those of this owner.
     KeyOptions& owner(std::string owner) { return set(owner_, std::move(owner)); }
     /// Only those of starts of this orchestration.
     KeyOptions& definition(std::string name) { return set(definition_, std::move(name)); }
-    /// Only those that begin like this, byte by byte.
+    /// Only those with this prefix, in bytes.
     KeyOptions& prefix(std::string prefix) { return set(prefix_, std::move(prefix)); }
-    /// How many on a page, 1 to 1000; 50 if not said.
+    /// The number of keys on a page, 1 to 1000. Default: 50.
     KeyOptions& page_size(std::uint32_t size) { return set(page_size_, size); }
-    /// Goes on behind a page: its `next`. All else must be as it was for that page, except the size
-    /// of pages: `invalid_argument` otherwise.
+    /// Goes on after a page: pass its `next`. All else must be as it was for that page, except the
+    /// size of pages; otherwise `invalid_argument`.
     KeyOptions& after(std::string cursor) { return set(cursor_, std::move(cursor)); }
 
-    /// All of it as data: <belay/requests/finding.hpp>.
+    /// Returns all of it as data: <belay/requests/finding.hpp>.
     [[nodiscard]] requests::ListKeys request() const;
 
 private:
@@ -103,20 +102,20 @@ private:
 /// A page of a list of keys.
 struct KeyPage {
     std::vector<KeyInfo> keys;  ///< By owner, definition and key.
-    std::string next;           ///< As that of an InstancePage.
+    std::string next;           ///< As InstancePage::next.
 };
 
-// ---- What it is waiting for --------------------------------------------------------------------
+// ---- Waiting -----------------------------------------------------------------------------------
 
-/// What kind of thing a command is for.
+/// The kind of a command.
 enum class AwaitedKind : std::uint8_t { activity = 1, timer, event, queue_message, child };
 
-/// How it stands with a command that has not come back.
+/// The state of a command that has not come back.
 enum class AwaitedState : std::uint8_t {
-    waiting = 1,    ///< A timer, a message or a child that is not there yet.
+    waiting = 1,    ///< A timer, a message or a child that has not come yet.
     queued,         ///< An activity in line, for a worker to take.
     delayed,        ///< An activity that nobody may take before `until`.
-    retrying,       ///< The same, after an attempt that was given back.
+    retrying,       ///< As `delayed`, after an attempt that was given back.
     running,        ///< A worker has it.
     lease_expired,  ///< A worker had it and was not heard of since `until`; anybody may take it.
     no_code,        ///< Workers had no activity of this name, and nobody took it.
@@ -127,43 +126,45 @@ enum class AwaitedState : std::uint8_t {
 [[nodiscard]] std::string_view to_string(AwaitedKind kind) noexcept;
 [[nodiscard]] std::string_view to_string(AwaitedState state) noexcept;
 
-/// One command that the code has given and that has not come back. (That the code is at an await of
-/// it, nobody can see from outside; mostly it is.)
+/// One command of the code that has not come back. (Nobody can see from outside if the code awaits
+/// it; mostly it does.)
 struct Awaited {
     CommandNo command = 0;
     AwaitedKind kind = AwaitedKind::activity;
     AwaitedState state = AwaitedState::waiting;
-    std::string name;      ///< Of the activity, the event, the queue, or the child's definition.
-    std::string child_id;  ///< Of a child.
+    std::string name;      ///< The name of the activity, the event, the queue, or the child's
+                           ///< definition.
+    std::string child_id;  ///< For a child.
     std::optional<Status> child_status;
-    std::string queue;               ///< Of an activity; empty: the default queue.
+    std::string queue;               ///< For an activity; empty: the default queue.
     std::string worker;              ///< running, lease_expired.
-    std::uint32_t attempt = 0;       ///< Of an activity: how often it was begun.
-    std::uint32_t unregistered = 0;  ///< How often workers found that they have no code for it.
+    std::uint32_t attempt = 0;       ///< For an activity: the number of attempts that were begun.
+    std::uint32_t unregistered = 0;  ///< The number of times that workers had no code for it.
     bool shielded = false;
-    /// What the handler of an activity said last of how far it is (ActivityContext::heartbeat), and
-    /// when that was written.
+    /// The last progress of the handler of an activity (ActivityContext::heartbeat), and when it
+    /// was written.
     std::optional<Payload> progress;
     std::optional<Timestamp> progress_at;
-    Timestamp since{};  ///< When it was scheduled; an activity in line: since when it can be taken.
-    /// A timer: when it is due. delayed, retrying, no_code: not before then. running: until the
-    /// lease ends, unless renewed. lease_expired: when it did.
+    Timestamp since{};  ///< When it was scheduled; for an activity in line: when it became
+                        ///< claimable.
+    /// A timer: when it is due. delayed, retrying, no_code: not before then. running: the end of
+    /// the lease, unless renewed. lease_expired: when it expired.
     std::optional<Timestamp> until;
 };
 
 /// "activity Charge in queue 'billing': attempt 2 at worker-7, lease until ...", in UTC.
 [[nodiscard]] std::string describe(const Awaited& awaited);
 
-/// What would have to happen next for an instance to go on; the first of these that is true.
+/// The next thing that must happen for an instance to go on; the first of these that is true.
 enum class Condition : std::uint8_t {
     ended = 1,
     held,          ///< A person has to release or fail it: InstanceInfo::held_detail.
     replacing,     ///< The run that had its name before has to settle.
     in_turn,       ///< A worker takes its turn.
-    code_missing,  ///< Nobody who has claimed it had its code.
+    code_missing,  ///< No worker that has claimed it had its code.
     turn_due,      ///< Between two turns: any worker may take the next one.
     delayed,       ///< No turn before `until`: it starts later, or the last one was given back.
-    waiting,       ///< For what it awaits.
+    waiting,       ///< It waits for its awaited commands.
 };
 
 [[nodiscard]] std::string_view to_string(Condition condition) noexcept;
@@ -176,28 +177,28 @@ struct InstanceDescription {
     std::optional<std::string> parent_id;
 
     Condition condition = Condition::waiting;
-    std::string worker;  ///< in_turn: whose.
-    /// held, replacing, waiting: not known. in_turn: not known. code_missing: since the first who
-    /// had no code. turn_due: since it is ready. ended: since then.
+    std::string worker;  ///< in_turn: the worker that takes the turn.
+    /// ended: when it ended. turn_due: when it became ready. code_missing: when the first worker
+    /// had no code. Not known for held, replacing, waiting and in_turn.
     std::optional<Timestamp> since;
-    /// in_turn: until the lock ends unless renewed. code_missing, delayed: the next try.
+    /// in_turn: the end of the lock unless renewed. code_missing, delayed: the next try.
     std::optional<Timestamp> until;
 
-    /// What its current execution has asked for and not got, by command. While its first turn has
-    /// not been taken, and once it has ended, there is nothing.
+    /// Commands of its current execution that have not come back, by number. Empty before its first
+    /// turn and after its end.
     ///
     /// Waits are matched with messages as the code would, with one exception: a message that was
     /// handed to a wait which then lost a race goes to the next wait of that name, and history does
-    /// not say so; that one is shown as open until the execution ends.
+    /// not record that. Such a wait is shown as open until the execution ends.
     std::vector<Awaited> awaits;
-    /// Not empty: why its history cannot be read. Then `awaits` has only what is in the queues.
+    /// Not empty if its history cannot be read: the reason. Then `awaits` lists only the queues.
     std::string history_problem;
-    std::uint64_t children = 0;            ///< That it ever started.
-    std::uint64_t open_children = 0;       ///< Also those of earlier executions.
+    std::uint64_t children = 0;            ///< All that it ever started.
+    std::uint64_t open_children = 0;       ///< Including those of earlier executions.
     std::vector<WaitingMessage> messages;  ///< Not yet received, without timers; the first ones.
-    std::uint64_t message_count = 0;       ///< Of them all.
+    std::uint64_t message_count = 0;       ///< All of them.
     std::vector<StoppingInfo> stopping;    ///< Canceled handlers that have not been seen to end.
-    /// What its code keeps for others to see, read a moment later than the rest.
+    /// The key-values that its code keeps for others to see, read a moment later than the rest.
     std::map<std::string, Payload> values;
 };
 
@@ -206,20 +207,20 @@ struct InstanceDescription {
 
 // ---- Timelines ---------------------------------------------------------------------------------
 
-/// What an entry of a timeline is about.
+/// The subject of an entry of a timeline.
 enum class TimelineKind : std::uint8_t {
-    started = 1,  ///< The execution.
+    started = 1,  ///< The execution started.
     turn,         ///< A turn began.
-    scheduled,    ///< An activity, a timer, a child, or a wait for a message.
+    scheduled,    ///< An activity, a timer, a child, or a wait for a message was scheduled.
     completed,
     failed,
-    let_go,    ///< The code let go of it, or a cancel did.
+    let_go,    ///< The code dropped it, or a cancel did.
     received,  ///< A message came.
     cancel,    ///< A cancel was seen.
     custom_status,
-    continued,  ///< As a new execution.
+    continued,  ///< It continued as a new execution.
     ended,
-    noted,  ///< The code did something that nothing comes back of: `text` says what.
+    noted,  ///< The code did something without an answer: see `text`.
 };
 
 [[nodiscard]] std::string_view to_string(TimelineKind kind) noexcept;
@@ -227,18 +228,19 @@ enum class TimelineKind : std::uint8_t {
 /// One event of an execution's history.
 struct TimelineEntry {
     EventNo event = 0;
-    /// When the turn began in which the code saw or did it: so that of a completion is when it was
-    /// received, which is a little after it was reported.
+    /// The time when the turn began in which the code saw or did it. A completion has the time when
+    /// it was received, which is a little after it was reported.
     Timestamp at{};
     TimelineKind kind = TimelineKind::turn;
-    CommandNo command = 0;            ///< Of what belongs to a command.
-    std::optional<AwaitedKind> what;  ///< What kind of command it is; of `received`: of message.
-    std::string name;                 ///< As Awaited's; of `started`: the definition.
-    std::string child_id;             ///< Of a child.
-    std::string queue;                ///< Of an activity.
-    std::optional<Timestamp> until;   ///< Of a timer that is scheduled: when it is due.
-    std::optional<Timestamp> scheduled_at;  ///< completed, failed, let_go: when it was.
-    std::optional<Failure> failure;         ///< failed; its `attempt` says how many there were.
+    CommandNo command = 0;                  ///< For entries that belong to a command.
+    std::optional<AwaitedKind> what;        ///< The kind of the command, or of the message for
+                                            ///< `received`.
+    std::string name;                       ///< As Awaited::name; for `started`: the definition.
+    std::string child_id;                   ///< For a child.
+    std::string queue;                      ///< For an activity.
+    std::optional<Timestamp> until;         ///< For a scheduled timer: when it is due.
+    std::optional<Timestamp> scheduled_at;  ///< completed, failed, let_go: when it was scheduled.
+    std::optional<Failure> failure;         ///< failed; its `attempt` is the number of attempts.
     std::optional<CancelRecord> cancel;     ///< cancel
     std::optional<Outcome> outcome;         ///< ended
     /// All of it in one line, payloads cut short: "ActivityScheduled #3 Charge (\"42\", 7)".
@@ -249,7 +251,7 @@ struct TimelineEntry {
 struct Timeline {
     InstanceBrief instance;
     ExecutionNo execution = 1;
-    std::vector<ExecutionInfo> executions;  ///< All that are left.
+    std::vector<ExecutionInfo> executions;  ///< All that were not pruned.
     std::vector<TimelineEntry> entries;     ///< In order, as far as they were recorded.
 };
 

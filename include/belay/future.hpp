@@ -1,4 +1,4 @@
-// Calls and futures: durable work that is described, and durable work that is under way.
+// Calls and futures: durable work before it is scheduled, and durable work in progress.
 #pragma once
 
 #include <belay/codec.hpp>
@@ -18,9 +18,9 @@ class OrchestrationContext;
 
 namespace detail {
 
-/// What can be awaited in an orchestration: it can be started, becomes ready, and gives a value.
-/// `start` is called once, when its final place in memory is reached, with the scope of the
-/// coroutine that awaits it; it throws if the thing cannot be awaited.
+/// Everything that can be awaited in an orchestration: it can be started, becomes ready, and gives
+/// a value. `start` is called once, at its final place in memory, with the scope of the coroutine
+/// that awaits it; it throws if the thing cannot be awaited.
 template <class D>
 concept Durable = requires(D& durable, Scope& scope) {
     typename D::Value;
@@ -54,12 +54,13 @@ private:
 
 }  // namespace detail
 
-/// Durable work under way. Going out of scope before it is done cancels it: the activity is
-/// stopped, the timer or wait removed, the child canceled. A message that it was given and that
-/// nobody took is not lost: the next who waits for one gets it, before any that came later. Await
-/// it (`co_await std::move(future)` or `co_await future`), or pass it to `select` or `join`: moved
-/// in it is theirs, by reference it stays yours. Awaited once. Not thread-safe; belongs to its
-/// orchestration.
+/// Durable work in progress. Its destruction before it is done cancels it: the activity is stopped,
+/// the timer or wait removed, the child canceled. A message that it was given and that nobody took
+/// is not lost: the next wait for one gets it, before any that came later.
+///
+/// Await it (`co_await std::move(future)` or `co_await future`), or pass it to `select` or `join`,
+/// which own it if it is moved in, and borrow it by reference. Awaited once. Not thread-safe;
+/// belongs to its orchestration.
 template <class T>
 class [[nodiscard(
     "belay: a future that is dropped cancels its work: keep it, or await it")]] Future {
@@ -78,7 +79,7 @@ public:
     }
     ~Future() { drop(); }
 
-    /// Finished in any way, and not awaited yet: awaiting it will not wait.
+    /// True if it has finished in any way, and is not awaited yet: awaiting it will not wait.
     [[nodiscard]] bool ready() const noexcept {
         return operation_ && operation_->ready() && !operation_->taken();
     }
@@ -113,9 +114,9 @@ private:
     std::shared_ptr<detail::Operation> operation_;
 };
 
-/// Durable work that is described and not scheduled. It is scheduled when it is awaited, by
-/// `ctx.start(call)`, or by `select` and `join` in the order of their parameters: building one
-/// schedules nothing, because compilers differ in the order in which they evaluate arguments.
+/// Durable work before it is scheduled. It is scheduled when it is awaited, by `ctx.start(call)`,
+/// or by `select` and `join` in the order of their parameters. Building one schedules nothing,
+/// because compilers differ in the order in which they evaluate arguments.
 ///
 /// It is used once, by the orchestration whose context made it, and not after that has ended. After
 /// a cancel it throws Canceled where it is scheduled, unless it is shielded.
@@ -137,8 +138,8 @@ public:
         return *this;
     }
     Call&& queue(std::string name) && { return std::move(queue(std::move(name))); }
-    /// The child's id is `<parent's id>/<name>` instead of one made from its number. What is no
-    /// name for it is refused where it is scheduled: see ChildOptions::id.
+    /// Makes the child's id `<parent's id>/<name>` instead of one from its number. An invalid name
+    /// is refused where the call is scheduled: see ChildOptions::id.
     Call& id(std::string name) & {
         if (spec_.kind != detail::OperationKind::child) {
             throw std::invalid_argument("belay: only the call of an orchestration has an id");
@@ -158,7 +159,7 @@ public:
     [[nodiscard]] detail::Completion& completion() { return started_->completion(); }
     T take() { return started_->take(); }
 
-    /// The work under way. The call is used up.
+    /// Returns the work in progress. The call is used up.
     [[nodiscard]] Future<T> into_future(detail::Scope& scope) && {
         start(scope);
         return std::move(*started_);
@@ -173,22 +174,22 @@ private:
     std::optional<Future<T>> started_;
 };
 
-/// What `try_call` gives: a value, or why there is none. A cancel of the run still throws Canceled.
+/// The result of `try_call`: a value, or the failure. A cancel of the run still throws Canceled.
 template <class T>
 class [[nodiscard("belay: this may hold a failure: look at it")]] TryResult {
 public:
-    /// What it holds: `void` is `std::monostate`.
+    /// The type of the value: `void` is `std::monostate`.
     using Held = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
-    /// Made by what `try_call` awaits.
+    /// Made by awaiting `try_call`.
     explicit TryResult(Held value) : state_(std::in_place_index<0>, std::move(value)) {}
     explicit TryResult(Failure failure) : state_(std::in_place_index<1>, std::move(failure)) {}
 
-    /// True: there is a value. False: there is a failure.
+    /// True if there is a value. False if there is a failure.
     [[nodiscard]] bool ok() const noexcept { return state_.index() == 0; }
     /// As `ok`.
     explicit operator bool() const noexcept { return ok(); }
-    /// Throws OperationFailed if there is none.
+    /// Returns the value; throws OperationFailed if there is none.
     [[nodiscard]] const Held& value() const& {
         throw_if_failed();
         return std::get<0>(state_);
@@ -197,7 +198,7 @@ public:
         throw_if_failed();
         return std::get<0>(std::move(state_));
     }
-    /// Throws std::bad_variant_access if there is none.
+    /// Returns the failure; throws std::bad_variant_access if there is none.
     [[nodiscard]] const Failure& failure() const& { return std::get<1>(state_); }
     [[nodiscard]] Failure failure() && { return std::get<1>(std::move(state_)); }
 
@@ -218,13 +219,13 @@ public:
     /// Made by `ctx.try_call`.
     explicit TryCall(Call<T> call) : call_(std::move(call)) { call_.spec_.failure_is_value = true; }
 
-    /// As that of Call.
+    /// As in Call.
     TryCall& queue(std::string name) & {
         call_.queue(std::move(name));
         return *this;
     }
     TryCall&& queue(std::string name) && { return std::move(queue(std::move(name))); }
-    /// As that of Call.
+    /// As in Call.
     TryCall& id(std::string name) & {
         call_.id(std::move(name));
         return *this;
@@ -253,8 +254,8 @@ private:
 
 namespace detail {
 
-/// A future that someone else owns, as a branch of a select or join or in an await. Letting go of
-/// it leaves the future as it was.
+/// A future that someone else owns, as a branch of a select or join or in an await. Dropping it
+/// leaves the future as it was.
 template <class T>
 class Borrowed {
 public:
@@ -262,7 +263,7 @@ public:
     explicit Borrowed(Future<T>& future) noexcept : future_(&future) {}
     Borrowed(Borrowed&& other) noexcept = default;
     ~Borrowed() { give_back(); }
-    /// From here on the operation is what counts: the future may be moved meanwhile.
+    /// From here on only the operation matters: the future may be moved meanwhile.
     void start(Scope& scope) {
         if (operation_) return;
         future_->start(scope);

@@ -25,7 +25,7 @@ struct Shard {
     auto operator<=>(const Shard&) const = default;
 };
 
-/// How many shards there are. Fixed for ever: it is part of stored keys.
+/// The number of shards. Fixed for ever: it is part of stored keys.
 inline constexpr std::uint16_t kShardCount = 1024;
 
 /// A run's full address. Keys of a partitioned store begin with the shard.
@@ -39,7 +39,7 @@ struct RunRef {
 using ExecutionNo = std::uint32_t;
 /// A command of one execution, numbered from 1 in order of scheduling.
 using CommandNo = std::uint32_t;
-/// Events of one execution are numbered from 1; a position is the number of the last one.
+/// The number of an event of one execution, from 1; a position is the number of the last one.
 using EventNo = std::uint64_t;
 /// The order in which a store accepted the messages of one run, given inside the commit that
 /// accepts them: what was committed first has the smaller number. Timers are numbered when set.
@@ -53,23 +53,23 @@ struct ActivityRef {
     auto operator<=>(const ActivityRef&) const = default;
 };
 
-/// The fence: whoever does not hold the token of a claim cannot complete, renew or give back what
-/// was claimed. `holder` is drawn at random once per process, `serial` counts its claims, so a
-/// token is unique without asking anyone.
+/// The fence: only the holder of a claim's token can complete, renew or give back the claimed work.
+/// `holder` is drawn at random once per process, `serial` counts its claims, so a token is unique
+/// without asking anyone.
 struct LeaseToken {
     std::uint64_t holder = 0;
     std::uint64_t serial = 0;
     auto operator<=>(const LeaseToken&) const = default;
 };
 
-/// Names one commit, so that it can be sent again after an unknown outcome. Zero names nothing.
+/// The id of one commit, so that it can be sent again after an unknown outcome. Zero is no id.
 struct CommitId {
     std::uint64_t high = 0;
     std::uint64_t low = 0;
     auto operator<=>(const CommitId&) const = default;
 };
 
-/// The id of the topmost run: everything before the first '/'.
+/// Returns the id of the topmost run: everything before the first '/'.
 [[nodiscard]] std::string_view root_of(std::string_view instance_id) noexcept;
 /// The shard of the tree that `instance_id` belongs to; the same on every machine and release.
 [[nodiscard]] Shard shard_of(std::string_view instance_id) noexcept;
@@ -81,7 +81,7 @@ struct CommitId {
                                       std::string_view name,
                                       std::size_t max_bytes);
 
-/// The id of a child may be so many bytes longer than other names, if its root has a long one.
+/// The bytes by which the id of a child may be longer than other names, if its root has a long one.
 inline constexpr std::size_t kShortPathBytes = 45;
 
 /// Checks the id of an instance. The part before the first '/' is a name of at most `max_bytes`;

@@ -1,5 +1,5 @@
 // JSON as a payload, and types of your own by way of it: with nlohmann-json (Debian's
-// nlohmann-json3-dev). For who includes it; no other header of Belay does, and nothing is linked.
+// nlohmann-json3-dev). No other header of Belay includes this one, and nothing is linked.
 //
 //     struct Order { std::string customer; std::int64_t cents = 0; };
 //     NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Order, customer, cents)
@@ -23,11 +23,11 @@ namespace belay {
 
 namespace detail {
 
-/// How deep arrays and objects may lie in one another. The library writes and copies them by
-/// recursion; what comes from outside must not exhaust the stack of a worker.
+/// The deepest nesting of arrays and objects. The library writes and copies them by recursion, and
+/// data from outside must not exhaust the stack of a worker.
 inline constexpr int kDeepestJson = 500;
 
-/// Its own messages begin with the name of a class in brackets, which is of no use to people.
+/// Removes the name of a class in brackets, with which messages of nlohmann-json begin.
 inline std::string message_of(const nlohmann::json::exception& problem) {
     const std::string_view text = problem.what();
     const std::size_t end = text.find("] ");
@@ -58,7 +58,7 @@ inline bool nests_too_deep(std::string_view text) {
     throw std::invalid_argument("belay: this cannot be stored as JSON: " + what);
 }
 
-/// Refuses what would not be the same when it is read again.
+/// Refuses values that would differ when they are read again.
 inline void check_storable(const nlohmann::json& value, int depth = 0) {
     if (value.is_number_float() && !std::isfinite(value.get<double>())) {
         refuse_json("a number that is not finite would become null");
@@ -75,10 +75,10 @@ inline void check_storable(const nlohmann::json& value, int depth = 0) {
 
 /// Any JSON, as text without spaces, the names of an object in their order.
 ///
-/// What JSON cannot say (text that is not UTF-8, a number that is not finite, bytes), and what lies
-/// more than 500 levels deep, is refused with std::invalid_argument. Note that 1 and 1.0, which
-/// nlohmann-json calls equal, are different texts: have replayed code make the same of the two each
-/// time, as code does that does not change.
+/// Throws std::invalid_argument for values that JSON does not have (text that is not UTF-8, a
+/// number that is not finite, bytes), and for more than 500 levels of nesting. Note that 1 and 1.0,
+/// which nlohmann-json calls equal, are different texts: replayed code must make the same of the
+/// two each time, as unchanged code does.
 template <>
 struct Codec<nlohmann::json> {
     static Payload encode(const nlohmann::json& value) {
@@ -109,11 +109,11 @@ struct Codec<nlohmann::json> {
 ///
 ///     template <> struct belay::Codec<Order> : belay::JsonCodec<Order> {};
 ///
-/// What does not fit is a DecodeError that names the type and what is missing or of another kind;
-/// and where, if the program is compiled with JSON_DIAGNOSTICS=1. No exception of nlohmann-json
-/// gets out. Those that `to_json` and `from_json` throw of their own do. Numbers are converted as
-/// nlohmann-json does, which is as C++ does: 4294967297 and 1.9 both become 1 in an int. Check in
-/// `from_json` what may come from outside.
+/// Throws a DecodeError for JSON that does not fit. It names the type and the member that is
+/// missing or of another kind; and the place, if the program is compiled with JSON_DIAGNOSTICS=1.
+/// No exception of nlohmann-json gets out, but those that `to_json` and `from_json` throw
+/// themselves do. Numbers are converted as nlohmann-json does, which is as C++ does: 4294967297 and
+/// 1.9 both become 1 in an int. Check data from outside in `from_json`.
 template <class T>
 struct JsonCodec {
     static Payload encode(const T& value) {

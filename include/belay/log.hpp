@@ -1,4 +1,4 @@
-// What orchestrations log.
+// Log lines of orchestrations.
 #pragma once
 
 #include <belay/ids.hpp>
@@ -12,12 +12,12 @@
 
 namespace belay {
 
-/// How much a line matters. Nothing is left out by it: that is for the sink.
+/// The importance of a line. Only the sink leaves lines out by it.
 enum class LogLevel : std::uint8_t { debug = 1, info = 2, warning = 3, error = 4 };
 
 [[nodiscard]] std::string_view to_string(LogLevel level) noexcept;
 
-/// One line of an orchestration's log. Its texts belong to the run: they are gone when the sink
+/// One line of an orchestration's log. Its texts belong to the run and are invalid when the sink
 /// returns.
 struct LogRecord {
     LogLevel level = LogLevel::info;
@@ -26,12 +26,12 @@ struct LogRecord {
     ExecutionNo execution = 1;
     const std::string& definition;
     const std::string& version;
-    Timestamp at{};  ///< As the code sees it: when its turn began.
+    Timestamp at{};  ///< The time that the code sees: when its turn began.
 };
 
-/// Receives the lines of orchestrations. A worker hands them on to RuntimeOptions::events. Called
-/// while a turn is taken, by whichever thread takes it, several at once for several runs. All it
-/// throws is lost.
+/// Receives the lines of orchestrations. A worker passes them on to RuntimeOptions::events. Called
+/// by the thread that takes the turn, by several at once for several runs. Its exceptions are
+/// dropped.
 using LogSink = std::function<void(const LogRecord&)>;
 
 }  // namespace belay

@@ -14,24 +14,24 @@
 
 namespace belay {
 
-/// Which executions of a continue-as-new chain are old. What is set must all be true of an
-/// execution; with nothing set, all but the current one are. The current one never is.
+/// The old executions of a continue-as-new chain. An execution must meet all conditions that are
+/// set; with nothing set, all but the current one are old. The current one never is.
 class PruneOptions {
 public:
     PruneOptions() = default;
 
-    /// Not the last so many. The current one is the last: 0 and 1 mean the same.
+    /// Keeps the last `count` executions. The current one is the last: 0 and 1 mean the same.
     PruneOptions& keep_last(std::uint32_t count) {
         keep_last_ = count;
         return *this;
     }
-    /// Only those that ended before this time.
+    /// Prunes only those that ended before this time.
     PruneOptions& completed_before(Timestamp time) {
         completed_before_ = time;
         return *this;
     }
-    /// Of many: also old executions of instances that have not ended. (Of one that is named:
-    /// always.)
+    /// Bulk pruning: includes old executions of instances that have not ended. (For a single named
+    /// instance they always are.)
     PruneOptions& include_running(bool include = true) {
         include_running_ = include;
         return *this;
@@ -41,7 +41,7 @@ public:
     [[nodiscard]] std::optional<Timestamp> completed_before() const noexcept {
         return completed_before_;
     }
-    /// What was said by `include_running`.
+    /// Returns the value that `include_running` has set.
     [[nodiscard]] bool includes_running() const noexcept { return include_running_; }
 
 private:
@@ -50,28 +50,29 @@ private:
     bool include_running_ = false;
 };
 
-/// What a deletion removed, of one instance or of many.
+/// The counts of a deletion, of one instance or of many.
 using DeleteInstanceResult = DeleteCounts;
 
-/// What pruning removed.
+/// The counts of a pruning.
 struct PruneResult {
-    std::uint64_t instances = 0;  ///< Looked at: 1, or of many those that lost executions.
+    std::uint64_t instances = 0;  ///< 1, or, for bulk pruning, the instances that lost executions.
     std::uint64_t executions = 0;
     std::uint64_t events = 0;
     bool operator==(const PruneResult&) const = default;
 };
 
-/// What a deletion of many would remove.
+/// The result that a bulk deletion would have.
 struct DeletionPreview {
-    std::vector<std::string> ids;  ///< Roots that would go, with all below them, in this order.
-    /// Match too, but stay: something below them has not ended, or an earlier run of their id.
+    std::vector<std::string> ids;  ///< Roots that would be deleted, with all below them, in this
+                                   ///< order.
+    /// They match too, but stay: something below them has not ended, or an earlier run of their id.
     std::uint64_t still_needed = 0;
 };
 
-/// What pruning of many would remove.
+/// The result that a bulk pruning would have.
 struct PrunePreview {
     std::vector<std::string> ids;  ///< Instances that would lose executions ...
-    std::uint64_t executions = 0;  ///< ... and how many together.
+    std::uint64_t executions = 0;  ///< ... and the number of executions together.
 };
 
 /// An instance and everything below it.
@@ -80,9 +81,9 @@ struct InstanceTree {
     /// The root and all below it, children before their parents: the order of deletion.
     std::vector<std::string> all_ids;
 
-    /// It has no children.
+    /// True if it has no children.
     [[nodiscard]] bool is_root_only() const noexcept { return all_ids.size() == 1; }
-    /// How many there are, the root included.
+    /// Returns the number of instances, the root included.
     [[nodiscard]] std::size_t size() const noexcept { return all_ids.size(); }
 };
 

@@ -17,7 +17,7 @@ namespace belay {
 using LabelValue = std::variant<std::string, std::int64_t, double, bool>;
 /// Facts about a run by which it can be found.
 using Labels = std::map<std::string, LabelValue>;
-/// What is passed along with a run and looked at by nobody here: trace context and the like.
+/// Data passed along with a run that Belay does not read: trace context and the like.
 using Headers = std::map<std::string, std::string>;
 
 /// Addresses an instance by its current name.
@@ -27,7 +27,7 @@ struct InstanceName {
     auto operator<=>(const InstanceName&) const = default;
 };
 
-/// What a message is about. Stored as these integers for ever; a store never interprets them.
+/// The subject of a message. Stored as these integers for ever; a store never interprets them.
 enum class MessageKind : std::uint16_t {
     activity_completed = 1,
     activity_failed = 2,
@@ -50,7 +50,7 @@ struct NewMessage {
     /// The execution and command it answers; both 0 when it is for whichever execution is current.
     ExecutionNo execution = 0;
     CommandNo command = 0;
-    std::string name;  ///< Of an event or a queue; see also op::is_not_started.
+    std::string name;  ///< The event or the queue; see also op::is_not_started.
     Payload payload;
 
     bool operator==(const NewMessage&) const = default;
@@ -59,14 +59,15 @@ struct NewMessage {
 /// A message as it is received.
 struct Message {
     MessageNo id = 0;
-    /// Of a timer or a delayed message, when it was due. Of any other, when the store accepted it,
-    /// but never before the one that was accepted before it: while a clock that was set back
-    /// catches up, this stands still. So (sent_at, id) orders what came at once by its number.
+    /// The time when a timer or a delayed message was due; for other messages, when the store
+    /// accepted it, but never before the one that was accepted before it. While a clock that was
+    /// set back catches up, it stands still. So (sent_at, id) orders messages of the same time by
+    /// their numbers.
     Timestamp sent_at{};
     NewMessage content;
 };
 
-/// One turn's events, encoded. A store keeps the bytes and never looks into them.
+/// The events of one turn, encoded. A store keeps the bytes and never reads them.
 struct HistoryRow {
     std::uint16_t format = 1;
     std::uint32_t count = 0;  ///< Number of events.

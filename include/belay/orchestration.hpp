@@ -1,4 +1,4 @@
-// Orchestrations: deterministic coroutines that decide what happens.
+// Orchestrations: deterministic coroutines that decide the next steps.
 #pragma once
 
 #include <belay/context.hpp>
@@ -22,8 +22,8 @@ namespace detail {
 template <class T>
 class OrchestrationPromise;
 
-/// Awaits one durable thing. It owns what it awaits, so destroying a suspended coroutine lets go of
-/// it. Has a constructor on purpose: g++ 12 destroys aggregate awaiters twice.
+/// Awaits one durable thing and owns it, so destroying a suspended coroutine drops it. Has a
+/// constructor on purpose: g++ 12 destroys aggregate awaiters twice.
 template <Durable D>
 class DurableAwaiter final : public Waiter {
 public:
@@ -75,12 +75,12 @@ inline constexpr bool kIsFutureLvalue = false;
 template <class T>
 inline constexpr bool kIsFutureLvalue<Future<T>&> = true;
 
-/// What promises of all result types share.
+/// The common base of promises of all result types.
 class PromiseBase : public Completion {
 public:
     [[nodiscard]] Resumable& resumable() noexcept { return resumable_; }
     [[nodiscard]] Engine& engine() noexcept { return *engine_; }
-    /// Its place among the coroutines that await one another, known once one awaits it.
+    /// Sets the place among the coroutines that await one another, known once one awaits it.
     void enter(const Scope& parent) {
         const std::uint32_t limit = engine_->limits().helper_depth;
         if (parent.depth > limit) {
@@ -124,10 +124,10 @@ protected:
           scope_(std::make_shared<Scope>(engine_)) {}
     PromiseBase(const PromiseBase&) = delete;
     PromiseBase& operator=(const PromiseBase&) = delete;
-    /// Copies of the context that somebody kept are of no more use.
+    /// Invalidates copies of the context that somebody kept.
     ~PromiseBase() { scope_->engine = nullptr; }
 
-    /// The copy of the context that belongs to this coroutine is pointed at its own scope.
+    /// Points this coroutine's copy of the context at its own scope.
     void own(OrchestrationContext& context) const { context.scope_ = scope_; }
 
     void rethrow_if_failed() const {
@@ -152,8 +152,8 @@ private:
     std::exception_ptr exception_;
 };
 
-/// How the promise of an `Orchestration<T>` is made from the coroutine's parameters. The context is
-/// the first, or the second of a member function or lambda.
+/// Makes the promise of an `Orchestration<T>` from the coroutine's parameters. The context is the
+/// first, or the second of a member function or lambda.
 template <class T>
 class PromiseOf : public PromiseBase {
 public:
@@ -223,8 +223,7 @@ public:
 ///
 /// An orchestration is registered and started as an instance. Awaited from another orchestration
 /// (`co_await reserve_all(ctx, items)`) it is a *helper*: a plain call inside the same run.
-/// Dropping a helper before it is done destroys it where it stands, and so cancels what it had
-/// under way.
+/// Dropping a helper before it is done destroys it where it stands, and so cancels its open work.
 ///
 /// With g++ 12: give a helper no argument that is made in place and is an aggregate, a lambda with
 /// a capture that has a destructor, a braced list or a `?:` of class type. `co_await ship(ctx,
@@ -277,9 +276,9 @@ namespace detail {
 template <class T>
 inline constexpr bool kIsContext = std::is_same_v<T, OrchestrationContext>;
 
-/// Whatever a lambda or an object carries along is a hidden input that replay cannot reproduce, and
-/// it may be gone when the coroutine goes on. In the body of a function template, which compilers
-/// look at when all else is read: inside a lambda its type is incomplete.
+/// Refuses state of a lambda or an object: it is a hidden input that replay cannot reproduce, and
+/// it may be gone when the coroutine resumes. Checked in the body of a function template, which
+/// compilers read last: inside a lambda its type is incomplete.
 template <class Self>
 void check_self() noexcept {
     static_assert(std::is_empty_v<std::remove_cvref_t<Self>>,

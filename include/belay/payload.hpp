@@ -1,4 +1,4 @@
-// User data as it is stored: bytes, and how to read them.
+// User data as it is stored: bytes, and their codec.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace belay {
 
-/// How the bytes of a payload are to be read. Stored as these integers for ever.
+/// The codec of a payload's bytes. Stored as these integers for ever.
 enum class PayloadCodec : std::uint16_t {
     none = 0,  ///< No value at all (`void`).
     bytes = 1,
@@ -23,10 +23,9 @@ enum class PayloadCodec : std::uint16_t {
     user = 1024,     ///< Codecs of users begin here.
 };
 
-/// A value as it travels and rests. `flags` belong to the chain of coders in front of the store
-/// (compression, encryption: store/coded.hpp); a store keeps all three and looks into none. Where a
-/// value is read they are 0, or it has not been decoded; where users hand one in they are 0, or it
-/// is refused.
+/// A value as it is sent and stored. `flags` belong to the chain of coders in front of the store
+/// (compression, encryption: store/coded.hpp); a store keeps all three fields and reads none. Flags
+/// of a decoded value are 0. A value from users with other flags is refused.
 struct Payload {
     PayloadCodec codec = PayloadCodec::none;
     std::uint16_t flags = 0;
@@ -36,7 +35,7 @@ struct Payload {
     /// Bytes of this kind, without flags.
     Payload(PayloadCodec codec_, std::string bytes_) : codec(codec_), bytes(std::move(bytes_)) {}
 
-    /// A text; that it is UTF-8 is not checked.
+    /// Makes a text; does not check that it is UTF-8.
     [[nodiscard]] static Payload text(std::string value) {
         return Payload(PayloadCodec::text, std::move(value));
     }

@@ -1,4 +1,4 @@
-// Programs as activities: what to run, and what came of it.
+// Programs as activities, and their output.
 #pragma once
 
 #include <belay/codec.hpp>
@@ -17,21 +17,21 @@ namespace belay {
 ///     belay::Program("convert", file, "-resize", "50%", "-").directory("/srv/images")
 ///
 /// It is looked up in PATH unless its name has a slash, and gets its arguments as they are: there
-/// is no shell. It leads a process group of its own, inherits no file but its three streams and no
-/// blocked or ignored signal. Its input is `input`, or nothing. A process that it leaves behind in
-/// its group is killed when it ends. If this process dies, in whatever way, so does the whole
-/// group (SIGKILL), before the next attempt begins. A program that has gained privileges cannot be
+/// is no shell. It leads a process group of its own. It inherits no file but its three streams, and
+/// no blocked or ignored signal. Its input is `input`, or nothing. A process that it leaves behind
+/// in its group is killed when it ends. If this process dies, in any way, so does the whole group
+/// (SIGKILL), before the next attempt begins. A program that has gained privileges cannot be
 /// killed.
 class Program {
 public:
-    /// Starts nothing: it says what is to be run.
+    /// Describes a program and starts nothing.
     template <std::convertible_to<std::string>... Arguments>
     explicit Program(std::string name, Arguments&&... arguments) : name_(std::move(name)) {
         arguments_.reserve(sizeof...(Arguments));
         (arguments_.push_back(std::string(std::forward<Arguments>(arguments))), ...);
     }
 
-    /// One more argument, behind the others.
+    /// Adds an argument after the others.
     Program& argument(std::string value) & {
         arguments_.push_back(std::move(value));
         return *this;
@@ -45,69 +45,69 @@ public:
     Program&& environment(std::string name, std::string value) && {
         return std::move(environment(std::move(name), std::move(value)));
     }
-    /// It gets only those variables that are set here.
+    /// Passes only the variables that are set here.
     Program& only_this_environment() & {
         inherit_ = false;
         return *this;
     }
     Program&& only_this_environment() && { return std::move(only_this_environment()); }
-    /// Where it runs; in the directory of this process unless something is said.
+    /// The working directory. Default: the directory of this process.
     Program& directory(std::string path) & {
         directory_ = std::move(path);
         return *this;
     }
     Program&& directory(std::string path) && { return std::move(directory(std::move(path))); }
-    /// What it reads on its standard input.
+    /// The bytes of its standard input.
     Program& input(std::string bytes) & {
         input_ = std::move(bytes);
         return *this;
     }
     Program&& input(std::string bytes) && { return std::move(input(std::move(bytes))); }
-    /// An exit status that is a success too. Zero always is.
+    /// Accepts an exit status as a success, beside zero.
     Program& accept(int status) & {
         accepted_.push_back(status);
         return *this;
     }
     Program&& accept(int status) && { return std::move(accept(status)); }
-    /// Every exit status is a success: look at ProgramOutput::status. A signal is none.
+    /// Accepts every exit status as a success: see ProgramOutput::status. A signal is none.
     Program& accept_any() & {
         any_ = true;
         return *this;
     }
     Program&& accept_any() && { return std::move(accept_any()); }
-    /// How much of its standard output is kept, from the beginning.
+    /// The number of bytes of its standard output that are kept, from the beginning.
     Program& output_limit(std::size_t bytes) & {
         output_limit_ = bytes;
         return *this;
     }
     Program&& output_limit(std::size_t bytes) && { return std::move(output_limit(bytes)); }
-    /// How much of its standard error is kept, up to the end.
+    /// The number of bytes of its standard error that are kept, up to the end.
     Program& error_limit(std::size_t bytes) & {
         error_limit_ = bytes;
         return *this;
     }
     Program&& error_limit(std::size_t bytes) && { return std::move(error_limit(bytes)); }
 
-    /// The program, as it was said. What follows is for whoever runs it.
+    /// Returns the program's name as given. The functions from here on are for executors.
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
-    /// Without its name.
+    /// Returns the arguments without the name.
     [[nodiscard]] const std::vector<std::string>& arguments() const noexcept { return arguments_; }
-    /// What is set in its environment.
+    /// Returns the variables that are set in its environment.
     [[nodiscard]] const std::vector<std::pair<std::string, std::string>>& variables()
         const noexcept {
         return environment_;
     }
-    /// Whether it gets the variables of this process, too.
+    /// True if it gets the variables of this process, too.
     [[nodiscard]] bool inherits_environment() const noexcept { return inherit_; }
-    /// Empty: that of this process.
+    /// Returns the working directory; empty: that of this process.
     [[nodiscard]] const std::string& working_directory() const noexcept { return directory_; }
-    /// What it reads.
+    /// Returns the bytes of its standard input.
     [[nodiscard]] const std::string& standard_input() const noexcept { return input_; }
     /// See `output_limit`.
     [[nodiscard]] std::size_t most_output() const noexcept { return output_limit_; }
     /// See `error_limit`.
     [[nodiscard]] std::size_t most_error() const noexcept { return error_limit_; }
-    /// Whether this exit status is a success.
+    /// True if this exit status is a success.
     [[nodiscard]] bool accepts(int status) const noexcept;
 
 private:
@@ -123,7 +123,7 @@ private:
     std::size_t error_limit_ = Limits().program_error_bytes;
 };
 
-/// What a program left: a value, and a possible result of an activity.
+/// The output of a program: a value, and a possible result of an activity.
 struct ProgramOutput {
     int status = 0;  ///< Its exit status; -1 if a signal ended it.
     int signal = 0;  ///< The signal that ended it, or 0.
@@ -144,22 +144,22 @@ struct Codec<ProgramOutput> {
 
 namespace detail {
 
-/// How the run of a program ended, as the process's watcher tells it.
+/// The end of a program, as reported by the process's watcher.
 struct ProgramEnd {
-    std::string problem{};  ///< Why it could not be started, or what was lost; empty if all is
-                            ///< well.
-    bool ours = false;      ///< That problem is trouble of this machine, not the program's.
+    std::string problem{};  ///< The reason why it could not be started, or what was lost; empty if
+                            ///< there is no problem.
+    bool ours = false;      ///< True if the problem is this machine's, not the program's.
     ProgramOutput output{};
 };
 
-/// The output of a program that succeeded; else throws OperationFailed with the end of its standard
-/// error as the detail.
+/// Returns the output of a program that succeeded; else throws OperationFailed with the end of its
+/// standard error as the detail.
 [[nodiscard]] ProgramOutput take_output(const Program& program, ProgramEnd end);
 
-/// Throws OperationFailed if some of the output is missing: a part of a result is none.
+/// Throws OperationFailed if some of the output is missing: part of a result is no result.
 void require_whole(const ProgramOutput& output);
 
-/// Which results an activity can have whose code gives a Program.
+/// True for types that an activity can return if its code gives a Program.
 template <class R>
 inline constexpr bool kProgramResult =
     std::is_void_v<R> || std::is_same_v<R, std::string> ||

@@ -1,4 +1,4 @@
-// Where a process draws random numbers. Injected, so that one seed can decide everything in a test.
+// A process's source of random numbers. Injected, so that one seed can decide everything in a test.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@ namespace belay {
 class Random {
 public:
     virtual ~Random() = default;
-    /// 64 random bits.
+    /// Returns 64 random bits.
     [[nodiscard]] virtual std::uint64_t next() = 0;
 };
 

@@ -1,4 +1,4 @@
-// Which code belongs to which name.
+// The registry: code by name.
 #pragma once
 
 #include <belay/activity.hpp>
@@ -61,16 +61,16 @@ struct RegisteredOrchestration {
     OrchestrationHandler handler;
 };
 
-/// The code a process has. Filled before it is used, then only read: safe from any thread.
+/// The code of a process. Filled before it is used, then only read: safe from any thread.
 ///
 /// An orchestration may be registered in several versions. New runs take the newest, and so does a
-/// run that continues as new; a run under way stays on the version it began with, and goes on where
-/// that is registered. See docs/versioning.md.
+/// run that continues as new. A run in progress stays on the version it began with, and goes on
+/// where that is registered. See docs/versioning.md.
 class Registry {
 public:
     /// Registers an orchestration: a function `Orchestration<R>(OrchestrationContext, Params...)`.
-    /// Throws std::invalid_argument if that version of it is registered already, or is no name
-    /// (see check_name; it may be empty).
+    /// Throws std::invalid_argument if that version of it is registered already, or is an invalid
+    /// name (see check_name; it may be empty).
     template <class R, class... Params, class Function>
     void add(const Definition<R(Params...)>& definition, Function code, std::string version = "1") {
         using Pointer = Orchestration<R> (*)(OrchestrationContext, Params...);
@@ -86,10 +86,10 @@ public:
     }
 
     /// Registers an activity: a callable taking the parameters, optionally after an
-    /// `ActivityContext&`. What it returns says of which kind it is: the result itself (a plain
-    /// function), `Async<R>` (a coroutine), or a `Program` (a child process). It is called by many
-    /// threads at once, and lives as long as the registry. Throws std::invalid_argument if the name
-    /// is registered already.
+    /// `ActivityContext&`. Its return type decides its kind: the result itself (a plain function),
+    /// `Async<R>` (a coroutine), or a `Program` (a child process). Many threads call it at once,
+    /// and it lives as long as the registry. Throws std::invalid_argument if the name is registered
+    /// already.
     template <class R, class... Params, class Function>
     void add(const Activity<R(Params...)>& activity, Function function) {
         using Given = detail::CodeResult<Function, Params...>;
@@ -116,25 +116,26 @@ public:
                      detail::make_handler<R, Params...>(std::move(function)));
     }
 
-    /// Without types, for callers that make handlers at run time. A name registered twice in one
-    /// version, or a version that is no name (see check_name; it may be empty): throws
-    /// std::invalid_argument.
+    /// Registers an orchestration without types, for callers that make handlers at run time. Throws
+    /// std::invalid_argument for a name registered twice in one version, or for a version that is
+    /// an invalid name (see check_name; it may be empty).
     void add_orchestration(std::string name, RegisteredOrchestration orchestration);
-    /// A name registered twice: throws std::invalid_argument.
+    /// Registers an activity without types. Throws std::invalid_argument for a name registered
+    /// twice.
     void add_activity(std::string name, ActivityHandler handler);
 
-    /// The newest version; null if there is none.
+    /// Returns the newest version; null if there is none.
     [[nodiscard]] const RegisteredOrchestration* orchestration(std::string_view name) const;
-    /// This version, or the newest if it is empty; null if there is none.
+    /// Returns this version, or the newest if it is empty; null if there is none.
     [[nodiscard]] const RegisteredOrchestration* orchestration(std::string_view name,
                                                                std::string_view version) const;
-    /// Null if there is none. Lives as long as the registry.
+    /// Returns null if there is none. The handler lives as long as the registry.
     [[nodiscard]] const ActivityHandler* activity(std::string_view name) const;
-    /// All orchestrations by their names, with their versions, the oldest first.
+    /// Returns all orchestrations by their names, with their versions, the oldest first.
     [[nodiscard]] std::map<std::string, std::vector<std::string>> orchestrations() const;
-    /// The names of all activities, in order.
+    /// Returns the names of all activities, in order.
     [[nodiscard]] std::vector<std::string> activities() const;
-    /// Whether there is any activity of this kind.
+    /// True if there is any activity of this kind.
     [[nodiscard]] bool has(ActivityKind kind) const;
 
 private:

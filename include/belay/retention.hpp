@@ -1,5 +1,5 @@
-// A retention that is applied, or looked at before: what is asked for and what it came to. Its
-// rules are in <belay/retention/rules.hpp>.
+// Requests and results of applying a retention, and of previews. Its rules are in
+// <belay/retention/rules.hpp>.
 #pragma once
 
 #include <belay/error.hpp>
@@ -15,34 +15,35 @@
 
 namespace belay {
 
-/// What a retention is applied to, or looked at for.
+/// A request to apply or to preview a retention.
 class RetentionRequest {
 public:
     RetentionRequest() = default;
 
-    /// The namespace; "default" unless something is said.
+    /// The namespace. Default: "default".
     RetentionRequest& space(std::string space) {
         space_ = std::move(space);
         return *this;
     }
-    /// This policy; not said: the one that was set for the namespace. Without either all is kept.
+    /// The policy. Default: the one that was set for the namespace. Without either all is kept.
     RetentionRequest& policy(RetentionPolicy policy) {
         policy_ = std::move(policy);
         return *this;
     }
-    /// As of this time, by the store's clock: ages count until then, and what ended later stays and
-    /// pushes no other instance out. So a policy can be looked at and then applied to the same. Not
-    /// said: now. A chain that goes on meanwhile may have more old executions than were seen.
+    /// The time at which it is applied, by the store's clock. Ages count until then, and instances
+    /// that ended later stay and push no other instance out. So a policy can be previewed and then
+    /// applied to the same instances. Default: now. A chain that goes on meanwhile may have more
+    /// old executions than were seen.
     RetentionRequest& as_of(Timestamp time) {
         as_of_ = time;
         return *this;
     }
-    /// Apply: how many instances are deleted or pruned at most; Policy::bulk_limit if not said.
+    /// Apply: the most instances that are deleted or pruned. Default: Policy::bulk_limit.
     RetentionRequest& limit(std::uint32_t limit) {
         limit_ = limit;
         return *this;
     }
-    /// Preview: how many ids are named of each kind, at most 1000.
+    /// Preview: the number of ids that are named of each kind, at most 1000.
     RetentionRequest& examples(std::uint32_t count) {
         examples_ = count;
         return *this;
@@ -62,11 +63,11 @@ private:
     std::uint32_t examples_ = 10;
 };
 
-/// What applying a retention removed.
+/// The counts of applying a retention.
 struct RetentionResult {
     std::uint64_t roots = 0;      ///< Instances that were past their time ...
     std::uint64_t instances = 0;  ///< ... with all that was below them.
-    std::uint64_t chains = 0;     ///< Instances of which old executions were pruned.
+    std::uint64_t chains = 0;     ///< Instances whose old executions were pruned.
     std::uint64_t executions = 0;
     std::uint64_t events = 0;
     std::uint64_t messages = 0;
@@ -74,7 +75,7 @@ struct RetentionResult {
     bool operator==(const RetentionResult&) const = default;
 };
 
-/// What applying a retention would remove.
+/// The result that applying a retention would have.
 struct RetentionPreview {
     /// Instances of one definition that ended in one way.
     struct Instances {
@@ -88,8 +89,8 @@ struct RetentionPreview {
     struct Executions {
         std::string definition;
         std::uint64_t chains = 0;      ///< Instances that would lose executions ...
-        std::uint64_t executions = 0;  ///< ... and how many.
-        std::vector<std::string> ids;  ///< The first of them, the oldest run first.
+        std::uint64_t executions = 0;  ///< ... and the number of executions.
+        std::vector<std::string> ids;  ///< The first of those instances, the oldest run first.
     };
     std::vector<Instances> instances;    ///< By definition, then outcome.
     std::vector<Executions> executions;  ///< By definition.

@@ -1,4 +1,4 @@
-// How often, and when, something that failed is tried again.
+// Retries of failed activities and children: their number and their delays.
 #pragma once
 
 #include <belay/status.hpp>
@@ -11,71 +11,72 @@
 
 namespace belay {
 
-/// When an activity or a child that failed is tried again.
+/// The retries of an activity or a child that failed.
 ///
 ///     ctx.call(Charge.with(CallOptions().retry(
 ///                  RetryPolicy::exponential(100ms).attempts(5).max_delay(1min).jitter(0.5))),
 ///              order);
 ///
 /// An attempt is a command of its own, and so is the wait between two: a durable timer, during
-/// which no worker holds anything. Whoever awaits the call sees one result. If the last attempt
-/// failed, too, its failure is thrown, with the number of attempts in `Failure::attempt`. Letting
-/// go of the call, or a cancel, ends the attempt or the wait that is under way, and no more follow.
+/// which no worker holds anything. The caller sees one result. If the last attempt fails, too, its
+/// failure is thrown, with the number of attempts in `Failure::attempt`. Dropping the call, or a
+/// cancel, ends the current attempt or wait, and no more follow.
 ///
-/// Tried again are failures of the kinds application, timeout and infrastructure, unless the error
-/// itself says that it is final (ApplicationError::not_retryable). Setters throw
-/// std::invalid_argument for what makes no sense.
+/// Failures of the kinds application, timeout and infrastructure are retried, unless the error
+/// itself is final (ApplicationError::not_retryable). Setters throw std::invalid_argument for
+/// invalid values.
 class RetryPolicy {
 public:
-    /// One attempt.
+    /// One attempt and no retry.
     [[nodiscard]] static RetryPolicy none();
     /// The same delay each time.
     [[nodiscard]] static RetryPolicy fixed(Millis delay);
-    /// `first`, and `step` more each time.
+    /// The delay is `first`, and `step` more each time.
     [[nodiscard]] static RetryPolicy linear(Millis first, Millis step);
-    /// `first`, and each time `factor` times as long: `first * factor^(n - 1)` after the nth
-    /// attempt, of which whole milliseconds count. The factor counts to three decimals, and is from
-    /// 1 to 1000.
+    /// The delay is `first`, and `factor` times as long each time: `first * factor^(n - 1)` after
+    /// the nth attempt, rounded down to milliseconds. The factor counts to three decimals, and is
+    /// from 1 to 1000.
     [[nodiscard]] static RetryPolicy exponential(Millis first, double factor = 2.0);
 
-    /// How many attempts there are, the first included; 3 unless something is said.
+    /// The number of attempts, the first included. Default: 3.
     RetryPolicy& attempts(std::uint32_t most);
-    /// As many as it takes, or as `deadline` allows.
+    /// Retries without a limit, or as long as `deadline` allows.
     RetryPolicy& unlimited_attempts();
-    /// No delay is longer; an hour unless something is said.
+    /// The longest delay. Default: an hour.
     RetryPolicy& max_delay(Millis most);
-    /// A delay is drawn anew each time from the last `part` of it: between (1 - part) and all of
-    /// it. 0 is no jitter, 1 any delay from none to all. The draw is the run's own
+    /// Draws each delay from the last `part` of it: between (1 - part) and all of it. 0 is no
+    /// jitter, 1 any delay from none to all. The draw is the run's own
     /// (OrchestrationContext::random), and so the same on every replay.
     RetryPolicy& jitter(double part);
-    /// From when it was scheduled: no attempt is begun after it, and one that is under way then is
-    /// let go, as failed of kind timeout. Nor is a delay begun that would end after it: what failed
-    /// before it is thrown at once.
+    /// The time for all attempts, from when the call was scheduled. No attempt begins after it. A
+    /// current attempt is then dropped, as failed of kind timeout. A delay that would end after it
+    /// does not begin: the failure before it is thrown at once.
     RetryPolicy& deadline(Millis total);
-    /// Of each attempt, the waiting in its queue included. An attempt that takes longer is let go,
-    /// and counts as failed of kind timeout: it is asked to stop (`StopReason::canceled`) and not
-    /// waited for, so the next attempt may overlap with what is left of it. Where that must not be,
-    /// use CallOptions::start_to_close, which waits until it has stopped before it is tried again:
-    /// for Policy::grace at most, after which a thread that does not stop is left behind.
+    /// The time for each attempt, the waiting in its queue included. A longer attempt is dropped,
+    /// and counts as failed of kind timeout. It is asked to stop (`StopReason::canceled`) and not
+    /// waited for, so the next attempt may overlap with the rest of it. To avoid that, use
+    /// CallOptions::start_to_close, which waits until the attempt has stopped before the retry: for
+    /// Policy::grace at most, after which a thread that does not stop is left behind.
     RetryPolicy& attempt_timeout(Millis each);
     /// Failures of this kind are final.
     RetryPolicy& not_on(FailureKind kind);
-    /// Failures of this kind are tried again, too. A child that somebody canceled is, with
-    /// `canceled`.
+    /// Failures of this kind are retried, too. With `canceled`, a child that somebody canceled is
+    /// retried.
     RetryPolicy& also_on(FailureKind kind);
-    /// Failures of this type are final: that of an ApplicationError, or the name of the exception's
-    /// class, as in "std::out_of_range".
+    /// Failures of this type are final: the type of an ApplicationError, or the class of another
+    /// exception, as in "std::out_of_range".
     RetryPolicy& not_on(std::string type);
 
-    // What the engine asks.
+    // For the engine.
 
-    /// Whether `failure` of attempt number `attempt` may be followed by another attempt.
+    /// True if another attempt may follow `failure` of attempt number `attempt`.
     [[nodiscard]] bool again_after(const Failure& failure, std::uint32_t attempt) const;
-    /// How long to wait after attempt number `attempt` failed, before jitter.
+    /// Returns the wait after attempt number `attempt` failed, before jitter.
     [[nodiscard]] Millis delay_after(std::uint32_t attempt) const;
-    /// `delay` with jitter, for `bits` that were drawn at random; `delay` itself without jitter.
+    /// Returns `delay` with jitter, for `bits` that were drawn at random; `delay` itself without
+    /// jitter.
     [[nodiscard]] Millis jittered(Millis delay, std::uint64_t bits) const;
-    /// Whether bits have to be drawn for `jittered`.
+    /// True if bits have to be drawn for `jittered`.
     [[nodiscard]] bool has_jitter() const noexcept { return jitter_permille_ > 0; }
     [[nodiscard]] std::optional<Millis> deadline() const noexcept { return deadline_; }
     [[nodiscard]] std::optional<Millis> attempt_timeout() const noexcept {

@@ -1,4 +1,4 @@
-// What a runtime counts.
+// Counts of a runtime.
 #pragma once
 
 #include <belay/engine_event.hpp>
@@ -10,7 +10,7 @@
 
 namespace belay {
 
-/// Counts up. May be read, which is what copying does, while another thread counts.
+/// A counter. May be read, which is what copying does, while another thread counts.
 class Count {
 public:
     Count() = default;
@@ -23,11 +23,11 @@ public:
     }
     ~Count() = default;
 
-    /// The conversion is meant: a count is a number.
+    /// The implicit conversion is intended: a count is a number.
     operator std::uint64_t() const noexcept { return value_.load(std::memory_order_relaxed); }
     /// Counts one.
     Count& operator++() noexcept { return *this += 1; }
-    /// Counts so many.
+    /// Counts `more`.
     Count& operator+=(std::uint64_t more) noexcept {
         value_.fetch_add(more, std::memory_order_relaxed);
         return *this;
@@ -37,7 +37,7 @@ private:
     std::atomic<std::uint64_t> value_{0};
 };
 
-/// What a runtime has done so far.
+/// The work of a runtime so far.
 struct RuntimeCounts {
     Count turns_committed;
     Count turns_refused;
@@ -47,20 +47,20 @@ struct RuntimeCounts {
     Count overruns;     ///< Turns that ran past their limit and were given up.
     Count held;
     Count poisoned;
-    /// Runs put off, activities marked, and both given back, for want of their code.
+    /// Runs put off, activities marked, and both given back, because their code was missing.
     Count unregistered;
-    Count unreadable;  ///< Given back, or kept, for want of a key or a coder.
+    Count unreadable;  ///< Given back, or kept, because a key or a coder was missing.
     Count activities_begun;
-    Count handed_over;  ///< Of those, begun without a claim: a turn here scheduled them.
+    Count handed_over;  ///< The part of them begun without a claim: a turn here scheduled them.
     Count activities_completed;
     Count completions_refused;
     Count stops_requested;
-    Count timeouts;  ///< Of those, because an activity took too long or fell silent.
+    Count timeouts;  ///< The part of them because an activity took too long or sent no heartbeat.
     Count abandoned;
     Count renewals;
     Count leases_lost;
     Count taken_over;  ///< Leases of dead processes that were taken back here.
-    /// Everything that was reported, by code, also what a sink was spared.
+    /// All events by code, including those that were left out for a sink.
     std::array<Count, kEngineCodes> events;
 
     /// The number of events of this code.

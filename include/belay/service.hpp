@@ -16,8 +16,8 @@
 
 namespace belay {
 
-/// A request on its way, with the callback for its answer. The callback is no part of the request:
-/// whoever sends a request over a wire keeps it and sends the rest.
+/// A request with the callback for its answer. The callback is no part of the request: a sender
+/// over a wire keeps it and sends the rest.
 template <class Request>
 struct Asked {
     Request request;
@@ -31,7 +31,7 @@ struct RequestList {
     using Any = std::variant<Asked<Requests>...>;
 };
 
-/// All requests. One more is added here, and answered in src/client.
+/// All requests. Add new ones here, and answer them in src/client.
 using AllRequests = RequestList<requests::Start,
                                 requests::Cancel,
                                 requests::CancelMany,
@@ -78,27 +78,28 @@ using AllRequests = RequestList<requests::Start,
 /// Any request, with its callback.
 using AnyRequest = detail::AllRequests::Any;
 
-/// Answers requests. One on a store does so today (`make_local_service`); one that sends them to a
-/// server has the same single function to write, in which `std::visit` gives it each request with
-/// the callback of its type.
+/// Answers requests. The service on a store does so today (`make_local_service`). A service that
+/// sends them to a server has the same single function to write, in which `std::visit` gives it
+/// each request with the callback of its type.
 ///
-/// It checks what it is asked: whoever is on the other side of a wire is not believed. The errors
-/// are those that Client names. Safe to use from any thread.
+/// It checks every request, because the other side of a wire is not believed. The errors are those
+/// that Client names. Safe to use from any thread.
 class Service {
 public:
     virtual ~Service() = default;
 
     /// Answers one request, through its callback: once, on any thread, perhaps before it returns.
     /// The callback must not throw. Starts, cancels, messages, deletions and single reads never
-    /// block; what is put together from several reads (Describe, ReadTimeline, Export, previews)
-    /// may block until it is answered.
+    /// block. Requests that need several reads (Describe, ReadTimeline, Export, previews) may block
+    /// until they are answered.
     virtual void serve(AnyRequest request) = 0;
 
-    /// `listener` is told of ends and custom statuses, as by a store, until `unsubscribe` returns.
-    /// Only ever a hint: a service that hears of nothing tells nothing, and whoever waits asks
-    /// again now and then.
+    /// Tells `listener` of ends and custom statuses, as a store does, until `unsubscribe` returns.
+    /// Only a hint: a service that is told nothing tells nothing, so waiters ask again now and
+    /// then.
     virtual void subscribe(StoreListener& listener) = 0;
-    /// Returns when no call of it is under way, and none comes any more; so not from inside one.
+    /// Returns when no call of the listener is under way and none will follow. Must not be called
+    /// from inside such a call.
     virtual void unsubscribe(StoreListener& listener) = 0;
 
     /// The typed front of `serve`.
@@ -116,8 +117,8 @@ public:
 };
 
 /// Answers requests on a store in this process. The store, the clock and the random numbers must
-/// outlive it and every answer that is still to come. It uses of the policy what Client says.
-/// One out of range: throws std::invalid_argument that names the setting.
+/// outlive it and every answer that is still to come. Uses the fields of the policy that Client
+/// names. Throws std::invalid_argument that names the setting if one is out of range.
 [[nodiscard]] std::unique_ptr<Service> make_local_service(Store& store,
                                                           Clock& clock = system_clock(),
                                                           Random& random = system_random(),

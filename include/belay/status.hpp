@@ -1,4 +1,4 @@
-// The states of a run and how it can end.
+// The states of a run, and the ways in which it can end.
 #pragma once
 
 #include <belay/ids.hpp>
@@ -20,10 +20,10 @@ enum class Status : std::uint8_t {
     failed = 5,
     canceled = 6,
     skipped = 7,           ///< Kept for a later release: no run ends so today.
-    continued_as_new = 8,  ///< Of an execution only, never of an instance.
+    continued_as_new = 8,  ///< For an execution only, never for an instance.
 };
 
-/// It has ended, and nothing changes that any more.
+/// True if it has ended, which is final.
 [[nodiscard]] constexpr bool is_terminal(Status status) noexcept {
     return status == Status::completed || status == Status::failed || status == Status::canceled ||
            status == Status::skipped;
@@ -31,13 +31,13 @@ enum class Status : std::uint8_t {
 
 [[nodiscard]] std::string_view to_string(Status status) noexcept;
 
-/// What kind of failure it was, for those who must decide what to do about it.
+/// The kind of a failure, for callers that decide by it.
 enum class FailureKind : std::uint8_t {
     application = 1,  ///< Thrown by user code.
-    timeout = 2,      ///< It was not begun or did not end in time, or says so itself.
+    timeout = 2,      ///< It was not begun or did not end in time, or reports a timeout itself.
     canceled = 3,     ///< A child that was canceled by someone else, seen by its parent.
     nondeterminism = 4,
-    poison = 5,  ///< Killed its worker too often, or what it did could not be written.
+    poison = 5,  ///< Killed its worker too often, or its result could not be written.
     limit = 6,
     infrastructure = 7,
     id_in_use = 8,  ///< A child could not be started because its id names another run.
@@ -45,44 +45,43 @@ enum class FailureKind : std::uint8_t {
 
 [[nodiscard]] std::string_view to_string(FailureKind kind) noexcept;
 
-/// Why something failed, as it is recorded.
+/// A failure, as it is recorded.
 struct Failure {
     FailureKind kind = FailureKind::application;
     std::string message{};
-    std::string where{};        ///< Which activity, child or orchestration.
-    std::uint32_t attempt = 0;  ///< Of how many tries this was the last; 0 when that has no
-                                ///< meaning.
-    std::string detail{};       ///< A diff, what a program wrote, a list of cleanup failures.
-    /// Of an ApplicationError what it says; of another exception its class, "std::out_of_range".
+    std::string where{};        ///< The activity, child or orchestration.
+    std::uint32_t attempt = 0;  ///< The number of attempts, of which this was the last; 0 if that
+                                ///< has no meaning.
+    std::string detail{};       ///< A diff, the output of a program, a list of cleanup failures.
+    /// The type of an ApplicationError, or the class of another exception: "std::out_of_range".
     std::string type{};
-    /// False: whoever failed says that another attempt cannot succeed. See RetryPolicy.
+    /// False if the failing code states that a retry cannot succeed. See RetryPolicy.
     bool retryable = true;
 
     bool operator==(const Failure&) const = default;
 };
 
-/// What becomes of a child when its parent ends, or continues as new, before it does. Stored as
-/// these integers for ever.
+/// The fate of a child whose parent ends, or continues as new, before it does. Stored as these
+/// integers for ever.
 enum class ParentClose : std::uint8_t {
     cancel = 1,
-    /// It goes on by itself, and nobody hears of its result; it is still deleted with its parent. A
-    /// parent that lets go of the call, or is canceled, leaves it alone as well.
+    /// It goes on by itself, and nobody is told its result; it is still deleted with its parent. A
+    /// parent that drops the call, or is canceled, leaves it alone as well.
     abandon = 2,
 };
 
-/// On whose account a run was canceled: somebody asked for it, a policy did, its parent ended, or
-/// its own code.
+/// The source of a cancel: a person, a policy, the end of the parent, or the run's own code.
 enum class CancelSource : std::uint8_t { user = 1, policy = 2, parent = 3, self = 4 };
 
-/// How the cleanup of a canceled run went.
+/// The result of the cleanup of a canceled run.
 enum class Cleanup : std::uint8_t {
     not_needed = 1,  ///< Nothing of it had run.
     done = 2,
     failed = 3,      ///< Ended, but some of it failed; see the detail.
     timed_out = 4,   ///< The deadline passed first.
     terminated = 5,  ///< Ended by `terminate`, without running code.
-    skipped = 6,     ///< It was held, or nobody had its code: cleanup may have been due; none of
-                     ///< its code was run.
+    skipped = 6,  ///< It was held, or nobody had its code: cleanup may have been due; none of its
+                  ///< code was run.
 };
 
 [[nodiscard]] std::string_view to_string(CancelSource source) noexcept;
@@ -101,8 +100,8 @@ struct CancelRecord {
     bool operator==(const CancelRecord&) const = default;
 };
 
-/// How a run ended. Which members mean something follows from `status`; a store keeps those, and
-/// what it is given of the others it forgets.
+/// The end of a run. `status` decides which members apply; a store keeps those, and drops the
+/// others.
 struct Outcome {
     Status status = Status::completed;
     Payload output{};                       ///< completed

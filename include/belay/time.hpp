@@ -6,28 +6,28 @@
 
 namespace belay {
 
-/// Every duration here; finer ones do not convert by themselves.
+/// The type of all durations; finer ones do not convert by themselves.
 using Millis = std::chrono::milliseconds;
-/// Every time here: UTC.
+/// The type of all times: UTC.
 using Timestamp = std::chrono::sys_time<Millis>;
 
-/// Milliseconds since 1970, as it is stored.
+/// Returns milliseconds since 1970, as they are stored.
 [[nodiscard]] constexpr std::int64_t to_unix_ms(Timestamp at) noexcept {
     return at.time_since_epoch().count();
 }
-/// And back.
+/// The inverse of to_unix_ms.
 [[nodiscard]] constexpr Timestamp from_unix_ms(std::int64_t ms) noexcept {
     return Timestamp(Millis(ms));
 }
 
-/// Where a process reads time. Injected, so that tests and the simulator decide what time it is.
+/// A process's source of time. Injected, so that tests and the simulator control it.
 /// Implementations are safe to call from any thread.
 class Clock {
 public:
     virtual ~Clock() = default;
-    /// Civil time; may jump.
+    /// Returns civil time; may jump.
     [[nodiscard]] virtual Timestamp wall() = 0;
-    /// Time since some fixed point of this process; never goes back.
+    /// Returns the time since some fixed point of this process; never goes back.
     [[nodiscard]] virtual Millis monotonic() = 0;
 };
 

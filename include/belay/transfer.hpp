@@ -1,4 +1,4 @@
-// How an instance leaves a store, and comes into another.
+// Options of exporting and importing an instance.
 #pragma once
 
 #include <cstdint>
@@ -8,25 +8,25 @@
 
 namespace belay {
 
-/// What an exported instance looks like: for people, with a line for each event, or on one line.
+/// The layout of an exported instance: for people, with a line for each event, or on one line.
 enum class ExportLayout : std::uint8_t { indented = 1, one_line };
 
-/// How an instance is imported. Chained setters: `ImportOptions().id("order-7-copy")`.
+/// Options of an import. Chained setters: `ImportOptions().id("order-7-copy")`.
 class ImportOptions {
 public:
     ImportOptions() = default;
 
-    /// Under this id, else under the one it had.
+    /// The id. Default: the one it had.
     ImportOptions& id(std::string id) {
         id_ = std::move(id);
         return *this;
     }
-    /// Into this namespace, else into the one of the same name as it was in.
+    /// The namespace. Default: the one it was in.
     ImportOptions& space(std::string space) {
         space_ = std::move(space);
         return *this;
     }
-    /// A repeat of the request under this id is answered as the first one was.
+    /// A repeat of the request under this id gets the first answer.
     ImportOptions& request_id(std::string id) {
         request_id_ = std::move(id);
         return *this;

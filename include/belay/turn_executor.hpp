@@ -1,4 +1,4 @@
-// Where turns are taken: replay, and the code of orchestrations.
+// Executors of turns: replay, and the code of orchestrations.
 #pragma once
 
 #include <belay/time.hpp>
@@ -11,36 +11,38 @@
 
 namespace belay {
 
-/// One turn to be taken. Shared between the runtime, which hands it out, and whoever runs it.
+/// One turn to be taken. Shared between the runtime, which hands it out, and its executor.
 ///
 ///     waiting -> running -> over
 ///        |          |
 ///        +----------+-> given up
 class TurnTask {
 public:
-    /// Where it is.
+    /// The state of the task.
     enum class State : std::uint8_t { waiting, running, over, given_up };
 
     TurnTask(const TurnTask&) = delete;
     TurnTask& operator=(const TurnTask&) = delete;
     virtual ~TurnTask() = default;
 
-    /// Runs it on the calling thread: code of users, which may take for ever. Its runtime hears of
-    /// the end, unless the task was given up before. Once.
+    /// Runs it on the calling thread: users' code, which may take for ever. Its runtime is told of
+    /// the end, unless the task was given up before. Call once.
     void run() noexcept {
         if (begin()) complete();
     }
-    /// The two halves of that, for whoever decides how long it takes. False: it was given up.
+    /// The first half of `run`, for executors that measure the time. Returns false if it was given
+    /// up.
     bool begin() noexcept;
     /// The second half.
     void complete() noexcept;
-    /// Nobody waits for it any more: what it comes to is dropped. Returns where it was. One that
-    /// was waiting never runs; one that is over stays so.
+    /// Gives the task up: its result is dropped. Returns the state it had. A task that was waiting
+    /// never runs; one that is over stays so.
     State give_up() noexcept;
 
     /// Any thread.
     [[nodiscard]] State state() const noexcept { return state_.load(); }
-    /// When it began to run, on the monotonic clock of its runtime. Any thread.
+    /// Returns the time at which it began to run, on the monotonic clock of its runtime. Any
+    /// thread.
     [[nodiscard]] std::optional<Millis> begun_at() const noexcept;
     /// For people. Any thread.
     [[nodiscard]] virtual std::string describe() const = 0;
@@ -51,9 +53,9 @@ protected:
 
 private:
     virtual void work() noexcept = 0;
-    /// The runtime is told that it is over.
+    /// Tells the runtime that it is over.
     virtual void tell() noexcept = 0;
-    /// It was given up while it ran: lets go of what it has.
+    /// Drops its contents after it was given up while it ran.
     virtual void discard() noexcept = 0;
 
     Clock* clock_;
@@ -69,11 +71,11 @@ public:
     /// Runs `task` soon, on any thread, possibly before it returns. Called by the thread that steps
     /// the runtime.
     virtual void begin(std::shared_ptr<TurnTask> task) = 0;
-    /// `task` was given up: its thread is not to be waited for. Called by the thread that steps the
-    /// runtime.
+    /// Called if `task` was given up: nobody must wait for its thread. Called by the thread that
+    /// steps the runtime.
     virtual void gave_up(const std::shared_ptr<TurnTask>& task) = 0;
-    /// Runs `task` as `begin` does. It is no turn: it only destroys what the code of users made. At
-    /// once, unless an executor can do better.
+    /// Runs `task` as `begin` does. It is no turn: it only destroys objects that users' code made.
+    /// Default: runs it at once.
     virtual void drop(const std::shared_ptr<TurnTask>& task) { task->run(); }
     /// Returns true for a moment after `begin`: turns that have begun are likely to be over soon.
     /// Commits wait for them, to share a sync. Default: they do not wait.

@@ -1,4 +1,4 @@
-// Which release this is. docs/stability.md says what the numbers promise.
+// The number of this release; for its meaning see docs/stability.md.
 #pragma once
 
 // Macros, so that code can be chosen by them: `#if BELAY_VERSION >= 200` is 0.2.0 or later.
@@ -12,7 +12,7 @@
 
 namespace belay {
 
-/// Of the library that is linked, as "0.1.0"; the macros are of the headers.
+/// Returns the version of the linked library, as "0.1.0"; the macros are of the headers.
 [[nodiscard]] const char* version() noexcept;
 
 }  // namespace belay

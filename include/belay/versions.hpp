@@ -6,9 +6,9 @@
 
 namespace belay {
 
-/// Which of two versions is newer. Versions are compared part by part, as dots divide them: numbers
-/// by their value, other text letter by letter and before any number; a part that is missing is 0.
-/// So 1.9 < 1.10 < 2 = 2.0, and 2.rc < 2.
+/// Compares two versions; the newer one is greater. Compares part by part, divided by dots: numbers
+/// by their value, other text letter by letter and before any number; a missing part is 0. So 1.9 <
+/// 1.10 < 2 = 2.0, and 2.rc < 2.
 [[nodiscard]] std::strong_ordering compare_versions(std::string_view one, std::string_view other);
 
 }  // namespace belay

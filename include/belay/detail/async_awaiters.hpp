@@ -1,5 +1,5 @@
-// What happens when a coroutine activity awaits something. The awaiters have constructors on
-// purpose: g++ 12 destroys aggregate awaiters twice.
+// Awaiters of coroutine activities. They have constructors on purpose: g++ 12 destroys aggregate
+// awaiters twice.
 #pragma once
 
 #include <belay/detail/async_run.hpp>
@@ -91,7 +91,7 @@ private:
     std::exception_ptr thrown_;
 };
 
-/// What a foreign awaitable resumes instead of the coroutine: it has the coroutine resumed where it
+/// Resumed by a foreign awaitable instead of the coroutine. It has the coroutine resumed where it
 /// belongs, and keeps all of it alive until then.
 class Resumer {
 public:
@@ -142,7 +142,7 @@ decltype(auto) awaiter_of(A&& awaitable) {
     }
 }
 
-/// An awaitable that is not ours. Until it resumes the coroutine, nothing may destroy it.
+/// A foreign awaitable. Until it resumes the coroutine, nothing may destroy it.
 template <class A>
 class ForeignAwaiter final : public ForeignWait {
 public:

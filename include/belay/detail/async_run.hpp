@@ -1,4 +1,4 @@
-// One coroutine activity under way, as its frames and awaiters see it.
+// One coroutine activity in progress, as its frames and awaiters see it.
 #pragma once
 
 #include <belay/activity.hpp>
@@ -17,7 +17,7 @@ namespace belay::detail {
 class PoolCall {
 public:
     virtual void call() noexcept = 0;
-    /// Instead of `call`: there is no thread for it.
+    /// Called instead of `call` if there is no thread for it.
     virtual void fail(std::exception_ptr problem) noexcept = 0;
 
 protected:
@@ -32,21 +32,21 @@ struct ProgramCall {
     ProgramEnd end;
 };
 
-/// An awaitable that is not ours. Lives in the coroutine's frame.
+/// A foreign awaitable. Lives in the coroutine's frame.
 class ForeignWait {
 public:
-    /// Begins to wait; `resumer` is what it will resume. False if there is nothing to wait for:
-    /// then `resumer` is not used.
+    /// Begins to wait; `resumer` is what it will resume. Returns false if there is nothing to wait
+    /// for: then `resumer` is not used.
     virtual bool begin(std::coroutine_handle<> resumer) noexcept = 0;
 
 protected:
     ~ForeignWait() = default;
 };
 
-/// An awaiter only notes what it waits for. The wait begins when the coroutine is suspended and its
-/// thread is back in the driver, so that nothing can resume or destroy a frame that is still being
-/// left. Nor does a frame resume another: the driver does, one after the other, so that stack depth
-/// depends on no optimiser.
+/// An awaiter only records its wait. The wait begins when the coroutine is suspended and its thread
+/// is back in the driver, so that nothing can resume or destroy a frame that is still being left.
+/// No frame resumes another: the driver does, one after the other, so that stack depth depends on
+/// no optimiser.
 ///
 /// Used by one thread at a time: the one that runs the coroutine.
 class AsyncRun : public std::enable_shared_from_this<AsyncRun> {
@@ -58,7 +58,7 @@ public:
     AsyncRun& operator=(const AsyncRun&) = delete;
     virtual ~AsyncRun() = default;
 
-    /// What a foreign awaitable waited for has happened. Any thread.
+    /// Called when the wait of a foreign awaitable is over. Any thread.
     virtual void foreign_resumed() = 0;
     [[nodiscard]] virtual StopReason stop_reason() const noexcept = 0;
 

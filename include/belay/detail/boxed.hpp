@@ -1,4 +1,4 @@
-// A value that is kept elsewhere.
+// A value behind a pointer.
 #pragma once
 
 #include <memory>
@@ -7,8 +7,8 @@
 namespace belay::detail {
 
 /// A T that takes up the room of a pointer: for the rare member that would make everything beside
-/// it as large as itself. Copied with what it holds. One that was moved from may only be assigned
-/// to or destroyed.
+/// it as large as itself. Copying copies the value. A moved-from one may only be assigned to or
+/// destroyed.
 template <class T>
 class Boxed {
 public:

@@ -1,4 +1,4 @@
-// Something that becomes ready once, and whoever waits for it.
+// Something that becomes ready once, and its waiter.
 #pragma once
 
 #include <belay/detail/assert.hpp>
@@ -7,8 +7,8 @@ namespace belay::detail {
 
 class Completion;
 
-/// Told, once, when what it waits for is ready. Must not resume a coroutine itself: it pushes to
-/// the run loop.
+/// Is told, once, when the thing it waits for is ready. Must not resume a coroutine itself: it
+/// pushes to the run loop.
 class Waiter {
 public:
     virtual void on_ready(Completion& completion) = 0;
@@ -25,7 +25,7 @@ public:
     Completion& operator=(const Completion&) = delete;
 
     [[nodiscard]] bool ready() const noexcept { return ready_; }
-    /// Ready, and taking its value will throw.
+    /// True if it is ready, and taking its value will throw.
     [[nodiscard]] bool failed() const noexcept { return failed_; }
     [[nodiscard]] bool awaited() const noexcept { return waiter_ != nullptr; }
 

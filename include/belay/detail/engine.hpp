@@ -1,4 +1,4 @@
-// What the coroutine types of the public API need of the replay engine.
+// The replay engine, as the coroutine types of the public API need it.
 #pragma once
 
 #include <belay/call_options.hpp>
@@ -28,31 +28,31 @@ enum class OperationKind : std::uint8_t { activity, timer, child, wait };
 struct OperationSpec {
     OperationKind kind = OperationKind::activity;
     std::string name;      ///< Activity, definition, event or queue.
-    std::string queue;     ///< Of an activity.
+    std::string queue;     ///< For an activity.
     std::string child_id;  ///< Under the parent's; empty: made from the command's number.
-    MessageKind channel = MessageKind::event_raised;  ///< Of a wait.
+    MessageKind channel = MessageKind::event_raised;  ///< For a wait.
     Payload input;
-    Millis delay{0};                ///< Of a timer.
+    Millis delay{0};                ///< For a timer.
     bool failure_is_value = false;  ///< Its failure does not throw: see TryCall.
     std::unique_ptr<OperationTerms> terms{};
 };
 
-/// An operation that is tried again: what is scheduled each time, and how far it is. Between two
-/// attempts its operation is a timer.
+/// An operation that is retried: the spec of each attempt, and its state. Between two attempts its
+/// operation is a timer.
 struct Retrying {
     explicit Retrying(OperationSpec what) : spec(std::move(what)) {}
     [[nodiscard]] const RetryPolicy& policy() const noexcept { return *spec.terms->retry; }
 
     OperationSpec spec;
     std::uint32_t attempts = 0;           ///< Begun so far.
-    CommandNo first = 0;                  ///< The first one's command.
-    std::optional<Timestamp> deadline{};  ///< Of all of them.
-    Failure last{};                       ///< Of the attempt before.
-    CommandNo timeout = 0;                ///< The timer that bounds the one under way; 0: none.
+    CommandNo first = 0;                  ///< The command of the first attempt.
+    std::optional<Timestamp> deadline{};  ///< For all attempts.
+    Failure last{};                       ///< The failure of the attempt before.
+    CommandNo timeout = 0;                ///< The timer that bounds the current attempt; 0: none.
 };
 
-/// One scheduled command, or several in turn if it is tried again. Shared by the engine, which
-/// completes it, and the Future that stands for it.
+/// One scheduled command, or several in turn if it is retried. Shared by the engine, which
+/// completes it, and its Future.
 class Operation final : public Completion {
 public:
     enum class State : std::uint8_t { open, completed, failed, canceled };
@@ -69,35 +69,36 @@ public:
     [[nodiscard]] OperationKind kind() const noexcept { return kind_; }
     [[nodiscard]] bool shielded() const noexcept { return shielded_; }
     [[nodiscard]] State state() const noexcept { return state_; }
-    /// Null unless it is tried again.
+    /// Returns null unless it is retried.
     [[nodiscard]] Retrying* retrying() const noexcept { return retrying_.get(); }
     void set_retrying(OperationSpec spec) {
         retrying_ = std::make_unique<Retrying>(std::move(spec));
     }
-    /// From here on it is this command: the next attempt, or the wait for it.
+    /// Makes it this command from here on: the next attempt, or the wait for it.
     void become(CommandNo number, OperationKind kind) noexcept {
         number_ = number;
         kind_ = kind;
     }
 
-    /// The result; throws OperationFailed or Canceled.
+    /// Returns the result; throws OperationFailed or Canceled.
     [[nodiscard]] Payload take();
     [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
 
     void complete(Payload result);
     void fail(Failure failure);
     void cancel(std::string reason);
-    /// Somebody awaits it through a reference to its future.
+    /// True if somebody awaits it through a reference to its future.
     [[nodiscard]] bool lent() const noexcept { return lent_; }
     void lend() noexcept { lent_ = true; }
     void take_back() noexcept;
-    /// The future that owned it is gone. Work that is open is canceled, and a message that nobody
-    /// took is put back; if it is ready and lent, whoever awaits it may still take it.
+    /// Called when the future that owned it is gone. Open work is canceled, and a message that
+    /// nobody took is put back. If it is ready and lent, its awaiter may still take it.
     void disown() noexcept;
     [[nodiscard]] bool taken() const noexcept { return taken_; }
-    /// The engine is done with it (or gone): a future that still stands for it does nothing.
+    /// Called when the engine is done with it (or gone): its future does nothing any more.
     void detach() noexcept { engine_ = nullptr; }
-    /// The code let go of it: canceled, and nobody is told. Gives the result that nobody took.
+    /// Cancels it without telling anybody, because the code dropped it. Returns the result that
+    /// nobody took.
     Payload drop() noexcept {
         state_ = State::canceled;
         detach();
@@ -119,13 +120,13 @@ private:
     std::unique_ptr<Retrying> retrying_;
 };
 
-/// Where a coroutine stands: under which shields, and how deep. Shared by its promise and the
-/// copies of its context, which may be kept longer. Its parent is the scope of the coroutine that
-/// awaits it, which owns it and so outlives it; who made it does not matter.
+/// The place of a coroutine: its shields and its depth. Shared by its promise and the copies of its
+/// context, which may be kept longer. Its parent is the scope of the coroutine that awaits it,
+/// which owns it and so outlives it; its maker does not matter.
 struct Scope {
     explicit Scope(Engine* of) noexcept : engine(of) {}
 
-    Engine* engine;  ///< None once the coroutine is gone.
+    Engine* engine;  ///< Null once the coroutine is gone.
     const Scope* parent = nullptr;
     std::uint32_t shields = 0;
     std::uint32_t depth = 0;
@@ -138,13 +139,13 @@ struct Scope {
     }
 };
 
-/// The engine of a coroutine that has not ended; throws std::logic_error if it has.
+/// Returns the engine of a coroutine that has not ended; throws std::logic_error if it has.
 [[nodiscard]] Engine& engine_of(const Scope& scope);
 
 /// One execution of one orchestration, seen from its code.
 ///
-/// A dead engine (evicted, shut down, refused) does nothing any more, whatever is called, so that
-/// destroying its coroutines has no effect on the run.
+/// A dead engine (evicted, shut down, refused) ignores every call, so that destroying its
+/// coroutines has no effect on the run.
 class Engine {
 public:
     Engine() = default;
@@ -154,38 +155,40 @@ public:
     [[nodiscard]] RunLoop& loop() noexcept { return loop_; }
     [[nodiscard]] bool dead() const noexcept { return dead_; }
 
-    /// Schedules a command. Throws Canceled when the run is canceled and `shielded` is not set,
-    /// LimitExceeded, and std::invalid_argument for what can never be scheduled (a name that is
-    /// none). Null when the engine is dead.
+    /// Schedules a command. Throws Canceled if the run is canceled and `shielded` is not set,
+    /// LimitExceeded, and std::invalid_argument for a command that can never be scheduled (an
+    /// invalid name). Returns null if the engine is dead.
     [[nodiscard]] virtual std::shared_ptr<Operation> schedule(OperationSpec spec,
                                                               bool shielded) = 0;
-    /// The code no longer wants `operation`. If it is open it is canceled; a message it was given
-    /// and that nobody took goes to the next who waits for one, or back to its place in the buffer.
+    /// Drops an operation that the code no longer wants. If it is open it is canceled. A message it
+    /// was given and that nobody took goes to the next wait for one, or back to its place in the
+    /// buffer.
     virtual void drop(Operation& operation) noexcept = 0;
-    /// The code has taken the message that `operation` was given.
+    /// Called when the code has taken the message that `operation` was given.
     virtual void received(const Operation& operation) noexcept = 0;
     virtual void add_rollback(OperationSpec spec) = 0;
-    /// `version`: of the next execution's code; empty: the newest.
+    /// `version`: for the next execution's code; empty: the newest.
     virtual void continue_as_new(Payload input, std::string version) = 0;
     virtual void set_custom_status(Payload status) = 0;
     virtual void refuse_if_canceled(bool shielded) = 0;
     virtual void open_shield(Millis extend) noexcept = 0;
     virtual void close_shield(Millis extend) noexcept = 0;
-    /// Called before each await: true means this coroutine must not go on (it ignores a cancel).
+    /// Called before each await. Returns true if this coroutine must not go on (it ignores a
+    /// cancel).
     [[nodiscard]] virtual bool stop_here() noexcept = 0;
 
-    /// The next 64 bits of this execution's own random numbers.
+    /// Returns the next 64 bits of this execution's own random numbers.
     [[nodiscard]] virtual std::uint64_t random_bits() = 0;
-    /// Takes the first message that came through this channel and that nobody has asked for; none
-    /// if there is none.
+    /// Takes the first message that came through this channel and that nobody has asked for;
+    /// returns none if there is none.
     [[nodiscard]] virtual std::optional<Payload> try_take(MessageKind channel,
                                                           const std::string& name) = 0;
-    /// How many there are.
+    /// Returns the number of such messages.
     [[nodiscard]] virtual std::size_t depth(MessageKind channel, const std::string& name) = 0;
-    /// A run on its own, of the definition and id that the spec names. Throws as `schedule`.
+    /// Starts a run of its own, with the definition and id of the spec. Throws as `schedule`.
     virtual void start_detached(OperationSpec spec, bool shielded) = 0;
     virtual void set_value(const std::string& key, Payload value) = 0;
-    /// Null if there is none.
+    /// Returns null if there is none.
     [[nodiscard]] virtual const Payload* value(const std::string& key) const noexcept = 0;
     virtual void clear_value(const std::string& key) = 0;
     virtual void clear_values() = 0;

@@ -1,4 +1,4 @@
-// What a running activity says of its progress.
+// The progress of a running activity.
 #pragma once
 
 #include <belay/detail/mutex.hpp>
@@ -13,11 +13,11 @@
 
 namespace belay::detail {
 
-/// Between the handler, which says it on any of its threads, and the dispatcher, which takes the
-/// latest when it can be written. Any thread.
+/// Connects the handler, which reports progress on any of its threads, and the dispatcher, which
+/// takes the latest value when it can be written. Any thread.
 class Heartbeats {
 public:
-    /// What an earlier attempt said last.
+    /// `last`: the last progress of an earlier attempt.
     explicit Heartbeats(std::optional<Payload> last) : last_(std::move(last)) {}
     Heartbeats(const Heartbeats&) = delete;
     Heartbeats& operator=(const Heartbeats&) = delete;
@@ -25,21 +25,21 @@ public:
 
     [[nodiscard]] const std::optional<Payload>& last() const noexcept { return last_; }
 
-    /// `told` is called when there is a value to be taken, once until it is, on the thread that
-    /// said it. It must not call back.
+    /// `told` is called when there is a value to be taken, once until it is taken, on the thread
+    /// that reported it. It must not call back.
     void listen(Clock& clock, std::size_t most_bytes, std::function<void()> told);
-    /// Called after each call of `told`.
+    /// Sets a function that is called after each call of `told`.
     void then(std::function<void()> after);
-    /// Nobody listens any more: neither the clock nor the callbacks are used after this.
+    /// Ends listening: neither the clock nor the callbacks are used after this.
     void close();
 
     void beat();
     /// Throws LimitExceeded.
     void beat(Payload value);
 
-    /// The latest value that was not taken before.
+    /// Returns the latest value that was not taken before.
     [[nodiscard]] std::optional<Payload> take();
-    /// On the monotonic clock; none: it has not said anything.
+    /// Returns the time of the last report on the monotonic clock; none before the first.
     [[nodiscard]] std::optional<Millis> last_beat();
 
 private:

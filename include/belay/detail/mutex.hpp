@@ -1,12 +1,13 @@
-// Mutexes that clang's thread-safety analysis understands: those of the standard library are mute.
+// Mutexes that clang's thread-safety analysis understands: those of the standard library are not
+// annotated.
 //
-// A field says which mutex guards it, and a private function says which one its caller holds:
+// A field names the mutex that guards it, and a private function names the one its caller holds:
 //
 //     void grow() BELAY_REQUIRES(mutex_);
 //     Mutex mutex_;
 //     int size_ BELAY_GUARDED_BY(mutex_) = 0;
 //
-// Then clang refuses code that does not hold it. Other compilers read nothing of it.
+// Then clang refuses code that does not hold it. Other compilers ignore the annotations.
 #pragma once
 
 #include <chrono>
@@ -58,7 +59,7 @@ private:
 class [[nodiscard]] BELAY_SCOPED_CAPABILITY MutexLock {
 public:
     explicit MutexLock(Mutex& mutex) BELAY_ACQUIRE(mutex) : mutex_(mutex) { mutex_.lock(); }
-    /// The caller has locked it.
+    /// For a mutex that the caller has locked.
     MutexLock(Mutex& mutex, std::adopt_lock_t /*adopt*/) BELAY_REQUIRES(mutex) : mutex_(mutex) {}
     MutexLock(const MutexLock&) = delete;
     MutexLock& operator=(const MutexLock&) = delete;
@@ -68,7 +69,7 @@ private:
     Mutex& mutex_;
 };
 
-/// Lets go of a mutex that the caller holds, and takes it again in the end.
+/// Unlocks a mutex that the caller holds, and locks it again in the end.
 class [[nodiscard]] BELAY_SCOPED_CAPABILITY MutexUnlock {
 public:
     explicit MutexUnlock(Mutex& mutex) BELAY_RELEASE(mutex) : mutex_(mutex) { mutex_.unlock(); }
@@ -94,7 +95,7 @@ public:
         condition_.wait(lock);
         lock.release();
     }
-    /// False when it is that time.
+    /// Returns false if the time has come.
     template <class Clock, class Duration>
     bool wait_until(Mutex& mutex, const std::chrono::time_point<Clock, Duration>& time)
         BELAY_REQUIRES(mutex) {

@@ -49,7 +49,7 @@ public:
         last_ = &resumable;
     }
 
-    /// Resumes the first in the queue; false if there is none.
+    /// Resumes the first in the queue; returns false if there is none.
     bool run_one() {
         if (first_ == nullptr) return false;
         Resumable& next = *first_;

@@ -1,5 +1,5 @@
-// The checks behind handles: what may be a parameter, and what may be passed for it. Each message
-// says what to write instead.
+// The checks behind handles: parameters, and arguments passed for them. Each message gives the
+// remedy.
 #pragma once
 
 #include <belay/codec.hpp>
@@ -62,7 +62,7 @@ inline constexpr bool kIsOptional = false;
 template <class T>
 inline constexpr bool kIsOptional<std::optional<T>> = true;
 
-/// Their own conversions would convert each element as the language does.
+/// True for types whose own conversions would convert each element as the language does.
 template <class T>
 inline constexpr bool kIsTuple = false;
 template <class A, class B>
@@ -98,8 +98,8 @@ consteval bool fits() {
     }
 }
 
-/// The argument as the parameter's type: itself, or a converted value. A number that does not fit
-/// is an error, not another number.
+/// Returns the argument as the parameter's type: itself, or a converted value. A number that does
+/// not fit is an error, not another number.
 template <class Parameter, class Argument>
 decltype(auto) as_parameter(const Argument& argument) {
     if constexpr (std::is_same_v<Parameter, Argument>) {
@@ -117,7 +117,7 @@ decltype(auto) as_parameter(const Argument& argument) {
     }
 }
 
-/// What is sent to a run: any value with a Codec, or text.
+/// Encodes a message to a run: any value with a Codec, or text.
 template <class T>
 Payload encode_message(const T& value) {
     if constexpr (Encodable<T>) {

@@ -1,4 +1,4 @@
-// Users' codecs, behind functions that answer with a Result.
+// Users' codecs, behind functions that return a Result.
 #pragma once
 
 #include <belay/error.hpp>
@@ -8,8 +8,8 @@
 
 namespace belay::detail {
 
-/// What `function` gives, which calls a Codec. Whatever that throws is `invalid_argument`: "the
-/// input: 'x' is not a number", with `what` in front.
+/// Returns the result of `function`, which calls a Codec. Any exception becomes `invalid_argument`:
+/// "the input: 'x' is not a number", with `what` in front.
 template <class Function>
 auto try_codec(const std::string& what, const Function& function) -> Result<decltype(function())> {
     try {

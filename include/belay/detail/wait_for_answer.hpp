@@ -31,7 +31,7 @@ private:
     std::optional<Result<T>> answer_ BELAY_GUARDED_BY(mutex_);
 };
 
-/// `ask` gets the callback and must see to it that it is called.
+/// `ask` gets the callback and must ensure that it is called.
 template <class T, class Ask>
 [[nodiscard]] Result<T> wait_for_answer(Ask&& ask) {
     AwaitedAnswer<T> answer;

@@ -1,5 +1,5 @@
-// Requests that look: lists, one instance, its history, and what waits. They change nothing, but
-// for the import.
+// Requests that read: lists, one instance, its history, and waiting work. Only the import changes
+// anything.
 #pragma once
 
 #include <belay/finding.hpp>
@@ -45,7 +45,7 @@ struct List {
     static constexpr std::string_view kName = "list";
 
     InstanceMatch match;
-    std::optional<InstanceOrder> order{};  ///< Not set: one in which an index has it.
+    std::optional<InstanceOrder> order{};  ///< Not set: one that has an index.
     bool descending = false;
     std::uint32_t page_size = 50;  ///< 1 to 1000.
     std::string after{};           ///< `next` of the page before.
@@ -78,16 +78,16 @@ struct Inspect {
     static constexpr std::string_view kName = "inspect";
 
     InstanceName name;
-    std::optional<RunRef> run{};  ///< Set: this run, whatever has the name by now.
+    std::optional<RunRef> run{};  ///< Set: this run, even if another one has the name by now.
 };
 
-/// Several instances, in the order in which they are asked for; none where there is no such one.
-/// All waits of Client ask this: one request for many runs.
+/// Several instances, in the order of the request; none for those that do not exist. All waits of
+/// Client ask this: one request for many runs.
 struct InspectMany {
     /// One of them.
     struct One {
         InstanceName name;
-        std::optional<RunRef> run{};  ///< Set: this run, whatever has the name by now.
+        std::optional<RunRef> run{};  ///< Set: this run, even if another one has the name by now.
         bool values = false;          ///< Also its key-values, as of then or later.
     };
     using Answer = std::vector<std::optional<InspectedRun>>;
@@ -105,7 +105,7 @@ struct Describe {
     InstanceName name;
 };
 
-/// Everything one execution did: Client::timeline. `not_found`.
+/// All events of one execution: Client::timeline. `not_found`.
 struct ReadTimeline {
     using Answer = Timeline;
     static constexpr std::string_view kName = "read_timeline";
@@ -114,15 +114,15 @@ struct ReadTimeline {
     ExecutionNo execution = 0;  ///< 0: the current one.
 };
 
-/// A page of an execution's history, as it was recorded. Nothing of an unknown one.
+/// A page of an execution's history, as it was recorded. Empty for an unknown one.
 struct ReadHistory {
     using Answer = std::vector<RecordedRow>;
     static constexpr std::string_view kName = "read_history";
 
     RunRef run;
     ExecutionNo execution = 1;
-    EventNo after = 0;                 ///< Only rows that hold events behind this one.
-    std::uint32_t max_events = 1'000;  ///< About so many, 1 to 10000.
+    EventNo after = 0;                 ///< Only rows that hold events after this one.
+    std::uint32_t max_events = 1'000;  ///< The approximate number, 1 to 10000.
 };
 
 /// The executions of a run that are left, in order.

@@ -1,4 +1,4 @@
-// Requests that remove what is old, and set how much is kept and how much may run.
+// Requests that remove old instances, and set retention and limits of queues.
 #pragma once
 
 #include <belay/management.hpp>
@@ -36,16 +36,17 @@ struct DeleteTogether {
     std::string request_id{};
 };
 
-/// Deletes what matches and has ended: Client::delete_instance_bulk.
+/// Deletes instances that match and have ended: Client::delete_instance_bulk.
 struct DeleteMany {
     using Answer = DeleteInstanceResult;
     static constexpr std::string_view kName = "delete_many";
 
     InstanceMatch match;
-    std::optional<std::uint32_t> limit{};  ///< Not set: Policy::bulk_limit of whoever answers.
+    std::optional<std::uint32_t> limit{};  ///< Not set: Policy::bulk_limit of the answering
+                                           ///< service.
 };
 
-/// Says what that would delete: Client::preview_delete_bulk.
+/// Returns what DeleteMany would delete: Client::preview_delete_bulk.
 struct PreviewDelete {
     using Answer = DeletionPreview;
     static constexpr std::string_view kName = "preview_delete";
@@ -54,7 +55,7 @@ struct PreviewDelete {
     std::optional<std::uint32_t> limit{};
 };
 
-/// Which executions of a chain are old: see PruneOptions.
+/// The old executions of a chain: see PruneOptions.
 struct PruneTerms {
     std::optional<std::uint32_t> keep_last{};
     std::optional<Timestamp> ended_before{};
@@ -70,17 +71,18 @@ struct Prune {
     PruneTerms terms{};
 };
 
-/// The same for what matches: Client::prune_executions_bulk.
+/// Deletes old executions of all matches: Client::prune_executions_bulk.
 struct PruneMany {
     using Answer = PruneResult;
     static constexpr std::string_view kName = "prune_many";
 
     InstanceMatch match;
     PruneTerms terms{};
-    std::optional<std::uint32_t> limit{};  ///< Not set: Policy::bulk_limit of whoever answers.
+    std::optional<std::uint32_t> limit{};  ///< Not set: Policy::bulk_limit of the answering
+                                           ///< service.
 };
 
-/// Says what that would prune: Client::preview_prune_bulk.
+/// Returns what a bulk pruning would remove: Client::preview_prune_bulk.
 struct PreviewPrune {
     using Answer = PrunePreview;
     static constexpr std::string_view kName = "preview_prune";
@@ -90,13 +92,13 @@ struct PreviewPrune {
     std::optional<std::uint32_t> limit{};
 };
 
-/// Sets or forgets what is kept: Client::set_retention, Client::clear_retention.
+/// Sets or forgets a retention: Client::set_retention, Client::clear_retention.
 struct SetRetention {
     using Answer = void;
     static constexpr std::string_view kName = "set_retention";
 
     std::string space;
-    std::optional<RetentionPolicy> policy{};  ///< Not set: forgets what was set.
+    std::optional<RetentionPolicy> policy{};  ///< Not set: forgets the policy that was set.
     std::string by{};
     std::string request_id{};
 };
@@ -109,7 +111,7 @@ struct ReadRetention {
     std::string space;
 };
 
-/// Removes what is past its time: Client::apply_retention.
+/// Removes everything past its time: Client::apply_retention.
 struct ApplyRetention {
     using Answer = RetentionResult;
     static constexpr std::string_view kName = "apply_retention";
@@ -117,10 +119,11 @@ struct ApplyRetention {
     std::string space = "default";
     std::optional<RetentionPolicy> policy{};  ///< Not set: the one that was set.
     std::optional<Timestamp> as_of{};         ///< Not set: now.
-    std::optional<std::uint32_t> limit{};     ///< Not set: Policy::bulk_limit of whoever answers.
+    std::optional<std::uint32_t> limit{};     ///< Not set: Policy::bulk_limit of the answering
+                                              ///< service.
 };
 
-/// Says what that would remove: Client::preview_retention.
+/// Returns what applying a retention would remove: Client::preview_retention.
 struct PreviewRetention {
     using Answer = RetentionPreview;
     static constexpr std::string_view kName = "preview_retention";
@@ -131,13 +134,13 @@ struct PreviewRetention {
     std::uint32_t examples = 10;  ///< At most 1000.
 };
 
-/// Limits a queue, or takes its limits away: Client::set_queue_limits, Client::clear_queue_limits.
+/// Limits a queue, or removes its limits: Client::set_queue_limits, Client::clear_queue_limits.
 struct SetQueueLimits {
     using Answer = void;
     static constexpr std::string_view kName = "set_queue_limits";
 
     std::string queue{};                  ///< Empty: the default queue.
-    std::optional<QueueLimits> limits{};  ///< Not set: takes them away.
+    std::optional<QueueLimits> limits{};  ///< Not set: removes them.
     std::string by{};
     std::string request_id{};
 };

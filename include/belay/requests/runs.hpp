@@ -1,7 +1,7 @@
-// Requests that start runs, end them, send them something, or decide what is stuck.
+// Requests that start runs, end them, send them messages, or decide about stuck ones.
 //
 // Each request is a plain struct: values only, no callback, and every list in it has a bound. It
-// names the type of its answer, and itself for whoever sends it over a wire.
+// names the type of its answer, and itself for a sender over a wire.
 #pragma once
 
 #include <belay/client_options.hpp>
@@ -41,7 +41,7 @@ struct Start {
     std::string request_id{};
 };
 
-/// Asks a run to end: Client::cancel.
+/// Cancels a run: Client::cancel.
 struct Cancel {
     using Answer = CancelResult;
     static constexpr std::string_view kName = "cancel";
@@ -50,11 +50,12 @@ struct Cancel {
     std::string reason{};
     std::string by{};
     CancelSource source = CancelSource::user;
-    std::optional<Millis> deadline{};  ///< Not set: Policy::cancel_deadline of whoever answers.
+    std::optional<Millis> deadline{};  ///< Not set: Policy::cancel_deadline of the answering
+                                       ///< service.
     std::string request_id{};
 };
 
-/// Asks many to end: Client::cancel_bulk.
+/// Cancels many runs: Client::cancel_bulk.
 struct CancelMany {
     using Answer = CancelManyResult;
     static constexpr std::string_view kName = "cancel_many";
@@ -67,9 +68,10 @@ struct CancelMany {
     std::string reason{};
     std::string by{};
     CancelSource source = CancelSource::user;
-    std::optional<Millis> deadline{};      ///< As of Cancel.
-    std::optional<std::uint32_t> limit{};  ///< Not set: Policy::bulk_limit of whoever answers.
-    bool preview = false;                  ///< Writes nothing, and says what would become of it.
+    std::optional<Millis> deadline{};      ///< As Cancel::deadline.
+    std::optional<std::uint32_t> limit{};  ///< Not set: Policy::bulk_limit of the answering
+                                           ///< service.
+    bool preview = false;  ///< Writes nothing, and returns the result it would have.
 };
 
 /// Ends a run at once, without its code: Client::terminate.
@@ -138,7 +140,7 @@ struct Redrive {
     std::string request_id{};
 };
 
-/// Throws a dead letter away: Client::discard.
+/// Deletes a dead letter: Client::discard.
 struct Discard {
     using Answer = void;
     static constexpr std::string_view kName = "discard";

@@ -17,44 +17,45 @@
 
 namespace belay {
 
-/// The amount that one rule keeps. Each bound stands by itself: an instance past one of them
-/// goes, whatever the other says. With none it is kept for ever.
+/// The amount that one rule keeps. Each bound stands by itself: an instance past one of them is
+/// removed, whatever the other is. Without bounds it is kept for ever.
 struct RetentionBounds {
-    /// Those that ended longer ago go.
+    /// Those that ended longer ago are removed.
     std::optional<Millis> max_age;
-    /// Those that are not among the last so many go.
+    /// Those that are not among the last `max_count` are removed.
     std::optional<std::uint32_t> max_count;
 
-    /// There is no bound.
+    /// True if there is no bound.
     [[nodiscard]] bool keeps_all() const noexcept { return !max_age && !max_count; }
     bool operator==(const RetentionBounds&) const = default;
 };
 
-/// Rules for instances that have ended: how many are kept.
+/// A rule for instances that have ended.
 /// `RetentionRule().definition("order").outcome(Status::failed).max_age(90 * 24h)`.
 class RetentionRule {
 public:
     RetentionRule() = default;
 
-    /// Only for instances of this orchestration; not said: for those of every one.
+    /// Applies only to instances of this orchestration. Default: of every one.
     RetentionRule& definition(std::string name) {
         definition_ = std::move(name);
         return *this;
     }
-    /// Only for those that ended like this (completed, failed, canceled); not said: in any way.
+    /// Applies only to instances with this outcome (completed, failed, canceled). Default: any.
     RetentionRule& outcome(Status outcome) {
         outcome_ = outcome;
         return *this;
     }
-    /// Those that ended longer ago go.
+    /// Removes instances that ended longer ago.
     RetentionRule& max_age(Millis age) {
         bounds_.max_age = age;
         return *this;
     }
-    /// Counted for each definition and each outcome by itself, also by a rule that is for many: an
-    /// orchestration that runs often does not push out another one, nor what completed what failed.
-    /// Runs that lost their id to another one (IdConflict::replace) are not counted: they go when
-    /// they are too old or, where a count is the only bound, when they have ended.
+    /// Keeps the last `count`, counted for each definition and each outcome by itself, also by a
+    /// rule for many. So an orchestration that runs often does not push out another one, nor do
+    /// completed runs push out failed ones. Runs that lost their id to another one
+    /// (IdConflict::replace) are not counted: they are removed if they are too old or, if a count
+    /// is the only bound, when they have ended.
     RetentionRule& max_count(std::uint32_t count) {
         bounds_.max_count = count;
         return *this;
@@ -64,7 +65,7 @@ public:
         return definition_;
     }
     [[nodiscard]] std::optional<Status> outcome() const noexcept { return outcome_; }
-    /// Both bounds.
+    /// Returns both bounds.
     [[nodiscard]] const RetentionBounds& bounds() const noexcept { return bounds_; }
     bool operator==(const RetentionRule&) const = default;
 
@@ -74,23 +75,24 @@ private:
     RetentionBounds bounds_;
 };
 
-/// Rules for the old executions of a continue-as-new chain, whether it has ended or not. The
-/// current execution always stays.
+/// A rule for the old executions of a continue-as-new chain, ended or not. The current execution
+/// always stays.
 class ExecutionRule {
 public:
     ExecutionRule() = default;
 
-    /// Only for chains of this orchestration; not said: for those of every one.
+    /// Applies only to chains of this orchestration. Default: of every one.
     ExecutionRule& definition(std::string name) {
         definition_ = std::move(name);
         return *this;
     }
-    /// Those that ended longer ago go.
+    /// Removes executions that ended longer ago.
     ExecutionRule& max_age(Millis age) {
         bounds_.max_age = age;
         return *this;
     }
-    /// In each chain. The current execution is the last: 0 and 1 mean the same.
+    /// Keeps the last `count` of each chain. The current execution is the last: 0 and 1 mean the
+    /// same.
     ExecutionRule& max_count(std::uint32_t count) {
         bounds_.max_count = count;
         return *this;
@@ -99,7 +101,7 @@ public:
     [[nodiscard]] const std::optional<std::string>& definition() const noexcept {
         return definition_;
     }
-    /// Both bounds.
+    /// Returns both bounds.
     [[nodiscard]] const RetentionBounds& bounds() const noexcept { return bounds_; }
     bool operator==(const ExecutionRule&) const = default;
 
@@ -108,16 +110,16 @@ private:
     RetentionBounds bounds_;
 };
 
-/// The rules of one namespace. With none, everything is kept.
+/// The rules of one namespace. Without rules, everything is kept.
 ///
 /// Exactly one rule decides on an instance: that for its definition and outcome, else that for its
 /// definition, else that for its outcome, else that for all. It decides alone: nothing is taken
-/// from the others, so a rule without bounds is an exception that keeps. Likewise of a chain.
+/// from the others, so a rule without bounds is an exception that keeps. The same holds for chains.
 class RetentionPolicy {
 public:
     RetentionPolicy() = default;
 
-    /// One rule more; check_retention says whether they go together.
+    /// Adds a rule; check_retention checks that the rules go together.
     RetentionPolicy& add(RetentionRule rule) {
         instances_.push_back(std::move(rule));
         return *this;
@@ -127,20 +129,20 @@ public:
         return *this;
     }
 
-    /// The rules for instances, as they were added.
+    /// Returns the rules for instances, in the order of adding.
     [[nodiscard]] const std::vector<RetentionRule>& instances() const noexcept {
         return instances_;
     }
-    /// The rules for executions, as they were added.
+    /// Returns the rules for executions, in the order of adding.
     [[nodiscard]] const std::vector<ExecutionRule>& executions() const noexcept {
         return executions_;
     }
-    /// No rule has a bound: nothing ever goes.
+    /// True if no rule has a bound: nothing is ever removed.
     [[nodiscard]] bool keeps_all() const noexcept;
 
-    /// The bounds for instances of this definition that ended like this.
+    /// Returns the bounds for instances of this definition with this outcome.
     [[nodiscard]] RetentionBounds instances_of(std::string_view definition, Status outcome) const;
-    /// The bounds for old executions of chains of this definition.
+    /// Returns the bounds for old executions of chains of this definition.
     [[nodiscard]] RetentionBounds executions_of(std::string_view definition) const;
 
     bool operator==(const RetentionPolicy&) const = default;
@@ -150,18 +152,19 @@ private:
     std::vector<ExecutionRule> executions_;
 };
 
-/// `invalid_argument`: two rules for the same, an outcome that is no end, a negative age, a
-/// definition that is no name. `limit_exceeded`: more than Limits::retention_rules.
+/// Errors: `invalid_argument` for two rules for the same, an outcome that is no end, a negative
+/// age, or a definition that is an invalid name; `limit_exceeded` for more than
+/// Limits::retention_rules.
 [[nodiscard]] Result<void> check_retention(const RetentionPolicy& policy,
                                            const Limits& limits = Limits());
 
-/// By namespace.
+/// Policies by namespace.
 using RetentionPolicies = std::map<std::string, RetentionPolicy>;
-/// Where a worker reads what it keeps, now and then: see RuntimeOptions::retention_source. An
-/// exception counts as an error.
+/// A worker's source of retention policies: see RuntimeOptions::retention_source. An exception
+/// counts as an error.
 using RetentionSource = std::function<Result<RetentionPolicies>()>;
 
-/// A policy that was set at run time, as the store has it.
+/// A policy that was set at run time, as the store keeps it.
 struct StoredRetention {
     std::string space;
     RetentionPolicy policy;

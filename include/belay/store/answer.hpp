@@ -1,4 +1,4 @@
-// What a store answers.
+// Answers of a store.
 #pragma once
 
 #include <belay/store/transition.hpp>
@@ -10,15 +10,15 @@
 
 namespace belay {
 
-/// What became of a transition.
+/// The result of a transition.
 enum class Verdict : std::uint8_t {
     applied = 1,
     already_applied = 2,  ///< This very commit (or this request id) was applied before.
-    refused = 3,          ///< A guard failed; nothing was written. `error` says which.
+    refused = 3,          ///< A guard failed; nothing was written. See `error`.
     failed = 4,           ///< The store could not do it, or does not know: see `error`.
 };
 
-/// The instance that an operation was about, after it.
+/// The instance of an operation, as it is after it.
 struct InstanceBrief {
     RunRef run;
     InstanceName name;
@@ -26,7 +26,7 @@ struct InstanceBrief {
     bool deleted = false;  ///< Only its idempotency key is left.
 };
 
-/// What a deletion or a pruning removed.
+/// The counts of rows that a deletion or a pruning removed.
 struct DeleteCounts {
     std::uint64_t instances = 0;
     std::uint64_t executions = 0;
@@ -35,7 +35,7 @@ struct DeleteCounts {
     bool operator==(const DeleteCounts&) const = default;
 };
 
-/// Whether a pruning stopped at one of its bounds, so that there may be more.
+/// True if a pruning stopped at one of its bounds, so that there may be more.
 [[nodiscard]] inline bool is_full(const Prune& part, const DeleteCounts& deleted) noexcept {
     return deleted.executions >= part.max || deleted.events >= part.max_events;
 }
@@ -48,28 +48,28 @@ struct Answer {
     /// Leases that this commit took from their holders: tell them to stop. (Deletion is the
     /// authority; telling is the speed.)
     std::vector<LeaseToken> stopped;
-    /// Activities that were handed over already leased. For a Turn applied before: those
-    /// that the tokens of the hand-over still hold.
+    /// Activities that were handed over already leased. For a Turn applied before: those that the
+    /// tokens of the hand-over still hold.
     std::vector<CommandNo> leased;
-    /// Start, Import, Cancel, Finish, Send, Release, Delete, Prune: the instance; DeleteInstances:
-    /// the last one. For a refused Start or Import: the one in the way, with the status it had at
-    /// some time during the commit. For a refused deletion: the one at fault, or one of several.
-    /// FreeKey: whose key it was.
+    /// Start, Import, Cancel, Finish, Send, Release, Delete, Prune: the instance. DeleteInstances:
+    /// the last one. A refused Start or Import: the one in the way, with the status it had at some
+    /// time during the commit. A refused deletion: the one at fault, or one of several. FreeKey:
+    /// the one that had the key.
     std::optional<InstanceBrief> instance;
-    /// Cancel, Finish: false when it had been canceled or had ended; Prune: when nothing was old.
+    /// Cancel, Finish: false if it had been canceled or had ended. Prune: false if nothing was old.
     bool changed = true;
-    bool input_differs = false;  ///< Of a refused Start: the input is not that of the first.
+    bool input_differs = false;  ///< For a refused Start: its input differs from the first.
     DeleteCounts deleted;
-    /// Messages that became dead letters, because there is no run for them. Nothing, of a commit
-    /// that was applied before.
+    /// Messages that became dead letters, because there is no run for them. Zero for a commit that
+    /// was applied before.
     std::uint64_t undelivered = 0;
-    std::uint64_t swept = 0;  ///< Sweep, ReleaseHolder: rows; as many as the limit: again.
+    std::uint64_t swept = 0;  ///< Sweep, ReleaseHolder: rows; repeat if they reach the limit.
 
-    /// It stands, from now or from before.
+    /// True if the transition is applied, from now or from before.
     [[nodiscard]] bool done() const noexcept {
         return verdict == Verdict::applied || verdict == Verdict::already_applied;
     }
-    /// A guard failed, with this code.
+    /// True if a guard failed with this code.
     [[nodiscard]] bool refused_with(Errc code) const noexcept {
         return verdict == Verdict::refused && error && error->code() == code;
     }

@@ -1,4 +1,4 @@
-// Reads for people: which instances there are, how many, what waits, and who holds what. Each
+// Reads for people: lists and counts of instances, waiting work, and holders of leases. Each
 // request names the type of its answer and is answered as of one moment.
 #pragma once
 
@@ -16,17 +16,17 @@ namespace belay {
 
 // ---- Instances ---------------------------------------------------------------------------------
 
-/// In what order instances are listed. Each is total: what is equal in it comes by run key. None
-/// of what it is made of ever changes, so that a place in it stays where it is.
+/// The order in which instances are listed. Each is total: equal ones are ordered by run key. Each
+/// uses only fields that never change, so that a place in it stays where it is.
 enum class InstanceOrder : std::uint8_t {
-    /// By run key: the order of the starts as far as the clocks of those who started them agree.
+    /// By run key: the order of the starts as far as the clocks of the starters agree.
     started = 1,
     created = 2,  ///< By the store's time of the start.
-    ended = 3,    ///< By the time of the end; what has not ended is not listed.
+    ended = 3,    ///< By the time of the end; instances that have not ended are left out.
     id = 4,       ///< By the bytes of the id.
 };
 
-/// A place in an order: that of one instance, which need not be there any more.
+/// A place in an order: that of one instance, which need not exist any more.
 struct InstancePlace {
     Timestamp at{};    ///< `created`, `ended`: its time.
     std::string id{};  ///< `id`: its id.
@@ -34,7 +34,7 @@ struct InstancePlace {
     bool operator==(const InstancePlace&) const = default;
 };
 
-/// An instance as it is listed: what can be had without reading payloads.
+/// An instance in a list: everything that can be read without payloads.
 struct ListedInstance {
     InstanceBrief instance;
     std::string definition;
@@ -48,28 +48,29 @@ struct ListedInstance {
     std::optional<std::string> parent_id;
     std::optional<CancelRecord> cancel;
     bool held = false;
-    std::string held_detail;  ///< What is wrong, readable.
-    /// Of a failed one: kind, place, attempt and the beginning of the message, no detail.
+    std::string held_detail;  ///< The problem, readable.
+    /// The failure of a failed one: kind, place, attempt and the beginning of the message, no
+    /// detail.
     std::optional<Failure> failure;
     Labels labels;
 };
 
 /// A page of the instances of a namespace that match.
 ///
-/// Whoever reads page after page, each behind the last one of the page before, meets no instance
-/// twice, and every one that was there and matched all the time. What starts or ends meanwhile
-/// comes if its place is still ahead.
+/// A reader of all pages, each after the last instance of the page before, sees no instance twice,
+/// and sees every one that was there and matched all the time. An instance that starts or ends
+/// meanwhile is seen if its place is still ahead.
 struct ListInstances : InstanceMatch {
     using Answer = std::vector<ListedInstance>;
 
     InstanceOrder order = InstanceOrder::created;
     bool descending = false;
-    std::optional<InstancePlace> after;  ///< Only what comes behind this place.
+    std::optional<InstancePlace> after;  ///< Only instances after this place.
     std::uint32_t max = 50;
 };
 
-/// How many instances of a definition are in a status. Children count, earlier runs of a name do
-/// not.
+/// The number of instances of a definition that are in a status. Children count, earlier runs of a
+/// name do not.
 struct InstanceCount {
     std::string definition;
     Status status = Status::pending;
@@ -77,22 +78,23 @@ struct InstanceCount {
     bool operator==(const InstanceCount&) const = default;
 };
 
-/// Those that match, by definition, then by status; without those that would be zero. With nothing
-/// but the namespace set, it is quick also where there are many.
+/// Counts of those that match, by definition, then by status, without zeros. Fast even for many
+/// instances if only the namespace is set.
 struct CountInstances : InstanceMatch {
     using Answer = std::vector<InstanceCount>;
 };
 
 // ---- Idempotency keys --------------------------------------------------------------------------
 
-/// An idempotency key that is known, whether it still keeps others from starting or not.
+/// A known idempotency key, whether it still keeps others from starting or not.
 struct KeyInfo {
     std::string owner;
     std::string definition;
     std::string key;
     KeyScope scope = KeyScope::forever;
-    std::optional<Timestamp> until;  ///< Of a window.
-    /// The run that was started with it, as it is; or as it was when it was deleted.
+    std::optional<Timestamp> until;  ///< The end of a window.
+    /// The run that was started with it, in its current state, or in its last state before it was
+    /// deleted.
     InstanceBrief instance;
     bool taken = true;  ///< A start with it would be refused.
 };
@@ -105,15 +107,15 @@ struct KeyPlace {
     auto operator<=>(const KeyPlace&) const = default;
 };
 
-/// A page of the keys of a namespace, in their order. What is set must all be true of one.
+/// A page of the keys of a namespace, in their order. A key must meet all conditions that are set.
 struct ListKeys {
     using Answer = std::vector<KeyInfo>;
 
     std::string space;
     std::optional<std::string> owner;
     std::optional<std::string> definition;
-    std::string prefix;             ///< Of the key; bytes; empty: any.
-    std::optional<KeyPlace> after;  ///< Only what comes behind this place.
+    std::string prefix;             ///< A prefix of the key, in bytes; empty: any.
+    std::optional<KeyPlace> after;  ///< Only keys after this place.
     std::uint32_t max = 50;
 };
 
@@ -122,38 +124,39 @@ struct ListKeys {
 /// One queue of activities.
 struct QueueDepth {
     std::string queue;  ///< Empty: the default queue.
-    /// A worker could take it now; expired leases included. An activity past its schedule_to_start
-    /// counts until a claim sets it aside.
+    /// Activities that a worker could take now; expired leases included. An activity past its
+    /// schedule_to_start counts until a claim sets it aside.
     std::uint64_t claimable = 0;
     std::uint64_t delayed = 0;  ///< Nobody has it, and its time has not come.
     std::uint64_t leased = 0;   ///< Under a lease that has not expired.
-    /// Of those that can be claimed: since when the longest in line has been there to be taken. A
-    /// lease that has expired since does not make it younger.
+    /// The time since when the longest waiting claimable activity has been there to be taken. A
+    /// lease that has expired since then does not reset it.
     std::optional<Timestamp> oldest;
     bool operator==(const QueueDepth&) const = default;
 };
 
-/// What waits, in all namespaces.
+/// The work that waits, in all namespaces.
 struct QueueDepths {
-    std::vector<QueueDepth> activities;     ///< By name; a queue with nothing in it is not there.
+    std::vector<QueueDepth> activities;     ///< By name; empty queues are left out.
     std::uint64_t ready = 0;                ///< Instances that could have a turn now.
-    std::optional<Timestamp> oldest_ready;  ///< Since when the longest ready of them is.
+    std::optional<Timestamp> oldest_ready;  ///< Since when the longest ready one has been ready.
     std::uint64_t locked = 0;               ///< Instances whose turn is being taken.
-    /// Since when the longest turn has been taken, of those that say; an older release does not.
+    /// Since when the longest turn has been taken, among those that record it; older releases do
+    /// not.
     std::optional<Timestamp> oldest_locked;
-    // Of the rest: since when the oldest is there, as far as that was written down.
+    // Each `oldest` below: since when the oldest one is there, as far as that was recorded.
     std::uint64_t held = 0;
     std::optional<Timestamp> oldest_held;
     std::uint64_t timers = 0;               ///< Not yet received; messages with a delay included.
-    std::optional<Timestamp> oldest_timer;  ///< Of those that are due: when the first of them was.
+    std::optional<Timestamp> oldest_timer;  ///< When the first of the due timers was due.
     std::uint64_t dead_letters = 0;
     std::optional<Timestamp> oldest_letter;
     std::uint64_t stopping = 0;  ///< Canceled handlers that have not been seen to end.
     std::optional<Timestamp> oldest_stopping;
-    std::vector<StoredQueueLimits> limits;  ///< Of queues that have some, by name.
+    std::vector<StoredQueueLimits> limits;  ///< Queues that have limits, by name.
 };
 
-/// Looks at everything that waits and at every instance that has not ended.
+/// Reads everything that waits and every instance that has not ended.
 struct CountQueues {
     using Answer = QueueDepths;
 };
@@ -167,7 +170,8 @@ struct ActivityLease {
     std::string worker;
     std::uint32_t attempt = 0;         ///< 1 for the first.
     Timestamp until{};                 ///< Unless it is renewed.
-    std::optional<Timestamp> since{};  ///< When it was claimed; an older release does not say.
+    std::optional<Timestamp> since{};  ///< When it was claimed; an older release does not record
+                                       ///< it.
 };
 
 /// An instance whose turn a worker is taking.
@@ -176,7 +180,8 @@ struct TurnLock {
     std::string worker;
     std::uint32_t attempt = 0;         ///< Claims since the last committed turn, this one included.
     Timestamp until{};                 ///< Unless it is renewed.
-    std::optional<Timestamp> since{};  ///< When it was claimed; an older release does not say.
+    std::optional<Timestamp> since{};  ///< When it was claimed; an older release does not record
+                                       ///< it.
     std::uint32_t overruns = 0;        ///< Turns before this one that ran past their limit.
 };
 
@@ -185,13 +190,13 @@ struct SessionLease {
     std::string space;
     std::string name;
     std::string worker;
-    Timestamp until{};  ///< Unless something of it runs or ends.
+    Timestamp until{};  ///< Unless an activity of it runs or ends.
 };
 
-/// Who holds what, in all namespaces, under leases and locks that have not expired: those that end
-/// first come first, at most `max` of each.
+/// The holders of work, in all namespaces, under leases and locks that have not expired. Those that
+/// end first come first, at most `max` of each.
 struct ListLeases {
-    /// Both, as of one moment.
+    /// All three kinds, as of one moment.
     struct Answer {
         std::vector<ActivityLease> activities;
         std::vector<TurnLock> turns;
@@ -223,33 +228,33 @@ struct ListChildren {
     RunRef run;
 };
 
-/// All names that go when this instance is deleted, as of one moment: its own and all below it, and
-/// all below earlier runs that lost one of these names to a replacement (and go too, nameless).
-/// Children before their parents. Nothing of an unknown one.
+/// All names that are deleted with this instance, as of one moment: its own and all below it, and
+/// all below earlier runs that lost one of these names to a replacement (and are deleted too,
+/// nameless). Children before their parents. Empty for an unknown instance.
 struct ListTree {
     using Answer = std::vector<InstanceBrief>;
     InstanceName name;
 };
 
-/// The key-values of a run, as of its last turn; nothing of an unknown one.
+/// The key-values of a run, as of its last turn; empty for an unknown run.
 struct KeyValues {
     using Answer = std::map<std::string, Payload>;
     RunRef run;
 };
 
-/// A message that could not be delivered, and why.
+/// A message that could not be delivered, and the reason.
 struct DeadLetter {
     std::uint64_t id = 0;
     RunRef run;
-    /// The instance it was meant for, as far as it is known: of one that was deleted, for as long
-    /// as request ids are kept.
+    /// The instance it was meant for, if known. A deleted instance is known as long as request ids
+    /// are kept.
     std::optional<InstanceName> instance{};
     NewMessage message;
     std::string reason;
     Timestamp at{};
 };
 
-/// Dead letters behind the one numbered `after`, in the order they came.
+/// Dead letters after the one numbered `after`, in the order they came.
 struct ListDeadLetters {
     using Answer = std::vector<DeadLetter>;
     std::uint64_t after = 0;
@@ -269,7 +274,8 @@ struct ActivityInfo {
     std::string worker;
     Timestamp visible_at{};           ///< The end of time: set aside, see schedule_to_start.
     Timestamp leased_until{};         ///< Without a lease: when it was last given back, if it was.
-    std::optional<Payload> progress;  ///< Said last by its handler, in this attempt or before.
+    std::optional<Payload> progress;  ///< The last progress of its handler, in this attempt or
+                                      ///< before.
     std::optional<Timestamp> progress_at;
     std::string session;
 };
@@ -286,22 +292,23 @@ struct StoppingInfo {
     LeaseToken token;
     std::string worker;
     Timestamp until{};                 ///< Swept after this.
-    std::optional<Timestamp> since{};  ///< When it was told to stop; an older release does not say.
+    std::optional<Timestamp> since{};  ///< When it was told to stop; an older release does not
+                                       ///< record it.
 };
 
-/// A message that its run has not received: it came, or will with a delay.
+/// A message that its run has not received: one that came, or one with a delay.
 struct WaitingMessage {
     MessageNo number = 0;
     MessageKind kind = MessageKind::event_raised;
-    std::string name;           ///< Of an event or a queue.
-    ExecutionNo execution = 0;  ///< With the command: what it answers; 0: no command.
+    std::string name;           ///< The event or the queue.
+    ExecutionNo execution = 0;  ///< With `command`: the command that it answers; 0: no command.
     CommandNo command = 0;
-    Timestamp at{};      ///< When it came; of a timer or a delayed one: when it is due.
-    bool timer = false;  ///< What a timer will send.
+    Timestamp at{};      ///< When it came, or when it is due (timers and delayed messages).
+    bool timer = false;  ///< It is the message of a timer.
     bool operator==(const WaitingMessage&) const = default;
 };
 
-/// A child that has not ended, and which command of the current execution or an earlier one
+/// A child that has not ended, and the command, of the current execution or an earlier one, that
 /// started it.
 struct OpenChild {
     InstanceBrief instance;
@@ -309,32 +316,32 @@ struct OpenChild {
     CommandNo command = 0;
 };
 
-/// An instance with everything that is under way for it.
+/// An instance with everything that is in progress for it.
 struct OpenWork {
     InstanceInfo info;
     Timestamp as_of{};  ///< The store's time.
     std::optional<std::string> parent_id;
-    std::string lock_worker;              ///< While `info.locked`: who takes its turn ...
+    std::string lock_worker;  ///< While `info.locked`: the worker that takes its turn ...
     std::optional<Timestamp> lock_until;  ///< ... and until when unless it is renewed.
-    /// From when on it can be claimed for a turn: before `as_of` it is ready, later it waits for a
-    /// timer, a back-off or a lock; none: something else must happen first.
+    /// When it can be claimed for a turn. Before `as_of`: it is ready. Later: it waits for a timer,
+    /// a back-off or a lock. None: something else must happen first.
     std::optional<Timestamp> claimable_at;
     /// The run that has to settle before its first turn, because this one replaces it.
     bool waits_for_former = false;
-    std::uint64_t children = 0;            ///< That it ever started, open or not.
+    std::uint64_t children = 0;            ///< All that it ever started, open or not.
     std::vector<OpenChild> open_children;  ///< By execution and command.
     std::vector<ActivityInfo> activities;  ///< By execution and command.
     std::vector<StoppingInfo> stopping;
-    std::vector<WaitingMessage> messages;  ///< By number; of each sort the first ones.
+    std::vector<WaitingMessage> messages;  ///< By number; the first ones of each sort.
     std::uint64_t message_count = 0;       ///< All of them but timers.
     std::uint64_t timer_count = 0;
 };
 
-/// None when there is no such instance.
+/// Reads the open work of an instance; none if there is no such instance.
 struct ReadOpenWork {
     using Answer = std::optional<OpenWork>;
     InstanceName name;
-    /// At most so many plain messages, and as many timers and delayed ones.
+    /// The maximum of plain messages, and also of timers and delayed messages together.
     std::uint32_t max_messages = 1000;
     std::optional<RunRef> run{};  ///< By run key instead of by name.
 };

@@ -1,4 +1,4 @@
-// Which instances are meant: one filter for lists, for counts, and for changes of many.
+// One filter of instances, for lists, for counts, and for changes of many.
 #pragma once
 
 #include <belay/ids.hpp>
@@ -14,12 +14,12 @@
 
 namespace belay {
 
-/// From `from` on, and before `before`; what is not set does not count.
+/// The times from `from` on and before `before`. A bound that is not set does not apply.
 struct TimeRange {
     std::optional<Timestamp> from{};
     std::optional<Timestamp> before{};
 
-    /// Nothing is set: every time is in it.
+    /// True if nothing is set: every time is in it.
     [[nodiscard]] bool empty() const noexcept { return !from && !before; }
     /// True for a time that is in it.
     [[nodiscard]] bool contains(Timestamp at) const noexcept {
@@ -28,8 +28,8 @@ struct TimeRange {
     bool operator==(const TimeRange&) const = default;
 };
 
-/// Chooses instances. All that is set must be true of one. Only those that have a name: not
-/// earlier runs that lost theirs to a replacement.
+/// Chooses instances that meet all conditions that are set. Matches only instances that have a
+/// name: not earlier runs that lost theirs to a replacement.
 struct InstanceMatch {
     std::string space{};
     /// One of these; not set: any; an empty list: none.
@@ -42,7 +42,7 @@ struct InstanceMatch {
     /// the first by an index and at the others row by row.
     std::vector<std::pair<std::string, LabelValue>> labels{};
     TimeRange created{};
-    TimeRange ended{};        ///< Set: only what has ended.
+    TimeRange ended{};        ///< Set: only instances that have ended.
     std::string id_prefix{};  ///< Bytes; empty: any.
     bool roots_only = false;
     bool held_only = false;

@@ -7,8 +7,8 @@
 
 namespace belay {
 
-/// Answers before the call returns, on the thread that asked; any may. `clock.wall()` is the
-/// store's "now", and must outlive it. Nothing survives it.
+/// Answers before the call returns, on the calling thread; any thread may call. `clock.wall()` is
+/// the store's "now", and the clock must outlive the store. Nothing survives the store.
 [[nodiscard]] std::unique_ptr<Store> make_memory_store(Clock& clock,
                                                        StoreOptions options = StoreOptions());
 

@@ -12,7 +12,7 @@
 
 namespace belay::op {
 
-/// These parts as one change, in this order: all or none.
+/// Makes one change of these parts, in this order: all or none.
 template <class... Parts>
 [[nodiscard]] Transition transition(CommitId commit, Parts&&... parts) {
     Transition made;
@@ -27,8 +27,8 @@ template <class... Parts>
 [[nodiscard]] ClaimInstances fetch_orchestration_item(LeaseToken token,
                                                       std::string worker,
                                                       Millis lease);
-/// A turn of a claimed run that consumes all its messages and adds this to its history; what else
-/// it does is filled in by the caller.
+/// Builds a turn of a claimed run that consumes all its messages and adds this to its history. The
+/// caller fills in the rest.
 [[nodiscard]] Turn ack_orchestration_item(const ClaimedInstance& item, HistoryRow history);
 /// Gives a claimed run back.
 [[nodiscard]] AbandonTurn abandon_orchestration_item(const ClaimedInstance& item,
@@ -50,25 +50,26 @@ template <class... Parts>
 /// Keeps a claimed activity for longer.
 [[nodiscard]] RenewActivity renew_work_item_lock(const ClaimedActivity& item, Millis extend);
 
-// What a completed or failed activity sends to its run.
+// Messages of a completed or failed activity to its run.
 /// Its result.
 [[nodiscard]] NewMessage activity_completed(const ActivityRef& activity, Payload result);
 /// Its failure.
 [[nodiscard]] NewMessage activity_failed(const ActivityRef& activity, const Failure& failure);
-/// What a store sends for one that nobody began in time: its failure, of kind timeout. Until the
-/// turn that takes it is committed the row may still be there, so that turn cancels the command.
+/// The message that a store sends for an activity that nobody began in time: its failure, of kind
+/// timeout. Until the turn that takes it is committed the row may still exist, so that turn cancels
+/// the command.
 [[nodiscard]] NewMessage activity_not_started(const ActivityRef& activity,
                                               const std::string& name,
                                               Timestamp until);
-/// Whether it is an `activity_not_started`.
+/// True for an `activity_not_started`.
 [[nodiscard]] bool is_not_started(const NewMessage& message) noexcept;
-/// What a timer sends to its run when it is due.
+/// The message that a timer sends to its run when it is due.
 [[nodiscard]] NewMessage timer_fired(ExecutionNo execution, CommandNo command);
 
 // Instances.
-/// Starts a run; without a key, and refused when its id is in use.
+/// Starts a run, without a key; refused if its id is in use.
 [[nodiscard]] Start start(NewInstance instance);
-/// Asks a run to end, on a user's account.
+/// Cancels a run, with a user as the source.
 [[nodiscard]] Cancel cancel(InstanceName name, std::string reason, Millis deadline);
 /// Ends a run without running code.
 [[nodiscard]] Finish terminate(InstanceName name, std::string by, std::string reason);
@@ -76,7 +77,7 @@ template <class... Parts>
 [[nodiscard]] Send raise(InstanceName name, std::string event, Payload payload);
 /// Puts a message into a queue.
 [[nodiscard]] Send enqueue(InstanceName name, std::string queue, Payload payload);
-/// Deletes an instance with its tree, whether it has ended or not.
+/// Deletes an instance with its tree, ended or not.
 [[nodiscard]] Delete force_delete(InstanceName name);
 /// Deletes exactly these, or none of them.
 [[nodiscard]] DeleteInstances delete_instances_atomic(std::string space,
@@ -87,8 +88,8 @@ template <class... Parts>
                                      std::optional<std::uint32_t> keep_last,
                                      std::optional<Timestamp> ended_before = std::nullopt);
 
-/// What a parent receives when its child ends in `outcome`. Stores call it too, when they end a run
-/// without code.
+/// The message that a parent receives when its child ends in `outcome`. Stores call it too, when
+/// they end a run without code.
 [[nodiscard]] NewMessage child_ended(const ParentLink& parent, const Outcome& outcome);
 
 }  // namespace belay::op

@@ -16,7 +16,7 @@
 
 namespace belay {
 
-/// Everything known of an instance, payloads and history excepted where said.
+/// Everything known of an instance, except its history.
 struct InstanceInfo {
     RunRef run;
     InstanceName name;
@@ -43,12 +43,12 @@ struct InstanceInfo {
     std::uint64_t custom_status_version = 0;
     bool held = false;
     std::string held_detail;
-    std::optional<FailureKind> held_kind;  ///< While it is held: as the Hold says.
+    std::optional<FailureKind> held_kind;  ///< While it is held: the kind given by its Hold.
     std::uint32_t attempts = 0;
     std::uint32_t unregistered = 0;
-    /// Nobody who has claimed since then had its code.
+    /// Since then, no worker that claimed had its code.
     std::optional<Timestamp> code_missing_since;
-    std::uint32_t overruns = 0;  ///< As ClaimedInstance's.
+    std::uint32_t overruns = 0;  ///< As ClaimedInstance::overruns.
     bool locked = false;         ///< Under a live lock.
     std::uint64_t ready_messages = 0;
     bool settled = false;  ///< Ended, and no handler of it or of its children is still running.
@@ -61,8 +61,8 @@ struct ReadInstance {
     std::optional<RunRef> run;  ///< By run key instead of by name.
 };
 
-/// Several instances, all as of one moment, in the order in which they are asked for. For clients
-/// that wait for many runs at a time.
+/// Several instances, all as of one moment, in the order of the request. For clients that wait for
+/// many runs at a time.
 struct ReadInstances {
     using Answer = std::vector<ReadInstance::Answer>;
     std::vector<ReadInstance> instances;
@@ -83,7 +83,7 @@ struct ReadHistory {
     std::uint32_t max_events = 10'000;
 };
 
-/// All that is known of an instance when it is chosen for a change of many.
+/// Everything known of an instance when it is chosen for a change of many.
 struct InstanceMark {
     InstanceBrief instance;
     std::string definition;
@@ -93,31 +93,31 @@ struct InstanceMark {
     /// It has ended, and so has all below it. (False: perhaps, but some handler still runs.)
     bool settled = false;
     std::uint64_t old_executions = 0;          ///< Those before the current one.
-    std::optional<Timestamp> oldest_ended_at;  ///< When the first of those ended that are there.
-    /// About how many runs, executions and events go with it, those below it included: a hint, by
-    /// which commits are kept small.
+    std::optional<Timestamp> oldest_ended_at;  ///< When the first of those that are left ended.
+    /// About how many runs, executions and events go with it, including those below it: a hint for
+    /// keeping commits small.
     std::uint64_t size = 1;
-    /// Of earlier runs that lost its name to a replacement, and go with it: all have settled.
+    /// Earlier runs that lost its name to a replacement, and go with it, have all settled.
     bool formers_settled = true;
 };
 
-/// Instances to choose from: those that match, at most `max`.
+/// Instances to choose from: at most `max` that match.
 struct SelectInstances : InstanceMatch {
     using Answer = std::vector<InstanceMark>;
     /// The last one of the page before: when it ended, and its run.
     using After = std::optional<std::pair<Timestamp, RunKey>>;
-    /// Those that match, whether they have ended or not, the oldest run first.
+    /// Those that match, ended or not, the oldest run first.
     struct Any {
         std::optional<RunKey> after;  ///< The last one of the page before.
     };
-    /// Roots that have ended and match, the longest ended first, of those the oldest run.
+    /// Roots that have ended and match, the longest ended first; among equals the oldest run first.
     struct Ended {
         After after;
     };
-    /// Roots of one definition that ended in one way and are past a bound: those that ended before
-    /// `before`, and those that are not among the last `not_last` of this definition and way to
-    /// end. In the order of Ended. With neither there are none. What ended after `by` is left out:
-    /// it does not go, and is none of the last. Only the namespace counts of what they must match.
+    /// Roots of one definition and outcome that are past a bound: those that ended before `before`,
+    /// and those that are not among the last `not_last` of this definition and outcome. Ordered as
+    /// Ended. Without either bound there are none. Runs that ended after `by` are ignored: they are
+    /// not selected and do not count among the last. Only the namespace of the match applies.
     struct Past {
         std::string definition;
         Status outcome = Status::completed;
@@ -131,8 +131,8 @@ struct SelectInstances : InstanceMatch {
     struct Chains {
         std::optional<RunKey> after;  ///< The last one of the page before.
     };
-    /// Roots that have ended and lost their name to a replacement, the oldest run first. Only
-    /// the namespace counts of what they must match.
+    /// Roots that have ended and lost their name to a replacement, the oldest run first. Only the
+    /// namespace of the match applies.
     struct Formers {
         std::optional<RunKey> after;  ///< The last one of the page before.
     };
@@ -140,10 +140,10 @@ struct SelectInstances : InstanceMatch {
     std::uint32_t max = 1000;
 };
 
-/// Which definitions have ended how: of the roots of a namespace that have their name. By
-/// definition, then status, each pair once, at most `max`.
+/// The pairs of definition and outcome among the roots of a namespace that have their name. Ordered
+/// by definition, then status; each pair once, at most `max`.
 struct ListOutcomes {
-    /// A definition, and a way in which it has ended.
+    /// A definition, and an outcome of it.
     struct One {
         std::string definition;
         Status outcome = Status::completed;
@@ -155,29 +155,29 @@ struct ListOutcomes {
     std::uint32_t max = 1000;
 };
 
-/// The retention that was set, of one namespace or, in their order, of all.
+/// The retention that was set: of one namespace, or of all in their order.
 struct ReadRetention {
     using Answer = std::vector<StoredRetention>;
     std::optional<std::string> space;
-    std::optional<std::string> after;  ///< Of all: the last one of the page before.
+    std::optional<std::string> after;  ///< If all are read: the last one of the page before.
     std::uint32_t max = 1000;
 };
 
-/// Which holders of leases are dead for certain, with all handlers and programs that they ran:
-/// their process is gone, on this machine. What they hold can be taken back (ReleaseHolder). One
-/// that the store knows nothing certain of is not among them, for example because it runs on
-/// another machine: its leases expire. So a store that cannot tell answers nothing, for ever.
+/// The holders of leases that are certainly dead, with all handlers and programs that they ran:
+/// their process is gone, on this machine. Their work can be taken back (ReleaseHolder). A holder
+/// that the store is not certain of is left out, for example because it runs on another machine:
+/// its leases expire. A store that can never tell always answers nothing.
 struct ReadDeadHolders {
-    /// The dead ones, and how many others may die.
+    /// The dead holders, and the number of others that may die.
     struct Answer {
         std::vector<std::uint64_t> dead;
-        /// Alive, and not of this store object. As long as there are any, whoever wants to know
-        /// asks again soon.
+        /// The number of holders that are alive and not of this store object. Ask again soon as
+        /// long as there are any.
         std::uint32_t others = 0;
     };
 };
 
-/// Which of these tokens still hold an activity: how a worker confirms a notification.
+/// The tokens among these that still hold an activity: a worker confirms a notification with it.
 struct CheckLeases {
     using Answer = std::vector<LeaseToken>;
     std::vector<std::pair<ActivityRef, LeaseToken>> leases;

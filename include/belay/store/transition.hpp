@@ -1,26 +1,25 @@
-// What can be written to a store: transitions, and the parts they are made of.
+// Writes to a store: transitions, and the parts they are made of.
 //
-// A transition is a list of parts. A store first checks the guards of every part; if one fails,
-// the transition is refused and nothing of it is written. Only then are the effects applied, in
-// order. So a refused transition has nothing to undo, and a group of them needs no savepoints.
+// A transition is a list of parts. A store first checks the guards of every part; if one fails, the
+// transition is refused and nothing of it is written. Only then are the effects applied, in order.
+// So a refused transition has nothing to undo, and a group of them needs no savepoints.
 //
 // Parts *fuse*: a Start and the first Turn of the run it starts, or the completion of an activity
 // (an AckActivity without a message) and the Turn it causes, are one transition and so one commit.
 // A part is judged as if those before it had been applied. To keep that decidable before anything
 // is written, `invalid_argument` refuses a part that addresses a run which an earlier part changes
-// (a Turn behind the Start of its run excepted), may end (itself or by its parent) or deletes; a
-// FreeKey behind a deletion; and a Sweep or a ReleaseHolder that is not alone.
+// (except a Turn after the Start of its run), may end (itself or by its parent) or deletes; a
+// FreeKey after a deletion; and a Sweep or a ReleaseHolder that is not alone.
 //
-// Requests. A part with a `request_id` is answered `already_applied`, as it was the first time,
-// when it was applied before under that id in the same namespace (StoreOptions::request_kept). Kept
-// with it: which part it was, its target (the instance's id; of FreeKey the key; of SetRetention
-// nothing; of SetQueueLimits the queue) and `request_digest`, which stands for everything else that
-// was asked. When one of them differs the part is refused with `request_id_reused`. A store
-// compares digests and never computes one. What was refused leaves nothing behind: its id is still
-// unused. Of an instance that was deleted meanwhile the answer says so, whatever it was the first
-// time.
+// Requests. A part with a `request_id` is answered `already_applied`, with its first answer, if it
+// was applied before under that id in the same namespace (StoreOptions::request_kept). Kept with
+// it: the kind of part, its target (the instance's id; for FreeKey the key; for SetRetention
+// nothing; for SetQueueLimits the queue) and `request_digest`, which stands for the rest of the
+// request. If one of them differs the part is refused with `request_id_reused`. A store compares
+// digests and never computes one. A refused request leaves nothing behind: its id is still unused.
+// If the instance was deleted meanwhile the answer says so, whatever it was the first time.
 //
-// The parts are declared in parts/, by what they are about. This header has them all.
+// The parts are declared in parts/, by subject. This header has them all.
 #pragma once
 
 #include <belay/ids.hpp>
@@ -39,27 +38,27 @@
 
 namespace belay {
 
-/// How long things that a transition stops may take. It comes with each transition, from the Policy
-/// of whoever sends it, so that a store and the runtimes on it cannot disagree.
+/// Times for things that a transition stops. They come with each transition, from the sender's
+/// Policy, so that a store and the runtimes on it cannot disagree.
 struct StopTerms {
-    /// How long after its lease a canceled handler may take to end before its stopping record is
+    /// The time after its lease that a canceled handler has to end before its stopping record is
     /// swept.
     Millis grace = Policy().grace;
     /// The deadline of cancels that follow from something else: of children, of a replaced run.
     Millis cancel_deadline = Policy().cancel_deadline;
 };
 
-/// Housekeeping, each at most `limit` rows: canceling runs past their deadline end as
-/// canceled(timed out), as a Finish would; stopping records past their time go; so do expired
-/// request ids, keys and sessions. A run that waits for the one it replaces becomes ready once that
-/// is at rest. Cancels that did not reach all of a tree in their own commit go a level further
-/// down.
+/// Housekeeping, each task on at most `limit` rows. Canceling runs past their deadline end as
+/// canceled(timed out), as a Finish would. Stopping records past their time are deleted, as are
+/// expired request ids, keys and sessions. A run that waits for the one it replaces becomes ready
+/// once that is at rest. Cancels that did not reach all of a tree in their own commit go a level
+/// further down.
 struct Sweep {
     std::uint32_t limit = 1000;
     std::string by;
 };
 
-/// A store keeps the place in this list with a request: new ones go to the end.
+/// A store keeps the index of an alternative with a request: add new ones at the end.
 using Part = std::variant<Start,
                           Turn,
                           AckActivity,

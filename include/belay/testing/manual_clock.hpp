@@ -1,4 +1,4 @@
-// A clock that only moves when it is told to.
+// A clock that only moves when a test moves it.
 #pragma once
 
 #include <belay/time.hpp>
@@ -13,15 +13,15 @@ class ManualClock final : public Clock {
 public:
     static constexpr Timestamp kStart = Timestamp(Millis(1'700'000'000'000));
 
-    /// It is `start` until somebody says otherwise.
+    /// Begins at `start`.
     explicit ManualClock(Timestamp start = kStart) : wall_ms_(to_unix_ms(start)) {}
 
     Timestamp wall() override { return from_unix_ms(wall_ms_.load()); }
     Millis monotonic() override { return Millis(passed_ms_.load()); }
 
-    /// The civil time is corrected; no time has passed.
+    /// Corrects the civil time; no time passes.
     void set_back(Millis by) { wall_ms_ -= by.count(); }
-    /// Both readings go on by `by`.
+    /// Moves both readings on by `by`.
     void advance(Millis by) {
         wall_ms_ += by.count();
         passed_ms_ += by.count();

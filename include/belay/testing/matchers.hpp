@@ -1,4 +1,4 @@
-// GoogleTest matchers for runs, their histories, and what they called. The only header that needs
+// GoogleTest matchers for runs, their histories, and their calls. The only header that needs
 // GoogleTest (gmock).
 #pragma once
 
@@ -22,7 +22,7 @@
 
 namespace belay {
 
-/// What GoogleTest shows of it; so are the others of this name.
+/// Prints it for GoogleTest, as do the others of this name.
 template <class R>
 void PrintTo(const Ended<R>& ended, std::ostream* out) {
     *out << "a run that is " << testing::describe_outcome(ended.outcome());
@@ -33,7 +33,7 @@ inline void PrintTo(const Timeline& history, std::ostream* out) {
 
 namespace testing {
 
-/// What GoogleTest shows of it.
+/// Prints it for GoogleTest.
 inline void PrintTo(const World& world, std::ostream* out) {
     const std::size_t count = world.calls_of().size();
     *out << "a world in which activities were called " << count
@@ -42,7 +42,7 @@ inline void PrintTo(const World& world, std::ostream* out) {
 
 namespace matchers {
 
-/// Text stands for any text that contains it; a matcher for itself.
+/// Text matches any text that contains it; a matcher is used as it is.
 template <class M>
 ::testing::Matcher<std::string> text_matcher(M matcher) {
     if constexpr (std::is_convertible_v<M, std::string>) {
@@ -99,7 +99,7 @@ private:
     M value_;
 };
 
-/// An outcome of which something is true.
+/// An outcome for which something is true.
 class OutcomeMatcher {
 public:
     using is_gtest_matcher = void;
@@ -229,13 +229,13 @@ template <class M>
 [[nodiscard]] matchers::CompletedWith<M> Completed(M value) {
     return matchers::CompletedWith<M>(std::move(value));
 }
-/// With whatever value.
+/// A completed run with any value.
 [[nodiscard]] inline matchers::OutcomeMatcher Completed() {
     return {"completed",
             [](const Outcome& outcome) { return outcome.status == Status::completed; }};
 }
 
-/// A run that failed, with a failure of this kind and a message that matches: text stands for any
+/// A run that failed, with a failure of this kind and a message that matches: text matches any
 /// message that contains it.
 template <class M>
 [[nodiscard]] matchers::OutcomeMatcher Failed(FailureKind kind, M message) {
@@ -247,17 +247,17 @@ template <class M>
                        matcher.Matches(outcome.failure.message);
             }};
 }
-/// Thrown by the code of an orchestration or an activity.
+/// A run that failed because the code of an orchestration or an activity threw.
 template <class M>
 [[nodiscard]] matchers::OutcomeMatcher Failed(M message) {
     return Failed(FailureKind::application, std::move(message));
 }
-/// In whatever way.
+/// A run that failed in any way.
 [[nodiscard]] inline matchers::OutcomeMatcher Failed() {
     return {"failed", [](const Outcome& outcome) { return outcome.status == Status::failed; }};
 }
 
-/// A run that was canceled, by somebody whose name matches, for a reason that does.
+/// A canceled run whose canceler and reason match.
 template <class Who, class M>
 [[nodiscard]] matchers::OutcomeMatcher CanceledBy(Who who, M reason) {
     const ::testing::Matcher<std::string> by = matchers::text_matcher(std::move(who));
@@ -273,12 +273,12 @@ template <class Who>
 [[nodiscard]] matchers::OutcomeMatcher CanceledBy(Who who) {
     return CanceledBy(std::move(who), matchers::any_text());
 }
-/// A canceled run, whoever did it and for whatever reason.
+/// A canceled run with any canceler and reason.
 [[nodiscard]] inline matchers::OutcomeMatcher WasCanceled() {
     return {"was canceled",
             [](const Outcome& outcome) { return outcome.status == Status::canceled; }};
 }
-/// A canceled run whose cleanup went like this.
+/// A canceled run with this result of its cleanup.
 [[nodiscard]] inline matchers::OutcomeMatcher CleanedUp(Cleanup how = Cleanup::done) {
     return {"was canceled, with its cleanup " + std::string(to_string(how)),
             [how](const Outcome& outcome) {
@@ -286,8 +286,8 @@ template <class Who>
             }};
 }
 
-/// A history that has these events, in this order and perhaps with others between them. Text stands
-/// for any event that contains it: `HistoryHas("Scheduled #1 Charge", "CommandFailed #1")`.
+/// A history that has these events, in this order and perhaps with others between them. Text
+/// matches any event that contains it: `HistoryHas("Scheduled #1 Charge", "CommandFailed #1")`.
 template <class... M>
     requires(sizeof...(M) > 0)
 [[nodiscard]] matchers::HistoryMatcher HistoryHas(M... events) {
@@ -296,8 +296,8 @@ template <class... M>
     return matchers::HistoryMatcher(std::move(entries));
 }
 
-/// A world in which the activity was called this often (a number, or a matcher of one), by whatever
-/// run, each attempt counted: `EXPECT_THAT(world, Called(Charge, 2))`.
+/// A world in which the activity was called this often (a number, or a matcher of one), by any run,
+/// each attempt counted: `EXPECT_THAT(world, Called(Charge, 2))`.
 template <class R, class... Params, class M>
 [[nodiscard]] matchers::CalledMatcher Called(const Activity<R(Params...)>& activity, M times) {
     if constexpr (std::is_integral_v<M>) {
@@ -307,12 +307,12 @@ template <class R, class... Params, class M>
                 ::testing::SafeMatcherCast<std::size_t>(std::move(times))};
     }
 }
-/// At least once.
+/// Called at least once.
 template <class R, class... Params>
 [[nodiscard]] matchers::CalledMatcher Called(const Activity<R(Params...)>& activity) {
     return Called(activity, ::testing::Gt(std::size_t{0}));
 }
-/// At least once with these arguments, each a value or a matcher.
+/// Called at least once with these arguments, each a value or a matcher.
 template <class R, class... Params, class... M>
 [[nodiscard]] matchers::CalledWithMatcher<Params...> CalledWith(
     const Activity<R(Params...)>& activity, M... arguments) {

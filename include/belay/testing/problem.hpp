@@ -1,4 +1,4 @@
-// What is wrong with a test, or with the code it tests.
+// A problem of a test, or of the code it tests.
 #pragma once
 
 #include <stdexcept>
@@ -6,9 +6,10 @@
 namespace belay::testing {
 
 /// A test cannot go on, or must not pass: a run that can never end, code that replays differently
-/// or has a hidden input, an activity that nobody has. `what()` says which, and what to do.
+/// or has a hidden input, an activity that nobody has. `what()` names the problem and the remedy.
 ///
-/// Not thrown for what code may do in production too: that is in the outcome of its run.
+/// Not thrown for failures that code may have in production too: those are in the outcome of its
+/// run.
 class Problem : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;

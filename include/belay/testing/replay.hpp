@@ -11,15 +11,15 @@
 
 namespace belay::testing {
 
-/// Replays what `Client::export_instance`, `belay export` or World::exported wrote, every execution
-/// that is in it, against the code that is registered. Nothing is run but orchestrations, and
-/// nothing is written anywhere. One that had not ended when it was exported is replayed as far as
-/// it had come.
+/// Replays a document of `Client::export_instance`, `belay export` or World::exported, with every
+/// execution in it, against the registered code. Runs nothing but orchestrations, and writes
+/// nothing anywhere. An execution that had not ended when it was exported is replayed as far as it
+/// had come.
 ///
-/// `nondeterminism`: this code does something else than the code that was recorded; the message
-/// shows both, at the first event at which they differ. Deployed, it would hold such runs.
-/// `not_found`: the orchestration is not registered, in the version that was recorded.
-/// `invalid_argument`, `limit_exceeded`, `unsupported`: the document cannot be read; the message
+/// Errors: `nondeterminism` if this code does something else than the recorded code. The message
+/// shows both, at the first event at which they differ. Deployed, this code would hold such runs.
+/// `not_found` if the orchestration is not registered, in the version that was recorded.
+/// `invalid_argument`, `limit_exceeded`, `unsupported` if the document cannot be read; the message
 /// names the place.
 ///
 /// The limits must be those that the program runs with: see Limits.
@@ -27,15 +27,15 @@ namespace belay::testing {
                                   const Registry& registry,
                                   const Limits& limits = Limits());
 
-/// One document of a directory, and whether the code still does what it says.
+/// One document of a directory, and the result of its replay.
 struct ReplayedFile {
     std::filesystem::path file;
     Result<void> result;
 };
 
 /// Replays every `*.json` of a directory, in the order of their names. A file that cannot be read
-/// has a result that says so; a directory that is not there, or has none, throws a Problem: a test
-/// that replays nothing is not to pass.
+/// has a result that reports it. Throws a Problem if the directory does not exist, or has no such
+/// file: a test that replays nothing must not pass.
 [[nodiscard]] std::vector<ReplayedFile> replay_all(const std::filesystem::path& directory,
                                                    const Registry& registry,
                                                    const Limits& limits = Limits());

@@ -1,4 +1,4 @@
-// What takes the place of an activity in a test: see World::replace.
+// Replacements for activities in a test: see World::replace.
 #pragma once
 
 #include <belay/status.hpp>
@@ -12,7 +12,7 @@
 
 namespace belay::testing {
 
-/// Begins and does not come back until it is asked to stop.
+/// Begins and does not return until it is asked to stop.
 class NeverAnswers {
 public:
     NeverAnswers() = default;
@@ -20,15 +20,15 @@ public:
 /// See NeverAnswers.
 [[nodiscard]] inline NeverAnswers never_answers() { return NeverAnswers(); }
 
-/// Fails a number of times; the calls after that go to what was there before.
+/// Fails a number of times; later calls go to the code that it replaced.
 class FailsFirst {
 public:
-    /// Throws nothing; 0 times is never.
+    /// `times` may be 0: then no call fails.
     FailsFirst(std::uint32_t times, Failure failure)
         : times_(times), failure_(std::move(failure)) {}
-    /// How many calls fail.
+    /// The number of calls that fail.
     [[nodiscard]] std::uint32_t times() const noexcept { return times_; }
-    /// What they fail with.
+    /// The failure of these calls.
     [[nodiscard]] const Failure& failure() const noexcept { return failure_; }
 
 private:
@@ -43,7 +43,7 @@ private:
 [[nodiscard]] inline FailsFirst fails_first(std::uint32_t times, Failure failure) {
     return FailsFirst(times, std::move(failure));
 }
-/// Every call does.
+/// All calls fail with this message, or this failure.
 [[nodiscard]] inline FailsFirst fails_always(std::string message = "failed, as the test wants") {
     return fails_first(std::numeric_limits<std::uint32_t>::max(), std::move(message));
 }
@@ -51,14 +51,14 @@ private:
     return fails_first(std::numeric_limits<std::uint32_t>::max(), std::move(failure));
 }
 
-/// The first call gives the first value, the next one the next. A call for which there is none left
+/// The first call gives the first value, the next one the next. A call for which no value is left
 /// is a Problem of the test.
 template <class... Values>
 class InOrder {
 public:
-    /// Of the types that the activity returns.
+    /// Values of types that fit the result of the activity.
     explicit InOrder(Values... values) : values_(std::move(values)...) {}
-    /// In the order in which they are given.
+    /// Returns the values in their order.
     [[nodiscard]] const std::tuple<Values...>& values() const noexcept { return values_; }
 
 private:

@@ -22,38 +22,38 @@
 
 namespace belay::testing {
 
-/// How a world is made. Chained setters: `WorldOptions().cold_replay(false)`.
+/// Options of a world. Chained setters: `WorldOptions().cold_replay(false)`.
 class WorldOptions {
 public:
     WorldOptions() = default;
 
-    /// What time it is when it begins.
+    /// The time at which it begins.
     WorldOptions& begins_at(Timestamp at) { return set(begins_at_, at); }
-    /// Of client, runtime and replay.
+    /// Limits of client, runtime and replay.
     WorldOptions& limits(const Limits& limits) { return set(limits_, limits); }
-    /// The deadlines and the grace of a cancel, how often something is tried, and sizes of batches.
-    /// Leases and intervals are the world's own: there is nobody to lose a lease to, or to leave a
-    /// run to for its patches.
+    /// Deadlines and the grace of a cancel, numbers of attempts, and sizes of batches. Leases and
+    /// intervals are the world's own: no other worker can take over a lease, or a run for its
+    /// patches.
     WorldOptions& policy(const Policy& policy) { return set(policy_, policy); }
-    /// On, unless it is said otherwise: between two turns the code is thrown away and made again
-    /// from its history, and an execution that has ended is replayed once more. So whatever does
-    /// not come out the same is found. It costs time in proportion to the square of the turns.
+    /// Between two turns, throws the code away and makes it again from its history, and replays an
+    /// ended execution once more. So code that does not replay equally is found. The cost grows
+    /// with the square of the turns. Default: on.
     WorldOptions& cold_replay(bool on) { return set(cold_replay_, on); }
-    /// The names of functions that code may call in turns though they are hidden inputs, because
-    /// nothing that it decides depends on them: `allow_in_turns("getenv")`.
+    /// Allows code to call a function in turns that is a hidden input, because no decision depends
+    /// on it: `allow_in_turns("getenv")`.
     WorldOptions& allow_in_turns(std::string function) {
         allowed_in_turns_.push_back(std::move(function));
         return *this;
     }
-    /// Where the random part of ids and ctx.random() come from: the same seed, the same world.
+    /// The source of the random part of ids and of ctx.random(): the same seed, the same world.
     WorldOptions& seed(std::uint64_t seed) { return set(seed_, seed); }
-    /// Where the lines go that orchestrations log; nowhere unless something is said. It may read
-    /// clocks and whatever it likes.
+    /// Receives the lines that orchestrations log. Default: they are dropped. It may read clocks
+    /// and anything else.
     WorldOptions& log(LogSink sink) { return set(log_, std::move(sink)); }
-    /// A call that takes more turns than this is given up.
+    /// The most turns of one call; a call with more is given up.
     WorldOptions& most_turns(std::uint64_t turns) { return set(most_turns_, turns); }
-    /// How long, by a real clock, an activity may wait for what is not of this world: a program, or
-    /// an awaitable of another library.
+    /// The real time that an activity may wait for things outside this world: a program, or an
+    /// awaitable of another library.
     WorldOptions& patience(std::chrono::milliseconds real) { return set(patience_, real); }
 
 private:
@@ -77,7 +77,7 @@ private:
 
 /// One call of an activity: an attempt that was begun.
 struct ActivityCall {
-    InstanceName instance;  ///< Who called it.
+    InstanceName instance;  ///< The run that called it.
     std::string activity;
     Payload input;
     std::uint32_t attempt = 1;
@@ -88,23 +88,23 @@ struct ActivityCall {
 /// "failed (application) no funds, in Charge, attempt 1 <std::runtime_error>", in one line.
 [[nodiscard]] std::string describe_outcome(const Outcome& outcome);
 
-/// A store in memory, a worker, and a clock that stands still, all driven by the thread that calls.
-/// Where nothing is left to do now, time jumps to the moment when there is: a timer of thirty days
-/// takes no time.
+/// A store in memory, a worker, and a clock that stands still, all driven by the calling thread. If
+/// nothing is left to do now, time jumps to the moment when there is: a timer of thirty days takes
+/// no time.
 ///
 ///     belay::testing::World world(registry);
 ///     world.replace(Charge, [](OrderId, Money) { return Payment{...}; });
 ///     const auto ended = world.run(Checkout, order);
 ///
-/// Functions that are activities run where they are begun, to their end, so they are never asked to
-/// stop. Coroutine activities sleep in the world's time; what they put into the pool runs at once.
+/// Activities that are functions run where they are begun, to their end, so they are never asked to
+/// stop. Coroutine activities sleep in the world's time; their calls in the pool run at once.
 /// Programs really run, and awaitables of other libraries are really waited for, while the world's
 /// time stands still (WorldOptions::patience); mostly they are better replaced.
 ///
-/// Whatever is wrong with the test, or would be wrong with the code in production, is thrown as a
-/// Problem by the call that finds it. Errors of the client's requests are too.
+/// A problem of the test, or of the code in production, is thrown as a Problem by the call that
+/// finds it. So are errors of the client's requests.
 ///
-/// One thread at a time. Activities may call it, but not what lets time pass or waits.
+/// One thread at a time. Activities may call it, except functions that let time pass or wait.
 class World {
 public:
     /// The code of the program under test; more can be added below.
@@ -121,9 +121,9 @@ public:
         registry().add(handle, std::move(code), std::forward<Version>(version)...);
     }
 
-    /// From now on this is the activity, whether there is one of this name or not. Any code that
-    /// can be registered, with what it captures; or a stand-in: `never_answers()`,
-    /// `fails_first(2)`, `fails_always()`, `returns(1, 2, 3)`.
+    /// Replaces the activity of this name from now on, or adds it. Takes any code that can be
+    /// registered, with its captures; or a stand-in: `never_answers()`, `fails_first(2)`,
+    /// `fails_always()`, `returns(1, 2, 3)`.
     template <class R, class... Params, class Function>
     void replace(const Activity<R(Params...)>& activity, Function code) {
         Registry checked;
@@ -153,7 +153,7 @@ public:
 
     // ---- Runs ----------------------------------------------------------------------------------
 
-    /// Starts a run and lets everything go on until it has ended, in whatever way.
+    /// Starts a run and lets everything go on until it has ended, in any way.
     template <class R, class... Params, class... Args>
     Ended<R> run(const Definition<R(Params...)>& definition, const Args&... args) {
         const InstanceName name = start(definition, args...);
@@ -177,11 +177,11 @@ public:
         return Ended<R>(wait_for(std::string(definition.name()), name));
     }
 
-    /// Asks a run to end. What that does is done when time goes on: see run_until_idle and wait.
+    /// Cancels a run. The effects come when time goes on: see run_until_idle and wait.
     void cancel(const InstanceName& name,
                 const std::string& reason = {},
                 const std::string& by = {});
-    /// Raises an event; enqueues a message. Without a value, that of a `wait<void>`.
+    /// Raises an event; without a value, that of a `wait<void>`.
     void raise(const InstanceName& name, const std::string& event) {
         send(MessageKind::event_raised, name, event, Payload());
     }
@@ -200,29 +200,28 @@ public:
 
     // ---- Time ----------------------------------------------------------------------------------
 
-    /// The world's clock, which stands still while code runs.
+    /// Returns the world's clock, which stands still while code runs.
     [[nodiscard]] Timestamp now();
-    /// Does what there is to do now, and lets no time pass.
+    /// Does everything that is due now, and lets no time pass.
     void run_until_idle();
-    /// Lets time pass, stopping at each moment at which something is due. A thousand years at
-    /// most.
+    /// Lets time pass, stopping at each moment at which something is due. A thousand years at most.
     void advance(Millis time);
-    /// Lets everything go on until this is true. Asked after every small step.
+    /// Lets everything go on until this is true. Checked after every small step.
     void run_until(const std::function<bool()>& reached);
 
     // ---- Looking -------------------------------------------------------------------------------
 
-    /// Of the run that has this name now; a Problem if there is none.
+    /// Returns the status of the run that has this name now; throws a Problem if there is none.
     [[nodiscard]] Status status(const InstanceName& name);
-    /// What it waits for, a line each; what its children wait for below them.
+    /// Returns what it waits for, a line each; the waits of its children below them.
     [[nodiscard]] std::string waits_for(const InstanceName& name);
-    /// What an execution did, event by event; 0: the current one.
+    /// Returns the events of an execution; 0: the current one.
     [[nodiscard]] Timeline history(const InstanceName& name, ExecutionNo execution = 0);
-    /// What Client::export_instance gives: to be kept and replayed against later releases, see
-    /// belay/testing/replay.hpp.
+    /// Returns the document of Client::export_instance: to be kept and replayed against later
+    /// releases, see belay/testing/replay.hpp.
     [[nodiscard]] std::string exported(const InstanceName& name);
 
-    /// The arguments of each call of an activity, in order.
+    /// Returns the arguments of each call of an activity, in order.
     template <class R, class... Params>
     [[nodiscard]] std::vector<std::tuple<Params...>> calls(
         const Activity<R(Params...)>& activity) const {
@@ -232,15 +231,15 @@ public:
         }
         return all;
     }
-    /// Attempts included.
+    /// Returns the number of calls of an activity, attempts included.
     template <class R, class... Params>
     [[nodiscard]] std::size_t times_called(const Activity<R(Params...)>& activity) const {
         return calls_of(activity.name()).size();
     }
-    /// Of the activity of this name; all of them if none is said.
+    /// Returns the calls of the activity of this name; of all activities by default.
     [[nodiscard]] std::vector<ActivityCall> calls_of(std::string_view activity = {}) const;
 
-    /// For all else that a client can do. Nothing goes on meanwhile: a `wait` of it would hang.
+    /// The client, for everything else. Nothing goes on meanwhile: a `wait` of it would hang.
     [[nodiscard]] Client& client() noexcept;
 
 private:

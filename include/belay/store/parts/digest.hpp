@@ -6,7 +6,7 @@
 
 namespace belay {
 
-/// Stands for what was asked or given, to compare it: SHA-256, made by the client.
+/// Represents a request or an input, to compare it: SHA-256, made by the client.
 using Digest = std::array<std::uint8_t, 32>;
 
 }  // namespace belay

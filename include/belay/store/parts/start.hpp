@@ -14,7 +14,7 @@
 
 namespace belay {
 
-/// Which command of which run a child belongs to.
+/// The run and the command that a child belongs to.
 struct ParentLink {
     RunRef run;
     ExecutionNo execution = 0;
@@ -23,7 +23,7 @@ struct ParentLink {
 };
 
 /// A run to be created. The caller draws the run key; a key in use refuses the transition with
-/// `run_key_taken`. A child's key is greater than its parent's, else `invalid_argument`: so the
+/// `run_key_taken`. A child's key is greater than its parent's, else `invalid_argument`. So the
 /// order of keys is also top-down, and a store that locks rows by key locks a tree from the top.
 struct NewInstance {
     RunRef run;
@@ -36,10 +36,10 @@ struct NewInstance {
     std::string started_by;
     Headers headers;  ///< Trace context and the like.
     Labels labels;
-    ParentClose parent_close = ParentClose::cancel;  ///< Of a child.
+    ParentClose parent_close = ParentClose::cancel;  ///< For a child.
 };
 
-/// What a start does when its id is in use.
+/// The effect of a start whose id is in use.
 enum class IdConflict : std::uint8_t {
     fail = 1,          ///< Refused with `id_in_use`.
     use_existing = 2,  ///< Refused with `id_in_use` too; the client reports it as "the existing
@@ -50,7 +50,7 @@ enum class IdConflict : std::uint8_t {
     replace = 3,
 };
 
-/// For how long an idempotency key keeps others from starting.
+/// The time for which an idempotency key keeps others from starting.
 enum class KeyScope : std::uint8_t {
     while_active = 1,   ///< Free once the run has ended.
     until_success = 2,  ///< A run that failed or was canceled frees it; one that completed does
@@ -73,14 +73,15 @@ struct StartLock {
     Millis lease{0};
 };
 
-/// Creates a pending run that is ready for its first turn.
-/// Refused: `duplicate_key` (the key is taken), `id_in_use`, `run_key_taken`. The key is looked at
-/// first. The answer names the instance that stands in the way, its status and whether its input
-/// differs. A refused start consumes neither the key nor the id.
-/// Before all that its names are looked at, of a Start and of a Turn's children alike: the id, the
+/// Creates a pending run that is ready for its first turn. Refused: `duplicate_key` (the key is
+/// taken), `id_in_use`, `run_key_taken`. The key is checked first. The answer names the instance
+/// that stands in the way, its status and whether its input differs. A refused start consumes
+/// neither the key nor the id.
+///
+/// Names are checked before all that, for a Start and for a Turn's children alike: the id, the
 /// namespace, the definition and, unless it is empty, the version. Refused: `invalid_argument` for
-/// one that is no name (see check_name), `limit_exceeded` for one that has more than
-/// Limits().name_bytes. The id of a child may have more: see check_instance_id.
+/// an invalid name (see check_name), `limit_exceeded` for a name of more than Limits().name_bytes.
+/// The id of a child may have more: see check_instance_id.
 struct Start {
     NewInstance instance;
     IdConflict on_conflict = IdConflict::fail;

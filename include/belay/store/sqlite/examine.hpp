@@ -1,4 +1,4 @@
-// A look at a file by somebody who must find out what is wrong with it. Changes nothing in it.
+// Examines a file to find out what is wrong with it. Changes nothing in it.
 #pragma once
 
 #include <belay/error.hpp>
@@ -16,7 +16,7 @@ namespace belay::sqlite {
 /// The schema that this release writes.
 [[nodiscard]] std::int64_t known_schema_version() noexcept;
 
-/// Several of a kind, the oldest of which has a time and a name.
+/// Several of a kind, with the time and the name of the oldest.
 struct Found {
     std::uint64_t count = 0;
     std::optional<Timestamp> oldest{};
@@ -52,7 +52,7 @@ enum class FileSystem : std::uint8_t {
     network,  ///< Locks and shared memory of other machines are not seen.
 };
 
-/// Says what a number of statfs(2) means.
+/// Classifies a number of statfs(2).
 [[nodiscard]] FileSystem file_system_of(std::uint64_t magic) noexcept;
 
 /// Facts that are known without reading the file.
@@ -64,7 +64,7 @@ struct FileFacts {
     bool directory_writable = false;  ///< The log and the lock are beside it.
     std::uint64_t names = 0;          ///< Hard links.
     FileAccess access;
-    std::vector<FileBeside> beside;  ///< Those that are there.
+    std::vector<FileBeside> beside;  ///< Those that exist.
     std::uint64_t bytes = 0;
     std::uint64_t log_bytes = 0;
     std::uint64_t free_bytes = 0;
@@ -72,7 +72,7 @@ struct FileFacts {
     std::vector<FileUser> users;  ///< As far as this user may see; without this process.
 };
 
-/// An activity that so many workers in a row had no code for is not just waiting for a deployment:
+/// An activity for which this many workers in a row had no code is not just waiting for a deploy:
 /// with the back-off of Policy that takes about five minutes.
 inline constexpr std::uint32_t kTriesWithoutCode = 10;
 
@@ -85,7 +85,7 @@ struct RowFacts {
     Found ready_activities;
     Found code_missing;
     Found activity_code_missing;  ///< Tried kTriesWithoutCode times or more, and held by nobody.
-    Found overran;  ///< A turn of them ran past its limit, and they are tried once more.
+    Found overran;                ///< A turn of them ran past its limit, and they are retried once.
     Found held;
     Found dead_letters;
     Found stopping;
@@ -93,18 +93,18 @@ struct RowFacts {
 
 struct Examination {
     FileFacts file;
-    /// Not a database, another program's, a newer release's, or not to be opened. Then what comes
-    /// behind is not known.
+    /// Set if it is not a database, is another program's or a newer release's, or cannot be opened.
+    /// The fields below are then unknown.
     std::optional<Error> trouble;
     std::int64_t schema_version = 0;
     std::optional<Error> own_lock;      ///< Another process of Belay did not let go of it in time.
     std::optional<Error> foreign_lock;  ///< A program that does not know our lock writes.
-    std::vector<std::string> damage;    ///< The first that `pragma quick_check` reports.
+    std::vector<std::string> damage;    ///< The first problems that `pragma quick_check` reports.
     std::optional<RowFacts> rows;
 };
 
-/// Looks at the file `path`, as of `now`; waits at most `patience` for those who write. Creates no
-/// file that is not there.
+/// Examines the file `path`, as of `now`; waits at most `patience` for writers. Creates no file
+/// that does not exist.
 [[nodiscard]] Examination examine(const std::string& path, Timestamp now, Millis patience);
 
 }  // namespace belay::sqlite
