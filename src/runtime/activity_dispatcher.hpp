@@ -20,7 +20,7 @@
 
 namespace belay::runtime {
 
-/// How many activities run at once here, and from which queues.
+/// The number of activities that run at once here, and their queues.
 struct ActivityOptions {
     std::uint32_t slots = 16;
     std::vector<std::string> queues{std::string()};
@@ -52,7 +52,8 @@ public:
     ActivityDispatcher& operator=(const ActivityDispatcher&) = delete;
     ~ActivityDispatcher() override;
 
-    /// Whose turns may take along what ends here; none at first.
+    /// From now on, turns of `turns` may share commits with activities that end here. Default:
+    /// none.
     void share_commits_with(LocalTurns& turns) { turns_ = &turns; }
 
     /// Does one thing; false when there is nothing to do now.
@@ -93,12 +94,12 @@ private:
         std::optional<Millis> abandon_at;
         std::optional<Millis> begun_by;  // Given back if nothing of it has run by then.
         Millis begun_at{0};
-        std::optional<Millis> look_at;  // When its time may be over.
+        std::optional<Millis> look_at;  // Its time may be over then.
         std::string late;               // Its time is over: how.
         std::optional<Millis> tell_at;  // Its progress is written then.
         std::optional<Millis> told_at;  // When that was done last.
         bool given_up = false;          // It has not ended, and nobody waits for it.
-        std::uint32_t kept = 0;         // How often its end could not be encoded.
+        std::uint32_t kept = 0;         // The number of times that its end could not be encoded.
     };
     /// Until when an attempt may go on, and what is said of it after that.
     struct Bound {
@@ -134,7 +135,7 @@ private:
     bool stop_late();
     bool tell_progress();
     void on_beat(LeaseToken token);
-    /// What its handler said last that may not be written yet.
+    /// Returns the last progress of its handler that is perhaps not written yet.
     [[nodiscard]] std::optional<Payload> unwritten(const Running& running) const;
     /// Writes that of one that is not waited for any more, and lets go of it.
     void tell_last(Running& running, Payload progress);
@@ -162,7 +163,7 @@ private:
     Commits& commits_;
     ActivityExecutor& executor_;
     ActivityOptions options_;
-    std::shared_ptr<const std::vector<std::string>> names_;  // That have code here ...
+    std::shared_ptr<const std::vector<std::string>> names_;  // The activities with code here ...
     std::vector<ActivityKind> kinds_;                        // ... and their kinds.
     LocalTurns* turns_ = nullptr;
     Mailbox mailbox_;
@@ -180,7 +181,8 @@ private:
     std::atomic<bool> woken_ = true;
     std::uint32_t asked_ = 0;  // For how many, by the claim that is under way.
     bool shutting_down_ = false;
-    std::optional<std::uint64_t> session_holder_;  // Of its tokens: it has or had sessions.
+    std::optional<std::uint64_t> session_holder_;  // The holder in its tokens, if it has or had
+                                                   // sessions.
     Millis poll_at_{0};
 };
 

@@ -1,4 +1,4 @@
-// How activities that run are stopped, and what becomes of those that do not stop or never begin.
+// Stops activities that run, and deals with those that do not stop or never begin.
 #include "runtime/activity_dispatcher.hpp"
 #include <belay/store/operations.hpp>
 
@@ -27,8 +27,8 @@ void ActivityDispatcher::check_leases(std::vector<LeaseToken> tokens) {
     });
 }
 
-/// Only of use while the handler runs, or its end cannot be reported: else the answer to that
-/// tells.
+/// Only of use while the handler runs, or while its end cannot be reported. Otherwise the answer to
+/// the report tells.
 void ActivityDispatcher::check(LeaseToken token) {
     const auto at = running_.find(token);
     if (at == running_.end() || (!at->second.task && at->second.kept == 0)) return;

@@ -1,4 +1,4 @@
-// How long attempts may take, and what their handlers say of their progress meanwhile.
+// Timeouts of attempts, and the progress that handlers report meanwhile.
 #include "runtime/activity_dispatcher.hpp"
 
 #include <algorithm>

@@ -44,8 +44,8 @@ public:
         const auto at = index_.find(run);
         return at == index_.end() ? nullptr : &at->second->second;
     }
-    /// Takes it out: whoever has it owns it, and puts it back only once its turn was committed.
-    /// Without an execution if it is not here.
+    /// Takes it out: the caller owns it, and puts it back only once its turn was committed. It has
+    /// no execution if it was not here.
     [[nodiscard]] Resident take(RunKey run) {
         const auto at = index_.find(run);
         if (at == index_.end()) return Resident();

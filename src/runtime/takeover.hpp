@@ -1,4 +1,4 @@
-// What dead processes of this machine held, taken back at once.
+// Takes back at once what dead processes of this machine held.
 #pragma once
 
 #include "runtime/inbox.hpp"

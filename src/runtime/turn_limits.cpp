@@ -183,7 +183,7 @@ void TurnDispatcher::after_overrun(Job& job) {
     if (!job.claimed) {
         Resident left;
         left.overruns = before + 1;
-        // The store counts it too, for whoever claims the turn next.
+        // The store counts it too, for the next claim of the turn.
         if (!job.finished.empty()) job.finished.front().turn_overran = true;
         unfuse(job, std::move(left));
         forget(job.claim.token);

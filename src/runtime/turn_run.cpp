@@ -69,8 +69,8 @@ void TurnRun::take_turn() {
             execution.apply(message.content);
         }
     };
-    // What came before the cancel is applied before it. Once the code has seen it there is no
-    // before any more: nothing in history would divide the two.
+    // Messages that came before the cancel are applied before it. Once the code has seen the cancel
+    // there is no such order any more: nothing in history would divide the two.
     const bool cancel_is_new = claim.cancel && !execution.cancel_seen();
     const auto is_before_cancel = [&](const Message& message) {
         return !cancel_is_new || came_before(message, *claim.cancel);

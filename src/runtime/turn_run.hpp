@@ -1,4 +1,4 @@
-// A turn under way: what it needs, and what it came to.
+// A turn under way: its inputs and its result.
 #pragma once
 
 #include "model/event.hpp"

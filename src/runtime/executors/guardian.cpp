@@ -19,7 +19,7 @@ namespace belay::runtime {
 
 namespace {
 
-/// Never waits: who is to be told may be stopped. Returns errno.
+/// Never waits: the receiver may be stopped. Returns errno.
 int tell(int door, GuardNote note, int descriptor = -1) {
     iovec data{&note, sizeof note};
     msghdr message{};

@@ -29,11 +29,11 @@ public:
     ~Guardian() { dismiss(); }
 
     /// Makes sure that there is one that lives, has all lifelines, and knows of these groups. To be
-    /// called before each program is started. Returns the errno of what is in the way; 0: nothing.
+    /// called before each program is started. Returns the errno of a failure, or 0.
     [[nodiscard]] int ensure(const std::vector<pid_t>& running);
     /// Its process, to be watched; none if there is none.
     [[nodiscard]] const Fd& process() const noexcept { return process_; }
-    /// Whether it has ended, which it does not by itself.
+    /// True if it has ended, which it does not by itself.
     [[nodiscard]] bool is_lost() const;
 
     /// Where the child announces itself as a group before it runs the program.

@@ -1,4 +1,4 @@
-// What the guardian does with the memory that it was made with: system calls only.
+// Unmaps memory that the guardian was made with: system calls only.
 #pragma once
 
 namespace belay::runtime {

@@ -55,7 +55,7 @@ public:
     /// Forgets groups that nobody is in.
     void forget_empty();
     [[nodiscard]] bool empty() const { return count_ == 0; }
-    /// Whether all that is left are zombies, which somebody else has to wait for.
+    /// True if only zombies are left, which somebody else has to wait for.
     [[nodiscard]] bool are_zombies() const;
 
 private:
@@ -192,11 +192,11 @@ bool Guarded::are_zombies() const {
         }
     }
     call(SYS_close, processes);
-    // Who sees none of them cannot tell.
+    // With none of them in sight, nothing is known.
     return dead && !alive;
 }
 
-/// What this copy has of the process that made it, and does not need.
+/// Lets go of all that this copy has of the process that made it, and does not need.
 void let_go(int& door, int& watched) {
     call(SYS_setsid);
     call(SYS_prctl, PR_SET_NAME, at("belay-guardian"));
