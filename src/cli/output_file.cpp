@@ -34,7 +34,7 @@ public:
         if (number_ >= 0) ::close(number_);
     }
     [[nodiscard]] int number() const noexcept { return number_; }
-    /// What some file systems say only now, too.
+    /// Returns false on an error: some file systems report a failed write only now.
     [[nodiscard]] bool close() noexcept { return ::close(std::exchange(number_, -1)) == 0; }
 
 private:
@@ -51,7 +51,7 @@ private:
     return true;
 }
 
-/// Where a path leads to, also when nothing is there yet.
+/// Follows links: returns where a path leads to, also when nothing is there yet.
 std::string followed(const std::string& path) {
     std::filesystem::path at = path;
     std::error_code problem;
@@ -86,7 +86,7 @@ void replace(const std::string& path, const std::string& content, const struct s
     if (file.number() < 0) fail(path, errno);
     bool fine = true;
     if (old != nullptr) {
-        // Only root can give a file away; whoever else writes it anew has it from then on.
+        // Only root can give a file away. Another user who writes it anew owns it from then on.
         (void)!::fchown(file.number(), old->st_uid, old->st_gid);
         fine = ::fchmod(file.number(), old->st_mode & mode_t{0777}) == 0;
     }

@@ -16,11 +16,12 @@ namespace belay::cli {
 /// base64 with its codec. Not yet safe for a terminal.
 [[nodiscard]] std::string payload_line(const Payload& payload);
 
-/// {"codec": "text", "value": ...}; what cannot be shown as a value as "base64", with "flags" if
-/// there are any and "encrypted_with", the key, as far as it is known; null for none.
+/// Writes {"codec": "text", "value": ...}. Bytes that cannot be shown as a value are written as
+/// "base64", with "flags" if there are any, and "encrypted_with", the key, as far as it is known.
+/// Writes null for none.
 void write_payload(JsonWriter& out, const Payload& payload);
 
-/// What a value on the command line may look like, for help.
+/// Describes values on the command line, for help.
 inline constexpr const char* kValueHelp =
     "a number, true, false, JSON in {} or [], else text. text:, integer:, real:, boolean:, json: "
     "or bytes: (base64) in front says which it is; @PATH is the content of a file, @- of the "

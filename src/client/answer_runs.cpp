@@ -172,7 +172,7 @@ void begin(const CorePtr& core, requests::SendMessage request, Done<InstanceBrie
     core->commit(std::move(part), tell_brief(std::move(done)));
 }
 
-// ---- What is stuck -----------------------------------------------------------------------------
+// ---- Held runs, keys and dead letters ----------------------------------------------------------
 
 void begin(const CorePtr& core, requests::Release request, Done<InstanceBrief> done) {
     const Result<void> fine = first_problem(

@@ -18,9 +18,9 @@ namespace belay::client {
 [[nodiscard]] std::string id_from_request(const std::string& space, const std::string& request_id);
 
 /// SHA-256 over what the caller of a request decided, so that a request id that is used again for
-/// something else is noticed. Left out: its target and its kind, which a store compares itself;
-/// run keys, which are drawn anew for each try; headers, because trace context differs from try to
-/// try; and what follows from settings and not from the request.
+/// something else is noticed. Left out: its target and its kind, which a store compares itself; run
+/// keys, which are drawn anew for each attempt; headers, because trace context differs between
+/// attempts; and values that come from settings and not from the request.
 [[nodiscard]] Digest request_digest(const Start& part);
 [[nodiscard]] Digest request_digest(const Cancel& part);
 [[nodiscard]] Digest request_digest(const Finish& part);

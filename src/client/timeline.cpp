@@ -1,4 +1,4 @@
-// What an execution did, event by event.
+// The timeline of an execution, event by event.
 #include "client/handlers.hpp"
 #include "client/open_commands.hpp"
 #include "store/blocking.hpp"
