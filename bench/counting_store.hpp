@@ -11,7 +11,7 @@
 
 namespace belay::bench {
 
-/// Only for counting: what is timed talks to the store itself.
+/// Only for counting: timed code talks to the store itself.
 class CountingStore final : public ForwardingStore {
 public:
     explicit CountingStore(Store& store) : ForwardingStore(store) {}
