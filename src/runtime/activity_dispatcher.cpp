@@ -117,7 +117,7 @@ void ActivityDispatcher::on_claimed(Millis sent_at, Result<ClaimActivities::Answ
     drop_early();
 }
 
-/// Drops early notices of leases that nobody here waits for any more. They were not about ours.
+/// Drops early notices of leases that nobody here waits for: they were not about ours.
 void ActivityDispatcher::drop_early() {
     const auto is_expected = [this](LeaseToken token) { return expected_.contains(token); };
     std::erase_if(stopped_early_, [&](LeaseToken token) { return !is_expected(token); });
@@ -496,8 +496,7 @@ void ActivityDispatcher::on_reported(LeaseToken token,
     const auto* back = std::get_if<AbandonActivity>(&sent.parts.front());
     if (back != nullptr && back->progress && !answer.done() &&
         !answer.refused_with(Errc::canceled) && !answer.refused_with(Errc::lease_lost)) {
-        // Its progress cannot be written. It is given back without, so that others need not wait
-        // for the lease to end.
+        // Its progress cannot be written. Given back without, nobody waits for its lease to end.
         AbandonActivity without = *back;
         without.progress.reset();
         send(token, std::move(without));
