@@ -1,4 +1,4 @@
-// A store that counts what is written to the one behind it.
+// A store that counts the writes to the one behind it.
 #pragma once
 
 #include "store/forwarding_store.hpp"

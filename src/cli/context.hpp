@@ -43,7 +43,7 @@ public:
     /// Its typed face.
     [[nodiscard]] Client& client(Opening opening = Opening::existing);
 
-    /// The store's time, by which it judges what is old.
+    /// Returns the store's time, by which it judges ages.
     [[nodiscard]] Timestamp store_now();
 
     [[nodiscard]] const std::string& space() const noexcept { return settings_.space; }

@@ -77,7 +77,8 @@ void sync_directory(const std::string& path, const std::string& directory) {
     if (::fsync(descriptor.number()) != 0 && errno != EINVAL && errno != EBADF) fail(path, errno);
 }
 
-/// Under a name that nobody has, in the same directory, and then renamed. `old`: what is there.
+/// Writes a file under a name that nobody has, in the same directory, and then renames it. `old`:
+/// the file that is there.
 void replace(const std::string& path, const std::string& content, const struct stat* old) {
     const std::filesystem::path above = std::filesystem::path(path).parent_path();
     const std::string directory = above.empty() ? "." : above.string();

@@ -30,7 +30,7 @@ inline constexpr const char* kValueHelp =
 /// Reads a file, or for "-" the standard input. Throws a Problem.
 using ReadContent = std::function<std::string(const std::string&)>;
 
-/// One value of a command line. Throws a Problem when it is not what its prefix says.
+/// Reads one value of a command line. Throws a Problem if it does not fit its prefix.
 [[nodiscard]] Payload parse_value(const std::string& word, const ReadContent& read);
 
 /// As the library encodes arguments: none, one, or several joined.

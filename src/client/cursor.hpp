@@ -8,7 +8,7 @@
 
 namespace belay::client {
 
-/// The place of the last one of a page, and what was asked for.
+/// Returns the place of the last one of a page, with the mark of the request.
 [[nodiscard]] std::string cursor_of(const ListInstances& request, const InstancePlace& last);
 [[nodiscard]] std::string cursor_of(const ListKeys& request, const KeyPlace& last);
 /// Returns `invalid_argument` if the text is no cursor, or one of a list that asked for something

@@ -19,7 +19,7 @@ std::optional<Timestamp> later_than(Timestamp at, Timestamp now) {
     return at > now ? std::optional(at) : std::nullopt;
 }
 
-/// Completes what history tells with what is in the queues at the same moment.
+/// Completes the facts from history with those from the queues at the same moment.
 class Situation {
 public:
     explicit Situation(const OpenWork& work) : work_(work) {

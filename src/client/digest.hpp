@@ -1,4 +1,4 @@
-// The fingerprints of a start's input, and of what a request or a list asks for.
+// The fingerprints of a start's input, of requests, and of the filters of lists.
 #pragma once
 
 #include <belay/payload.hpp>
@@ -36,7 +36,7 @@ namespace belay::client {
 [[nodiscard]] Digest request_digest(const Import& part);
 [[nodiscard]] Digest request_digest(const SetQueueLimits& part);
 
-/// SHA-256 over what a list is asked for, the place and the size of the page left out.
+/// SHA-256 over a request for a list, without the place and the size of the page.
 [[nodiscard]] Digest query_digest(const ListInstances& request);
 [[nodiscard]] Digest query_digest(const ListKeys& request);
 

@@ -39,7 +39,7 @@ public:
         const detail::MutexLock lock(mutex_);
         return std::exchange(called_, false);
     }
-    /// None: the wait is not over.
+    /// Returns none if the wait is not over.
     [[nodiscard]] Sighting answer() {
         const detail::MutexLock lock(mutex_);
         return sighting_;

@@ -99,7 +99,7 @@ private:
         commands_[command] = Command{now_, what, name, entry_.child_id, entry_.queue};
     }
 
-    /// Says again what it was that has come back.
+    /// Names again the command that has come back.
     void ends(CommandNo command, TimelineKind how) {
         entry_.kind = how;
         entry_.command = command;

@@ -106,7 +106,7 @@ bool unchanged(const InstanceInfo& before, const std::optional<InstanceInfo>& af
            after->event_count == before.event_count;
 }
 
-/// The fingerprint of what it was started with, if that is still known.
+/// Returns the fingerprint of the first input, if that is still known.
 Digest first_input_digest(const Document& document) {
     const DocumentExecution& first = document.executions.front();
     if (first.execution == 1 && !first.turns.empty()) {

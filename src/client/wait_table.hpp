@@ -81,7 +81,7 @@ public:
     [[nodiscard]] std::optional<Millis> due_of(Number waiter) const;
 
 private:
-    /// The state of what several wait for together.
+    /// The state of an aim that several wait for together.
     struct Target {
         InstanceName name;
         std::optional<RunRef> run;  ///< Not set: no read has said it yet.

@@ -175,7 +175,7 @@ Sighting Waits::sleep(Number number, const SleeperPtr& sleeper, Sleeper::Time un
     }
 }
 
-/// While an answer is awaited, that is what makes it due.
+/// While an answer is awaited, the answer makes it due.
 Millis Waits::time_until_due(Number number) {
     const detail::MutexLock lock(mutex_);
     const std::optional<Millis> due = table_.due_of(number);

@@ -412,7 +412,7 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
 }
 
 void ActivityDispatcher::report_failure(const Running& running, Failure failure) {
-    // An executor of users' own may have made it, whatever the handler threw.
+    // An executor of users' own may have made the failure, with any kind and any length.
     const Failure recorded =
         model::shortened(model::with_known_kind(std::move(failure)), services_.limits);
     finish(running, op::activity_failed(running.claim.activity, recorded));

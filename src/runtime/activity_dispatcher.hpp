@@ -39,7 +39,7 @@ struct ActivityOptions {
 ///               |               has it)
 ///               +-> grace over: ended by force, then as above; or abandoned
 ///
-/// It claims only what the executor says it can begin now or very soon. A function that has not
+/// It claims only activities that the executor can begin now or very soon. A function that has not
 /// begun after a while is given back, for others to take.
 class ActivityDispatcher final : public LocalActivities {
 public:
@@ -60,7 +60,7 @@ public:
     bool step();
     /// Asks for work when there may be some and slots are free; false if not.
     bool claim();
-    /// Begins what was asked for, and asks for more if the store has told that there is some.
+    /// Begins the claimed activities, and claims more if the store has told that there are some.
     bool claim_told();
     [[nodiscard]] std::optional<Millis> next_due() const;
 
@@ -69,8 +69,8 @@ public:
     /// The store answered that these leases were taken away. Any thread; unknown tokens are
     /// ignored.
     void stop_leases(std::vector<LeaseToken> tokens) override;
-    /// These leases are said to have been taken away: the store is asked, and what it still holds
-    /// goes on. Any thread; unknown tokens are ignored.
+    /// These leases are said to have been taken away. The store is asked, and activities whose
+    /// lease it still has go on. Any thread; unknown tokens are ignored.
     void check_leases(std::vector<LeaseToken> tokens);
     /// Claims nothing more, asks everything to stop and gives it back; then lets go of its
     /// sessions.
@@ -97,11 +97,11 @@ private:
         std::optional<Millis> look_at;  // Its time may be over then.
         std::string late;               // Its time is over: how.
         std::optional<Millis> tell_at;  // Its progress is written then.
-        std::optional<Millis> told_at;  // When that was done last.
+        std::optional<Millis> told_at;  // The last time of that.
         bool given_up = false;          // It has not ended, and nobody waits for it.
         std::uint32_t kept = 0;         // The number of times that its end could not be encoded.
     };
-    /// Until when an attempt may go on, and what is said of it after that.
+    /// The time until which an attempt may go on, and the failure after that.
     struct Bound {
         Millis at{0};
         std::string late;
@@ -129,7 +129,7 @@ private:
     /// It has ended, or is not waited for any more.
     void drop_task(Running& running);
 
-    // activity_times.cpp: how long attempts take, and what they say meanwhile.
+    // activity_times.cpp: timeouts and progress.
     void watch(Running& running);
     [[nodiscard]] std::optional<Bound> bound_of(const Running& running) const;
     bool stop_late();

@@ -51,18 +51,19 @@ public:
     /// Sent when that time has passed.
     void send_later(Transition transition, Millis delay, Ended ended);
 
-    /// Handles an answer; false when there is none. Answers come before new work, and sending
-    /// after it: what is decided in between shares a batch.
+    /// Handles an answer; returns false if there is none. Answers come before new work, and sending
+    /// after it: decisions in between share a batch.
     bool handle_answer();
-    /// Sends what there is; false when there is nothing to send, or it would only have to wait in
-    /// the store.
+    /// Sends all that waits. Returns false if there is nothing to send, or if it would only have to
+    /// wait in the store.
     bool flush();
-    /// Enough is waiting to be worth a batch of its own: less, if the store has nothing to do.
+    /// True if enough is waiting for a batch of its own; less is enough if the store has nothing to
+    /// do.
     [[nodiscard]] bool full() const noexcept {
         return waiting_.size() >=
                (unanswered_ == 0 ? traits_.batch_worth_sending : traits_.batch_full);
     }
-    /// Nothing is to be sent, and every answer has been handled.
+    /// True if nothing is to be sent, and every answer has been handled.
     [[nodiscard]] bool idle() const noexcept {
         return waiting_.empty() && again_.empty() && answered_.empty() && unanswered_ == 0;
     }

@@ -27,7 +27,7 @@ constexpr int kStepsOfABurst = 16;
 constexpr int kBurstsOfARound = 16;
 constexpr int kBurstsOfAGuest = 1;
 
-/// So many turns are taken before others may have what they came to.
+/// So many turns are taken before others may have their results.
 constexpr int kTurnsOfARound = 64;
 constexpr int kTurnsOfAGuest = 16;
 
@@ -181,7 +181,7 @@ bool Driver::leave_seat(std::list<std::thread>::iterator seat, TurnThreads::Repl
 
 Driver::~Driver() {
     (void)stop(Millis(0));
-    // Clients whom only it could answer hear of it, and may ask again through the front.
+    // Clients that only the core could answer hear of it, and may ask again through the front.
     core_.reset();
 }
 
@@ -255,7 +255,7 @@ Driver::Round Driver::round(const Visit& visit) {
     if (all_done && !done_told_.exchange(true)) signal_->tell_all();  // Also those who wait for it.
     for (const DeferredStore::Call& call : deferred_.take_others()) call();
     bool ran = false;
-    // Those who could take them may all be in turns that take long.
+    // All threads that could take them may be in turns that take long.
     if (turns->waiting()) turns->relieve();
     if (turns->waiting()) {
         // The rest must not wait for what may take long. If a turn takes long, the reserve tells

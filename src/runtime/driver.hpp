@@ -22,13 +22,13 @@ namespace belay::runtime {
 class DriverGuest {
 public:
     virtual ~DriverGuest() = default;
-    /// It is about to do what may take long.
+    /// It is about to do something that may take long.
     virtual void about_to_block() = 0;
     /// Takes it from its maker.
     [[nodiscard]] virtual TurnThreads::Leave leave() = 0;
 };
 
-/// One runtime, stepped by whoever has news for it.
+/// One runtime, stepped by the threads that have news for it.
 ///
 /// The core is stepped under a lock that nobody waits for. A thread that finds it taken leaves,
 /// since its holder looks for news once more when it has let go. Turns run outside the lock. Calls

@@ -1,4 +1,4 @@
-// Keeps what this process holds.
+// Keeps the leases of this process.
 #pragma once
 
 #include "runtime/inbox.hpp"
@@ -78,7 +78,7 @@ private:
 
     [[nodiscard]] Millis renew_at(const Lease& lease) const;
     [[nodiscard]] Transition renewal_of(LeaseToken token, const Lease& lease);
-    /// Changes what decides when a lease is renewed.
+    /// Changes values that decide when a lease is renewed.
     template <class Change>
     void reschedule(LeaseToken token, Lease& lease, Change change);
     [[nodiscard]] Millis buffer(const Lease& lease) const;

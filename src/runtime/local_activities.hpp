@@ -44,7 +44,7 @@ public:
     virtual ~LocalTurns() = default;
 
     /// Commits the end of an activity together with the turn that it causes, if its run is resident
-    /// here: then LocalActivities will be told. False: it does not, and nothing has happened.
+    /// here: then LocalActivities will be told. Otherwise returns false, and nothing has happened.
     [[nodiscard]] virtual bool take_on(Finished& finished) = 0;
 };
 

@@ -18,8 +18,8 @@ namespace belay::runtime {
 /// A run between two turns here.
 struct Resident {
     std::unique_ptr<replay::Execution> execution;
-    /// As the last claim told of it, without input, messages and lock: what the next turn needs
-    /// if it is taken without a claim.
+    /// As the last claim told of it, without input, messages and lock. The next turn needs it if it
+    /// is taken without a claim.
     ClaimedInstance about;
     /// Turns without a claim were refused here lately, because others were at work on the run too.
     /// Each refusal costs a replay, so as many turns are claimed first, twice as many each time.

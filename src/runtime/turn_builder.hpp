@@ -1,4 +1,4 @@
-// From what an execution decided to what is committed.
+// Makes a transition of the decisions of an execution.
 #pragma once
 
 #include "base/id_source.hpp"

@@ -1,4 +1,4 @@
-// Committing a turn, and what follows from the answer.
+// Committing a turn, and acting on the answer.
 #include "runtime/turn_builder.hpp"
 #include "runtime/turn_dispatcher.hpp"
 #include <belay/store/operations.hpp>
@@ -43,7 +43,7 @@ ClaimedActivity as_claimed(const ClaimedInstance& run, const Turn& turn, NewActi
     return claim;
 }
 
-/// It is behind what it is fused with.
+/// The turn is behind the parts that it is fused with.
 Turn& turn_in(Transition& transition) { return std::get<Turn>(transition.parts.back()); }
 
 }  // namespace
@@ -99,7 +99,7 @@ void TurnDispatcher::submit(Job& job, Part part) {
 void TurnDispatcher::submit(Job& job, Transition transition, Retry retry) {
     if (!job.turn) drop(std::move(job.resident.execution));
     job.sent_at = services_.clock.monotonic();
-    // Late: what has ended by then has made room.
+    // Late: activities that have ended by then have made room.
     Commits::Prepare prepare;
     if (job.turn) prepare = [this](Transition& sent) { hand_over(turn_in(sent)); };
     commits_.send(

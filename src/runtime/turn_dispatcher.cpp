@@ -143,7 +143,7 @@ void TurnDispatcher::on_lock_lost(LeaseToken token, StopReason reason) {
                  "this process stood still for longer than Policy::turn_lease, or the store did"));
 }
 
-/// Decides what is to be done with a claimed run: a turn, if this process can.
+/// Decides about a claimed run: a turn, if this process can.
 void TurnDispatcher::prepare(Job& job) {
     const ClaimedInstance& claim = job.claim;
     if (shutting_down_) {

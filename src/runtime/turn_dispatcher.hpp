@@ -69,7 +69,8 @@ public:
     /// Asks for runs when there may be some and slots are free; false if not.
     bool claim();
     [[nodiscard]] std::optional<Millis> next_due() const;
-    /// Turns are under way that will soon be over, and can share a commit with what waits.
+    /// True if turns are under way that will soon be over, and can share a commit with those that
+    /// wait.
     [[nodiscard]] bool expects_more() const {
         return !running_.empty() && executor_.expects_ends();
     }
@@ -164,7 +165,7 @@ private:
     void after_overrun(Job& job);
     void unfuse(Job& job, Resident left);
 
-    // turn_drops.cpp: what turns left behind.
+    // turn_drops.cpp: executions that turns left behind.
     void drop(std::unique_ptr<replay::Execution> execution);
     bool give_up_dropped();
 

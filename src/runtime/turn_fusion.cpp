@@ -1,4 +1,4 @@
-// Turns that share a commit with what causes them.
+// Turns that share a commit with their causes.
 #include "runtime/turn_dispatcher.hpp"
 #include <belay/store/operations.hpp>
 

@@ -33,7 +33,7 @@ void TurnRun::work() noexcept {
     take_turn();
 }
 
-/// False: it cannot go on.
+/// Returns false if it cannot go on.
 bool TurnRun::replay() {
     replay::Execution& execution = *given_.execution;
     const auto fail = [this](Came came, Error why) {
@@ -61,7 +61,7 @@ void TurnRun::take_turn() {
     const ClaimedInstance& claim = given_.claim;
     replay::Execution& execution = *given_.execution;
     const auto apply = [&](const Message& message) {
-        // Once it has continued as new, what was sent to the run is for the next execution.
+        // Once it has continued as new, messages to the run are for the next execution.
         if (execution.continued() && message.content.execution == 0 &&
             !execution.took_early(message.content)) {
             result_.left.insert(message.id);

@@ -9,7 +9,7 @@ namespace belay {
 
 namespace {
 
-/// Beyond the grace period: until what was given back is committed.
+/// The time beyond the grace period in which returned work is committed.
 constexpr Millis kTimeToGiveBack{15'000};
 
 /// A worker that says nothing leaves people without a clue.

@@ -107,7 +107,7 @@ public:
 private:
     [[nodiscard]] std::shared_ptr<VirtualRun> find(const ActivityTask& task) const;
     void drive(VirtualRun& run);
-    /// Begins what the coroutine waits for. True if it can go on at once.
+    /// Begins the wait of the coroutine. Returns true if it can go on at once.
     bool begin_wait(VirtualRun& run);
     bool begin_foreign(VirtualRun& run);
     bool begin_program(VirtualRun& run);

@@ -35,7 +35,7 @@ public:
                        });
     }
 
-    /// Also what no code is registered for: the world complains of it, and does not wait for
+    /// Claims also runs without registered code: the world complains of them, and does not wait for
     /// another process that has the code. Code may be added while it goes on.
     void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) override {
         request.code.reset();

@@ -24,7 +24,7 @@ private:
     FeatureCounts features_;
 };
 
-/// Null when nobody watches this thread.
+/// Returns null if nobody watches this thread.
 [[nodiscard]] Violations* code_watcher() noexcept;
 
 /// As Violations::expect, for code on this thread.

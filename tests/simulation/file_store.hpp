@@ -56,7 +56,8 @@ public:
     [[nodiscard]] support::Disk& disk() noexcept { return disk_; }
     /// The number of written groups of several jobs.
     [[nodiscard]] std::uint64_t shared_groups() const noexcept { return shared_groups_; }
-    /// All that is in the file, as another process would see it now. None when it cannot be read.
+    /// Returns all that is in the file, as another process would see it now. Returns none if it
+    /// cannot be read.
     [[nodiscard]] std::optional<Dump> contents();
     /// Returns an empty text if all is well.
     [[nodiscard]] std::string check_integrity();

@@ -21,7 +21,7 @@ std::string to_text(const Ids& ids) {
     return text;
 }
 
-/// None when a list fails or has an instance twice.
+/// Returns none if a list fails or has an instance twice.
 std::optional<Ids> listed(Client& client, const std::string& label, const LabelValue& value) {
     Ids ids;
     ListOptions options;

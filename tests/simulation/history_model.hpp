@@ -57,7 +57,7 @@ public:
     }
     /// True if something is open that a cancel waits for.
     [[nodiscard]] bool shielded_work_open() const;
-    /// Whether all that is open are waits for messages that have not come (and children).
+    /// True if only children and waits for messages that have not come are open.
     [[nodiscard]] bool only_waits() const;
     /// Takes over, for the next execution, what `before` kept for it.
     void go_on_from(const HistoryModel& before) {

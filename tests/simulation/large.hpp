@@ -14,7 +14,7 @@ namespace belay::sim {
 /// So long are those that are large.
 inline constexpr std::size_t kLargeBytes = 5'000;
 
-/// With blanks behind it, which nobody who reads the text minds.
+/// With blanks behind it, which no reader of the text minds.
 [[nodiscard]] inline std::string padded_if(bool large, std::string text) {
     if (large) text.resize(std::max(text.size(), kLargeBytes), ' ');
     return text;

@@ -136,7 +136,7 @@ public:
     void before_commit(const memory::Tables& tables, const Transition& transition, Timestamp now);
     void before_claim(const memory::Tables& tables);
 
-    /// `part` was applied: it must have held what it wrote to.
+    /// `part` was applied: its sender must have held the lease.
     void check(Violations& violations, const Part& part) const;
     /// The lease on `activity` before the claim, if it was leased.
     struct Lease {

@@ -17,7 +17,7 @@ namespace belay::sim {
 
 namespace {
 
-/// Shows what it is told to.
+/// Shows the time that it is told to.
 class SetClock final : public Clock {
 public:
     Timestamp wall() override { return at; }

@@ -1,4 +1,4 @@
-// Watches the true store and compares every change with what is allowed.
+// Watches the true store and checks that every change is allowed.
 #pragma once
 
 #include "simulation/clocks.hpp"
@@ -123,7 +123,7 @@ public:
     [[nodiscard]] std::uint64_t held_runs() const noexcept { return held_; }
 
 private:
-    /// `by`: what was just committed, if anything was.
+    /// `by`: the transition that was just committed, if there is one.
     void look(const memory::Tables& tables, const Transition* by);
     void notice(const memory::Tables& tables, RunShadow& shadow, const memory::Run& run);
     void notice_cancel(RunShadow& shadow, const memory::Run& run);

@@ -203,7 +203,7 @@ HandlerPlan World::plan_handler() {
     if (rng_.percent(12)) {
         faults_.add(Fault::failing_activity);
         plan.ending = static_cast<Ending>(1 + rng_.below(3));
-        // Drawn apart from everything else: seeds mean what they did before there were these.
+        // Drawn apart from everything else: so older seeds keep their meaning.
         if (endings_.percent(50)) {
             plan.ending = endings_.percent(50) ? Ending::declined : Ending::final_error;
         }

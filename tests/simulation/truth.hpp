@@ -48,7 +48,7 @@ public:
 
     /// From now on in a file. To be called before anything is written.
     void keep_in_file(const FileSetup& setup, Violations& violations);
-    /// Null when there is none.
+    /// Returns null if there is none.
     [[nodiscard]] FileStore* file() noexcept { return file_.get(); }
     /// The machine has no power: all processes on it are gone.
     [[nodiscard]] bool powerless() { return file_ != nullptr && !file_->disk().powered(); }
@@ -64,7 +64,7 @@ public:
     /// From now on every answer is judged. To be called before anything is written, and not for a
     /// store in a file: a loss of power takes claims back.
     void judge(Violations& violations);
-    /// Null when nobody judges.
+    /// Returns null if nobody judges.
     [[nodiscard]] Judge* judge() noexcept { return judge_ ? &*judge_ : nullptr; }
     [[nodiscard]] Store& store() noexcept { return *store_; }
     /// The one that answers, at once: for callers that only read, and need no wire.

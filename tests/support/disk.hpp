@@ -105,7 +105,7 @@ private:
     /// True if the handle can be used at all.
     [[nodiscard]] bool usable(const Handle& handle) const;
     [[nodiscard]] int planned(Operation operation, const Handle& handle);
-    /// Counts down to the loss of power. False: it is lost.
+    /// Counts down to the loss of power. Returns false if it is lost.
     [[nodiscard]] bool spend();
     bool set_quiet(bool quiet);
     void sync_directory();

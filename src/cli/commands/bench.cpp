@@ -25,7 +25,7 @@ Orchestration<std::int64_t> bench_run(OrchestrationContext ctx, std::int64_t n) 
     co_return co_await ctx.call(kBenchStep, n);
 }
 
-/// Goes away with what is in it.
+/// Goes away with all its files.
 class ScratchDirectory {
 public:
     explicit ScratchDirectory(const std::string& parent) {

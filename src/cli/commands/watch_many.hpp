@@ -11,7 +11,7 @@ namespace belay::cli {
 /// wants no more.
 [[nodiscard]] bool wait_a_little(Context& context, Millis interval);
 
-/// The top left corner; what was there goes.
+/// Clears the screen and goes to its top left corner.
 inline constexpr std::string_view kClearScreen = "\x1b[H\x1b[2J";
 
 /// Completed, or had nothing to do.

@@ -214,7 +214,7 @@ void let_go(int& door, int& watched) {
     call(SYS_close_range, 2, ~0U, 0);
 }
 
-/// Nothing of the groups runs when it returns, as far as anybody can see to it.
+/// Ends the groups. When it returns, no process of them runs, as far as this can be reached.
 void end_groups(Guarded& guarded) {
     int pause_ms = 1;
     for (int tries = 0;; ++tries) {
@@ -239,7 +239,7 @@ void run_guardian(int door, int watched, pid_t* groups) {
     std::array<pollfd, 2> files{pollfd{door, POLLIN, 0}, pollfd{watched, POLLIN, 0}};
     while (true) {
         wait_for(files.data(), files.size(), -1);
-        // Looked at before what is still in the socket: by then nobody writes any more.
+        // Looked at before the rest in the socket: by then nobody writes any more.
         pollfd end{watched, POLLIN, 0};
         wait_for(&end, 1, 0);
         bool over = end.revents != 0;

@@ -87,9 +87,9 @@ private:
     [[nodiscard]] Progress& progress(CoroutineRun& run) const BELAY_REQUIRES(mutex_);
     void work(LoopThread& self) BELAY_EXCLUDES(mutex_);
     void drive(CoroutineRun& run) BELAY_EXCLUDES(mutex_);
-    /// After it was resumed: begins what it waits for.
+    /// After it was resumed: begins its wait.
     [[nodiscard]] Next suspended(CoroutineRun& run) BELAY_EXCLUDES(mutex_);
-    /// Begins what the coroutine waits for. True if it can go on at once.
+    /// Begins the wait of the coroutine. Returns true if it can go on at once.
     bool begin_wait(CoroutineRun& run) BELAY_REQUIRES(mutex_);
     bool begin_foreign(CoroutineRun& run) BELAY_REQUIRES(mutex_);
     bool begin_call(CoroutineRun& run) BELAY_REQUIRES(mutex_);

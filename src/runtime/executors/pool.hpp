@@ -59,9 +59,9 @@ public:
     Pool(std::uint32_t threads, std::function<void()> after)
         : most_(threads), after_(std::move(after)) {}
 
-    /// While there is one on this thread, what the thread submits to any pool is gathered: a thread
-    /// is woken for some dozens of jobs, or when it goes, and not for each. Waking takes longer
-    /// than many a job. One at a time, and not for longer than jobs may be kept waiting.
+    /// While there is one on this thread, jobs that the thread submits to any pool are gathered: a
+    /// thread is woken for some dozens of jobs, or when it goes, and not for each. Waking takes
+    /// longer than many a job. One at a time, and not for longer than jobs may be kept waiting.
     class Burst {
     public:
         Burst() noexcept;
@@ -71,7 +71,7 @@ public:
 
     private:
         friend class Pool;
-        /// False: it is time to wake somebody.
+        /// Returns false if it is time to wake somebody.
         bool gather(Pool& pool) noexcept;
 
         std::shared_ptr<Pool> pool_;  // The pool whose jobs are gathered ...
@@ -82,7 +82,7 @@ public:
     ///
     /// The first job that `after` submits wakes nobody: its thread takes it when `after` returns.
     void submit(const std::shared_ptr<PoolJob>& job);
-    /// Wakes a thread for what is queued. For an `after` that is about to block.
+    /// Wakes a thread for queued jobs. For an `after` that is about to block.
     void share();
     /// For a thread in `after` that may not come back: called by another thread, the result takes
     /// it from the pool, as if what it does were a job that is abandoned. Not once `after` has

@@ -125,7 +125,8 @@ struct Report {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != plan.parent) ::_exit(127);  // It died before it could matter to us.
-    // From here on the group ends with our parent, and so does what the program will start in it.
+    // From here on the group ends with our parent, with all processes that the program starts in
+    // it.
     if (const int problem = announce_group(plan.door, ::getpid()); problem != 0) {
         fail(plan, Step::guardian, problem);
     }

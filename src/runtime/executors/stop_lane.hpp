@@ -1,4 +1,4 @@
-// Where activities' stop callbacks run.
+// The threads that run activities' stop callbacks.
 #pragma once
 
 #include "runtime/executors/pool.hpp"

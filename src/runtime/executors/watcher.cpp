@@ -31,8 +31,8 @@ bool is_shortage(int code) {
            code == ENOBUFS || code == EPIPE || code == ECONNRESET;
 }
 
-/// Reads what there is, but no more than a pipe can hold: others want to be read too. False at the
-/// end of the stream.
+/// Reads all that there is, but no more than a pipe can hold: others want to be read too. Returns
+/// false at the end of the stream.
 template <class Take>
 bool drain(const Fd& fd, const Take& take) {
     constexpr int kMostReads = 16;
