@@ -14,7 +14,7 @@ namespace belay::cli {
 /// Part of the interface: docs/cli.md lists them, scripts depend on them.
 enum class Exit : int {
     ok = 0,
-    failed = 1,     ///< The object is not well: a run failed, a check found a fault.
+    failed = 1,     ///< The thing asked about is not well: a run failed, a check found a fault.
     usage = 2,      ///< The command line makes no sense.
     not_found = 3,  ///< There is no such instance, key or letter.
     refused = 4,    ///< The state of things forbids it, or the person at the terminal did.

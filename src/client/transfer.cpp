@@ -19,7 +19,8 @@ using document::DocumentInstance;
 
 namespace {
 
-/// The most reads of an instance that changes while it is being read.
+/// The most reads of an instance that changes while it is being read, and the most retries of an
+/// import whose run key is taken.
 constexpr int kMostTries = 3;
 
 Error in_execution(ExecutionNo execution, const Error& error) {

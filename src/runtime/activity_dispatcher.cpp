@@ -496,7 +496,7 @@ void ActivityDispatcher::on_reported(LeaseToken token,
     const auto* back = std::get_if<AbandonActivity>(&sent.parts.front());
     if (back != nullptr && back->progress && !answer.done() &&
         !answer.refused_with(Errc::canceled) && !answer.refused_with(Errc::lease_lost)) {
-        // Its progress cannot be written. Given back without, nobody waits for its lease to end.
+        // Its progress cannot be written. It is given back without: nobody waits for its lease.
         AbandonActivity without = *back;
         without.progress.reset();
         send(token, std::move(without));

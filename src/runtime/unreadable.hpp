@@ -1,4 +1,4 @@
-// Tells whether a claimed activity can be read here.
+// Tells if a claimed activity or run can be read here.
 #pragma once
 
 #include <belay/store/claim.hpp>

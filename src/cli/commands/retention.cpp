@@ -138,7 +138,7 @@ Exit print_applied(Context& context, const RetentionResult& result) {
     return Exit::ok;
 }
 
-/// Asks about what would go. Returns false if nothing would.
+/// Asks before the removal. Returns false if nothing would go.
 bool confirm_apply(Context& context, const Arguments& arguments, const RetentionRequest& request) {
     const RetentionPreview preview = must(context.client().preview_retention(request));
     std::uint64_t roots = 0;

@@ -43,8 +43,7 @@ public:
 private:
     enum class Order : std::uint8_t { start, terminate, kill };
     enum class Stream : std::uint8_t { process, input, output, error };
-    static constexpr Stream kGuardian = Stream::output;  ///< Stands for the guardian where it is
-                                                         ///< nobody's stream.
+    static constexpr Stream kGuardian = Stream::output;  ///< For kWake: the guardian.
     struct Ordered {
         Order order;
         Id id;
