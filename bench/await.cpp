@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::int64_t kAwaits = 1'000'000;
 
-/// The least that a lazy coroutine with a result can be: a frame, and two jumps.
+/// The smallest lazy coroutine with a result: a frame, and two jumps.
 class Bare {
 public:
     struct promise_type {

@@ -1,5 +1,4 @@
-// Statements of our own on a store's file, with the store's settings: what the store is measured
-// against.
+// Statements of our own on a store's file, with the store's settings: the yardstick of the store.
 #pragma once
 
 #include "measure.hpp"
@@ -54,7 +53,7 @@ private:
 inline void bind(sqlite3_stmt* statement, int at, std::int64_t value) {
     sqlite3_bind_int64(statement, at, value);
 }
-/// As a blob: what is bound must outlive the step.
+/// Binds a blob. It must outlive the step.
 inline void bind(sqlite3_stmt* statement, int at, const std::string& bytes) {
     sqlite3_bind_blob(statement, at, bytes.data(), static_cast<int>(bytes.size()), SQLITE_STATIC);
 }

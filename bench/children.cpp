@@ -19,7 +19,7 @@ namespace belay::bench {
 namespace {
 
 constexpr std::uint32_t kWaiting = 100'000;
-/// Until what the last commits leave to be done has been: the log is written back.
+/// The time until the work that the last commits leave is done: the log is written back.
 constexpr auto kSettle = std::chrono::seconds(2);
 constexpr auto kIdle = std::chrono::seconds(10);
 

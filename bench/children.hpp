@@ -9,12 +9,13 @@
 
 namespace belay::bench {
 
-/// What a process of its own can be asked for; the word is its first argument.
+/// The tasks for a process of its own; the word is its first argument.
 inline constexpr const char* kHoldRole = "--hold";            ///< Runs activities until canceled.
 inline constexpr const char* kWaitingRole = "--waiting";      ///< Has many instances wait.
 inline constexpr const char* kBusyRole = "--busy";            ///< Takes instances through.
 inline constexpr const char* kDoomedRole = "--doomed";        ///< Holds activities until killed.
-inline constexpr const char* kSuccessorRole = "--successor";  ///< Takes over what was held.
+inline constexpr const char* kSuccessorRole = "--successor";  ///< Takes over the work of a killed
+                                                              ///< process.
 
 /// The path of the program that runs.
 [[nodiscard]] std::string own_program();
@@ -39,7 +40,7 @@ private:
     std::FILE* output_ = nullptr;
 };
 
-/// Runs such a part; the exit code. -1 if the arguments ask for none.
+/// Runs such a part. Returns the exit code; -1 if the arguments ask for none.
 [[nodiscard]] int run_child(const std::vector<std::string>& arguments);
 
 }  // namespace belay::bench

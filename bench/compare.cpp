@@ -14,8 +14,8 @@ namespace belay::bench {
 
 namespace {
 
-/// What is between the two sides. A build that measures a figure in another way than before gets
-/// another number: the two cannot be compared then.
+/// The protocol between the two sides. A build that measures a figure in a new way gets another
+/// number: the two cannot be compared then.
 constexpr const char* kProtocol = "figures of belay-bench, 1";
 
 constexpr const char* kNamesRole = "--names";

@@ -16,8 +16,8 @@ void compare_with(Report& report,
                   const std::string& only,
                   const std::string& other);
 
-/// What `compare_with` asks of each side: which figures a group has, and one slice of one of them.
-/// The exit code; -1 if the arguments ask for neither.
+/// Answers the questions of `compare_with` to each side: the figures of a group, or one slice of
+/// one of them. Returns the exit code; -1 if the arguments ask for neither.
 [[nodiscard]] int answer_comparison(const std::vector<std::string>& arguments);
 
 }  // namespace belay::bench

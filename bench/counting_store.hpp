@@ -1,4 +1,4 @@
-// A store that counts what is written to the one behind it.
+// A store that counts the writes to the one behind it.
 #pragma once
 
 #include "store/forwarding_store.hpp"
@@ -11,7 +11,7 @@
 
 namespace belay::bench {
 
-/// Only for counting: what is timed talks to the store itself.
+/// Only for counting: timed code talks to the store itself.
 class CountingStore final : public ForwardingStore {
 public:
     explicit CountingStore(Store& store) : ForwardingStore(store) {}

@@ -17,8 +17,8 @@ namespace belay::bench {
 /// 1 a step costs the same however long the history is.
 [[nodiscard]] Figure measure_sequence(std::size_t slices);
 
-/// What a branch costs in a join of ten thousand, by what it costs in a join of one thousand. At
-/// 1 it does not matter how wide the join is.
+/// The cost of a branch in a join of ten thousand, by the cost in a join of one thousand. At 1 the
+/// width of the join does not matter.
 [[nodiscard]] Figure measure_join(std::size_t slices);
 
 }  // namespace belay::bench

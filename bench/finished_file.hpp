@@ -19,7 +19,7 @@ public:
     [[nodiscard]] const SqliteFile& file() const noexcept { return file_; }
     [[nodiscard]] std::int64_t instances() const noexcept { return instances_; }
 
-    // What the instance of this number has.
+    // Properties of the instance of this number.
     [[nodiscard]] static std::int64_t key_of(std::int64_t number);
     /// In milliseconds. It has ended five later.
     [[nodiscard]] static std::int64_t time_of(std::int64_t number);
@@ -32,7 +32,7 @@ public:
     [[nodiscard]] static bool has_label(std::int64_t number) { return number % 100 == 0; }
     /// The instances behind the first in each thousand, up to the two hundredth, are its children.
     [[nodiscard]] static std::int64_t parent_of(std::int64_t number);
-    /// How many runs have it as their parent.
+    /// The number of runs that have it as their parent.
     [[nodiscard]] static std::int64_t children_of(std::int64_t number);
 
 private:

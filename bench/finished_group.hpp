@@ -1,4 +1,4 @@
-// How fast a worker is on a file with a great many finished instances.
+// The speed of a worker on a file with a great many finished instances.
 #pragma once
 
 #include "report.hpp"

@@ -9,7 +9,7 @@ namespace belay::bench {
 
 using Group = void (*)(Report&);
 
-/// Nothing if there is none of that name.
+/// Returns null if there is none of that name.
 [[nodiscard]] Group group_of(std::string_view name);
 
 }  // namespace belay::bench

@@ -16,10 +16,10 @@ class Holding {
 public:
     struct Stop {
         std::int64_t input = 0;
-        Instant at;  ///< When the handler went on.
+        Instant at;  ///< The handler went on then.
     };
 
-    /// Single, with a Step that waits. This object must outlive what runs it.
+    /// Single, with a Step that waits. This object must outlive the worker that runs it.
     [[nodiscard]] Registry code();
 
     /// Until so many have begun and not ended.

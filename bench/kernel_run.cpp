@@ -69,7 +69,7 @@ EngineRun run_on(Store& store,
             last = start_one(client, definition, input, endings);
             ++started;
         }
-        // Everything answers at once, so whoever still runs has a next step.
+        // Everything answers at once, so a run that has not ended has a next step.
         require(runtime.step(), "the engine stands still");
     }
     run.seconds = seconds_between(begin, SteadyClock::now());

@@ -1,4 +1,5 @@
-// belay-bench [group] [options]: how fast the engine is, and how far from what bounds it.
+// belay-bench [group] [options]: measures the speed of the engine, and its distance from the
+// limits.
 #include "children.hpp"
 #include "compare.hpp"
 #include "groups.hpp"
@@ -59,7 +60,7 @@ struct Arguments {
     bool help = false;
 };
 
-/// Nothing if it is no number above 0.
+/// Returns none if it is no number above 0.
 std::optional<std::size_t> number(std::string_view text) {
     std::size_t value = 0;
     const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -67,7 +68,8 @@ std::optional<std::size_t> number(std::string_view text) {
     return whole && value > 0 ? std::optional(value) : std::nullopt;
 }
 
-/// Takes a word that has a value behind it. False if it is none, or the value makes no sense.
+/// Takes a word that has a value behind it. Returns false if it is none, or the value makes no
+/// sense.
 bool take(Arguments& arguments, std::string_view word, const char* value) {
     if (value == nullptr) return false;
     if (word == "--json" && !arguments.json) {
@@ -84,7 +86,7 @@ bool take(Arguments& arguments, std::string_view word, const char* value) {
     return true;
 }
 
-/// Nothing when they make no sense.
+/// Returns none if the arguments make no sense.
 std::optional<Arguments> parse(int argc, char** argv) {
     Arguments arguments;
     bool named = false;
@@ -116,7 +118,7 @@ void measure(const Arguments& arguments, Report& report) {
     report.add(load.so_far());
 }
 
-/// Says what was missed and what cannot be told; the exit code.
+/// Prints the missed and the unclear figures. Returns the exit code.
 int conclude(const Report& report, bool check) {
     for (const std::string& line : report.missed()) std::printf("missed: %s\n", line.c_str());
     for (const std::string& line : report.unclear()) {
@@ -150,7 +152,7 @@ int run(const Arguments& arguments) {
     return conclude(report, arguments.check);
 }
 
-/// What this program asks of itself, in other processes. -1 if it is something else.
+/// Runs a part that this program asks of itself, in another process. Returns -1 if there is none.
 int run_part(const std::vector<std::string>& arguments) {
     const int code = belay::bench::run_child(arguments);
     return code >= 0 ? code : belay::bench::answer_comparison(arguments);

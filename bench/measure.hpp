@@ -1,4 +1,4 @@
-// Time, and what stops a measurement.
+// Time, and the check that stops a measurement.
 #pragma once
 
 #include <chrono>
@@ -14,7 +14,7 @@ using Instant = SteadyClock::time_point;
     return std::chrono::duration<double>(end - begin).count();
 }
 
-/// A benchmark of something that went wrong measures nothing.
+/// Throws if `fine` is false: a benchmark of something that went wrong measures nothing.
 inline void require(bool fine, const std::string& what) {
     if (!fine) throw std::runtime_error(what);
 }

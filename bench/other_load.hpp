@@ -1,11 +1,11 @@
-// What the rest of the machine does while something is measured.
+// The load of the rest of the machine during a measurement.
 #pragma once
 
 #include "report.hpp"
 
 namespace belay::bench {
 
-/// What the processor spent on this process (RUSAGE_SELF) or on those it waited for
+/// The processor's time for this process (RUSAGE_SELF) or for those it waited for
 /// (RUSAGE_CHILDREN).
 [[nodiscard]] double cpu_seconds(int who);
 

@@ -1,4 +1,4 @@
-// What of a group is to be measured, and how often.
+// The figures of a group that are to be measured, and the number of slices.
 #pragma once
 
 #include <cstddef>
@@ -10,15 +10,15 @@
 
 namespace belay::bench {
 
-/// How two builds are compared by a figure.
+/// The way in which two builds are compared by a figure.
 enum class Kind : std::uint8_t {
     throughput,  ///< More is better.
     latency,     ///< One at a time; less is better.
     other,       ///< They are not.
 };
 
-/// Every timed figure is the median of this many slices. The spread of nine is what is left when
-/// the least and the greatest are taken away.
+/// Every timed figure is the median of this many slices. The spread of nine is the range without
+/// the least and the greatest.
 inline constexpr std::size_t kSlices = 9;
 
 class Plan {
@@ -36,26 +36,26 @@ public:
         plan.mode_ = Mode::one_slice;
         return plan;
     }
-    /// Nothing: those that would be asked for are remembered.
+    /// Measures nothing, and remembers the figures that would be asked for.
     static Plan names_only() {
         Plan plan;
         plan.mode_ = Mode::names;
         return plan;
     }
 
-    /// Whether the figure of this name is to be measured. Groups ask for every figure they have.
+    /// True if the figure of this name is to be measured. Groups ask for every figure they have.
     [[nodiscard]] bool wants(std::string_view name, Kind kind) {
         if (mode_ == Mode::names) names_.emplace_back(name, kind);
         if (mode_ == Mode::one_slice) return name == name_;
         return mode_ == Mode::all && name.find(name_) != std::string_view::npos;
     }
-    /// Whether anything is measured at all. A group of which nothing is compared asks this first.
+    /// True if anything is measured at all. A group without compared figures asks this first.
     [[nodiscard]] bool measures() const noexcept { return mode_ != Mode::names; }
     [[nodiscard]] std::size_t slices() const noexcept { return slices_; }
     [[nodiscard]] bool wants_yardstick() const noexcept { return mode_ == Mode::all; }
 
     using Names = std::vector<std::pair<std::string, Kind>>;
-    /// What was asked for so far, when the plan is to find out.
+    /// The figures asked for so far, in a plan of `names_only`.
     [[nodiscard]] const Names& names() const noexcept { return names_; }
 
 private:

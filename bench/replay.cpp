@@ -46,7 +46,7 @@ std::vector<HistoryRow> record(const Registry& registry) {
     return rows;
 }
 
-/// Decodes every row and gives its events to `use`; the events per second.
+/// Decodes every row and gives its events to `use`. Returns the events per second.
 template <class Use>
 double events_per_second(const std::vector<HistoryRow>& rows, Use use) {
     std::uint64_t events = 0;

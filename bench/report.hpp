@@ -1,4 +1,4 @@
-// What was measured: a table on the terminal while it is being measured, and JSON at the end.
+// The figures: a table on the terminal while they are being measured, and JSON at the end.
 #pragma once
 
 #include "plan.hpp"
@@ -14,7 +14,7 @@
 
 namespace belay::bench {
 
-/// Instances per second of the engine, beside what the bare store does in turns with it.
+/// Instances per second of the engine, beside those of the bare store, measured in turns.
 struct Rate {
     std::string name;  ///< store.durability.workload.in_flight
     Kind kind = Kind::throughput;
@@ -22,18 +22,18 @@ struct Rate {
     double p50_ms = 0;  ///< From the start of an instance to its end.
     double p99_ms = 0;
     double raw_per_second = 0;
-    Estimate ratio;          ///< Of raw, slice by slice.
+    Estimate ratio;          ///< The part of raw, slice by slice.
     double rows = 0;         ///< Written, per instance.
     double commits = 0;      ///< Writes to the store, claims included, per instance.
-    double least_ratio = 0;  ///< What is to be reached; 0 if nothing was promised.
+    double least_ratio = 0;  ///< The promised ratio; 0 if nothing was promised.
 };
 
 /// Any other figure.
 struct Figure {
     enum class Limit : std::uint8_t {
-        most,   ///< What was promised: it must not be more.
-        least,  ///< What was promised: it must not be less.
-        best,   ///< What bounds it: it cannot be better.
+        most,   ///< A promise: it must not be more.
+        least,  ///< A promise: it must not be less.
+        best,   ///< A bound: it cannot be better.
     };
 
     std::string name;
@@ -43,16 +43,16 @@ struct Figure {
     Limit kind = Limit::most;
 };
 
-/// How a figure of this build compares with the same of another, measured in turns.
+/// A figure of this build, compared with the same of another, measured in turns.
 struct Comparison {
     std::string name;
     Kind kind = Kind::throughput;
     double before = 0;
     double now = 0;
-    Estimate ratio;  ///< Of now by before.
+    Estimate ratio;  ///< Now by before.
 };
 
-/// What is asked of a build in comparison with another.
+/// The limits for a build in comparison with another.
 inline constexpr double kLeastThroughput = 0.95;
 inline constexpr double kMostLatency = 1.10;
 
@@ -60,13 +60,13 @@ inline constexpr double kMostLatency = 1.10;
 /// slowed down alike, and the ratio of the two says nothing.
 inline constexpr double kMostOtherLoad = 0.25;
 
-/// What the rest of the machine did meanwhile, in parts of all cores.
+/// The load of the rest of the machine meanwhile, in parts of all cores.
 struct OtherLoad {
     double programs = 0;
     double stolen = 0;  ///< By the host.
 };
 
-/// Collects what was measured, and prints each line as soon as it is known.
+/// Collects the figures, and prints each line as soon as it is known.
 class Report {
 public:
     /// Prints to `table`, if there is one.
@@ -79,14 +79,14 @@ public:
     void add(const Rate& rate);
     void add(const Figure& figure);
     void add(const Comparison& comparison);
-    /// Two builds suffer alike; what is measured beside a yardstick becomes unclear.
+    /// Two builds suffer alike. A figure measured beside a yardstick becomes unclear.
     void add(const OtherLoad& load);
 
     /// Everything, as a JSON list of objects.
     [[nodiscard]] std::string json() const;
-    /// What was promised and not reached, a line each.
+    /// The promises that were not reached, a line each.
     [[nodiscard]] const std::vector<std::string>& missed() const noexcept { return missed_; }
-    /// Where the spread is too wide to tell, a line each.
+    /// The figures whose spread is too wide to tell, a line each.
     [[nodiscard]] const std::vector<std::string>& unclear() const noexcept { return unclear_; }
     /// The last figure, as two builds are compared by it.
     [[nodiscard]] std::optional<double> last() const noexcept { return last_; }
@@ -113,7 +113,7 @@ private:
 
 /// A JSON string, quotes included. Bytes that are not ASCII are passed on as they are.
 [[nodiscard]] std::string json_string(std::string_view text);
-/// A JSON number; `null` for what JSON has no number for.
+/// A JSON number; `null` if JSON has no number for it.
 [[nodiscard]] std::string json_number(double value);
 
 }  // namespace belay::bench

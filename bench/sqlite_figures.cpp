@@ -126,8 +126,8 @@ Figure sequence(std::size_t slices) {
     return Figure{kSequence, estimate(ratios), "last thousand / first", 1.3};
 }
 
-/// As many activities in joins of a thousand as in one of ten thousand, in turns: both take as
-/// long, and meet what the disk does once in a while. One of the wide ones goes first: it makes the
+/// As many activities in joins of a thousand as in one of ten thousand, in turns. Both take as
+/// long, and meet the same pauses of the disk. One of the wide ones goes first: it makes the
 /// threads and the memory that both need.
 Figure join(std::size_t slices) {
     constexpr std::uint32_t kTimes = kMany / kFew;
@@ -140,7 +140,7 @@ Figure join(std::size_t slices) {
     return Figure{kJoin, turns.ratio, "joins of 1,000", 13};
 }
 
-/// How large a file is when so many instances have come and ended. The log is written back when the
+/// The size of a file after so many instances have come and ended. The log is written back when the
 /// store closes.
 double bytes_after(std::uint32_t instances) {
     const SqliteFile file;
@@ -174,7 +174,7 @@ void measure_footprint(Report& report) {
         report.add(Figure{kWaitingIdle, exactly(std::stod(waiting.line())), "% of a core", 0.5});
     }
     if (report.wants(kBytes)) {
-        // What a file has anyway is in both.
+        // Both have the size of an empty file in them.
         constexpr std::uint32_t kMore = 60'000;
         constexpr std::uint32_t kLess = 20'000;
         const double bytes = (bytes_after(kMore) - bytes_after(kLess)) / (kMore - kLess);

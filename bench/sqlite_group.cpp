@@ -22,7 +22,7 @@ namespace {
 constexpr std::uint32_t kMostInFlight = 500;
 constexpr std::array<std::uint32_t, 4> kInFlight{1, 20, 100, kMostInFlight};
 
-/// Of the bare statements' rate, with 500 in flight and every commit on the disk.
+/// The goal: a part of the bare statements' rate, with 500 in flight and every commit on the disk.
 struct Goal {
     const char* workload;
     double ratio;
@@ -42,7 +42,7 @@ const Goal& goal_of(const Workload& workload) {
     });
 }
 
-/// Of one slice: a few tenths of a second, and no fewer than rule out chance.
+/// The instances of one slice: a few tenths of a second, and enough to rule out chance.
 std::uint32_t instances_for(const Workload& workload, std::uint32_t in_flight) {
     const std::uint32_t share = in_flight == 1     ? 25
                                 : in_flight == 20  ? 5
@@ -85,7 +85,7 @@ void measure_alone(Report& report, const Workload& workload) {
     }
 }
 
-/// The engine's side of a measurement: a worker on a file of its own, and what it came to.
+/// The engine's side of a measurement: a worker on a file of its own, and its results.
 class EngineSlices {
 public:
     EngineSlices(const Workload& workload, Synchronous synchronous, std::uint32_t in_flight)
@@ -94,7 +94,7 @@ public:
           in_flight_(in_flight),
           worker_(code_without_effects(), synchronous) {
         worker_.send_messages(workload.messages > 0);
-        // Makes the threads, and what is known of the activities.
+        // Makes the threads, and lets the worker learn the time of the activities.
         (void)worker_.run(workload_.definition, 1, instances_, in_flight_);
     }
 

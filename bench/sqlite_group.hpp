@@ -1,4 +1,4 @@
-// What `scripts/bench engine` measures: the engine on a SQLite file.
+// The figures of `scripts/bench engine`: the engine on a SQLite file.
 #pragma once
 
 #include "report.hpp"

@@ -16,7 +16,7 @@ constexpr std::int64_t kLater = 4'000'000'000'000;
 /// Children have the numbers from there on.
 constexpr std::int64_t kFirstChild = 1'000'000'000;
 
-// What is left of the 200 bytes of a row when its other columns are counted.
+// The rest of the 200 bytes of a row, besides its other columns.
 const std::string kHistoryBytes(180, 'h');
 const std::string kActivityBytes(110, 'a');
 const std::string kInputBytes(16, 'i');

@@ -1,4 +1,4 @@
-// What the engine on SQLite is measured against: its rows, written by bare statements.
+// The yardstick of the engine on SQLite: its rows, written by bare statements.
 #pragma once
 
 #include "workloads.hpp"
@@ -9,9 +9,9 @@
 
 namespace belay::bench {
 
-/// The rows that a workload comes to when every commit is fused, no more and no less, on the tables
-/// of raw_schema.sql and with our settings; one thread, 100 instances a commit for each stage, rows
-/// of 200 bytes. No guard, no claim, no engine. On a file of its own.
+/// Writes exactly the rows of a workload whose commits are all fused. It uses the tables of
+/// raw_schema.sql and our settings, on a file of its own: one thread, 100 instances a commit for
+/// each stage, rows of 200 bytes. No guard, no claim, no engine.
 class RawRows {
 public:
     /// The workload must outlive it.
@@ -20,7 +20,7 @@ public:
     RawRows& operator=(const RawRows&) = delete;
     ~RawRows();
 
-    /// Takes so many more instances through. Gives how many that are in a second.
+    /// Takes so many more instances through. Returns the instances per second.
     [[nodiscard]] double per_second(std::uint32_t instances);
 
 private:
@@ -36,7 +36,7 @@ public:
     BareCommits& operator=(const BareCommits&) = delete;
     ~BareCommits();
 
-    /// Milliseconds that one took.
+    /// Returns the milliseconds of one commit.
     [[nodiscard]] double commit_ms();
 
 private:

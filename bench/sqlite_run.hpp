@@ -18,14 +18,14 @@
 
 namespace belay::bench {
 
-/// How one measurement went.
+/// The result of one measurement.
 struct WorkerRun {
     double seconds = 0;
     std::vector<double> latencies_ms;  ///< From the call that started it to hearing of its end.
-    StoreCounts counts;                ///< What it came to in the store.
+    StoreCounts counts;                ///< The counts of the store for it.
 };
 
-/// Hears of starts and ends, on whatever thread they are told.
+/// Hears of starts and ends, on any thread.
 class Ends final : public StoreListener {
 public:
     explicit Ends(Store& store) : store_(store) { store_.subscribe(*this); }
@@ -37,8 +37,8 @@ public:
     /// The answer to a start that was asked for at `at`. Its end may have come before.
     void answered(const Result<StartResult>& result, Instant at);
 
-    /// Waits until at most this many of those asked for have not ended; gives how many. Throws if
-    /// one could not be started.
+    /// Waits until at most `most` of those asked for have not ended. Returns their number. Throws
+    /// if one could not be started.
     std::uint32_t wait_until_open(std::uint32_t asked, std::uint32_t most);
     /// Waits until the answers to at most this many of the starts asked for are missing.
     void wait_until_unanswered(std::uint32_t asked, std::uint32_t most);
@@ -56,7 +56,7 @@ private:
     std::string problem_;
     InstanceName last_;
     std::unordered_map<RunKey, Instant> starts_;
-    // Of those whose start is not known yet; those of children stay.
+    // The ends of runs whose start is not known yet; those of children stay.
     std::unordered_map<RunKey, Instant> ends_;
     std::vector<double> latencies_ms_;
 };
@@ -77,8 +77,8 @@ public:
                                 std::uint32_t instances,
                                 std::uint32_t in_flight,
                                 const std::function<void()>& between = {});
-    /// Whether `run` sends each instance a message of kQueue when it is started; only if more than
-    /// one is in flight.
+    /// Lets `run` send each instance a message of kQueue when it is started, if more than one is in
+    /// flight.
     void send_messages(bool send) noexcept { sends_ = send; }
 
     /// Starts instances that do not end, with so many starts under way at a time.

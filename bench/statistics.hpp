@@ -1,5 +1,4 @@
-// What several measurements of one thing come to, and what can be said of it. No clock is read
-// here.
+// Estimates from several measurements of one thing, and judgements of them. No clock is read here.
 #pragma once
 
 #include <algorithm>
@@ -36,10 +35,10 @@ struct Estimate {
 /// Something that was counted once, and does not vary.
 [[nodiscard]] inline Estimate exactly(double value) { return Estimate{value, value, value, 1}; }
 
-/// How many of the smallest samples lie outside of the spread, and as many of the largest. The
-/// number of samples below the true median is that of heads when a coin is thrown for each, so
-/// nothing is assumed about how they are distributed. Fewer than six samples cannot give 95 %: the
-/// spread then is all of them.
+/// The number of the smallest samples that lie outside of the spread; as many of the largest do.
+/// The number of samples below the true median is that of heads when a coin is thrown for each. So
+/// nothing is assumed about their distribution. Fewer than six samples cannot give 95 %: the spread
+/// then is all of them.
 [[nodiscard]] inline std::size_t outside_of_spread(std::size_t samples) {
     constexpr double kMostError = 0.025;  // On each side.
     const auto count = static_cast<double>(samples);
@@ -63,7 +62,7 @@ struct Estimate {
         median(samples), samples[outside], samples[samples.size() - 1 - outside], samples.size()};
 }
 
-/// On which side of a bar a figure is to be.
+/// The side of a bar on which a figure is to be.
 enum class Wanted : std::uint8_t { at_least, at_most };
 
 enum class Verdict : std::uint8_t {

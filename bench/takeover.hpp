@@ -1,4 +1,4 @@
-// How soon work goes on after a worker was killed.
+// The time until work goes on after a worker was killed.
 #pragma once
 
 #include "report.hpp"
@@ -12,9 +12,9 @@ namespace belay::bench {
 /// ended elsewhere: in a worker that is started then, and in one that is there.
 void measure_takeover(Report& report);
 
-/// What the processes of it do. They print their number, and wait to be killed.
+/// The task of its processes: they print their number, and wait to be killed.
 [[noreturn]] void hold_until_killed(const std::string& path, std::uint32_t count);
-/// Prints when so many runs have ended here, in ticks of SteadyClock.
+/// Prints the time when so many runs have ended here, in ticks of SteadyClock.
 [[noreturn]] void succeed_until_killed(const std::string& path, std::uint32_t count);
 
 }  // namespace belay::bench

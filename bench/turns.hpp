@@ -1,5 +1,5 @@
-// Two things measured in short slices, one after the other in turns, so that whatever else the
-// machine does meets both.
+// Two things measured in short slices, one after the other in turns, so that other load of the
+// machine meets both.
 #pragma once
 
 #include "statistics.hpp"
@@ -10,7 +10,7 @@
 
 namespace belay::bench {
 
-/// Takes one slice, and gives what was measured in it.
+/// Takes one slice, and returns the figure of it.
 using Slice = std::function<double()>;
 
 struct Turns {

@@ -20,8 +20,8 @@ namespace belay::bench {
 
 namespace {
 
-/// How clients wait, how many runs are in flight, and the part of the listener's rate that they are
-/// to reach.
+/// Clients that wait in one way: the runs in flight, and the part of the listener's rate that they
+/// must reach.
 struct WaitingClients {
     const char* name;
     bool blocks;

@@ -1,4 +1,4 @@
-// Clients that wait for what they start, beside a listener of the store that hears of every end.
+// Clients that wait for their runs, beside a listener of the store that hears of every end.
 #pragma once
 
 #include "report.hpp"

@@ -36,9 +36,9 @@ struct Workload {
     Run definition;
     std::uint32_t rounds;
     std::uint32_t width;
-    std::uint32_t instances;  ///< Of one measurement.
+    std::uint32_t instances;  ///< The number in one measurement.
     std::uint32_t children = 0;
-    std::uint32_t messages = 0;  ///< That the client sends to each.
+    std::uint32_t messages = 0;  ///< The client sends so many to each.
     std::uint32_t values = 0;
 };
 
@@ -46,13 +46,13 @@ inline constexpr std::array kWorkloads{Workload{"single", Single, 1, 1, 10'000},
                                        Workload{"fanout", Fanout, 1, 5, 4'000},
                                        Workload{"chain", Chain, 10, 1, 2'000}};
 
-/// What else an orchestration may do; measured with 500 in flight.
+/// Other features of orchestrations; measured with 500 in flight.
 inline constexpr std::array kFeatures{Workload{"retry", Retry, 2, 1, 5'000},
                                       Workload{"child", Parent, 1, 0, 5'000, 1},
                                       Workload{"queue", Consumer, 1, 0, 5'000, 0, 1},
                                       Workload{"values", Values, 1, 1, 5'000, 0, 0, 3}};
 
-/// The orchestrations above; whoever measures adds Step.
+/// The orchestrations above, without Step.
 [[nodiscard]] Registry orchestrations();
 /// With a Step that does nothing, and a Flaky that fails once.
 [[nodiscard]] Registry code_without_effects();

@@ -45,7 +45,7 @@ Exit report(Terminal& terminal, const Problem& problem, bool json) {
     return problem.exit();
 }
 
-/// What people try first: `belay help show` and `belay --version`.
+/// Understands what people try first: `belay help show` and `belay --version`.
 std::vector<std::string> as_commands(std::vector<std::string> words) {
     if (!words.empty() && words.front() == "help") {
         words.erase(words.begin());

@@ -11,8 +11,8 @@ namespace belay::cli {
 /// `belay` with all its commands.
 [[nodiscard]] const Command& top_command();
 
-/// Does what `words` (without the program's name) ask for. Errors are printed: to people in a line
-/// with advice, to scripts that said --json as JSON, both on `err`.
+/// Runs the command in `words` (without the program's name). Prints errors on `err`: to people in a
+/// line with advice, to scripts that said --json as JSON.
 [[nodiscard]] Exit run(const std::vector<std::string>& words,
                        Terminal& terminal,
                        const Environment& environment,

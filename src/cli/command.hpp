@@ -1,5 +1,5 @@
-// What a command is: its words, its options, and what it does. Help, errors and completion are made
-// from the same description as the parser works by.
+// A command: its words, its options, and its action. Help, errors and completion are made from the
+// same description as the parser works by.
 #pragma once
 
 #include <optional>
@@ -15,7 +15,7 @@ enum class Exit : int;
 
 struct Option {
     std::string name;     ///< Without its dashes.
-    std::string value{};  ///< What its value is called in the help; empty: it has none.
+    std::string value{};  ///< The name of its value in the help; empty: it has none.
     std::string help;
     std::vector<std::string> choices{};  ///< The only values, if there are any.
     bool repeats = false;
@@ -51,16 +51,16 @@ struct Command {
 /// Understood by every command, before or behind its name.
 [[nodiscard]] const std::vector<Option>& common_options();
 
-/// What the words of a command line mean to one command.
+/// The options and operands of a command line.
 class Arguments {
 public:
     [[nodiscard]] bool has(std::string_view option) const;
-    /// Of an option that may be said more than once: the last one.
+    /// Returns the last value if the option is repeated.
     [[nodiscard]] std::optional<std::string> value(std::string_view option) const;
     [[nodiscard]] std::string value_or(std::string_view option, std::string otherwise) const;
     [[nodiscard]] std::vector<std::string> values(std::string_view option) const;
     [[nodiscard]] const std::vector<std::string>& operands() const noexcept { return operands_; }
-    /// The one at `index`, which the description says is required.
+    /// Returns the operand at `index`, which must be a required one.
     [[nodiscard]] const std::string& operand(std::size_t index) const {
         return operands_.at(index);
     }
@@ -75,7 +75,7 @@ private:
     std::vector<std::string> operands_;
 };
 
-/// What a command line asks for. `path` leads from the top to the command.
+/// A command line after parsing. `path` leads from the top to the command.
 struct Parsed {
     std::vector<const Command*> path;
     Arguments arguments;
@@ -84,7 +84,8 @@ struct Parsed {
     [[nodiscard]] std::string title() const;  ///< "belay held release"
 };
 
-/// Throws a Problem that names the word, with what is like it. With --help nothing is missing.
+/// Throws a Problem that names a wrong word, and the nearest right one. With --help nothing is
+/// missing.
 [[nodiscard]] Parsed parse(const Command& top, const std::vector<std::string>& words);
 
 /// The text of `--help`.

@@ -46,7 +46,7 @@ std::string all_paths(const Command& top, const std::string& separator) {
     return text;
 }
 
-/// What can stand behind a command besides options: further commands, or the choices of its
+/// Words that can stand behind a command besides options: further commands, or the choices of its
 /// operand.
 std::vector<std::string> plain_words(const Command& command) {
     std::vector<std::string> words;

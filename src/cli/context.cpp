@@ -14,8 +14,7 @@ namespace belay::cli {
 
 namespace {
 
-/// Reads what was compressed and compresses nothing: whether the workers could read it is not known
-/// here.
+/// Reads compressed payloads and compresses nothing: perhaps the workers could not read it.
 CoderChain chain_with(const std::string& key_file) {
     CompressionOptions never;
     never.at_least = std::numeric_limits<std::size_t>::max();
@@ -45,7 +44,7 @@ std::shared_ptr<Store> open_file(const StoreUrl& url, Opening opening) {
     auto store = make_sqlite_store(url.path, url.options);
     if (store) return std::move(*store);
     const Error& error = store.error();
-    // Whatever is wrong with the file, it is not the command line that makes no sense.
+    // The mistake is in the file, and not in the command line.
     const Exit code =
         error.code() == Errc::invalid_argument ? Exit::trouble : exit_of(error.code());
     throw Problem(code,

@@ -1,4 +1,4 @@
-// What a command works with.
+// The things that a command works with.
 #pragma once
 
 #include "cli/exit_code.hpp"
@@ -15,10 +15,10 @@
 
 namespace belay::cli {
 
-/// Whether a file that is not there is made.
+/// Says if a file that is not there is created.
 enum class Opening : std::uint8_t { existing, create };
 
-/// How a store is opened. Throws a Problem.
+/// Opens a store. Throws a Problem.
 using OpenStore = std::function<std::shared_ptr<Store>(const StoreUrl&, Opening)>;
 
 /// Opens the file; never makes one unless told to.
@@ -35,28 +35,28 @@ public:
     [[nodiscard]] const Environment& environment() const noexcept { return environment_; }
     [[nodiscard]] bool json() const noexcept { return json_; }
     [[nodiscard]] Timestamp now() { return terminal_.clock.wall(); }
-    /// The one that is meant, whether it is there or not. Throws a Problem.
+    /// Returns the URL of the store, which need not exist. Throws a Problem.
     [[nodiscard]] StoreUrl url() const;
-    /// Opened when it is first asked for, with the keys that are named: what cannot be read with
-    /// them is shown as that.
+    /// Opened when it is first asked for, with the keys that are named. Payloads that cannot be
+    /// read with them are shown as such.
     [[nodiscard]] Service& service(Opening opening = Opening::existing);
     /// Its typed face.
     [[nodiscard]] Client& client(Opening opening = Opening::existing);
 
-    /// The store's time, by which it judges what is old.
+    /// Returns the store's time, by which it judges ages.
     [[nodiscard]] Timestamp store_now();
 
     [[nodiscard]] const std::string& space() const noexcept { return settings_.space; }
     [[nodiscard]] InstanceName name(const std::string& id) const { return {settings_.space, id}; }
-    /// Who is at the terminal: what a start or a cancel says of itself unless told otherwise.
+    /// Returns the name of the person at the terminal: the default of `--by`.
     [[nodiscard]] std::string user() const;
 
     void print(const std::string& text) { terminal_.out << text; }
     void print_line(const std::string& text) { terminal_.out << text << "\n"; }
     void print(const JsonWriter& document) { terminal_.out << document.str() << "\n"; }
 
-    /// Asks before something that cannot be undone. Returns when the answer is yes; `--yes` is one.
-    /// Throws a Problem for no, and when there is nobody to ask.
+    /// Asks before something that cannot be undone. Returns if the answer is yes; `--yes` is one.
+    /// Throws a Problem if it is no, or if there is nobody to ask.
     void confirm(const Arguments& arguments, const std::string& question);
 
 private:

@@ -1,4 +1,4 @@
-// One instance, whole: what is known of it, what it waits for, and what it did when.
+// One instance, whole: its data, what it waits for, and its timeline.
 #pragma once
 
 #include "cli/json.hpp"

@@ -243,7 +243,7 @@ Check check_clock(const sqlite::RowFacts& rows, Timestamp now) {
                  "timers and leases wait until it has caught up; mend the clock");
 }
 
-/// Of things that a worker should have taken up.
+/// Describes things that a worker should have taken up.
 std::string how_many(const Found& found, const char* what, Timestamp now) {
     std::string text = std::to_string(found.count) + " " + what;
     if (found.oldest) text += ", the oldest " + format_ago(*found.oldest, now);

@@ -1,4 +1,4 @@
-// What a file's state means: which checks there are, and how each went.
+// Checks of a file's state, and their results.
 #pragma once
 
 #include <belay/store/sqlite/examine.hpp>
@@ -13,7 +13,7 @@ enum class Health : std::uint8_t {
     well = 1,
     warning,  ///< It works, but somebody should look.
     fault,
-    unknown,  ///< What stands before it must be mended first.
+    unknown,  ///< The faults before it must be mended first.
 };
 
 [[nodiscard]] std::string_view to_string(Health health) noexcept;

@@ -1,4 +1,4 @@
-// What a command says to the shell.
+// The exit codes of commands.
 #pragma once
 
 #include <belay/error.hpp>
@@ -14,7 +14,7 @@ namespace belay::cli {
 /// Part of the interface: docs/cli.md lists them, scripts depend on them.
 enum class Exit : int {
     ok = 0,
-    failed = 1,     ///< What was asked about is not well: a run failed, a check found a fault.
+    failed = 1,     ///< The thing asked about is not well: a run failed, a check found a fault.
     usage = 2,      ///< The command line makes no sense.
     not_found = 3,  ///< There is no such instance, key or letter.
     refused = 4,    ///< The state of things forbids it, or the person at the terminal did.
@@ -23,10 +23,10 @@ enum class Exit : int {
     unknown = 7,    ///< It may have been done or not.
 };
 
-/// What a command that failed had done before: how many of what.
+/// The work that a command had done before it failed: names and numbers.
 using Before = std::vector<std::pair<std::string, std::uint64_t>>;
 
-/// Ends a command. Thrown anywhere below `run`, which prints it: what is wrong, and what to do.
+/// Ends a command. Thrown anywhere below `run`, which prints the fault and the advice.
 class Problem final : public std::runtime_error {
 public:
     Problem(Exit code, const std::string& message, std::string advice = {}, Before before = {})
@@ -45,12 +45,12 @@ private:
     Before before_;
 };
 
-/// What an error of the client means to the shell, and what its reader can do next.
+/// The exit code and the advice for an error of the client.
 [[nodiscard]] Exit exit_of(Errc code) noexcept;
 [[nodiscard]] std::string advice_of(Errc code);
 [[nodiscard]] Problem problem_of(const Error& error);
-/// The same, of a command that had done a part of its work: `said` tells people what, unless it is
-/// empty, and `before` scripts. It may have been more: of what failed, a part may be done too.
+/// The same, for a command that had done a part of its work. `said` tells people what, unless it is
+/// empty; `before` tells scripts. More may be done: also a part of what failed.
 [[nodiscard]] Problem stopped_problem(const Error& error, const std::string& said, Before before);
 
 /// The value, or the end of the command.

@@ -1,4 +1,4 @@
-// Which instances a command is about: the options of `list`, `watch`, `delete` and `prune`.
+// The instances that a command is about: options of `list`, `watch`, `delete` and `prune`.
 #pragma once
 
 #include "cli/context.hpp"
@@ -13,7 +13,7 @@ namespace belay::cli {
 /// such a time.
 [[nodiscard]] std::vector<Option> filter_options_but_ends();
 
-/// Whether any of these was said.
+/// True if any of these was said.
 [[nodiscard]] bool has_any(const Arguments& arguments, const std::vector<Option>& options);
 [[nodiscard]] inline bool has_filter(const Arguments& arguments) {
     return has_any(arguments, filter_options());

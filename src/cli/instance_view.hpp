@@ -12,7 +12,7 @@ namespace belay::cli {
 [[nodiscard]] Colour colour_of(Status status) noexcept;
 [[nodiscard]] Cell status_cell(Status status);
 
-/// How it ended, in one safe line: "completed: 42", "failed (timeout): ... in Charge",
+/// The outcome in one safe line: "completed: 42", "failed (timeout): ... in Charge",
 /// "canceled by bob (user): wrong size; cleanup done".
 [[nodiscard]] std::string outcome_line(const Outcome& outcome);
 [[nodiscard]] std::string failure_line(const Failure& failure);

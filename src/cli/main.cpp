@@ -64,7 +64,7 @@ bool pause(belay::Millis time) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    // Who reads our output may go away at any time: then a write fails, and that is seen.
+    // The reader of our output may go away at any time. Then a write fails, and that is seen.
     ::signal(SIGPIPE, SIG_IGN);
     const Size size = terminal_size();
     belay::cli::FdBuffer out_buffer(STDOUT_FILENO);

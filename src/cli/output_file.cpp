@@ -34,7 +34,7 @@ public:
         if (number_ >= 0) ::close(number_);
     }
     [[nodiscard]] int number() const noexcept { return number_; }
-    /// What some file systems say only now, too.
+    /// Returns false on an error: some file systems report a failed write only now.
     [[nodiscard]] bool close() noexcept { return ::close(std::exchange(number_, -1)) == 0; }
 
 private:
@@ -51,7 +51,7 @@ private:
     return true;
 }
 
-/// Where a path leads to, also when nothing is there yet.
+/// Follows links: returns where a path leads to, also when nothing is there yet.
 std::string followed(const std::string& path) {
     std::filesystem::path at = path;
     std::error_code problem;
@@ -77,7 +77,8 @@ void sync_directory(const std::string& path, const std::string& directory) {
     if (::fsync(descriptor.number()) != 0 && errno != EINVAL && errno != EBADF) fail(path, errno);
 }
 
-/// Under a name that nobody has, in the same directory, and then renamed. `old`: what is there.
+/// Writes a file under a name that nobody has, in the same directory, and then renames it. `old`:
+/// the file that is there.
 void replace(const std::string& path, const std::string& content, const struct stat* old) {
     const std::filesystem::path above = std::filesystem::path(path).parent_path();
     const std::string directory = above.empty() ? "." : above.string();
@@ -86,7 +87,7 @@ void replace(const std::string& path, const std::string& content, const struct s
     if (file.number() < 0) fail(path, errno);
     bool fine = true;
     if (old != nullptr) {
-        // Only root can give a file away; whoever else writes it anew has it from then on.
+        // Only root can give a file away. Another user who writes it anew owns it from then on.
         (void)!::fchown(file.number(), old->st_uid, old->st_gid);
         fine = ::fchmod(file.number(), old->st_mode & mode_t{0777}) == 0;
     }

@@ -5,13 +5,12 @@
 
 namespace belay::cli {
 
-/// Whether writing there replaces what a file holds, so that somebody should be asked.
+/// True if writing there replaces what a file holds, so that somebody should be asked.
 [[nodiscard]] bool replaces_file(const std::string& path);
 
-/// Writes all of it or nothing: a regular file has its old content until the new one is on disk,
-/// and keeps its mode; a new one is for its owner only, since what is exported may be secret. A
-/// link is followed. What is no regular file, a pipe or a device, is written to as it is. Throws a
-/// Problem.
+/// Writes all of it or nothing. A regular file has its old content until the new one is on disk,
+/// and keeps its mode. A new one is for its owner only, since an export may be secret. A link is
+/// followed. A pipe or a device is written to as it is. Throws a Problem.
 void write_file(const std::string& path, const std::string& content);
 
 }  // namespace belay::cli

@@ -11,7 +11,7 @@ namespace {
 
 std::string in_quotes(std::string_view word) { return "'" + safe(word) + "'"; }
 
-/// How many characters must be changed, added or taken away.
+/// The number of characters that must be changed, added or taken away.
 std::size_t distance(std::string_view a, std::string_view b) {
     std::vector<std::size_t> row(b.size() + 1);
     std::iota(row.begin(), row.end(), std::size_t{0});
@@ -150,8 +150,8 @@ private:
             throw usage_problem("--" + name + " needs a value: " + known->value, help_advice());
         }
         require_choice("--" + name, value, known->choices);
-        // Mostly a variable of a script that is not set. Taken for "not said" it would start anew
-        // what was to be done once, or change more than was meant.
+        // Mostly a variable of a script that is not set. Taken for "not said", it would start
+        // something a second time, or change more than was meant.
         if (value.empty() && !known->may_be_empty) {
             throw usage_problem("--" + name + " is empty", "leave it out, or give it a value");
         }

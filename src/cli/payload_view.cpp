@@ -75,7 +75,7 @@ Payload guessed(const std::string& text) {
     for (const PayloadCodec codec : {PayloadCodec::boolean, PayloadCodec::integer}) {
         if (auto value = value_of(codec, text)) return *value;
     }
-    // Not what from_chars takes beyond that: "nan" and "inf" are words.
+    // Not "nan" and "inf", which from_chars takes too: they are words.
     if (is_json_number(text)) {
         if (auto value = value_of(PayloadCodec::real, text)) return *value;
     }

@@ -16,11 +16,12 @@ namespace belay::cli {
 /// base64 with its codec. Not yet safe for a terminal.
 [[nodiscard]] std::string payload_line(const Payload& payload);
 
-/// {"codec": "text", "value": ...}; what cannot be shown as a value as "base64", with "flags" if
-/// there are any and "encrypted_with", the key, as far as it is known; null for none.
+/// Writes {"codec": "text", "value": ...}. Bytes that cannot be shown as a value are written as
+/// "base64", with "flags" if there are any, and "encrypted_with", the key, as far as it is known.
+/// Writes null for none.
 void write_payload(JsonWriter& out, const Payload& payload);
 
-/// What a value on the command line may look like, for help.
+/// Describes values on the command line, for help.
 inline constexpr const char* kValueHelp =
     "a number, true, false, JSON in {} or [], else text. text:, integer:, real:, boolean:, json: "
     "or bytes: (base64) in front says which it is; @PATH is the content of a file, @- of the "
@@ -29,7 +30,7 @@ inline constexpr const char* kValueHelp =
 /// Reads a file, or for "-" the standard input. Throws a Problem.
 using ReadContent = std::function<std::string(const std::string&)>;
 
-/// One value of a command line. Throws a Problem when it is not what its prefix says.
+/// Reads one value of a command line. Throws a Problem if it does not fit its prefix.
 [[nodiscard]] Payload parse_value(const std::string& word, const ReadContent& read);
 
 /// As the library encodes arguments: none, one, or several joined.

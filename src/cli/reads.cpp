@@ -4,7 +4,7 @@ namespace belay::cli {
 
 namespace {
 
-/// Of one that has ended, the description has not looked at its history.
+/// The error tells too, because a description does not look at the history of an ended instance.
 bool is_unreadable(const InstanceDescription& description, const Error& error) {
     return !description.history_problem.empty() || error.code() == Errc::corrupt ||
            error.code() == Errc::unsupported;

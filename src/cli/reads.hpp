@@ -9,8 +9,9 @@
 
 namespace belay::cli {
 
-/// The timeline of an instance, of its current execution or another. Empty when its history cannot
-/// be read, which is no reason to show nothing: it is the runs in trouble that are looked at.
+/// Returns the timeline of an execution of an instance, the current one or another. Returns an
+/// empty one if its history cannot be read: people look at runs in trouble, and the rest can be
+/// shown.
 [[nodiscard]] Timeline timeline_of(Context& context,
                                    const InstanceDescription& description,
                                    ExecutionNo execution = 0);
@@ -28,7 +29,7 @@ public:
     HistoryReader(Service& service, RunRef run, ExecutionNo execution)
         : service_(&service), run_(run), execution_(execution) {}
 
-    /// What comes next; nothing when that was all there is now. Throws a Problem for events that
+    /// Returns the next events; none if that was all there is now. Throws a Problem for events that
     /// this program does not know.
     [[nodiscard]] std::vector<PlacedEvent> next();
 

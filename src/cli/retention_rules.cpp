@@ -12,7 +12,7 @@ namespace belay::cli {
 
 namespace {
 
-/// What one --rule or --executions says: "definition=Checkout,outcome=failed,age=90d,count=100".
+/// The words of one --rule or --executions: "definition=Checkout,outcome=failed,age=90d,count=100".
 struct RuleWords {
     std::optional<std::string> definition;
     std::optional<Status> outcome;

@@ -11,12 +11,13 @@ namespace belay::cli {
 
 /// --rule, --executions and --file.
 [[nodiscard]] std::vector<Option> retention_rule_options();
-/// Whether any of them was said.
+/// True if any of them was said.
 [[nodiscard]] bool names_rules(const Arguments& arguments);
-/// What they say for the namespace. Throws a Problem that names the rule, or the line of the file.
+/// Returns their policy for the namespace. Throws a Problem that names the rule, or the line of the
+/// file.
 [[nodiscard]] RetentionPolicy policy_of(Context& context, const Arguments& arguments);
-/// A line of JSON for each rule, with who set it and when, or a table. Of a policy without rules a
-/// line says that everything is kept.
+/// Prints a line of JSON for each rule, with its author and time, or a table. Prints that
+/// everything is kept if the policy has no rules.
 void print_rules(Context& context, const StoredRetention& stored);
 
 }  // namespace belay::cli

@@ -20,7 +20,7 @@ std::string_view trimmed(std::string_view text) {
     return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-/// What stands between the quotes; behind them only a comment.
+/// Returns the text between the quotes. Only a comment may stand behind them.
 std::optional<std::string> quoted_value(std::string_view text) {
     if (text.size() < 2 || (text.front() != '"' && text.front() != '\'')) return std::nullopt;
     const std::size_t end = text.find(text.front(), 1);
@@ -52,8 +52,8 @@ std::string beside(const std::string& url, const std::string& file) {
     return std::string(kScheme) + prefix + "/" + url.substr(kScheme.size());
 }
 
-/// None if it is not there, as far as this user may see. One that is there counts: it is not passed
-/// over because it cannot be read.
+/// Returns none if it is not there, as far as this user may see. A file that is there counts: it is
+/// not passed over because it cannot be read.
 std::optional<std::string> read_file(const std::string& path) {
     std::error_code problem;
     if (!fs::exists(path, problem)) return std::nullopt;

@@ -1,4 +1,4 @@
-// Which store and which namespace: from the command line, the environment or a file.
+// The store and the namespace: from the command line, the environment or a file.
 #pragma once
 
 #include "cli/command.hpp"
@@ -10,22 +10,22 @@
 
 namespace belay::cli {
 
-/// What surrounds the process. Injected.
+/// The environment of the process. Injected.
 struct Environment {
     std::function<std::optional<std::string>(const std::string&)> variable;
-    std::string directory;  ///< Where it was called.
+    std::string directory;  ///< The working directory.
 };
 
 struct Settings {
-    std::string store;       ///< A URL; empty: nobody said which.
-    std::string store_from;  ///< Who said so, for errors: "--store", "./belay.toml".
+    std::string store;       ///< A URL; empty: not set.
+    std::string store_from;  ///< Its source, for errors: "--store", "./belay.toml".
     std::string space = "default";
     std::string keys;  ///< The path of a key file; empty: none.
 };
 
 /// A file of settings: lines `store = "sqlite:orders.db"`, `space = "default"`, `keys = "PATH"`,
 /// comments behind #.
-/// It is TOML; what comes behind the first [table] is for others.
+/// It is TOML. All behind the first [table] is for others.
 /// A relative path of a store or of keys is meant from the directory of the file. Throws a Problem
 /// that names the line.
 [[nodiscard]] Settings read_settings(const std::string& text, const std::string& path);

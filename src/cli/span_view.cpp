@@ -20,7 +20,7 @@ std::string repeated(std::string_view piece, std::size_t times) {
     return text;
 }
 
-/// Which of `columns` columns a moment is in.
+/// The column of a moment, out of `columns`.
 std::size_t column_of(Timestamp at, Timestamp from, Timestamp to, std::size_t columns) {
     const auto all = std::max<std::int64_t>((to - from).count(), 1);
     const auto part = std::clamp<std::int64_t>((at - from).count(), 0, all);
@@ -55,7 +55,7 @@ std::string render_spans(const Terminal& terminal,
         const std::size_t first = column_of(span.begin, from, to, bar_columns);
         const std::size_t last =
             std::max(first, column_of(span.end.value_or(to), from, to, bar_columns));
-        // What goes on ends in an arrow.
+        // A span that goes on ends in an arrow.
         const std::string bar = repeated("█", last - first) + (span.end ? "█" : "▶");
         text += "  " + padded(fitted(safe(span.name), name_columns), name_columns, false) + "  " +
                 std::string(first, ' ') + terminal.paint(span.colour, bar) +

@@ -17,8 +17,8 @@ struct Span {
     Colour colour = Colour::none;
 };
 
-/// One line for each: name, bar, how long, state. The scale goes from `from` to `to`; what lies
-/// outside is cut off there.
+/// Draws one line for each: name, bar, duration, state. The scale goes from `from` to `to`; bars
+/// are cut off there.
 [[nodiscard]] std::string render_spans(const Terminal& terminal,
                                        const std::vector<Span>& spans,
                                        Timestamp from,

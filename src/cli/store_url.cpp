@@ -20,7 +20,7 @@ std::optional<unsigned> hex_digit(char c) {
     return std::nullopt;
 }
 
-/// None when a % is not followed by two digits, or stands for the end of a string.
+/// Returns none if a % is not followed by two digits, or stands for the end of a string.
 std::optional<std::string> percent_decoded(std::string_view text) {
     std::string result;
     for (std::size_t i = 0; i < text.size(); ++i) {
@@ -37,7 +37,7 @@ std::optional<std::string> percent_decoded(std::string_view text) {
     return result;
 }
 
-/// One "name=value"; what is wrong with it, or nothing.
+/// Applies one "name=value". Returns the mistake in it, or an empty text.
 std::string apply_setting(std::string_view setting, SqliteOptions& options) {
     const std::size_t equals = setting.find('=');
     const std::string name(setting.substr(0, equals));

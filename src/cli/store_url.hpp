@@ -1,4 +1,4 @@
-// Which store, as a URL.
+// A store, as a URL.
 #pragma once
 
 #include <belay/store/sqlite.hpp>
@@ -13,9 +13,9 @@ struct StoreUrl {
     SqliteOptions options;
 };
 
-/// "sqlite:PATH", "sqlite:///absolute/path?synchronous=normal&lock_timeout=5s". What the path must
-/// not contain (%, ?, #) is written as %25, %3F, %23. `invalid_argument` says what is wrong with
-/// it; `unsupported` of a store that this program does not have.
+/// Reads "sqlite:PATH", "sqlite:///absolute/path?synchronous=normal&lock_timeout=5s". The path must
+/// not contain %, ? and #: they are written as %25, %3F, %23. Returns `invalid_argument` if the URL
+/// is wrong, `unsupported` if this program does not have such a store.
 [[nodiscard]] Result<StoreUrl> parse_store_url(std::string_view url);
 
 }  // namespace belay::cli

@@ -64,7 +64,7 @@ std::string Table::render(const Terminal& terminal) const {
             const bool last = i + 1 == columns_.size();
             text += in_column(terminal, cell_of(i), width[i], columns_[i].right, last);
         }
-        text.erase(text.find_last_not_of(' ') + 1);  // Where the last cells are empty.
+        text.erase(text.find_last_not_of(' ') + 1);  // The last cells may be empty.
         text += "\n";
     };
     line([&](std::size_t i) { return Cell(columns_[i].title, Colour::bold); });

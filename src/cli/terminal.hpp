@@ -1,4 +1,4 @@
-// Where a command speaks and listens. Injected, so that a test can be the terminal.
+// The input and output of a command. Injected, so that a test can be the terminal.
 #pragma once
 
 #include <belay/time.hpp>
@@ -14,8 +14,8 @@ namespace belay::cli {
 
 enum class Colour : std::uint8_t { none, bold, dim, red, green, yellow, blue, cyan };
 
-/// The streams of a command and what is known about them. What is printed for scripts goes to
-/// `out`; questions, progress and errors to `err`.
+/// The streams of a command and what is known about them. Output for scripts goes to `out`.
+/// Questions, progress and errors go to `err`.
 struct Terminal {
     std::ostream& out;
     std::ostream& err;
@@ -27,14 +27,14 @@ struct Terminal {
     std::size_t height = 24;
     bool colours = false;  ///< Of `out`: only on a terminal, and never with NO_COLOR.
     Clock& clock;
-    /// Sleeps; false when the wait was ended early, because the person wants to stop.
+    /// Sleeps. Returns false if the wait was ended early because the person wants to stop.
     bool (*pause)(Millis time) = nullptr;
 
     /// `text` in a colour, if there are colours.
     [[nodiscard]] std::string paint(Colour colour, std::string_view text) const;
 };
 
-/// A line on a terminal that says how far long work has come; nothing elsewhere. Gone when it ends.
+/// A line on a terminal that shows the progress of long work; nothing elsewhere. Gone when it ends.
 class Progress {
 public:
     explicit Progress(Terminal& terminal) : terminal_(terminal) {}

@@ -35,7 +35,7 @@ constexpr std::array kCombining{CodeRange{0x0300, 0x036F},
                                 CodeRange{0x20D0, 0x20FF},
                                 CodeRange{0xFE00, 0xFE0F},
                                 CodeRange{0xFE20, 0xFE2F}};
-/// What takes two columns.
+/// Characters that take two columns.
 constexpr std::array kWide{CodeRange{0x1100, 0x115F},
                            CodeRange{0x2E80, 0x303E},
                            CodeRange{0x3041, 0x33FF},
@@ -71,7 +71,7 @@ char32_t decode(std::string_view sequence) noexcept {
     return code;
 }
 
-/// What comes next: a sequence, or one byte that is none.
+/// The next piece of a text: a sequence, or one byte that is none.
 struct Piece {
     std::string_view bytes;
     bool valid;

@@ -1,4 +1,4 @@
-// Which instances and keys there are, what waits, and who holds what.
+// Lists of instances and keys, depths of queues, and leases.
 #include "client/cursor.hpp"
 #include "client/handlers.hpp"
 #include "store/listing.hpp"
@@ -12,7 +12,7 @@ namespace belay::client {
 
 namespace {
 
-/// No store has the order of more.
+/// No store keeps the order of more ids.
 Result<void> check_listed_ids(const InstanceMatch& match) {
     const std::size_t count = match.ids ? match.ids->size() : 0;
     if (count <= InstanceMatch::kMostIds) return {};
@@ -144,7 +144,7 @@ void begin(const CorePtr& core,
                      std::move(done));
 }
 
-// ---- What waits --------------------------------------------------------------------------------
+// ---- Queues and leases -------------------------------------------------------------------------
 
 void begin(const CorePtr& core, const requests::Now&, const Done<Timestamp>& done) {
     done(core->store.now());

@@ -1,4 +1,4 @@
-// Deleting, pruning, what is kept, and how much of a queue may run.
+// Deletion, pruning, retention, and limits of queues.
 #include "client/handlers.hpp"
 #include "client/many.hpp"
 #include "client/retention.hpp"
@@ -58,7 +58,7 @@ void begin(const CorePtr& core, requests::PruneMany request, Done<PruneResult> d
     prune_many(core->sender, std::move(request), std::move(done));
 }
 
-// ---- What is kept ------------------------------------------------------------------------------
+// ---- Retention ---------------------------------------------------------------------------------
 
 namespace {
 
@@ -136,7 +136,7 @@ void begin(const CorePtr& core, requests::PreviewRetention request, Done<Retenti
         core->sender, retention_of(std::move(request)).examples(examples), std::move(done));
 }
 
-// ---- How much of a queue may run ---------------------------------------------------------------
+// ---- Limits of queues --------------------------------------------------------------------------
 
 void begin(const CorePtr& core, requests::SetQueueLimits request, Done<void> done) {
     const Result<void> fine = first_problem(

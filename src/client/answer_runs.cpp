@@ -172,7 +172,7 @@ void begin(const CorePtr& core, requests::SendMessage request, Done<InstanceBrie
     core->commit(std::move(part), tell_brief(std::move(done)));
 }
 
-// ---- What is stuck -----------------------------------------------------------------------------
+// ---- Held runs, keys and dead letters ----------------------------------------------------------
 
 void begin(const CorePtr& core, requests::Release request, Done<InstanceBrief> done) {
     const Result<void> fine = first_problem(
@@ -208,7 +208,7 @@ void begin(const CorePtr& core, const requests::FailHeld& request, Done<Instance
                        core->check_reason(request.reason),
                        core->check_optional("the request id", request.request_id)});
     if (!fine) return done(fine.error());
-    // The store says if it may be failed. Why it was held is not repeated: that may
+    // The store says if it may be failed. The reason of the hold is not repeated: it may
     // quote payloads, and a failure is stored as it is, also where payloads are encrypted.
     ReadInstance read{request.name, std::nullopt};
     core->store.read(std::move(read),

@@ -1,4 +1,4 @@
-// What a client makes of a store's answers.
+// A store's answers, turned into those of a client.
 #pragma once
 
 #include <belay/store/store.hpp>
@@ -13,7 +13,7 @@ namespace belay::client {
     return answer.error ? *answer.error : Error(Errc::corrupt, "the store gave no reason");
 }
 
-/// The first thing that is wrong with a request.
+/// Returns the first error among `checks`.
 [[nodiscard]] inline Result<void> first_problem(std::initializer_list<Result<void>> checks) {
     for (const Result<void>& check : checks) {
         if (!check) return check;
@@ -21,7 +21,7 @@ namespace belay::client {
     return {};
 }
 
-/// Tells `done` what `value` finds in the answer, or why it was not done.
+/// Calls `done` with what `value` finds in the answer, or with the error.
 template <class T, class Value>
 [[nodiscard]] std::function<void(Result<Answer>)> tell(Done<T> done, Value value) {
     return [done = std::move(done), value = std::move(value)](Result<Answer> result) {

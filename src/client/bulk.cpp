@@ -27,7 +27,7 @@ void Bulk::step() {
     read();
 }
 
-/// Names what the limit has left, if anybody wants to know; only the first of it.
+/// Names the first instances that the limit has left, if anybody wants to know.
 void Bulk::look_at_rest() {
     if (!names_remaining()) return finish(std::nullopt);
     for (const InstanceMark& one : queue_) remaining_.push_back(one.instance.name.id);

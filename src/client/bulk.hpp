@@ -17,8 +17,8 @@
 
 namespace belay::client {
 
-/// Looks at instances page by page, and commits a change of each that is wanted. By turns a page is
-/// read and its changes are committed, until there are no more or enough was changed.
+/// Looks at instances page by page, and commits a change of each that is wanted. A page is read and
+/// its changes are committed, by turns, until there are no more or enough was changed.
 class Bulk : public std::enable_shared_from_this<Bulk> {
 public:
     Bulk(std::shared_ptr<Sender> sender, Selection selection, std::uint32_t limit)
@@ -27,17 +27,17 @@ public:
     Bulk& operator=(const Bulk&) = delete;
     virtual ~Bulk() = default;
 
-    /// To be called once by whoever made it; from then on it keeps itself alive.
+    /// To be called once by its maker; from then on it keeps itself alive.
     void go_on();
 
 protected:
-    /// What becomes of an instance: nothing was to be done, it is done, or there is more of it.
+    /// The result for an instance: nothing was to be done, it is done, or there is more of it.
     enum class Next : std::uint8_t { unchanged, changed, again };
 
-    /// Of one that the filter chooses: whether there is anything to change.
+    /// True if there is anything to change in an instance that the filter chooses.
     [[nodiscard]] virtual bool wanted(const InstanceMark& one) = 0;
     [[nodiscard]] virtual Transition change(const InstanceMark& one) = 0;
-    /// The change was made. Counts it, and says whether there was anything to it.
+    /// The change was made. Counts it, and returns its result.
     [[nodiscard]] virtual Next note(const InstanceMark& one, const Answer& answer) = 0;
     /// It was gone, or could not be changed any more.
     virtual void note_passed_over(const InstanceMark& /*one*/) {}
@@ -73,7 +73,7 @@ private:
     Steps steps_;
     std::uint32_t left_;              ///< As many may still be changed.
     std::deque<InstanceMark> queue_;  ///< To be changed next.
-    std::size_t sent_ = 0;            ///< How many of them are under way.
+    std::size_t sent_ = 0;            ///< The number of them that are under way.
     std::vector<std::string> remaining_;
     Tries tries_;
     std::optional<Error> error_;

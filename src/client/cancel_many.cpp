@@ -12,7 +12,7 @@ namespace belay::client {
 
 namespace {
 
-/// The runs that are meant, by id; for whoever knows more of a run than its name.
+/// The runs that are meant, by id; for callers that know more of a run than its name.
 using ExpectedRuns = std::map<std::string, RunRef>;
 
 class BulkCancel final : public Bulk {
@@ -95,7 +95,7 @@ void cancel_matching(const CorePtr& core,
                      requests::CancelMany request,
                      ExpectedRuns expected,
                      Done<CancelManyResult> done) {
-    // Only those that can be canceled or are about to end, of all that match.
+    // Only those among the matches that can be canceled or are about to end.
     if (!request.match.ids && !request.match.statuses) {
         request.match.statuses = {Status::pending, Status::running, Status::canceling};
     }

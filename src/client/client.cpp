@@ -187,7 +187,7 @@ Result<void> Client::enqueue(const InstanceName& name,
                                                                      std::move(request_id)}));
 }
 
-// ---- What is stuck -----------------------------------------------------------------------------
+// ---- Held runs, keys and dead letters ----------------------------------------------------------
 
 Result<void> Client::release(const InstanceName& name, const std::string& request_id) {
     return client::without_value(service_->ask(requests::Release{name, request_id}));

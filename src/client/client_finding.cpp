@@ -1,4 +1,4 @@
-// The typed face of a service: lists, one instance, its tree, and what waits.
+// The typed face of a service: lists, one instance, its tree, and depths of queues.
 #include <belay/client.hpp>
 
 #include <utility>

@@ -1,4 +1,4 @@
-// The typed face of a service: deleting, pruning, what is kept, and how much may run.
+// The typed face of a service: deletion, pruning, retention, and limits of queues.
 #include <belay/client.hpp>
 
 #include <utility>
@@ -96,7 +96,7 @@ Result<PrunePreview> Client::preview_prune_bulk(const InstanceFilter& filter,
     return service_->ask(requests::PreviewPrune{filter.match(), terms_of(options), filter.limit()});
 }
 
-// ---- What is kept ------------------------------------------------------------------------------
+// ---- Retention ---------------------------------------------------------------------------------
 
 Result<void> Client::set_retention(const std::string& space,
                                    const RetentionPolicy& policy,
@@ -131,7 +131,7 @@ Result<RetentionPreview> Client::preview_retention(const RetentionRequest& reque
     return service_->ask(preview_of(request));
 }
 
-// ---- How much of a queue may run ---------------------------------------------------------------
+// ---- Limits of queues --------------------------------------------------------------------------
 
 Result<void> Client::set_queue_limits(const std::string& queue,
                                       const QueueLimits& limits,

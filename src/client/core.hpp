@@ -57,7 +57,7 @@ struct Core {
     [[nodiscard]] Result<void> check(const Payload& payload) const;
     /// A name that may be missing.
     [[nodiscard]] Result<void> check_optional(std::string_view what, const std::string& name) const;
-    /// An empty one would be one key for all who left theirs out.
+    /// An empty one would be one key for all requests without one.
     [[nodiscard]] Result<void> check_key(const std::string& key) const;
     [[nodiscard]] Result<void> check_reason(const std::string& reason) const;
 

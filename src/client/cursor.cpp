@@ -36,7 +36,7 @@ std::string printed(const std::string& bytes) {
     return text.data();
 }
 
-/// None: it was not printed by us.
+/// Returns none if it was not printed by us.
 std::optional<std::string> bytes_of(const std::string& cursor) {
     if (cursor.size() > kLongestCursor) return std::nullopt;
     std::string bytes(cursor.size(), '\0');
@@ -93,7 +93,7 @@ Result<Place> place_of(const Request& request, const std::string& cursor) {
     model::Reader in(bytes ? std::string_view(*bytes) : std::string_view());
     const std::uint64_t format = in.number();
     const std::string mark = in.text();
-    // What another list has behind its mark need not be a place of this one.
+    // The bytes behind the mark of another list need not be a place of this one.
     const bool ours = in.ok() && format == kFormat && mark == mark_of(request);
     Place place;
     read(in, place);

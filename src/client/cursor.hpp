@@ -1,4 +1,4 @@
-// Where a list goes on, as a text that people can copy.
+// The place where a list goes on, as a text that people can copy.
 #pragma once
 
 #include <belay/error.hpp>
@@ -8,10 +8,11 @@
 
 namespace belay::client {
 
-/// The place of the last one of a page, and what was asked for.
+/// Returns the place of the last one of a page, with the mark of the request.
 [[nodiscard]] std::string cursor_of(const ListInstances& request, const InstancePlace& last);
 [[nodiscard]] std::string cursor_of(const ListKeys& request, const KeyPlace& last);
-/// `invalid_argument` for a text that is no cursor, or one of a list that asked for something else.
+/// Returns `invalid_argument` if the text is no cursor, or one of a list that asked for something
+/// else.
 [[nodiscard]] Result<InstancePlace> read_cursor(const ListInstances& request,
                                                 const std::string& cursor);
 [[nodiscard]] Result<KeyPlace> read_cursor(const ListKeys& request, const std::string& cursor);

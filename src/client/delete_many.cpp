@@ -23,7 +23,7 @@ private:
     [[nodiscard]] Transition change(const InstanceMark& one) override {
         Delete part;
         part.name = one.instance.name;
-        // What was chosen, and not a namesake that nobody looked at. It had ended and so has still.
+        // The run that was chosen, and not a namesake that nobody looked at. It had ended already.
         part.run = one.instance.run;
         return sender().prepare(std::move(part));
     }

@@ -1,4 +1,4 @@
-// One instance, and what it is waiting for.
+// One instance, and all that it awaits.
 #include "client/handlers.hpp"
 #include "client/open_commands.hpp"
 #include "store/blocking.hpp"
@@ -14,12 +14,12 @@ namespace belay::client {
 
 namespace {
 
-/// Whether it can be taken only later, and when.
+/// Returns `at` if that is later than `now`; none if it can be taken at once.
 std::optional<Timestamp> later_than(Timestamp at, Timestamp now) {
     return at > now ? std::optional(at) : std::nullopt;
 }
 
-/// Completes what history tells with what is in the queues at the same moment.
+/// Completes the facts from history with those from the queues at the same moment.
 class Situation {
 public:
     explicit Situation(const OpenWork& work) : work_(work) {
@@ -29,8 +29,8 @@ public:
         }
     }
 
-    /// To be called once for each, in the order of their commands: the first who waits for a
-    /// message gets it.
+    /// To be called once for each, in the order of their commands: the first wait for a message
+    /// gets it.
     void complete(Awaited& awaited) {
         switch (awaited.kind) {
             case AwaitedKind::activity: complete_activity(awaited); break;
@@ -43,7 +43,7 @@ public:
         }
     }
 
-    /// What can be known without history: activities and children that are there.
+    /// Returns what is known without history: activities and children that are there.
     [[nodiscard]] std::vector<Awaited> from_queues() const {
         std::vector<Awaited> found;
         for (const ActivityInfo& row : work_.activities) {
@@ -197,7 +197,7 @@ InstanceDescription without_awaited(const OpenWork& work) {
     return description;
 }
 
-/// How often an instance is looked at again that lost its history while it was being read.
+/// The most reads of an instance whose history is lost while it is being read.
 constexpr int kTries = 3;
 
 }  // namespace

@@ -1,4 +1,4 @@
-// What an instance is waiting for, in words.
+// Describes in words what an instance awaits.
 #include "base/utc.hpp"
 #include <belay/finding.hpp>
 
@@ -130,7 +130,7 @@ std::string describe(const Awaited& awaited) {
     return "unknown";
 }
 
-/// For an instance that is tried again.
+/// For an instance that is retried.
 static std::string overruns_of(const InstanceInfo& info) {
     if (info.overruns == 0) return "";
     return "; a turn before ran past its limit, and the next that does is held";

@@ -97,7 +97,7 @@ Digest request_digest(const Finish& part) {
     Hash hash;
     hash.add(number_of(part.outcome.status)).add(number_of(cancel.source));
     hash.add(cancel.by).add(cancel.reason);
-    // What has been asked by earlier releases keeps the digest it had.
+    // Requests of earlier releases keep the digest that they had.
     if (part.held_only) hash.add(part.outcome.failure.message);
     return hash.finish();
 }

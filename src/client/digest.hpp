@@ -1,4 +1,4 @@
-// The fingerprints of a start's input, and of what a request or a list asks for.
+// The fingerprints of a start's input, of requests, and of the filters of lists.
 #pragma once
 
 #include <belay/payload.hpp>
@@ -18,9 +18,9 @@ namespace belay::client {
 [[nodiscard]] std::string id_from_request(const std::string& space, const std::string& request_id);
 
 /// SHA-256 over what the caller of a request decided, so that a request id that is used again for
-/// something else is noticed. Left out: its target and its kind, which a store compares itself;
-/// run keys, which are drawn anew for each try; headers, because trace context differs from try to
-/// try; and what follows from settings and not from the request.
+/// something else is noticed. Left out: its target and its kind, which a store compares itself; run
+/// keys, which are drawn anew for each attempt; headers, because trace context differs between
+/// attempts; and values that come from settings and not from the request.
 [[nodiscard]] Digest request_digest(const Start& part);
 [[nodiscard]] Digest request_digest(const Cancel& part);
 [[nodiscard]] Digest request_digest(const Finish& part);
@@ -36,7 +36,7 @@ namespace belay::client {
 [[nodiscard]] Digest request_digest(const Import& part);
 [[nodiscard]] Digest request_digest(const SetQueueLimits& part);
 
-/// SHA-256 over what a list is asked for, the place and the size of the page left out.
+/// SHA-256 over a request for a list, without the place and the size of the page.
 [[nodiscard]] Digest query_digest(const ListInstances& request);
 [[nodiscard]] Digest query_digest(const ListKeys& request);
 

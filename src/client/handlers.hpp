@@ -6,7 +6,7 @@
 
 namespace belay::client {
 
-// Never block: `done` is called when the store has answered.
+// These never block: `done` is called when the store has answered.
 void begin(const CorePtr& core, requests::Start request, Done<StartResult> done);
 void begin(const CorePtr& core, requests::Cancel request, Done<CancelResult> done);
 void begin(const CorePtr& core, requests::CancelMany request, Done<CancelManyResult> done);
@@ -60,7 +60,7 @@ void begin(const CorePtr& core,
            const requests::ListDeadLetters& request,
            Done<requests::ListDeadLetters::Answer> done);
 
-// Block: each takes several reads.
+// These block: each takes several reads.
 [[nodiscard]] Result<DeletionPreview> answer(Core& core, const requests::PreviewDelete& request);
 [[nodiscard]] Result<PrunePreview> answer(Core& core, const requests::PreviewPrune& request);
 [[nodiscard]] Result<InstanceDescription> answer(Core& core, const requests::Describe& request);

@@ -1,6 +1,6 @@
 // Operations that take more than one commit: each instance is changed on its own, in small groups
-// that share a commit, so that other work goes on in between. What an error leaves behind is done;
-// asked again, the operation goes on from there.
+// that share a commit, so that other work goes on in between. Changes made before an error stay.
+// If the operation is asked for again, it goes on from there.
 #pragma once
 
 #include "client/sender.hpp"
@@ -15,7 +15,7 @@ void delete_many(const std::shared_ptr<Sender>& sender,
                  requests::DeleteMany request,
                  Done<DeleteInstanceResult> done);
 
-/// Prunes an instance; `not_found`.
+/// Prunes an instance. Fails with `not_found` if there is none.
 void prune_one(std::shared_ptr<Sender> sender,
                const requests::Prune& request,
                Done<PruneResult> done);

@@ -1,4 +1,4 @@
-// Whether what is asked of a list makes sense.
+// Checks of requests for lists.
 #pragma once
 
 #include <belay/error.hpp>
@@ -19,7 +19,7 @@ inline constexpr std::uint32_t kLargestPage = 1'000;
                                         const std::string& prefix,
                                         std::size_t most);
 
-/// A value that the enum has: from the other side of a wire may come any number.
+/// A value that the enum has: any number may come from the other side of a wire.
 template <class Enum>
 [[nodiscard]] Result<void> check_choice(const char* what, Enum value, Enum first, Enum last) {
     if (value >= first && value <= last) return {};
@@ -33,7 +33,7 @@ template <class Enum>
 /// The time that the cleanup of a cancel may take: as Policy::cancel_deadline is checked.
 [[nodiscard]] Result<void> check_deadline(const std::optional<Millis>& deadline);
 
-/// The order in which an index has what is asked for.
+/// Returns the order in which an index has the matches.
 [[nodiscard]] InstanceOrder natural_order(const InstanceMatch& match);
 
 }  // namespace belay::client

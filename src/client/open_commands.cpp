@@ -61,7 +61,7 @@ bool OpenCommands::take_kept(const Channel& channel) {
     return true;
 }
 
-/// The first who waits for it gets it.
+/// The first wait for it gets it.
 void OpenCommands::on(const model::MessageReceived& event) {
     const Channel channel(event.channel, event.name);
     const auto waits = waits_.find(channel);

@@ -1,4 +1,4 @@
-// What the code of an execution has asked for and not got, as its history tells it.
+// The open commands of an execution, as its history tells them.
 #pragma once
 
 #include "model/event.hpp"
@@ -19,7 +19,7 @@ public:
 
     /// By command.
     [[nodiscard]] const std::map<CommandNo, Awaited>& open() const noexcept { return open_; }
-    /// When the turn began that the last event belongs to.
+    /// Returns when the turn of the last event began.
     [[nodiscard]] Timestamp now() const noexcept { return now_; }
 
 private:
@@ -41,7 +41,7 @@ private:
 
     Awaited& open(CommandNo command, AwaitedKind kind, std::string name, bool shielded);
     void close(CommandNo command);
-    /// False: there is none.
+    /// Returns false if there is none.
     bool take_kept(const Channel& channel);
 
     Timestamp now_{};
@@ -50,7 +50,7 @@ private:
     std::map<Channel, std::uint64_t> kept_;  ///< Messages that nobody has waited for yet.
 };
 
-/// What kind of thing comes through a channel.
+/// Returns the kind of wait for a channel.
 [[nodiscard]] AwaitedKind kind_of(MessageKind channel) noexcept;
 
 }  // namespace belay::client

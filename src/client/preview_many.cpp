@@ -1,4 +1,4 @@
-// What a change of many instances would do.
+// Previews of changes of many instances.
 #include "client/handlers.hpp"
 #include "client/selection.hpp"
 #include "retention/old_executions.hpp"
@@ -14,7 +14,7 @@ namespace {
 /// Pages are larger than those of a change: nobody waits for a commit.
 constexpr std::uint32_t kPage = 1000;
 
-/// Shows `see` every instance that the filter chooses, until it says that that was enough.
+/// Shows `see` every instance that the filter chooses, until it says that this was enough.
 template <class See>
 Result<void> look_through(Store& from, Selection selection, See see) {
     while (!selection.at_end()) {
@@ -30,9 +30,9 @@ Result<void> look_through(Store& from, Selection selection, See see) {
     return {};
 }
 
-/// Whether it and all below it have ended, and earlier runs of its name have settled. What has
-/// settled needs no closer look; what has not may only have a handler that is still stopping, which
-/// keeps nothing.
+/// True if it and all below it have ended, and earlier runs of its name have settled. A root that
+/// has settled needs no closer look. One that has not may only have a handler that is still
+/// stopping, which keeps nothing.
 Result<bool> has_ended_wholly(Store& from, const InstanceMark& root) {
     if (!root.formers_settled) return false;
     if (root.settled) return true;

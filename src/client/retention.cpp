@@ -1,4 +1,4 @@
-// Asks the store what a pass or a preview of a retention wants to know, one request at a time.
+// Asks the store the questions of a pass or a preview of a retention, one request at a time.
 #include "client/retention.hpp"
 
 #include "client/steps.hpp"
@@ -14,7 +14,7 @@ namespace belay::client {
 
 namespace {
 
-/// Sends also what the pass decides. Tries again when the store is busy.
+/// Sends also what the pass decides. Retries when the store is busy.
 class Applying : public std::enable_shared_from_this<Applying> {
 public:
     Applying(std::shared_ptr<Sender> sender, retention::Pass pass, Done<RetentionResult> done)

@@ -8,12 +8,12 @@
 
 namespace belay::client {
 
-/// Deletes and prunes what is past its time.
+/// Deletes and prunes instances and executions that are past their time.
 void apply_retention(const std::shared_ptr<Sender>& sender,
                      const RetentionRequest& request,
                      Done<RetentionResult> done);
 
-/// Counts what that would remove.
+/// Counts those that it would remove.
 void preview_retention(const std::shared_ptr<Sender>& sender,
                        const RetentionRequest& request,
                        Done<RetentionPreview> done);

@@ -16,14 +16,14 @@ namespace belay::client {
 /// Asks for each instance once, also when pages come and go meanwhile.
 class Selection {
 public:
-    /// Roots that ended by `now`: what ends later is not chased.
+    /// Roots that ended by `now`: those that end later are not chased.
     [[nodiscard]] static Selection of_ended(InstanceMatch match, Timestamp now) {
         const Timestamp by_now = now + Millis(1);
         match.ended.before = std::min(match.ended.before.value_or(by_now), by_now);
         return Selection(std::move(match), SelectInstances::Ended());
     }
-    /// Those that are there when it begins: what starts later is not chased. It ends at the newest
-    /// run, which is asked for first, and not at a time: clocks are set back.
+    /// Instances that are there when it begins: those that start later are not chased. It ends at
+    /// the newest run, which is asked for first, and not at a time: clocks are set back.
     [[nodiscard]] static Selection of_any(InstanceMatch match) {
         Selection made(std::move(match), SelectInstances::Any());
         made.needs_last_ = !made.ids_;
@@ -34,7 +34,7 @@ public:
     }
 
     [[nodiscard]] bool at_end() const noexcept { return at_end_; }
-    /// Before the first page: whether `ask_for_last` is to be answered with `saw_last`.
+    /// True, before the first page, if `ask_for_last` is to be answered with `saw_last`.
     [[nodiscard]] bool needs_last() const noexcept { return needs_last_; }
     [[nodiscard]] ListInstances ask_for_last() const {
         ListInstances list;

@@ -1,4 +1,4 @@
-// How a client's requests reach the store, once.
+// Sends a client's requests to the store, so that each is applied once.
 #pragma once
 
 #include "base/id_source.hpp"
@@ -15,8 +15,8 @@
 
 namespace belay::client {
 
-/// Gives requests what they are recognised by, and sends them again when nobody knows what became
-/// of them. Lives as long as an answer is awaited. Thread-safe.
+/// Gives requests the ids that they are recognised by. Sends them again while their outcome is
+/// unknown. Lives as long as an answer is awaited. Thread-safe.
 class Sender : public std::enable_shared_from_this<Sender> {
 public:
     Sender(Store& store, Clock& clock, Random& random, const Policy& policy)
@@ -30,8 +30,8 @@ public:
     template <class Request>
     [[nodiscard]] Transition prepare(Request part) {
         const CommitId id = ids_.commit_id();
-        // What leaves nothing behind that its commit is known by, and is sent again, is told apart
-        // from a new request by its request id.
+        // A request may leave nothing behind that its commit is known by. Then its request id tells
+        // a resend from a new request.
         if (!is_known_by_commit(part) && part.request_id.empty()) {
             part.request_id = request_id_of(id);
         }
@@ -41,14 +41,15 @@ public:
         return transition;
     }
 
-    /// Commits what was prepared. As long as the outcome of one of them is unknown, the identical
-    /// batch is sent again, a few times: what was applied is recognised and answered as it was.
+    /// Commits what was prepared. As long as the outcome of one transition is unknown, the
+    /// identical batch is sent again, a few times. One that was applied is recognised and answered
+    /// as it was.
     void send(std::vector<Transition> batch, Done<std::vector<Answer>> done);
 
 private:
     using Batch = std::shared_ptr<const std::vector<Transition>>;
 
-    /// A start leaves a run, and the deletion of a certain run what is kept of that.
+    /// True for a start, which leaves a run, and for the deletion of a certain run.
     [[nodiscard]] static bool is_known_by_commit(const auto&) { return false; }
     [[nodiscard]] static bool is_known_by_commit(const Start&) { return true; }
     [[nodiscard]] static bool is_known_by_commit(const Delete& part) {

@@ -11,8 +11,8 @@
 
 namespace belay::client {
 
-/// Says what one read said of a run, or why it cannot be waited for. All who wait for the run share
-/// it.
+/// The result of one read of a run, or the reason why it cannot be waited for. All waiters of the
+/// run share it.
 using Sighting = std::shared_ptr<const Result<InspectedRun>>;
 
 /// A thread sleeps on its own Sleeper, so that nobody else is woken with it. It is woken when its
@@ -39,12 +39,12 @@ public:
         const detail::MutexLock lock(mutex_);
         return std::exchange(called_, false);
     }
-    /// None: the wait is not over.
+    /// Returns none if the wait is not over.
     [[nodiscard]] Sighting answer() {
         const detail::MutexLock lock(mutex_);
         return sighting_;
     }
-    /// Sleeps until it is answered or called. False when it is that time.
+    /// Sleeps until it is answered or called. Returns false when it is that time.
     [[nodiscard]] bool sleep_until(Time time) {
         const detail::MutexLock lock(mutex_);
         while (sighting_ == nullptr && !called_) {

@@ -1,4 +1,4 @@
-// What an execution did, event by event.
+// The timeline of an execution, event by event.
 #include "client/handlers.hpp"
 #include "client/open_commands.hpp"
 #include "store/blocking.hpp"
@@ -99,7 +99,7 @@ private:
         commands_[command] = Command{now_, what, name, entry_.child_id, entry_.queue};
     }
 
-    /// Says again what it was that has come back.
+    /// Names again the command that has come back.
     void ends(CommandNo command, TimelineKind how) {
         entry_.kind = how;
         entry_.command = command;

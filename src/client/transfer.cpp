@@ -19,7 +19,8 @@ using document::DocumentInstance;
 
 namespace {
 
-/// How often an instance is read again that changed while it was being read.
+/// The most reads of an instance that changes while it is being read, and the most retries of an
+/// import whose run key is taken.
 constexpr int kMostTries = 3;
 
 Error in_execution(ExecutionNo execution, const Error& error) {
@@ -49,7 +50,7 @@ DocumentInstance facts_of(InstanceInfo info) {
     return facts;
 }
 
-/// The executions that are left. Fewer events than there were: they changed meanwhile.
+/// Reads the executions that are left. If there are fewer events than before, they have changed.
 Result<std::vector<DocumentExecution>> read_executions(Store& from, RunRef run) {
     const Result<ListExecutions::Answer> listed = store::ask(from, ListExecutions{run});
     if (!listed) return listed.error();
@@ -63,7 +64,7 @@ Result<std::vector<DocumentExecution>> read_executions(Store& from, RunRef run) 
     return executions;
 }
 
-/// What is not with the instance itself.
+/// Reads the facts that are not with the instance itself.
 Result<void> read_rest(Store& from, const InstanceInfo& info, DocumentInstance& facts) {
     Result<KeyValues::Answer> values = store::ask(from, KeyValues{info.run});
     if (!values) return values.error();
@@ -80,7 +81,7 @@ Result<void> read_rest(Store& from, const InstanceInfo& info, DocumentInstance& 
     return {};
 }
 
-/// A document has values. What nobody has decoded would be taken for one wherever it is imported.
+/// A document has values. Bytes that nobody has decoded would be taken for one after an import.
 Result<void> check_readable(const DocumentInstance& facts) {
     const auto check = [&](const Payload& payload, const char* what) -> Result<void> {
         if (payload.flags == 0) return {};
@@ -99,14 +100,14 @@ Result<void> check_readable(const DocumentInstance& facts) {
     return fine;
 }
 
-/// Whether nothing happened to an instance between two reads that a document would show.
+/// True if nothing that a document would show happened to an instance between two reads.
 bool unchanged(const InstanceInfo& before, const std::optional<InstanceInfo>& after) {
     return after && after->run == before.run && after->status == before.status &&
            after->execution == before.execution && after->position == before.position &&
            after->event_count == before.event_count;
 }
 
-/// The fingerprint of what it was started with, if that is still known.
+/// Returns the fingerprint of the first input, if that is still known.
 Digest first_input_digest(const Document& document) {
     const DocumentExecution& first = document.executions.front();
     if (first.execution == 1 && !first.turns.empty()) {

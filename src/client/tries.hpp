@@ -1,13 +1,13 @@
-// How often something is asked for again.
+// The limit of retries of a client.
 #pragma once
 
 namespace belay::client {
 
-/// Counts tries that led to nothing since the last one that did. A client has no thread that could
-/// wait: it asks again at once, and a store that is busy has waited before it says so.
+/// Counts failed attempts since the last success. A client has no thread that could wait: it asks
+/// again at once. A busy store has waited before it says so.
 class Tries {
 public:
-    /// Whether to try once more.
+    /// Counts a failure. True if a retry is allowed.
     [[nodiscard]] bool again() noexcept { return ++failed_ <= kMost; }
     void went_well() noexcept { failed_ = 0; }
 

@@ -28,10 +28,10 @@ struct UntilValue {
 
 using Until = std::variant<UntilEnded, UntilSettled, UntilStatus, UntilValue>;
 
-/// True if a wait for this is over, by what was read of its run.
+/// True if a wait for this is over, judged by a read of its run.
 [[nodiscard]] bool is_over(const Until& until, const InstanceInfo& info, const RunValues& values);
 
-/// Names what did not happen in time, for an error: "has not ended".
+/// Names the missed aim, for an error: "has not ended".
 [[nodiscard]] std::string what_is_missing(const Until& until);
 
 /// Topics that the store tells of a run. All but `end` interest only those who wait for it: the

@@ -22,7 +22,7 @@ bool interests(const std::array<std::size_t, kTopics>& interested, std::size_t t
 
 }  // namespace
 
-// ---- Who waits ---------------------------------------------------------------------------------
+// ---- Waiters -----------------------------------------------------------------------------------
 
 auto WaitTable::add(InstanceName name, Waiter waiter, Millis now) -> Number {
     const Number number = ++last_;
@@ -83,7 +83,7 @@ void WaitTable::schedule(Number number, Target& target, Millis at) {
     schedule_.emplace(at, number);
 }
 
-// ---- What is due -------------------------------------------------------------------------------
+// ---- Due reads ---------------------------------------------------------------------------------
 
 auto WaitTable::hear(RunRef run, Topic topic, Millis now) -> const Waiter* {
     const auto index = static_cast<std::size_t>(topic);
@@ -154,7 +154,7 @@ void WaitTable::add_to_batch(Number number, Batch& batch, Reading& reading) {
     batch.request.instances.push_back({target.name, target.run, values});
 }
 
-// ---- What a read said --------------------------------------------------------------------------
+// ---- Answers of reads --------------------------------------------------------------------------
 
 auto WaitTable::apply(Number batch, Result<requests::InspectMany::Answer> answer, Millis now)
     -> std::vector<Over> {

@@ -23,9 +23,9 @@ namespace belay::client {
 /// Waiters, keyed by the run that they wait for: one read answers all who wait for the same one. It
 /// reads nothing itself and knows no threads.
 ///
-/// A wait begins with a name. Its first read says which run that is, and from then on the wait is
-/// for that run, whoever gets the name later. Waits for the same name share the first read only if
-/// they began before it did.
+/// A wait begins with a name. Its first read says which run that is. From then on the wait is for
+/// that run, also if another run gets the name. Waits for the same name share the first read only
+/// if they began before it did.
 class WaitTable {
 public:
     using Number = std::uint64_t;
@@ -57,19 +57,19 @@ public:
 
     /// Due at once.
     Number add(InstanceName name, Waiter waiter, Millis now);
-    /// Gives up a wait. None: it is over.
+    /// Gives up a wait. Returns none if it is over.
     std::optional<Waiter> remove(Number waiter);
     /// Gives up all of them.
     [[nodiscard]] std::vector<Waiter> remove_all();
 
-    /// The store told of a run. Gives one of the waiters that this makes due, if there is any.
+    /// The store told of a run. Returns one of the waiters that this makes due, if there is any.
     const Waiter* hear(RunRef run, Topic topic, Millis now);
     /// The run of this waiter is to be read now.
     void make_due(Number waiter, Millis now);
 
     /// All that is due, up to a bound. It is not due again before `apply`.
     [[nodiscard]] std::optional<Batch> take_due(Millis now);
-    /// The answer to a batch. Gives the waits that are over.
+    /// Takes the answer to a batch. Returns the waits that are over.
     [[nodiscard]] std::vector<Over> apply(Number batch,
                                           Result<requests::InspectMany::Answer> answer,
                                           Millis now);
@@ -77,16 +77,16 @@ public:
     [[nodiscard]] bool has_due(Millis now) const;
     /// The earliest; none if nothing is to be read unless the store tells or answers.
     [[nodiscard]] std::optional<Millis> next_due() const;
-    /// Of the run of this waiter; none while it is read.
+    /// Returns the due time of the run of this waiter; none while it is read.
     [[nodiscard]] std::optional<Millis> due_of(Number waiter) const;
 
 private:
-    /// The state of what several wait for together.
+    /// The state of an aim that several wait for together.
     struct Target {
         InstanceName name;
         std::optional<RunRef> run;  ///< Not set: no read has said it yet.
         std::set<Number> waiters;
-        std::array<std::size_t, kTopics> interested{};  ///< How many wait for what.
+        std::array<std::size_t, kTopics> interested{};  ///< The number of waiters for each topic.
         Millis due_at{0};
         bool reading = false;
         bool again = false;  ///< Something was told while it was read.
@@ -108,14 +108,15 @@ private:
              std::optional<InspectedRun> seen,
              const std::pair<const Number, Reading>& reading,
              Millis now);
-    /// It is known now which run the name has. Those who wait for it already take these in.
+    /// The run of the name is known now. A target of that run takes these waiters in, if there is
+    /// one.
     void resolve(Number number, RunRef run, unsigned heard, Millis now);
     void finish(Number number, Target& target, Number waiter, const Sighting& sighting);
     void finish_all(Number number, const Error& error);
 
     const Millis poll_interval_;
     const Millis retry_delay_;
-    Number last_ = 0;  ///< Of waiters, targets and batches alike.
+    Number last_ = 0;  ///< The last number of a waiter, target or batch.
     std::unordered_map<Number, Waiter> waiters_;
     std::unordered_map<Number, Target> targets_;
     std::map<RunRef, Number> by_run_;

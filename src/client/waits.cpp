@@ -111,7 +111,7 @@ void Waits::hear(RunRef run, Topic topic) {
 void Waits::call_leader(const SleeperPtr& near) {
     if (has_leader_ || sleepers_.empty()) return;
     has_leader_ = true;
-    // Under the lock: who is called is still there, and finds it when it leaves.
+    // Under the lock: the called thread is still there, and finds it when it leaves.
     (near ? near : sleepers_.begin()->second)->call();
 }
 
@@ -164,7 +164,7 @@ void Waits::leave() {
     if (--blocked_ == 0) left_.notify_all();
 }
 
-/// None: it is that time.
+/// Returns none when it is that time.
 Sighting Waits::sleep(Number number, const SleeperPtr& sleeper, Sleeper::Time until) {
     for (;;) {
         if (sleeper->take_call()) lead(*sleeper);
@@ -175,12 +175,12 @@ Sighting Waits::sleep(Number number, const SleeperPtr& sleeper, Sleeper::Time un
     }
 }
 
-/// While an answer is awaited, that is what makes it due.
+/// While an answer is awaited, the answer makes it due.
 Millis Waits::time_until_due(Number number) {
     const detail::MutexLock lock(mutex_);
     const std::optional<Millis> due = table_.due_of(number);
     if (!due) return poll_interval_;
-    // If it is due now, whoever leads has not come to it yet.
+    // If it is due now, the leader has not come to it yet.
     const Millis left = *due - clock_.monotonic();
     return left > Millis(0) ? left : poll_interval_;
 }

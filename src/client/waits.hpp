@@ -18,10 +18,9 @@
 
 namespace belay::client {
 
-/// Everything that one client waits for. It has no thread: `step` reads what is due, and so does
+/// Everything that one client waits for. It has no thread. `step` reads what is due, and so does
 /// one of the threads that block in `wait`, the *leader*, for all others. The store's notification
-/// makes a run due at once and is otherwise not believed: what a read says counts. Safe from any
-/// thread.
+/// makes a run due at once and is otherwise not believed: only a read counts. Safe from any thread.
 class Waits final : public StoreListener, public std::enable_shared_from_this<Waits> {
 public:
     Waits(std::shared_ptr<Service> service, Clock& clock, const Policy& policy);
@@ -29,18 +28,18 @@ public:
     Waits(const Waits&) = delete;
     Waits& operator=(const Waits&) = delete;
 
-    /// `told` is called, from a step, from the store's answer to it, or by a thread that blocks in
-    /// `wait`, once the wait is over or its run cannot be waited for. Not called at all after
-    /// `close`.
+    /// Calls `told` once the wait is over or its run cannot be waited for. The call comes from a
+    /// step, from the store's answer to it, or from a thread that blocks in `wait`. Never calls it
+    /// after `close`.
     void add(InstanceName name, Until until, WaitTable::Told told) BELAY_EXCLUDES(mutex_);
     /// Does one thing; false when there is nothing to do until a notification or `next_due`.
     bool step() BELAY_EXCLUDES(mutex_);
     /// On the monotonic clock; nothing while an answer is awaited, or nobody waits.
     [[nodiscard]] std::optional<Millis> next_due() BELAY_EXCLUDES(mutex_);
-    /// Blocks until `step` has something to do, for at most `timeout`; then false.
+    /// Blocks until `step` has something to do. Returns false after `timeout`.
     [[nodiscard]] bool wait_until_due(Millis timeout) BELAY_EXCLUDES(mutex_);
 
-    /// Blocks for at most `timeout`: then `still_running`. Reads at least once.
+    /// Blocks until the wait is over. Returns `still_running` after `timeout`. Reads at least once.
     [[nodiscard]] Sighting wait(const InstanceName& name, const Until& until, Millis timeout)
         BELAY_EXCLUDES(mutex_);
 
@@ -61,8 +60,7 @@ private:
     void hear(RunRef run, Topic topic) BELAY_EXCLUDES(mutex_);
     void on_read(Number batch, Result<requests::InspectMany::Answer> answer) BELAY_EXCLUDES(mutex_);
 
-    /// Calls some thread that blocks to read for all, unless there is a leader. `near`: rather
-    /// this.
+    /// Calls some thread that blocks to read for all, unless there is a leader. Prefers `near`.
     void call_leader(const SleeperPtr& near = nullptr) BELAY_REQUIRES(mutex_);
     /// The calling thread has been called: reads until nothing is due or its own wait is over.
     void lead(Sleeper& own) BELAY_EXCLUDES(mutex_);
@@ -79,7 +77,7 @@ private:
         BELAY_EXCLUDES(mutex_);
     [[nodiscard]] Sighting look_once(const InstanceName& name, const Until& until);
     [[nodiscard]] Millis time_until_due(Number number) BELAY_EXCLUDES(mutex_);
-    /// Nothing woke the thread: its run is read again.
+    /// Reads its run again if nothing woke the thread.
     void poll(Number number, const SleeperPtr& sleeper) BELAY_EXCLUDES(mutex_);
     void leave() BELAY_EXCLUDES(mutex_);
 

@@ -16,8 +16,8 @@ namespace belay::runtime {
 
 namespace {
 
-/// How long an activity may wait for its executor: short beside its lease, and long enough that
-/// giving back costs little when nobody else is there to take it.
+/// The longest time that an activity waits for its executor. It is short beside the lease. It is
+/// long enough that giving back costs little if nobody else is there to take the activity.
 Millis patience(const Policy& policy) { return std::max(policy.activity_lease / 6, Millis(1)); }
 
 }  // namespace
@@ -42,7 +42,7 @@ ActivityDispatcher::ActivityDispatcher(Services& services,
 }
 
 ActivityDispatcher::~ActivityDispatcher() {
-    // What still runs must not call here any more.
+    // Activities that still run must not call here any more.
     for (const auto& [token, running] : running_) {
         if (running.task) running.task->heartbeats().close();
     }
@@ -117,7 +117,7 @@ void ActivityDispatcher::on_claimed(Millis sent_at, Result<ClaimActivities::Answ
     drop_early();
 }
 
-/// What was heard early of leases that nobody here waits for any more was not about ours.
+/// Drops early notices of leases that nobody here waits for: they were not about ours.
 void ActivityDispatcher::drop_early() {
     const auto is_expected = [this](LeaseToken token) { return expected_.contains(token); };
     std::erase_if(stopped_early_, [&](LeaseToken token) { return !is_expected(token); });
@@ -126,7 +126,7 @@ void ActivityDispatcher::drop_early() {
 
 // ---- Handed over by a turn ---------------------------------------------------------------------
 
-/// How many activities can begin at once, whichever of those that have code here they are.
+/// The number of activities that can begin at once, of any kind that has code here.
 std::uint32_t ActivityDispatcher::free_slots() const {
     const auto reserved = static_cast<std::uint32_t>(expected_.size());
     const auto taken = static_cast<std::uint32_t>(running_.size()) + reserved;
@@ -151,8 +151,8 @@ std::optional<NewActivity::HandOver> ActivityDispatcher::reserve(const NewActivi
         return std::nullopt;
     }
     const std::size_t reserved = expected_.size();
-    // What a claim that is under way may bring has its slots. It mostly brings nothing, so room is
-    // not kept for it: the few that come on top wait, or are given back.
+    // A claim that is under way has slots for its activities. It mostly brings none, so no room
+    // in the executor is kept for it. The few that come on top wait, or are given back.
     if (running_.size() + reserved + asked_ >= options_.slots ||
         executor_.room(handler->kind()) <= reserved) {
         return std::nullopt;
@@ -297,7 +297,7 @@ void ActivityDispatcher::give_back_unregistered(const ClaimedActivity& claimed) 
     send(claimed.token, back);
 }
 
-/// What nobody can read has failed.
+/// Fails an activity that nobody can read.
 void ActivityDispatcher::cannot_read(const Running& running, const Error& why) {
     const ClaimedActivity& claimed = running.claim;
     services_.events.report(event_of(EngineCode::unreadable,
@@ -360,7 +360,7 @@ void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
     send(token, op::abandon_work_item(claimed, services_.policy.poll_interval, CountAttempt::no));
 }
 
-/// The handler has really ended. What is reported depends on whether it had been told to stop.
+/// The handler has really ended. The report depends on whether it had been told to stop.
 void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result) {
     const auto at = running_.find(token);
     if (at == running_.end()) return;  // Abandoned before.
@@ -412,7 +412,7 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
 }
 
 void ActivityDispatcher::report_failure(const Running& running, Failure failure) {
-    // An executor of users' own may have made it, whatever the handler threw.
+    // An executor of users' own may have made the failure, with any kind and any length.
     const Failure recorded =
         model::shortened(model::with_known_kind(std::move(failure)), services_.limits);
     finish(running, op::activity_failed(running.claim.activity, recorded));
@@ -485,7 +485,7 @@ void ActivityDispatcher::on_reported(LeaseToken token,
         return;
     }
     if (answer.error && is_for_ever(answer.error->code()) && had_completion) {
-        // It is run again, and ends as poison: why is said nowhere else.
+        // It is run again, and ends as poison. The reason is said nowhere else.
         services_.events.report(event_of(EngineCode::completion_refused,
                                          LogLevel::error,
                                          running.claim,
@@ -496,7 +496,7 @@ void ActivityDispatcher::on_reported(LeaseToken token,
     const auto* back = std::get_if<AbandonActivity>(&sent.parts.front());
     if (back != nullptr && back->progress && !answer.done() &&
         !answer.refused_with(Errc::canceled) && !answer.refused_with(Errc::lease_lost)) {
-        // How far it was cannot be written. Without it others need not wait for the lease to end.
+        // Its progress cannot be written. It is given back without: nobody waits for its lease.
         AbandonActivity without = *back;
         without.progress.reset();
         send(token, std::move(without));
@@ -505,9 +505,9 @@ void ActivityDispatcher::on_reported(LeaseToken token,
     forget(token);
 }
 
-/// What is done is not done again for a key that is missing here: its end is kept, and its lease
-/// with it, until it can be written or nobody wants it any more. Only what needs no key is said
-/// before.
+/// Keeps the end of an activity that cannot be encoded because a key is missing here, so that the
+/// activity does not run again. Its lease is kept too, until the end can be written or nobody wants
+/// it any more. Only what needs no key is said before.
 void ActivityDispatcher::keep(Running& running, const Transition& end, const Error& why) {
     const ClaimedActivity& claim = running.claim;
     const LeaseToken token = claim.token;

@@ -20,7 +20,7 @@
 
 namespace belay::runtime {
 
-/// How many activities run at once here, and from which queues.
+/// The number of activities that run at once here, and their queues.
 struct ActivityOptions {
     std::uint32_t slots = 16;
     std::vector<std::string> queues{std::string()};
@@ -39,7 +39,7 @@ struct ActivityOptions {
 ///               |               has it)
 ///               +-> grace over: ended by force, then as above; or abandoned
 ///
-/// It claims only what the executor says it can begin now or very soon. A function that has not
+/// It claims only activities that the executor can begin now or very soon. A function that has not
 /// begun after a while is given back, for others to take.
 class ActivityDispatcher final : public LocalActivities {
 public:
@@ -52,14 +52,15 @@ public:
     ActivityDispatcher& operator=(const ActivityDispatcher&) = delete;
     ~ActivityDispatcher() override;
 
-    /// Whose turns may take along what ends here; none at first.
+    /// From now on, turns of `turns` may share commits with activities that end here. Default:
+    /// none.
     void share_commits_with(LocalTurns& turns) { turns_ = &turns; }
 
     /// Does one thing; false when there is nothing to do now.
     bool step();
     /// Asks for work when there may be some and slots are free; false if not.
     bool claim();
-    /// Begins what was asked for, and asks for more if the store has told that there is some.
+    /// Begins the claimed activities, and claims more if the store has told that there are some.
     bool claim_told();
     [[nodiscard]] std::optional<Millis> next_due() const;
 
@@ -68,8 +69,8 @@ public:
     /// The store answered that these leases were taken away. Any thread; unknown tokens are
     /// ignored.
     void stop_leases(std::vector<LeaseToken> tokens) override;
-    /// These leases are said to have been taken away: the store is asked, and what it still holds
-    /// goes on. Any thread; unknown tokens are ignored.
+    /// These leases are said to have been taken away. The store is asked, and activities whose
+    /// lease it still has go on. Any thread; unknown tokens are ignored.
     void check_leases(std::vector<LeaseToken> tokens);
     /// Claims nothing more, asks everything to stop and gives it back; then lets go of its
     /// sessions.
@@ -93,14 +94,14 @@ private:
         std::optional<Millis> abandon_at;
         std::optional<Millis> begun_by;  // Given back if nothing of it has run by then.
         Millis begun_at{0};
-        std::optional<Millis> look_at;  // When its time may be over.
+        std::optional<Millis> look_at;  // Its time may be over then.
         std::string late;               // Its time is over: how.
         std::optional<Millis> tell_at;  // Its progress is written then.
-        std::optional<Millis> told_at;  // When that was done last.
+        std::optional<Millis> told_at;  // The last time of that.
         bool given_up = false;          // It has not ended, and nobody waits for it.
-        std::uint32_t kept = 0;         // How often its end could not be encoded.
+        std::uint32_t kept = 0;         // The number of times that its end could not be encoded.
     };
-    /// Until when an attempt may go on, and what is said of it after that.
+    /// The time until which an attempt may go on, and the failure after that.
     struct Bound {
         Millis at{0};
         std::string late;
@@ -128,13 +129,13 @@ private:
     /// It has ended, or is not waited for any more.
     void drop_task(Running& running);
 
-    // activity_times.cpp: how long attempts take, and what they say meanwhile.
+    // activity_times.cpp: timeouts and progress.
     void watch(Running& running);
     [[nodiscard]] std::optional<Bound> bound_of(const Running& running) const;
     bool stop_late();
     bool tell_progress();
     void on_beat(LeaseToken token);
-    /// What its handler said last that may not be written yet.
+    /// Returns the last progress of its handler that is perhaps not written yet.
     [[nodiscard]] std::optional<Payload> unwritten(const Running& running) const;
     /// Writes that of one that is not waited for any more, and lets go of it.
     void tell_last(Running& running, Payload progress);
@@ -162,7 +163,7 @@ private:
     Commits& commits_;
     ActivityExecutor& executor_;
     ActivityOptions options_;
-    std::shared_ptr<const std::vector<std::string>> names_;  // That have code here ...
+    std::shared_ptr<const std::vector<std::string>> names_;  // The activities with code here ...
     std::vector<ActivityKind> kinds_;                        // ... and their kinds.
     LocalTurns* turns_ = nullptr;
     Mailbox mailbox_;
@@ -180,7 +181,8 @@ private:
     std::atomic<bool> woken_ = true;
     std::uint32_t asked_ = 0;  // For how many, by the claim that is under way.
     bool shutting_down_ = false;
-    std::optional<std::uint64_t> session_holder_;  // Of its tokens: it has or had sessions.
+    std::optional<std::uint64_t> session_holder_;  // The holder in its tokens, if it has or had
+                                                   // sessions.
     Millis poll_at_{0};
 };
 

@@ -1,4 +1,4 @@
-// How activities that run are stopped, and what becomes of those that do not stop or never begin.
+// Stops activities that run, and deals with those that do not stop or never begin.
 #include "runtime/activity_dispatcher.hpp"
 #include <belay/store/operations.hpp>
 
@@ -27,8 +27,8 @@ void ActivityDispatcher::check_leases(std::vector<LeaseToken> tokens) {
     });
 }
 
-/// Only of use while the handler runs, or its end cannot be reported: else the answer to that
-/// tells.
+/// Only of use while the handler runs, or while its end cannot be reported. Otherwise the answer to
+/// the report tells.
 void ActivityDispatcher::check(LeaseToken token) {
     const auto at = running_.find(token);
     if (at == running_.end() || (!at->second.task && at->second.kept == 0)) return;
@@ -44,7 +44,8 @@ void ActivityDispatcher::shut_down() {
     for (const LeaseToken token : tokens) stop(token, StopReason::shutdown);
 }
 
-/// When nothing runs here any more: others need not wait until they have been idle long enough.
+/// Lets go of sessions when nothing runs here any more, so that others need not wait until these
+/// have been idle long enough.
 bool ActivityDispatcher::release_sessions() {
     if (!shutting_down_ || !session_holder_ || !holds_nothing()) return false;
     const ReleaseSessions part{*std::exchange(session_holder_, std::nullopt)};
@@ -62,7 +63,7 @@ void ActivityDispatcher::stop(LeaseToken token, StopReason reason) {
         return;
     }
     Running& running = at->second;
-    // A cancel overrides a stop for another reason: what is canceled is acked, not given back.
+    // A cancel overrides a stop for another reason: a canceled activity is acked, not given back.
     if (running.stop != StopReason::none && reason != StopReason::canceled) return;
     const bool first = running.stop == StopReason::none;
     if (first && reason == StopReason::lease_lost) report_lease_lost(running.claim);
@@ -103,7 +104,7 @@ bool ActivityDispatcher::abandon_overdue() {
     drop_task(running);
     running.given_up = true;
     if (running.stop == StopReason::timeout) {
-        // It has failed, whatever still runs of it.
+        // It has failed, even if its handler still runs.
         report_late(running);
     } else if (progress && keeper_.holds(token)) {
         tell_last(running, std::move(*progress));

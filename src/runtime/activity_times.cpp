@@ -1,4 +1,4 @@
-// How long attempts may take, and what their handlers say of their progress meanwhile.
+// Timeouts of attempts, and the progress that handlers report meanwhile.
 #include "runtime/activity_dispatcher.hpp"
 
 #include <algorithm>
@@ -63,7 +63,7 @@ bool ActivityDispatcher::stop_late() {
     if (now < bound.at) {
         set_look_at(running, bound.at);  // It has given a heartbeat since.
     } else if (running.stop == StopReason::none && executor_.withdraw(running.task)) {
-        // Nothing of it has begun: it waited for a thread, and others may have room.
+        // It has not begun: it waited for a thread, and others may have room.
         give_back_unbegun(running);
     } else if (running.stop == StopReason::none) {
         ++services_.counters.timeouts;
@@ -73,7 +73,7 @@ bool ActivityDispatcher::stop_late() {
     return true;
 }
 
-/// The failure of an attempt whose time was over, whatever it had to say after that.
+/// Reports the failure of an attempt whose time was over. A later result does not count.
 void ActivityDispatcher::report_late(const Running& running) {
     Failure failure{.kind = FailureKind::timeout,
                     .message = running.late,

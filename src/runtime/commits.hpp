@@ -1,4 +1,4 @@
-// What the dispatchers want written, on its way to the store.
+// Transitions of the dispatchers, on their way to the store.
 #pragma once
 
 #include "runtime/inbox.hpp"
@@ -16,16 +16,16 @@
 
 namespace belay::runtime {
 
-/// What to do when the store cannot, or does not know whether it did.
+/// The reaction to a store that fails, or does not know whether it applied the transition.
 enum class Retry : std::uint8_t {
     yes = 1,  ///< Send it again, identical: it carries its commit id, or its row is the fence, so
               ///< it is applied once at most.
-    no = 2,   ///< Whoever asked for it is told, and decides.
+    no = 2,   ///< The sender is told, and decides.
 };
 
-/// Whether the same will be refused with this again, wherever it comes from: by the store, which
-/// takes no such thing, or by a coder in front of it. (Of `limit_exceeded` the run can be told;
-/// with `unreadable` a coder lacks a key that it may have later, or elsewhere.)
+/// True if the same transition will always be refused with this code, by the store or by a coder in
+/// front of it. (`limit_exceeded` is not one: the run can be told of it. `unreadable` is not one: a
+/// coder lacks a key that it may have later, or elsewhere.)
 [[nodiscard]] constexpr bool is_for_ever(Errc code) noexcept {
     return code == Errc::invalid_argument || code == Errc::unsupported || code == Errc::corrupt;
 }
@@ -51,23 +51,24 @@ public:
     /// Sent when that time has passed.
     void send_later(Transition transition, Millis delay, Ended ended);
 
-    /// Handles an answer; false when there is none. Answers come before new work, and sending
-    /// after it: what is decided in between shares a batch.
+    /// Handles an answer; returns false if there is none. Answers come before new work, and sending
+    /// after it: decisions in between share a batch.
     bool handle_answer();
-    /// Sends what there is; false when there is nothing to send, or it would only have to wait in
-    /// the store.
+    /// Sends all that waits. Returns false if there is nothing to send, or if it would only have to
+    /// wait in the store.
     bool flush();
-    /// Enough is waiting to be worth a batch of its own: less, if the store has nothing to do.
+    /// True if enough is waiting for a batch of its own; less is enough if the store has nothing to
+    /// do.
     [[nodiscard]] bool full() const noexcept {
         return waiting_.size() >=
                (unanswered_ == 0 ? traits_.batch_worth_sending : traits_.batch_full);
     }
-    /// Nothing is to be sent, and every answer has been handled.
+    /// True if nothing is to be sent, and every answer has been handled.
     [[nodiscard]] bool idle() const noexcept {
         return waiting_.empty() && again_.empty() && answered_.empty() && unanswered_ == 0;
     }
-    /// False while what is decided now could not be sent now. What gains by being decided late
-    /// waits for that.
+    /// False while a transition could not be sent at once. A decision that gains by being late
+    /// waits until this is true.
     [[nodiscard]] bool can_send() const noexcept { return unanswered_ < traits_.commits_at_once; }
     [[nodiscard]] std::optional<Millis> next_due() const;
 

@@ -15,11 +15,10 @@
 
 namespace belay::runtime {
 
-/// Keeps the core's calls until they are taken: it is stepped under a lock, and a call may take as
-/// long as a disk does, so it is made when the lock has been let go of. They are taken one at a
-/// time: where calls block (StoreTraits), whoever makes one may be kept in the store by what others
-/// ask of it, and then somebody else makes the next. Tells `signal` of every answer and every
-/// notice.
+/// Keeps the core's calls until they are taken. The core is stepped under a lock, and a call may
+/// take as long as a disk does, so it is made when the lock has been let go of. Calls are taken one
+/// at a time. Where calls block (StoreTraits), the store may keep a caller to commit for others;
+/// then another thread makes the next call. Tells `signal` of every answer and every notice.
 class DeferredStore final : public ForwardingStore, private StoreListener {
 public:
     using Call = std::function<void()>;
@@ -47,7 +46,7 @@ public:
         Call call;
         bool more = false;  ///< There are others.
     };
-    /// Whether there is one.
+    /// True if there is one.
     [[nodiscard]] bool has_call() const noexcept { return has_calls_; }
     /// The next call of the store. Any thread.
     [[nodiscard]] std::optional<Taken> take_call() {
@@ -135,7 +134,7 @@ private:
     detail::Mutex mutex_;
     std::deque<Call> calls_ BELAY_GUARDED_BY(mutex_);
     std::vector<Call> others_ BELAY_GUARDED_BY(mutex_);
-    // Whether there are any: every thread that has ended an activity looks.
+    // True if there are any. Every thread that has ended an activity looks.
     std::atomic<bool> has_calls_{false};
     std::atomic<bool> has_others_{false};
 };

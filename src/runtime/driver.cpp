@@ -11,22 +11,23 @@ namespace belay::runtime {
 
 namespace {
 
-/// Whether this thread drives after each activity it has run: then nobody need be woken for it.
+/// True if this thread drives after each activity that it has run. Then it need wake nobody.
 thread_local bool drives_after_activities = false;
 
-/// How often a thread that was not made for it steps and calls the store before it leaves the rest
-/// to those that were. Often enough for an answer to become the next activity.
+/// Rounds of a guest before it leaves the rest to the driver's own threads. A guest is a thread
+/// that was made for something else. The number is enough for an answer to become the next
+/// activity.
 constexpr int kRoundsOfAGuest = 4;
 
-/// How many steps are taken under the lock before others may have it, and before what the core has
-/// asked for is seen to: while answers come there is always one more to take. A guest takes few:
-/// what it makes stays in its part of the heap, so the fewer threads do most of it, the less
-/// memory.
+/// Steps under the lock before others may have it, and before the calls that the core has asked for
+/// are made: while answers come there is always one more step. A guest takes few steps, because
+/// what it allocates stays in its part of the heap. Memory use is less if few threads do most of
+/// the work.
 constexpr int kStepsOfABurst = 16;
 constexpr int kBurstsOfARound = 16;
 constexpr int kBurstsOfAGuest = 1;
 
-/// So many turns are taken before others may have what they came to.
+/// So many turns are taken before others may have their results.
 constexpr int kTurnsOfARound = 64;
 constexpr int kTurnsOfAGuest = 16;
 
@@ -92,7 +93,8 @@ private:
 
 }  // namespace
 
-/// What clients use. Starts go to the core as long as it is driven; all else is theirs to wait for.
+/// The store that clients use. Starts go to the core as long as it is driven. Clients wait for all
+/// other calls themselves.
 class Driver::Front final : public ForwardingStore {
 public:
     Front(Store& inner, Driver& driver) : ForwardingStore(inner), driver_(driver) {}
@@ -179,7 +181,7 @@ bool Driver::leave_seat(std::list<std::thread>::iterator seat, TurnThreads::Repl
 
 Driver::~Driver() {
     (void)stop(Millis(0));
-    // Clients whom only it could answer hear of it, and may ask again through the front.
+    // Clients that only the core could answer hear of it, and may ask again through the front.
     core_.reset();
 }
 
@@ -211,8 +213,8 @@ void Driver::stand_in() {
             if (last == Round::again || !steppers.none_free()) continue;
             signal_->wait(seen, std::min(until_due(), turns_->until_relief()));
         }
-        // It may have been woken in the place of one that is free. And who sleeps now is to sleep
-        // no longer than until a turn has taken too long.
+        // It may have been woken in the place of one that is free. And a thread that sleeps now
+        // must wake up before a turn has taken too long.
         signal_->tell();
     }
 }
@@ -250,14 +252,14 @@ Driver::Round Driver::round(const Visit& visit) {
         next_due_ = core_->next_due().count();
         all_done = stopping_ && core_->idle();
     }
-    if (all_done && !done_told_.exchange(true)) signal_->tell_all();  // Also whoever waits for it.
+    if (all_done && !done_told_.exchange(true)) signal_->tell_all();  // Also those who wait for it.
     for (const DeferredStore::Call& call : deferred_.take_others()) call();
     bool ran = false;
-    // Those who could take them may all be in turns that take long.
+    // All threads that could take them may be in turns that take long.
     if (turns->waiting()) turns->relieve();
     if (turns->waiting()) {
-        // The rest is not to wait for what may take long. If a turn does, the reserve tells those
-        // who sleep what is due next.
+        // The rest must not wait for what may take long. If a turn takes long, the reserve tells
+        // sleeping threads what is due next.
         const bool rest = more || deferred_.has_call();
         const bool others = !takes_turns(visit.role) && turns->begun() != begun;
         if (rest || others) signal_->tell();
@@ -304,8 +306,8 @@ bool Driver::make_calls(bool more, std::uint64_t seen, const Visit& visit) {
         const bool first = !std::exchange(called, true);
         if (traits_.calls_block) {
             if (first && visit.guest != nullptr) visit.guest->about_to_block();
-            // A thread that came meanwhile and left, because of the lock, trusts that somebody
-            // looks again soon; and the other calls are not to wait for this one.
+            // A thread that came meanwhile left because of the lock. It trusts that somebody looks
+            // again soon. The other calls must not wait for this one.
             if (more || taken->more || signal_->news() != seen) signal_->tell();
         }
         call(taken->call, visit);
@@ -335,7 +337,7 @@ bool Driver::step_core(int bursts) {
         const Pool::Burst burst;  // Answers come by the hundred, and begin activities.
         for (int j = 0; j < kStepsOfABurst; ++j) {
             if (!core_->step()) return false;
-            // Calls are not to be kept waiting by what there is to do here after them.
+            // Calls must not wait for the work that there is here after them.
             if (asked && deferred_.has_call()) signal_->tell();
             asked = deferred_.has_call();
         }
@@ -392,7 +394,7 @@ bool Driver::stop(Millis most) {
         seats.swap(seats_);
     }
     for (std::thread& thread : seats) thread.join();
-    // Answers for clients may be among what nobody called yet.
+    // Answers for clients may be among the calls that nobody made yet.
     finish_rounds();
     return idle;
 }

@@ -22,19 +22,20 @@ namespace belay::runtime {
 class DriverGuest {
 public:
     virtual ~DriverGuest() = default;
-    /// It is about to do what may take long.
+    /// It is about to do something that may take long.
     virtual void about_to_block() = 0;
-    /// Takes it from whoever made it.
+    /// Takes it from its maker.
     [[nodiscard]] virtual TurnThreads::Leave leave() = 0;
 };
 
-/// One runtime, stepped by whoever has news for it.
+/// One runtime, stepped by the threads that have news for it.
 ///
-/// The core is stepped under a lock that nobody waits for: who finds it taken leaves, since its
-/// holder looks for news once more when it has let go. Turns run outside the lock, and calls of the
-/// store are made outside of it, by whoever comes first: so one thread commits while another one
-/// takes the next turns, and what a turn does keeps nobody waiting but its own run.
-/// Threads of its own see to it that there is always one left to step when others lead a commit or
+/// The core is stepped under a lock that nobody waits for. A thread that finds it taken leaves,
+/// since its holder looks for news once more when it has let go. Turns run outside the lock. Calls
+/// of the store are made outside of it, by the thread that comes first. So one thread commits while
+/// another one takes the next turns, and a turn keeps nobody waiting but its own run.
+///
+/// The driver has threads of its own, so one is always left to step when others lead a commit or
 /// are in a turn (see Steppers). A thread that has just ended an activity may `drive` as well,
 /// which saves waking another one.
 class Driver {
@@ -51,14 +52,14 @@ public:
     /// Until then nobody steps. Once.
     void start();
 
-    /// Steps until there is nothing to do now, unless another thread is at it. The thread may be
-    /// taken from whoever made it meanwhile: then it must touch nothing any more, not even this.
+    /// Steps until there is nothing to do now, unless another thread is at it. Meanwhile the thread
+    /// may be taken from its maker. Then it must touch nothing any more, not even this.
     void drive(DriverGuest& guest);
 
-    /// Claims nothing more, lets what runs end or gives it back, destroys what turns left behind,
-    /// and joins its threads. False: it was not done after `most`, because the store did not
-    /// answer; what was held is left to expire. Destructors that have not returned after the grace
-    /// period are left to their threads.
+    /// Claims nothing more, lets activities and turns end or gives them back, destroys what turns
+    /// left behind, and joins its threads. Returns false if this was not done after `most` because
+    /// the store did not answer; then its leases are left to expire. Destructors that have not
+    /// returned after the grace period are left to their threads.
     bool stop(Millis most);
 
     /// See Runtime::store. Also good after `stop`.
@@ -83,7 +84,7 @@ private:
     struct Visit {
         Role role = Role::stopper;
         DriverGuest* guest = nullptr;
-        std::list<std::thread>::iterator seat{};  // Of a driver.
+        std::list<std::thread>::iterator seat{};  // The seat of a driver.
     };
     enum class Round : std::uint8_t {
         again,  ///< There is more to do.
@@ -105,7 +106,7 @@ private:
     [[nodiscard]] Millis until_due() const;
 
     Clock& clock_;
-    const StoreTraits traits_;  // Of the store.
+    const StoreTraits traits_;  // The store's.
     const Millis grace_;
     std::shared_ptr<Signal> signal_ = std::make_shared<Signal>();
     DeferredStore deferred_;

@@ -42,7 +42,7 @@ void append_subject(std::string& line, const EngineEvent& event) {
     if (event.attempt > 0) line += " attempt=" + std::to_string(event.attempt);
 }
 
-/// A line stays one, whatever the text says.
+/// Makes one line of any text.
 void flatten(std::string& line) {
     for (char& one : line) {
         if (static_cast<unsigned char>(one) < 0x20 || one == 0x7f) one = ' ';

@@ -1,4 +1,4 @@
-// Where the parts of a runtime report what happens: counted, limited, and handed to the sink.
+// The events that the parts of a runtime report: counted, limited, and handed to the sink.
 #pragma once
 
 #include <belay/detail/mutex.hpp>
@@ -37,7 +37,7 @@ private:
         std::uint64_t left_out = 0;
     };
 
-    /// Sets `left_out`. False: the event is left out.
+    /// Sets `left_out`. Returns false if the event is left out.
     [[nodiscard]] bool admit(EngineEvent& event);
 
     Clock& clock_;

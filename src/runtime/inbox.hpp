@@ -1,4 +1,4 @@
-// Where answers wait until the object they are for is stepped.
+// A queue in which answers wait until their object is stepped.
 #pragma once
 
 #include <belay/detail/mutex.hpp>
@@ -39,7 +39,7 @@ public:
     }
 
     void close() {
-        // Destroyed without the lock: what is dropped may answer somebody, who may post again.
+        // Destroyed without the lock: a dropped callback may answer somebody, who may post again.
         std::deque<std::function<void()>> dropped;
         const detail::MutexLock lock(mutex_);
         closed_ = true;

@@ -14,7 +14,7 @@ Error reason_of(const Answer& answer) {
     return answer.error.value_or(Error(Errc::outcome_unknown, "no reason was given"));
 }
 
-/// The lease was not taken over: what it is of was canceled, or its run has ended or was deleted.
+/// The lease was not taken over: its holder was canceled, or its run has ended or was deleted.
 bool nobody_waits(const Answer& answer) {
     return answer.refused_with(Errc::canceled) || answer.refused_with(Errc::already_ended) ||
            answer.refused_with(Errc::not_found);
@@ -202,8 +202,9 @@ void LeaseKeeper::on_answer(LeaseToken token, Millis sent_at, const Answer& answ
     }
 }
 
-/// It may be what the handler says that cannot be written, by a coder that is without its key, say:
-/// that must not cost the lease. Unless it never can be, it is tried again after the next renewal.
+/// Perhaps only the progress cannot be written, for example by a coder that is without its key.
+/// The lease must not be lost for it. The progress is retried after the next renewal, unless it
+/// can never be written.
 void LeaseKeeper::renew_without(LeaseToken token, Lease& lease, const Error& why) {
     const bool for_ever = is_for_ever(why.code()) || why.code() == Errc::limit_exceeded;
     if (!std::exchange(lease.complained, true)) {
@@ -225,8 +226,8 @@ void LeaseKeeper::renew_without(LeaseToken token, Lease& lease, const Error& why
     });
 }
 
-/// Not knowing is no worse than not renewing: it is simply done again. What will never be renewed
-/// is stopped while its lease still keeps others away.
+/// Renews again if the outcome is not known. A holder whose lease will never be renewed is stopped
+/// while the lease still keeps others away.
 void LeaseKeeper::on_error(LeaseToken token, const Error& error) {
     if (error.retryable() || error.outcome_unknown()) {
         retry_at_ = services_.clock.monotonic() + services_.policy.retry_delay;

@@ -1,4 +1,4 @@
-// Keeps what this process holds.
+// Keeps the leases of this process.
 #pragma once
 
 #include "runtime/inbox.hpp"
@@ -18,11 +18,11 @@ namespace belay::runtime {
 /// Renews every lease of the process, activities and run locks alike, in one batched commit.
 ///
 /// A permanent refusal means the lease is gone, and its holder is told why. A retryable error means
-/// nothing: renewal is tried again until the lease has really expired, on this process's monotonic
-/// clock and counted from *before* the claim was sent; only then is it given up as lost.
+/// nothing: renewal is tried again until the lease has really expired. Only then is it given up as
+/// lost. Its time is measured on this process's monotonic clock, from *before* the claim was sent.
 ///
-/// What a handler says goes along with a renewal. If that is what cannot be written, the lease is
-/// renewed without it.
+/// The progress of a handler goes along with a renewal. If the progress cannot be written, the
+/// lease is renewed without it.
 class LeaseKeeper {
 public:
     using Held = std::variant<ActivityRef, RunRef>;
@@ -44,12 +44,13 @@ public:
     void remove(LeaseToken token);
     /// Not renewed beyond that any more; none: for as long as it is here.
     void renew_until(LeaseToken token, std::optional<Millis> until);
-    /// Renews the lease of an activity as soon as possible, with what its handler says. Of what is
-    /// said meanwhile only the last is written. Nothing, if the lease is gone.
+    /// Renews the lease of an activity as soon as possible, with the progress of its handler. If
+    /// there is more progress meanwhile, only the last is written. Does nothing if the lease is
+    /// gone.
     void renew_with(LeaseToken token, Payload progress);
-    /// What was given to `renew_with` last and has perhaps not been written.
+    /// Returns the last progress given to `renew_with` if it has perhaps not been written.
     [[nodiscard]] std::optional<Payload> unwritten(LeaseToken token) const;
-    /// How long a lease lasts if it is not renewed any more; 0 if it is gone.
+    /// Returns the time that is left of a lease if it is not renewed any more; 0 if it is gone.
     [[nodiscard]] Millis left(LeaseToken token) const;
     [[nodiscard]] bool holds(LeaseToken token) const { return leases_.contains(token); }
 
@@ -69,15 +70,15 @@ private:
         std::optional<Millis> asked{};      // To be renewed then already ...
         std::optional<Payload> progress{};  // ... with this.
         std::optional<Payload> sent{};      // With the renewal that is under way.
-        bool bare = false;                  // The next renewal goes without what is said.
-        bool complained = false;            // That it cannot be written.
+        bool bare = false;                  // The next renewal goes without the progress.
+        bool complained = false;  // The progress cannot be written, and that was reported.
     };
     /// Earliest first. A process may hold ten thousand leases: no step looks at all of them.
     using Schedule = std::set<std::pair<Millis, LeaseToken>>;
 
     [[nodiscard]] Millis renew_at(const Lease& lease) const;
     [[nodiscard]] Transition renewal_of(LeaseToken token, const Lease& lease);
-    /// Changes what decides when a lease is renewed.
+    /// Changes values that decide when a lease is renewed.
     template <class Change>
     void reschedule(LeaseToken token, Lease& lease, Change change);
     [[nodiscard]] Millis buffer(const Lease& lease) const;
@@ -95,8 +96,8 @@ private:
     Services& services_;
     Mailbox mailbox_;
     std::map<LeaseToken, Lease> leases_;
-    Schedule expiries_;  // Of all.
-    Schedule renewals_;  // Of those that may be renewed.
+    Schedule expiries_;  // All leases.
+    Schedule renewals_;  // The leases that may be renewed.
     bool in_flight_ = false;
     Millis retry_at_{0};
 };

@@ -1,4 +1,4 @@
-// What turns and activities of one process do for each other, so that they share commits.
+// The interface between turns and activities of one process, so that they share commits.
 #pragma once
 
 #include <belay/store/store.hpp>
@@ -21,8 +21,8 @@ class LocalActivities {
 public:
     virtual ~LocalActivities() = default;
 
-    /// Keeps a slot for an activity that a turn is about to schedule; none if there is no room or
-    /// no code for it here. What is reserved is begun or released.
+    /// Keeps a slot for an activity that a turn is about to schedule. Returns none if there is no
+    /// room or no code for it here. A reserved activity is begun or released.
     [[nodiscard]] virtual std::optional<NewActivity::HandOver> reserve(
         const NewActivity& activity) = 0;
     /// The turn was committed with the lease. `sent_at`: the monotonic time before it was sent.
@@ -44,7 +44,7 @@ public:
     virtual ~LocalTurns() = default;
 
     /// Commits the end of an activity together with the turn that it causes, if its run is resident
-    /// here: then LocalActivities will be told. False: it does not, and nothing has happened.
+    /// here: then LocalActivities will be told. Otherwise returns false, and nothing has happened.
     [[nodiscard]] virtual bool take_on(Finished& finished) = 0;
 };
 

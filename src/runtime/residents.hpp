@@ -18,8 +18,8 @@ namespace belay::runtime {
 /// A run between two turns here.
 struct Resident {
     std::unique_ptr<replay::Execution> execution;
-    /// As the last claim told of it, without input, messages and lock: what the next turn needs
-    /// if it is taken without a claim.
+    /// As the last claim told of it, without input, messages and lock. The next turn needs it if it
+    /// is taken without a claim.
     ClaimedInstance about;
     /// Turns without a claim were refused here lately, because others were at work on the run too.
     /// Each refusal costs a replay, so as many turns are claimed first, twice as many each time.
@@ -44,8 +44,8 @@ public:
         const auto at = index_.find(run);
         return at == index_.end() ? nullptr : &at->second->second;
     }
-    /// Takes it out: whoever has it owns it, and puts it back only once its turn was committed.
-    /// Without an execution if it is not here.
+    /// Takes it out: the caller owns it, and puts it back only once its turn was committed. It has
+    /// no execution if it was not here.
     [[nodiscard]] Resident take(RunKey run) {
         const auto at = index_.find(run);
         if (at == index_.end()) return Resident();

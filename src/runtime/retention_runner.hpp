@@ -10,7 +10,7 @@
 
 namespace belay::runtime {
 
-/// Asks the store what `retention::Rounds` wants to know, and hands it the answers.
+/// Asks the store the questions of `retention::Rounds`, and hands it the answers.
 class RetentionRunner {
 public:
     RetentionRunner(Services& services, retention::ProcessPolicies own, Random& random);

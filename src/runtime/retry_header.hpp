@@ -1,5 +1,5 @@
-// How a worker learns which attempt of a RetryPolicy it runs: a header of the activity, so that no
-// store has to know of it.
+// Tells a worker which attempt of a RetryPolicy it runs: a header of the activity, so that no store
+// has to know of it.
 #pragma once
 
 #include <belay/ids.hpp>
@@ -12,7 +12,7 @@
 
 namespace belay::runtime {
 
-/// Which attempt an activity is, and which command the first one was.
+/// The number of an attempt, and the command of the first one.
 struct Attempt {
     std::uint32_t number = 1;
     CommandNo first = 0;  ///< 0: this is the first.
@@ -25,7 +25,7 @@ inline void set_attempt(Headers& headers, const Attempt& attempt) {
     headers[kRetryHeader] = std::to_string(attempt.number) + " of " + std::to_string(attempt.first);
 }
 
-/// What is not there, or cannot be read, is a first attempt.
+/// Returns a first attempt if the header is missing or cannot be read.
 [[nodiscard]] inline Attempt attempt_of(const Headers& headers) {
     const auto found = headers.find(kRetryHeader);
     if (found == headers.end()) return {};

@@ -117,10 +117,10 @@ Runtime::~Runtime() = default;
 
 bool Runtime::step() {
     Parts& parts = *parts_;
-    // Leases first: they are what must not be late. Then activities that the store has told of: as
-    // long as any waits there, none is handed over. What is decided is committed together once
-    // nothing more can be decided now, and only then is more work asked for. Turns that were just
-    // handed out are nearly decided.
+    // Leases first: they must not be late. Then activities that the store has told of: as long as
+    // any waits there, none is handed over. Decisions are committed together once nothing more can
+    // be decided now, and only then is more work asked for. Turns that were just handed out are
+    // nearly decided.
     return parts.keeper.step() || parts.activities.claim_told() ||
            (parts.commits.full() && parts.commits.flush()) || parts.commits.handle_answer() ||
            parts.activities.step() || parts.turns.step() ||

@@ -1,4 +1,4 @@
-// What every active part of a runtime shares.
+// The services that every active part of a runtime shares.
 #pragma once
 
 #include "base/id_source.hpp"
@@ -29,13 +29,13 @@ struct Services {
     EventLog& events;
     UserLines& lines;
 
-    /// What every transition that may stop something carries.
+    /// The terms that every transition carries if it may stop something.
     [[nodiscard]] StopTerms stop_terms() const {
         return StopTerms{policy.grace, policy.cancel_deadline};
     }
 };
 
-/// When to claim again after a claim that was answered at `now`, if nothing is heard before.
+/// The time of the next claim after one that was answered at `now`, if nothing is heard before.
 [[nodiscard]] inline Millis next_poll(const Policy& policy, Millis now, const ReadyIn& ready_in) {
     return now + std::min(policy.poll_interval, ready_in.value_or(policy.poll_interval));
 }

@@ -1,4 +1,4 @@
-// How the threads of a worker hear that there is something to do.
+// Tells the threads of a worker that there is something to do.
 #pragma once
 
 #include <belay/detail/mutex.hpp>
@@ -18,7 +18,7 @@ public:
         news_.fetch_add(1);
         wake_one();
     }
-    /// Only counts: whoever calls it looks at the news itself.
+    /// Only counts: the caller looks at the news itself.
     void note() { news_.fetch_add(1); }
     void tell_all() {
         news_.fetch_add(1);
@@ -43,10 +43,10 @@ public:
 
 private:
     void wake_one() {
-        // Whoever goes to sleep says so before it looks at the news for the last time.
+        // A thread that goes to sleep says so before it looks at the news for the last time.
         if (sleepers_.load() == 0) return;
-        // Whoever is between that look and its sleep holds the mutex. Notified without it: the
-        // woken thread would only wait for it again.
+        // A thread between that look and its sleep holds the mutex. It is notified without the
+        // mutex, because the woken thread would only wait for it again.
         {
             const detail::MutexLock lock(mutex_);
         }

@@ -8,7 +8,7 @@
 
 namespace belay::runtime {
 
-/// The threads of a driver, by what they are in. Safe from any thread.
+/// The threads of a driver, counted by their work. Safe from any thread.
 ///
 /// Invariant: one thread is always free to step. At most all but one are in a turn, and the last
 /// one makes the calls of the store. Where these calls block, it may be in one, and the *reserve*
@@ -30,7 +30,8 @@ public:
 
     /// There is one more stepper, and it is free.
     void add();
-    /// A thread takes a turn. False: it must not, because all other steppers are in turns.
+    /// A thread takes a turn. Returns false if it must not, because all other steppers are in
+    /// turns.
     [[nodiscard]] bool begin_turn(Who who);
     void end_turn(Who who);
     /// The thread of a turn was taken away, and is none of them any more.

@@ -1,4 +1,4 @@
-// Asks the store whether what was said of a lease is true.
+// Asks the store if a notice about a lease is true.
 #pragma once
 
 #include "runtime/inbox.hpp"
@@ -12,8 +12,8 @@
 
 namespace belay::runtime {
 
-/// Confirms notices that leases were stopped, one read at a time; what is heard during a read goes
-/// into the next. Only a hurry: what is missed here is told by the next renewal.
+/// Confirms notices that leases were stopped, one read at a time. A notice that comes during a read
+/// goes into the next. This only saves time: the next renewal tells of a missed notice.
 class StopCheck {
 public:
     /// Called from `step` for each lease that is really over.

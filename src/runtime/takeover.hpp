@@ -1,4 +1,4 @@
-// What dead processes of this machine held, taken back at once.
+// Takes back at once what dead processes of this machine held.
 #pragma once
 
 #include "runtime/inbox.hpp"
@@ -11,7 +11,7 @@
 namespace belay::runtime {
 
 /// Asks the store for holders that are dead, first when it is made and then again and again, and
-/// releases what they had. Any process does it for all; two that do the same do no harm.
+/// releases their leases. Any process does it for all; two that do the same do no harm.
 class Takeover {
 public:
     explicit Takeover(Services& services)

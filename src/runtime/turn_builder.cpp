@@ -45,7 +45,7 @@ private:
         return code == nullptr ? std::string() : code->version;
     }
 
-    /// False: it was let go of again in this turn, so there is nothing to do and nothing to undo.
+    /// Returns false if it was let go of again in this turn: there is nothing to do or to undo.
     bool wanted(CommandNo command) { return canceled_.erase(command) == 0; }
 
     void add(const model::ActivityScheduled& e) {

@@ -1,4 +1,4 @@
-// From what an execution decided to what is committed.
+// Makes a transition of the decisions of an execution.
 #pragma once
 
 #include "base/id_source.hpp"
@@ -10,8 +10,8 @@
 namespace belay::runtime {
 
 /// The Turn that records `events` (what `execution` did since `claim`; encoded, `row`) and carries
-/// out its decisions. What was scheduled and let go of in the same turn, and a timer that has fired
-/// in it, is in history only: it never reaches a queue.
+/// out its decisions. A command that was scheduled and let go of in the same turn is in history
+/// only, and so is a timer that has fired in it: neither reaches a queue.
 [[nodiscard]] Turn build_turn(const ClaimedInstance& claim,
                               const replay::Execution& execution,
                               const std::vector<model::Event>& events,

@@ -1,4 +1,4 @@
-// Committing a turn, and what follows from the answer.
+// Committing a turn, and acting on the answer.
 #include "runtime/turn_builder.hpp"
 #include "runtime/turn_dispatcher.hpp"
 #include <belay/store/operations.hpp>
@@ -11,7 +11,7 @@ namespace belay::runtime {
 
 namespace {
 
-/// What nobody began in time is not to be begun any more.
+/// Cancels activities that nobody began in time: they must not begin any more.
 void cancel_not_started(const ClaimedInstance& claim, Turn& turn) {
     for (const Message& message : claim.messages) {
         if (message.content.execution == claim.execution && op::is_not_started(message.content)) {
@@ -20,7 +20,7 @@ void cancel_not_started(const ClaimedInstance& claim, Turn& turn) {
     }
 }
 
-/// What a claim would have said of an activity that was handed over instead.
+/// Returns the claim that an activity would have had, if it had not been handed over.
 ClaimedActivity as_claimed(const ClaimedInstance& run, const Turn& turn, NewActivity& activity) {
     ClaimedActivity claim;
     claim.activity = ActivityRef{turn.run, turn.execution, activity.command};
@@ -43,7 +43,7 @@ ClaimedActivity as_claimed(const ClaimedInstance& run, const Turn& turn, NewActi
     return claim;
 }
 
-/// It is behind what it is fused with.
+/// The turn is behind the parts that it is fused with.
 Turn& turn_in(Transition& transition) { return std::get<Turn>(transition.parts.back()); }
 
 }  // namespace
@@ -77,9 +77,9 @@ void TurnDispatcher::submit_turn(Job& job, TurnRun::Reached reached) {
     submit(job, std::move(transition), job.started ? Retry::no : Retry::yes);
 }
 
-/// What there is room for is begun here, without a claim.
+/// Begins activities here, without a claim, if there is room for them.
 void TurnDispatcher::hand_over(Turn& turn) {
-    // What a turn schedules and deletes in the same commit need not be begun.
+    // An activity that a turn schedules and deletes in the same commit need not begin.
     if (!options_.share_commits || !std::holds_alternative<GoesOn>(turn.after)) return;
     for (NewActivity& activity : turn.activities) {
         activity.hand_over = activities_.reserve(activity);
@@ -99,7 +99,7 @@ void TurnDispatcher::submit(Job& job, Part part) {
 void TurnDispatcher::submit(Job& job, Transition transition, Retry retry) {
     if (!job.turn) drop(std::move(job.resident.execution));
     job.sent_at = services_.clock.monotonic();
-    // Late: what has ended by then has made room.
+    // Late: activities that have ended by then have made room.
     Commits::Prepare prepare;
     if (job.turn) prepare = [this](Transition& sent) { hand_over(turn_in(sent)); };
     commits_.send(
@@ -198,12 +198,12 @@ void TurnDispatcher::on_refused(Job& job, const Error& error) {
         return;
     }
     if (turn && code == Errc::limit_exceeded) {
-        // The same turn will be refused again: say what was too much instead of trying.
+        // The same turn will be refused again. The run fails with the limit as the reason.
         fail(job, Failure{.kind = FailureKind::limit, .message = error.message()});
         return;
     }
     if (code == Errc::unreadable) {
-        // What it says cannot be encoded here; whoever can takes the same turn.
+        // Its result cannot be encoded here. Another process takes the same turn.
         cannot_read(job, error);
         return;
     }

@@ -143,7 +143,7 @@ void TurnDispatcher::on_lock_lost(LeaseToken token, StopReason reason) {
                  "this process stood still for longer than Policy::turn_lease, or the store did"));
 }
 
-/// Decides what is to be done with a claimed run: a turn, if this process can.
+/// Decides about a claimed run: a turn, if this process can.
 void TurnDispatcher::prepare(Job& job) {
     const ClaimedInstance& claim = job.claim;
     if (shutting_down_) {
@@ -169,8 +169,8 @@ void TurnDispatcher::prepare(Job& job) {
     }
     job.code = services_.registry.orchestration(claim.definition, claim.version);
     if (job.code == nullptr) {
-        // Also when it is canceled: who has the code may be coming up, and do its cleanup. If
-        // nobody does, the deadline of the cancel ends it.
+        // Also when it is canceled: a process with the code may be coming up, and do its cleanup.
+        // If none does, the deadline of the cancel ends the run.
         ++services_.counters.unregistered;
         services_.events.report(event_of(EngineCode::code_missing,
                                          LogLevel::warning,
@@ -273,8 +273,8 @@ void TurnDispatcher::history_ends(Job& job) {
 
 // ---- Without a turn ----------------------------------------------------------------------------
 
-/// Whoever has the keys may be coming up: as with code that is missing, nothing is lost by waiting.
-/// What nobody can read is for a person.
+/// A process with the keys may be coming up: as with code that is missing, nothing is lost by
+/// waiting. A run that nobody can read is for a person.
 void TurnDispatcher::cannot_read(Job& job, const Error& why) {
     if (why.code() != Errc::unreadable) {
         set_aside(job, why);
@@ -289,8 +289,9 @@ void TurnDispatcher::cannot_read(Job& job, const Error& why) {
     give_back_for_want_of_code(job);
 }
 
-/// Whether so little time has passed since the first could not take this run that a process which
-/// can may be there, or be coming up. Its next turn ends the count, and so does a release.
+/// True if a process that can take this run may be there, or be coming up: little time has passed
+/// since the first process could not. The next turn of the run ends the count, and so does a
+/// release.
 bool TurnDispatcher::may_fit_others(const ClaimedInstance& claim) const {
     if (!claim.code_missing_since) return services_.policy.patch_patience > Millis(0);
     return claim.claimed_at - *claim.code_missing_since < services_.policy.patch_patience;
@@ -360,7 +361,7 @@ void TurnDispatcher::fail(Job& job, Failure failure) {
         outcome.cleanup = Cleanup::failed;
         outcome.cleanup_detail = failure.message;
     }
-    // Of one that is canceled the store forgets it; the kit for tests looks for it on the way.
+    // The store drops the failure of a canceled run. The kit for tests sees it before that.
     outcome.failure = std::move(failure);
     finish(job, std::move(outcome));
 }

@@ -44,12 +44,12 @@ struct TurnOptions {
 /// A turn runs elsewhere (TurnExecutor), perhaps for long: here its lock is kept as long as it is
 /// within its limit. It has its execution and its claim for itself until it is over, or given up.
 ///
-/// A turn whose cause is here as well needs no claim: that of a run that a client of this process
-/// starts, and that of a resident whose activities end here. It is *fused* with its cause into one
-/// commit. When that is refused, others are at work on the run too: then the cause is committed by
-/// itself, and the turn is claimed by whoever comes first. A start whose first turn takes long is
-/// committed by itself as well, so that its client hears of it. It brings a lock, under which the
-/// turn goes on like a claimed one.
+/// A turn needs no claim if its cause is here as well: a client of this process starts the run, or
+/// the run is resident and its activities end here. Such a turn is *fused* with its cause into one
+/// commit. If that is refused, others are at work on the run too. Then the cause is committed by
+/// itself, and any process may claim the turn. A start whose first turn takes long is committed by
+/// itself as well, so that its client hears of it. It brings a lock, under which the turn goes on
+/// like a claimed one.
 ///
 /// A refused execution has run past history, so it cannot go on. One refused for a limit fails.
 class TurnDispatcher final : public LocalTurns {
@@ -69,7 +69,8 @@ public:
     /// Asks for runs when there may be some and slots are free; false if not.
     bool claim();
     [[nodiscard]] std::optional<Millis> next_due() const;
-    /// Turns are under way that will soon be over, and can share a commit with what waits.
+    /// True if turns are under way that will soon be over, and can share a commit with those that
+    /// wait.
     [[nodiscard]] bool expects_more() const {
         return !running_.empty() && executor_.expects_ends();
     }
@@ -94,7 +95,7 @@ public:
 
 private:
     struct Job {
-        ClaimedInstance claim;  // Of a fused turn: what a claim would have said.
+        ClaimedInstance claim;  // For a fused turn: as a claim would have told it.
         const RegisteredOrchestration* code = nullptr;
         Resident resident;
         bool claimed = false;
@@ -103,7 +104,7 @@ private:
         // Logged once the store has set the run aside. It refuses if the run was deleted or taken
         // over while its history was read, and then nothing is wrong with it.
         std::string complaint;
-        // What it is fused with.
+        // The causes that it is fused with.
         std::vector<Finished> finished;
         std::function<void(Answer)> started;
         Transition cause;  // Sent with it.
@@ -114,7 +115,7 @@ private:
         // While it runs; then `claim`, `finished` and the resident's execution are there.
         std::shared_ptr<TurnRun> run;
         Millis handed_out_at{0};
-        Millis used{0};                 // Of its time, by runs before this one.
+        Millis used{0};                 // Time that runs before this one used.
         std::optional<Millis> look_at;  // Its time may be over then.
     };
     using Schedule = std::set<std::pair<Millis, LeaseToken>>;
@@ -164,7 +165,7 @@ private:
     void after_overrun(Job& job);
     void unfuse(Job& job, Resident left);
 
-    // turn_drops.cpp: what turns left behind.
+    // turn_drops.cpp: executions that turns left behind.
     void drop(std::unique_ptr<replay::Execution> execution);
     bool give_up_dropped();
 
@@ -191,10 +192,10 @@ private:
     Mailbox starts_;
     bool starts_first_ = false;
     Residents residents_;
-    std::vector<ClaimInstances::Code> code_;  // That is here.
+    std::vector<ClaimInstances::Code> code_;  // The code that is here.
     std::map<LeaseToken, Job> jobs_;
-    std::uint32_t claimed_ = 0;  // Of those.
-    Schedule running_;           // Of those: their time may be over then.
+    std::uint32_t claimed_ = 0;  // The jobs that were claimed.
+    Schedule running_;           // The jobs whose turn runs: their time may be over then.
     // Being destroyed; their time may be over then.
     std::multimap<Millis, std::shared_ptr<DroppedExecution>> dropped_;
     // Activities that ended here and wait for a fused turn of their run: one to be taken, in

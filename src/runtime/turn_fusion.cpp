@@ -1,4 +1,4 @@
-// Turns that share a commit with what causes them.
+// Turns that share a commit with their causes.
 #include "runtime/turn_dispatcher.hpp"
 #include <belay/store/operations.hpp>
 
@@ -10,8 +10,8 @@ namespace belay::runtime {
 
 namespace {
 
-/// Starts under way at once that are taken on with their first turn. What comes on top is started
-/// by itself and claimed when there is time.
+/// The most starts that are taken on with their first turn at once. Starts on top of that are
+/// committed by themselves, and claimed when there is time.
 constexpr std::size_t kMostFused = 4'096;
 
 }  // namespace
@@ -83,7 +83,7 @@ bool TurnDispatcher::fuse_one() {
     return true;
 }
 
-/// What ended while the last turn was being committed goes into the next one.
+/// Puts activities that ended while the last turn was being committed into the next one.
 void TurnDispatcher::go_on_gathering(RunKey run) {
     const auto at = gathered_.find(run);
     if (at->second.empty()) {
@@ -215,7 +215,7 @@ void TurnDispatcher::on_fused_refused(Job& job, Transition& sent, const Answer& 
 }
 
 /// Commits the cause by itself; then the turn is claimed, and its trouble becomes the run's and
-/// not that of a client who started it. `left`: what is remembered of the run here.
+/// not that of a client that started it. `left`: what is remembered of the run here.
 void TurnDispatcher::unfuse(Job& job, Resident left) {
     const RunKey run = job.claim.run.key;
     if (left.claims_first > 0 || left.overruns > 0) residents_.put(run, std::move(left));

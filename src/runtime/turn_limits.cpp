@@ -132,14 +132,14 @@ void TurnDispatcher::shut_down() {
     }
 }
 
-/// Its result is not waited for any more. False: it is over, and will be heard of.
+/// Gives up the wait for its result. Returns false if the turn is over, and will be heard of.
 bool TurnDispatcher::let_go(Job& job) {
     set_look_at(job, std::nullopt);
     const std::shared_ptr<TurnRun> run = job.run;
     const TurnTask::State was = run->give_up();
     if (was == TurnTask::State::over) return false;
     job.run.reset();
-    // It may still read what it was given.
+    // It may still read its inputs.
     job.claim = run->given().claim;
     job.finished = run->given().finished;
     executor_.gave_up(run);
@@ -183,7 +183,7 @@ void TurnDispatcher::after_overrun(Job& job) {
     if (!job.claimed) {
         Resident left;
         left.overruns = before + 1;
-        // The store counts it too, for whoever claims the turn next.
+        // The store counts it too, for the next claim of the turn.
         if (!job.finished.empty()) job.finished.front().turn_overran = true;
         unfuse(job, std::move(left));
         forget(job.claim.token);

@@ -33,7 +33,7 @@ void TurnRun::work() noexcept {
     take_turn();
 }
 
-/// False: it cannot go on.
+/// Returns false if it cannot go on.
 bool TurnRun::replay() {
     replay::Execution& execution = *given_.execution;
     const auto fail = [this](Came came, Error why) {
@@ -61,7 +61,7 @@ void TurnRun::take_turn() {
     const ClaimedInstance& claim = given_.claim;
     replay::Execution& execution = *given_.execution;
     const auto apply = [&](const Message& message) {
-        // Once it has continued as new, what was sent to the run is for the next execution.
+        // Once it has continued as new, messages to the run are for the next execution.
         if (execution.continued() && message.content.execution == 0 &&
             !execution.took_early(message.content)) {
             result_.left.insert(message.id);
@@ -69,8 +69,8 @@ void TurnRun::take_turn() {
             execution.apply(message.content);
         }
     };
-    // What came before the cancel is applied before it. Once the code has seen it there is no
-    // before any more: nothing in history would divide the two.
+    // Messages that came before the cancel are applied before it. Once the code has seen the cancel
+    // there is no such order any more: nothing in history would divide the two.
     const bool cancel_is_new = claim.cancel && !execution.cancel_seen();
     const auto is_before_cancel = [&](const Message& message) {
         return !cancel_is_new || came_before(message, *claim.cancel);

@@ -1,4 +1,4 @@
-// A turn under way: what it needs, and what it came to.
+// A turn under way: its inputs and its result.
 #pragma once
 
 #include "model/event.hpp"
@@ -20,11 +20,11 @@
 
 namespace belay::runtime {
 
-/// Replays what it was given of history; when that is all of it, runs the code with everything that
-/// the claim brought, and then with what the turn is fused with.
+/// Replays the part of history that it was given. If that is all of it, runs the code with
+/// everything that the claim brought, and then with the causes that the turn is fused with.
 ///
-/// It has all it needs, so that it can go on when its runtime is gone. While it runs, others may
-/// only read what it was given.
+/// It has all that it needs, so that it can go on when its runtime is gone. While it runs, others
+/// may only read its inputs.
 class TurnRun final : public TurnTask {
 public:
     struct Given {
@@ -44,7 +44,7 @@ public:
     };
     struct Reached {
         Came came = Came::needs_more;
-        EventNo before = 0;  ///< Where the execution was before.
+        EventNo before = 0;  ///< The position of the execution before.
         std::optional<Error> error;
         std::vector<model::Event> events;
         HistoryRow row;              ///< The events, encoded.

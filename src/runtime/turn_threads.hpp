@@ -28,8 +28,8 @@ class TurnThreads final : public TurnExecutor {
 public:
     /// Says whether a thread that is taken away is replaced.
     enum class Replace : std::uint8_t { yes, no };
-    /// Takes a thread away from what it does beside the turn it is in. False: it cannot be
-    /// replaced. Called by another thread.
+    /// Takes a thread away from its work beside the turn that it is in. Returns false if it cannot
+    /// be replaced. Called by another thread.
     using Leave = std::function<bool(Replace)>;
     using Who = Steppers::Who;
     enum class Ran : std::uint8_t {
@@ -63,8 +63,9 @@ public:
     /// The time until that is of use.
     [[nodiscard]] Millis until_relief() const;
 
-    /// Takes nothing more on. Waits until then for what waits and runs, and takes the threads away
-    /// that are left. Turns that have not begun by then are destroyed, and nobody waits for it.
+    /// Takes nothing more on. Waits until `deadline` for turns that wait or run, and takes the
+    /// threads away that are left. Turns that have not begun by then are destroyed, and nobody
+    /// waits for that.
     void close(Deadline deadline);
     /// The turns that run though nobody waits for them.
     [[nodiscard]] std::vector<std::string> abandoned() const;

@@ -1,4 +1,4 @@
-// Whether what was claimed can be read here.
+// Tells if a claimed activity or run can be read here.
 #pragma once
 
 #include <belay/store/claim.hpp>
@@ -16,8 +16,8 @@ inline std::optional<Error> undecoded(const Payload& payload, const char* what) 
                      "coders for it (make_coded_store)");
 }
 
-/// Why not; none if it can. Bytes that nobody has decoded must not reach code that takes them for
-/// values, also in a process that knows nothing of coders.
+/// Returns the reason why not; none if it can. Bytes that nobody has decoded must not reach code
+/// that takes them for values, also in a process that knows nothing of coders.
 [[nodiscard]] inline std::optional<Error> unreadable(const ClaimedActivity& claim) {
     if (claim.unreadable) return claim.unreadable;
     if (auto why = undecoded(claim.input, "its input")) return why;

@@ -1,4 +1,4 @@
-// Where the lines go that orchestrations and activities log, as long as their runtime is there.
+// The lines that orchestrations and activities log, as long as their runtime is there.
 #pragma once
 
 #include "base/shared_mutex.hpp"

@@ -9,7 +9,7 @@ namespace belay {
 
 namespace {
 
-/// Beyond the grace period: until what was given back is committed.
+/// The time beyond the grace period in which returned work is committed.
 constexpr Millis kTimeToGiveBack{15'000};
 
 /// A worker that says nothing leaves people without a clue.
@@ -39,8 +39,8 @@ struct Worker::Parts final : runtime::DriverGuest {
     }
 
     Millis grace;
-    // Outlives the driver: it is the driver that begins activities. What ends after the driver is
-    // gone finds nobody to tell.
+    // Outlives the driver, because the driver begins activities. An activity that ends after the
+    // driver is gone has nobody to tell.
     ThreadExecutor executor;
     std::unique_ptr<runtime::Driver> driver;
     detail::Mutex stopping;
@@ -60,7 +60,7 @@ StopReport Worker::stop() {
     if (!parts_->report) {
         StopReport report;
         report.given_back = parts_->driver->stop(parts_->grace + kTimeToGiveBack);
-        // Whatever can end has ended; what is left had its grace.
+        // All that can end has ended; the rest had its grace.
         report.abandoned = parts_->executor.shut_down(Millis(0));
         for (std::string& turn : parts_->driver->abandoned()) {
             report.abandoned.push_back(std::move(turn));

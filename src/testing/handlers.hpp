@@ -11,12 +11,12 @@
 
 namespace belay::testing {
 
-/// Called for what is a mistake of the test. Throws.
+/// Called for a mistake of the test. Throws.
 using Complain = std::function<void(const std::string& problem)>;
 
 [[nodiscard]] ActivityHandler never_answering_handler();
 
-/// `then`: what the later calls go to; none: they are a mistake.
+/// Later calls go to `then`; if it is none, they are a mistake.
 [[nodiscard]] ActivityHandler failing_handler(const std::string& activity,
                                               const FailsFirst& stand_in,
                                               const std::optional<ActivityHandler>& then,

@@ -1,6 +1,6 @@
-// The functions of the C library by which code learns what nobody records. Defined here, they are
-// called instead of the C library's by the whole program and by the shared libraries it loads. Each
-// notes that it was called, if that was in a turn, and does what it should.
+// The functions of the C library by which code reads inputs that nobody records. Defined here, they
+// are called instead of the C library's by the whole program and by the shared libraries it loads.
+// Each notes that it was called, if that was in a turn, and does what it should.
 #include "testing/hidden_inputs.hpp"
 
 #include "replay/turn_scope.hpp"

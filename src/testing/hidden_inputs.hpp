@@ -1,4 +1,4 @@
-// What code of orchestrations reads that nobody records.
+// Inputs that code of orchestrations reads and nobody records.
 #pragma once
 
 #include <belay/testing/hidden_inputs.hpp>
@@ -10,12 +10,12 @@
 namespace belay::testing {
 
 struct HiddenInput {
-    std::string definition;  ///< Whose code it was.
-    std::string function;    ///< What it called.
+    std::string definition;  ///< The orchestration.
+    std::string function;    ///< The function that it called.
     auto operator<=>(const HiddenInput&) const = default;
 };
 
-/// What was called in turns on this thread since the last call of this.
+/// Returns the calls made in turns on this thread since the last call of this.
 [[nodiscard]] std::set<HiddenInput> take_hidden_inputs();
 
 /// "Checkout called clock_gettime in a turn: use ctx.now()".

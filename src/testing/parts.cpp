@@ -15,8 +15,8 @@ namespace belay::testing {
 
 namespace {
 
-/// Leases and intervals of a world are ten years. So what a runtime says is due within one has a
-/// reason of its own, and whether there is any other reason is looked up.
+/// Leases and intervals of a world are ten years. So anything that is due within one year has a
+/// reason of its own. Beyond that, a world looks for another reason.
 constexpr Millis kFar = std::chrono::days(365);
 
 Policy world_policy(Policy policy) {
@@ -33,7 +33,7 @@ Policy world_policy(Policy policy) {
     return policy;
 }
 
-/// What a log reads is no input of the code that logs.
+/// A read by a log is no input of the code that logs.
 EngineEventSink outside_of_turns(LogSink sink) {
     if (!sink) return nullptr;
     return [sink = std::move(sink)](const EngineEvent& event) {
@@ -112,7 +112,7 @@ World::Parts::Driving::Driving(Parts& parts) : parts_(parts) {
     }
     parts.driving = true;
     parts.problem.clear();
-    (void)take_hidden_inputs();  // Of another world, or of a replay.
+    (void)take_hidden_inputs();  // Those of another world, or of a replay.
     parts.turns_before = parts.runtime.counts().turns_committed;
 }
 
@@ -129,7 +129,7 @@ void World::Parts::settle() {
     } while (sweep() > 0);
 }
 
-/// What a runtime does from time to time is done here whenever there is nothing else to do.
+/// Sweeps whenever there is nothing else to do. A runtime does so from time to time.
 std::uint64_t World::Parts::sweep() {
     Transition transition;
     transition.commit = ids.commit_id();
@@ -168,7 +168,7 @@ bool World::Parts::go_on(std::optional<Millis> until) {
     return true;
 }
 
-// ---- What is wrong -----------------------------------------------------------------------------
+// ---- Problems ----------------------------------------------------------------------------------
 
 void World::Parts::check_step() {
     if (!problem.empty()) throw Problem(std::exchange(problem, {}));

@@ -1,4 +1,4 @@
-// What a world is made of, and how it is driven.
+// The parts of a world, and the functions that drive it.
 #pragma once
 
 #include "base/id_source.hpp"
@@ -21,7 +21,7 @@
 
 namespace belay::testing {
 
-/// What is due later than this never is, and no more time passes at once: a world goes there by
+/// Anything due later than this never is, and no more time passes at once. A world goes there by
 /// steps of ten years, and must not take millions of them.
 inline constexpr Millis kLongestWait = std::chrono::days(365 * 1'000);
 
@@ -38,10 +38,10 @@ private:
 struct World::Parts {
     Parts(Registry code, const WorldOptions& options);
 
-    /// Throws a Problem. If that is inside an activity, it is thrown again by whoever drives.
+    /// Throws a Problem. Inside an activity, it is thrown again by the function that drives.
     [[noreturn]] void complain(const std::string& problem);
 
-    // Driving. Each throws what it finds to be wrong.
+    // Driving. Each throws a Problem if it finds one.
 
     /// One at a time, and not from inside an activity.
     class Driving {
@@ -57,11 +57,11 @@ struct World::Parts {
     /// Does one thing; false when there is nothing to do now.
     bool step();
     void settle();
-    /// Time goes on to the next moment at which something is due, but not beyond `until`. False:
-    /// nothing ever will be, and no time has passed.
+    /// Moves time on to the next moment at which something is due, but not beyond `until`. Returns
+    /// false if nothing ever will be; then no time has passed.
     bool go_on(std::optional<Millis> until = std::nullopt);
 
-    // What is wrong.
+    // Problems.
     void check_step();
     void check_hidden_inputs() const;
     void check_finished();
@@ -69,7 +69,7 @@ struct World::Parts {
     [[noreturn]] void complain_of_missing_code();
     [[nodiscard]] static std::string not_the_same(const std::string& difference);
 
-    // What is due, and what is waited for.
+    // Due times and waits.
     [[nodiscard]] bool anything_timed();
     [[nodiscard]] std::optional<Millis> first_cancel_deadline();
     std::uint64_t sweep();

@@ -179,7 +179,7 @@ void VirtualExecutor::arrived(VirtualRun& run) {
         }
         if (run.terminated_ && !run.program_succeeded()) run.stopped_ = true;
     } else if (run.state_ != VirtualRun::State::foreign) {
-        return;  // It was abandoned: whoever holds it lets go of it, and so destroys it.
+        return;  // It was abandoned: its holder lets go of it, and so destroys it.
     }
     make_ready(run);
 }

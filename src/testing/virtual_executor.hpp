@@ -22,8 +22,8 @@ namespace belay::testing {
 
 class VirtualRun;
 
-/// What has come back from outside: from a program's end, or an awaitable of another library. Any
-/// thread; outlives the executor if an awaitable does.
+/// Coroutines that have come back from outside: from a program's end, or an awaitable of another
+/// library. Any thread. Outlives the executor if an awaitable does.
 class Arrivals {
 public:
     void add(std::shared_ptr<VirtualRun> run);
@@ -78,7 +78,7 @@ private:
 /// time, and sleep by the injected clock.
 class VirtualExecutor final : public ActivityExecutor {
 public:
-    /// What is to be run instead of a task's own code; null: that.
+    /// Returns the code to run instead of a task's own; null: its own.
     using Replacement = std::function<const ActivityHandler*(const std::string& activity)>;
     /// Told of each task that is begun.
     using Begins = std::function<void(const ActivityTask&)>;
@@ -95,7 +95,7 @@ public:
 
     /// Runs one coroutine until it waits; false if none can go on now.
     bool step();
-    /// When the first one that sleeps goes on.
+    /// The time at which the first one that sleeps goes on.
     [[nodiscard]] std::optional<Millis> next_due() const;
     /// The activities that wait for something outside of the world.
     [[nodiscard]] std::vector<std::string> outside() const;
@@ -107,7 +107,7 @@ public:
 private:
     [[nodiscard]] std::shared_ptr<VirtualRun> find(const ActivityTask& task) const;
     void drive(VirtualRun& run);
-    /// Begins what the coroutine waits for. True if it can go on at once.
+    /// Begins the wait of the coroutine. Returns true if it can go on at once.
     bool begin_wait(VirtualRun& run);
     bool begin_foreign(VirtualRun& run);
     bool begin_program(VirtualRun& run);
@@ -125,7 +125,7 @@ private:
     std::shared_ptr<runtime::Watcher> watcher_;  // Made when the first program is run.
     std::map<const ActivityTask*, std::shared_ptr<VirtualRun>> runs_;  // By what was begun.
     std::deque<std::shared_ptr<VirtualRun>> ready_;
-    // Who began to sleep first goes on first.
+    // The first to sleep goes on first.
     std::map<std::pair<Millis, std::uint64_t>, VirtualRun*> timers_;
     std::uint64_t last_sleep_ = 0;
 };

@@ -1,4 +1,4 @@
-// What a world waits for, and whether it will ever come.
+// The waits of a world, and those that will never end.
 #include "store/blocking.hpp"
 #include "testing/parts.hpp"
 
@@ -10,13 +10,13 @@ namespace {
 
 constexpr std::uint32_t kPage = 1'000;
 
-/// That is, not at the end of time, which is how code says "never", nor so late that a world would
-/// be on its way there for as long as a test may take.
+/// False for the end of time, by which code says "never". Also false for a time so late that a
+/// world would be on its way there for as long as a test may take.
 bool comes(Timestamp at, Timestamp now) {
     return at < Timestamp::max() && at - kLongestWait <= now;
 }
 
-/// It will come when time passes. Whatever could come without that has come.
+/// True if it will come when time passes. Everything that could come without that has come.
 bool timed(const Awaited& awaited, Timestamp now) {
     const bool has_a_time = awaited.kind == AwaitedKind::timer ||
                             awaited.state == AwaitedState::delayed ||

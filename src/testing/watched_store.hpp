@@ -1,4 +1,4 @@
-// A store that notes what a world must know of what is written to it.
+// A store that notes those writes that a world must know of.
 #pragma once
 
 #include "store/forwarding_store.hpp"
@@ -35,7 +35,7 @@ public:
                        });
     }
 
-    /// Also what no code is registered for: the world complains of it, and does not wait for
+    /// Claims also runs without registered code: the world complains of them, and does not wait for
     /// another process that has the code. Code may be added while it goes on.
     void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) override {
         request.code.reset();
@@ -48,20 +48,20 @@ public:
 
     /// The namespaces in which anything was ever started.
     [[nodiscard]] const std::set<std::string>& spaces() const noexcept { return spaces_; }
-    /// Runs that lost their name to another: no list has them. Whoever finds that one has ended may
-    /// drop it.
+    /// Runs that lost their name to another: no list has them. The caller may drop one that has
+    /// ended.
     [[nodiscard]] std::vector<RunRef>& replaced() noexcept { return replaced_; }
-    /// What has finished since the last call.
+    /// Returns the executions that have finished since the last call.
     [[nodiscard]] std::vector<FinishedExecution> take_finished() {
         return std::exchange(finished_, {});
     }
 
-    /// How code and history of a run disagree that could not go on for that, if any did since the
-    /// last call.
+    /// Returns the difference between code and history of a run that could not go on because of it,
+    /// if there was one since the last call.
     [[nodiscard]] std::string take_difference() { return std::exchange(difference_, {}); }
 
 private:
-    /// Of one transition.
+    /// Notes about one transition.
     struct Noted {
         std::vector<FinishedExecution> finished;
         std::vector<RunRef> replaced;

@@ -30,7 +30,7 @@ Client& World::client() noexcept { return parts_->client; }
 
 void World::replace_handler(std::string_view activity, const ActivityHandler& handler) {
     std::string name(activity);
-    // So that the runtime knows of it; which code is run, the executor decides.
+    // So that the runtime knows of it. The executor decides which code is run.
     if (parts_->registry.activity(name) == nullptr) parts_->registry.add_activity(name, handler);
     parts_->replacements.insert_or_assign(std::move(name), handler);
 }

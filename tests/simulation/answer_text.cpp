@@ -203,7 +203,7 @@ private:
     void put(const SessionLease& one) {
         add("session", one.space, one.name, one.worker, "until", one.until);
     }
-    /// Of leases that end at the same time the order is open.
+    /// The order of leases that end at the same time is open.
     void put(const ListLeases::Answer& one) {
         add(in_order(one.activities), in_order(one.turns), in_order(one.sessions));
     }

@@ -30,7 +30,7 @@ RetryPolicy attempts_of(const Node& node) {
     }
 }
 
-/// Which failures are final, follows from the activity: `is_final` knows them, too.
+/// The activity decides which failures are final: `is_final` knows them, too.
 RetryPolicy policy_of(const Node& node) {
     RetryPolicy policy = attempts_of(node);
     const std::string_view name = activity_of(node, 0).name();

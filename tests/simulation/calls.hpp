@@ -1,4 +1,4 @@
-// How programs call activities and children: which one, with what input, on which terms.
+// The calls of programs: the activity or child, its input, and its terms.
 #pragma once
 
 #include "simulation/interpreter.hpp"
@@ -13,7 +13,7 @@ namespace belay::sim {
 
 /// The activity that an argument of a statement names.
 [[nodiscard]] const Work& activity_of(const Node& node, std::size_t arg);
-/// What it is called with; now and then much.
+/// The input of its call; now and then a long one.
 [[nodiscard]] std::string input_of(const Node& node);
 
 /// A plain call; its input begins with `before`.
@@ -22,8 +22,8 @@ namespace belay::sim {
                                         const std::string& before = std::string());
 /// A call with options and a retry policy.
 [[nodiscard]] Call<std::string> retried_call(const OrchestrationContext& ctx, const Node& node);
-/// Whether the policy of such a call makes no further attempt after this failure, however many it
-/// has left. Said here once more, for who does not trust the policy.
+/// True if the policy of such a call makes no further attempt after this failure, however many it
+/// has left. Written a second time here, for checks that do not trust the policy.
 [[nodiscard]] bool is_final(std::string_view activity, const Failure& failure);
 
 [[nodiscard]] Call<std::string> child_of(const OrchestrationContext& ctx, const Node& node);

@@ -33,7 +33,7 @@ void World::calm() {
     }
     wire_.hurry();
     waiters_->begin_calm();
-    // What was locked or backed off before the clock was set back lasts that much longer.
+    // Locks and back-offs from before the clock was set back last that much longer.
     calm_since_ = time_.now() + store_clock_.behind();
     observer_.note_calm(store_clock_.wall() + store_clock_.behind() + 2 * setup_.policy.turn_lease);
 
@@ -69,7 +69,7 @@ void World::settle(const char* phase) {
 }
 
 bool World::is_blocked(const memory::Tables& tables, const memory::Run& run) const {
-    // The run it replaces is canceled, with all below it that does not go on by itself.
+    // The run that it replaces is canceled, with all below it that does not go on by itself.
     if (run.waits_for) return false;
     if (run.ended() || run.cancel || run.lock || run.wants_turn_at || !run.inbox.empty()) {
         return false;
@@ -118,7 +118,8 @@ std::string World::unsettled() {
     return text;
 }
 
-/// Sends what is waited for, or cancels; in the last rounds everything is canceled.
+/// Sends the message that a run waits for, or cancels the run. Cancels everything in the last
+/// rounds.
 void World::end_what_waits(std::size_t round) {
     struct Wanted {
         std::string id;
@@ -146,9 +147,9 @@ void World::end_what_waits(std::size_t round) {
     }
 }
 
-/// Design section 4: a cancel ends within its deadline and one lease, and when nothing is shielded
-/// within the grace period and one lease. Counted from the cancel or, if that was in the storm,
-/// from its end. On top of that comes what polling and queueing may take.
+/// Design section 4: a cancel ends within its deadline and one lease. If nothing is shielded, it
+/// ends within the grace period and one lease. The time counts from the cancel or, if that was in
+/// the storm, from the end of the storm. Polling and queueing may take more time on top of that.
 void World::check_cancel_bounds() {
     const Policy& policy = setup_.policy;
     const Millis slack = policy.poll_interval + policy.sweep_interval + Millis(1000);
@@ -200,7 +201,7 @@ void World::check_end() {
                            " faults");
 }
 
-/// Nothing is left of what is deleted.
+/// Deletes everything, and checks that nothing is left.
 void World::delete_all() {
     std::vector<std::string> roots;
     truth_.with_tables([&](memory::Tables& tables) {

@@ -10,7 +10,7 @@ namespace belay::sim {
 
 namespace {
 
-/// How many messages wait that answer a command of the current execution.
+/// The number of waiting messages that answer a command of the current execution.
 std::size_t answers_waiting(const memory::Run& run, CommandNo command) {
     std::size_t count = 0;
     for (const auto& [key, waiting] : run.inbox) {

@@ -1,4 +1,4 @@
-// What is checked at every claim, and of every lease that comes with a turn.
+// Checks of every claim, and of every lease that comes with a turn.
 #include "simulation/observer.hpp"
 #include "store/memory/tables.hpp"
 #include "store/rules/capability.hpp"
@@ -24,7 +24,7 @@ bool key_may_be_full(const memory::Tables& tables, const NewActivity& about) {
 
 void Observer::before_claim(const memory::Tables& tables) { fences_.before_claim(tables); }
 
-/// Its lease was not renewed in time. Whoever lives renews it, however long turns take.
+/// Its lease was not renewed in time. A living worker renews it, however long turns take.
 void Observer::check_takeover(const std::string& subject, Timestamp until) {
     faults_.add(Fault::lease_takeover);
     expect(!calm_from_ || until < *calm_from_, "a worker that lives keeps its leases", subject);
@@ -128,9 +128,9 @@ void Observer::note_kept_by_rates(const memory::Tables& tables) {
     }
 }
 
-/// Activities that are leased with the turn that schedules them. Nothing that was in their queue
-/// before and could be claimed by the same holder stays behind, whatever its priority. Those of one
-/// turn are handed over in the order in which they are scheduled.
+/// Checks activities that are leased with the turn that schedules them. No activity that was in
+/// their queue before stays behind if the same holder could claim it, whatever its priority. Those
+/// of one turn are handed over in the order in which they are scheduled.
 void Observer::check_hand_overs(const memory::Tables& tables,
                                 const Turn& turn,
                                 const Answer& answer) {
@@ -175,9 +175,10 @@ void Observer::check_hand_overs(const memory::Tables& tables,
     }
 }
 
-/// In one queue nothing that matters more stays behind what is claimed. Exempt is what has another
-/// name than those that were asked for, and what its session, or the limits of its key, may keep
-/// from being claimed. (Not those of the queue: then what was claimed would not have been, either.)
+/// A claim leaves no activity of a higher priority in the same queue. Exempt are activities with a
+/// name that was not asked for, and those that their session, or the limits of their key, may keep
+/// from being claimed. (The limits of the queue are no excuse: they would have kept the claimed
+/// ones too.)
 void Observer::check_priorities(const memory::Tables& tables,
                                 const ClaimActivities& request,
                                 const ClaimActivities::Answer& answer) {
@@ -203,8 +204,8 @@ void Observer::check_priorities(const memory::Tables& tables,
     }
 }
 
-/// A lease that has run out once is over, also if the clock was set back since: what was behind it
-/// may have been let in.
+/// A lease that has run out once is over, also if the clock was set back since: the next in the
+/// queue may have been let in.
 bool Observer::is_over(const memory::Activity& leased) const {
     return leased.leased_until <= clock_.highest();
 }
@@ -225,7 +226,7 @@ void Observer::note_limits(const memory::Tables& tables, const SetQueueLimits& p
     }
 }
 
-/// What was just leased had room.
+/// Checks that there was room for the activity that was just leased.
 void Observer::check_limits(const memory::Tables& tables,
                             const memory::Activity& claimed,
                             const std::string& subject) {

@@ -27,9 +27,9 @@ public:
         highest_ = highest();
         jumped_ += by;
     }
-    /// The latest time it ever showed: nothing that was written is from after it.
+    /// The latest time that it ever showed: nothing was written after it.
     [[nodiscard]] Timestamp highest() { return std::max(highest_, wall()); }
-    /// How long until it shows that time again.
+    /// The time until it shows that time again.
     [[nodiscard]] Millis behind() { return highest() - wall(); }
 
 private:
@@ -48,7 +48,7 @@ public:
     Timestamp wall() override { return kEpoch + time_.now() + skew_; }
     Millis monotonic() override { return local(stopped_at_ ? *stopped_at_ : time_.now()); }
 
-    /// When `monotonic` will show `reading`, in virtual time.
+    /// The virtual time at which `monotonic` will show `reading`.
     [[nodiscard]] Millis when(Millis reading) const { return reading - offset_ + lost_; }
     void stop() { stopped_at_ = time_.now(); }
     void go_on() {

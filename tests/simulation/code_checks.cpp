@@ -1,4 +1,4 @@
-// What is checked of code while it runs: handlers, and the lines that orchestrations log.
+// Checks of code while it runs: handlers, and the lines that orchestrations log.
 #include "runtime/retry_header.hpp"
 #include "simulation/observer.hpp"
 
@@ -30,8 +30,8 @@ void Observer::check_progress(const InstanceDescription& described) {
 // ---- The log -----------------------------------------------------------------------------------
 
 /// A worker that lost the run may take a turn that will be refused, and logs what another has
-/// logged by then. Who has the run has all of its history: what that holds it may only have
-/// replayed. The time tells such a line from one of a turn that the worker took before it got the
+/// logged by then. The holder of the run has all of its history, and may only replay what that
+/// contains. The time tells such a line from one of a turn that the worker took before it got the
 /// run again.
 void Observer::check_logged(const memory::Tables& tables,
                             const std::string& worker,
@@ -95,7 +95,7 @@ void Observer::check_told_to_stop(const memory::Tables& tables,
                                   StopReason reason) {
     if (reason != StopReason::canceled) return;
     const memory::Activity* const row = memory::find_activity(tables, handler.activity);
-    // As the handler counts: those of its retry policy included.
+    // As the handler counts: with the attempts of its retry policy.
     const auto attempt_of = [](const memory::Activity& one) {
         return one.attempt + runtime::attempt_of(one.about.headers).number - 1;
     };

@@ -1,4 +1,4 @@
-// Who watches the code that runs on this thread: orchestrations, their replays, and handlers.
+// The watcher of the code that runs on this thread: orchestrations, their replays, and handlers.
 #pragma once
 
 #include "simulation/features.hpp"
@@ -9,14 +9,14 @@
 
 namespace belay::sim {
 
-/// Where code on this thread reports what it sees and must not: a timer before its time.
+/// Code on this thread reports here what it must not see, such as a timer before its time.
 class CodeWatch {
 public:
     explicit CodeWatch(Violations& violations);
     CodeWatch(const CodeWatch&) = delete;
     CodeWatch& operator=(const CodeWatch&) = delete;
     ~CodeWatch();
-    /// What code of processes has come to, replays included.
+    /// The features that code of processes has come to, replays included.
     [[nodiscard]] const FeatureCounts& features() const noexcept { return features_; }
 
 private:
@@ -24,10 +24,10 @@ private:
     FeatureCounts features_;
 };
 
-/// Null when nobody watches this thread.
+/// Returns null if nobody watches this thread.
 [[nodiscard]] Violations* code_watcher() noexcept;
 
-/// As Violations::expect, of what code on this thread sees.
+/// As Violations::expect, for code on this thread.
 template <class Detail>
 void expect_of_code(bool holds, const char* invariant, Detail&& detail) {
     Violations* const watcher = code_watcher();

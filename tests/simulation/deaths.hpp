@@ -1,4 +1,4 @@
-// Which processes are known to be dead.
+// The processes that are known to be dead.
 #pragma once
 
 #include "simulation/clocks.hpp"
@@ -12,15 +12,15 @@
 
 namespace belay::sim {
 
-/// What a store knows of the processes on its machine. Chance of its own decides of each death when
-/// it is noticed: at once, late, or never, as on another machine. One that only stands still is
-/// never taken for dead.
+/// A store's knowledge of the processes on its machine. Each death is noticed at once, late, or
+/// never, as on another machine; a chance of its own decides that. A process that only stands still
+/// is never taken for dead.
 class Deaths {
 public:
     Deaths(Rng rng, const VirtualTime& time, FaultCounts& faults)
         : rng_(rng), time_(time), faults_(faults) {}
 
-    /// A holder of leases has died. `lease`: how long those last.
+    /// A holder of leases has died. `lease`: their duration.
     void note(std::uint64_t holder, Millis lease) {
         const std::size_t kind = rng_.below(100);
         Millis at = time_.now();
@@ -37,7 +37,7 @@ public:
     }
     /// The same, noticed then.
     void note_at(std::uint64_t holder, Millis at) { noticed_at_[holder] = at; }
-    /// What is answered to who asks.
+    /// The answer to a process that asks.
     [[nodiscard]] ReadDeadHolders::Answer known() const {
         ReadDeadHolders::Answer answer;
         answer.others = 1;

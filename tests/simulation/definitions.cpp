@@ -1,4 +1,4 @@
-// Which definitions and activities there are, and which code of them a process has.
+// All definitions and activities, and the code of them that a process has.
 #include "simulation/code_watch.hpp"
 #include "simulation/interpreter.hpp"
 #include "simulation/sim_executor.hpp"

@@ -1,4 +1,4 @@
-// Which code processes have in a world where it is being changed, and who they are.
+// The code of processes in a world where it is being changed.
 #pragma once
 
 #include "simulation/eras.hpp"
@@ -19,12 +19,12 @@ class Deploys {
 public:
     explicit Deploys(Rng rng);
 
-    /// Of the next process that comes up in the storm.
+    /// The code of the next process that comes up in the storm.
     [[nodiscard]] Era next();
-    /// Which everyone has in the end. It makes every history that was ever made, but for those of
-    /// broken code.
+    /// The code that everyone has in the end. It makes every history that was ever made, but for
+    /// those of broken code.
     [[nodiscard]] Era last() const noexcept { return last_; }
-    /// What becomes of runs whose code and history disagree.
+    /// The reaction to runs whose code and history disagree.
     [[nodiscard]] OnMismatch on_mismatch() const noexcept { return on_mismatch_; }
 
 private:
@@ -35,15 +35,15 @@ private:
     OnMismatch on_mismatch_ = OnMismatch::hold;
 };
 
-/// Who had code of which time. A worker that nobody noted has the usual one.
+/// The code that each worker had. A worker that nobody noted has the usual one.
 class CodeBook {
 public:
     void note(const std::string& worker, Era era);
 
-    /// Whether some process can have made this history.
+    /// True if some process can have made this history.
     [[nodiscard]] bool explains(const HistoryModel& history) const;
-    /// Whether code that this worker has, or had before, does not make it. (What a process sent is
-    /// now and then applied when another has taken its place.)
+    /// True if code that this worker has, or had before, does not make it. (Now and then a request
+    /// of a process is applied when another has taken its place.)
     [[nodiscard]] bool may_disagree(const std::string& worker, const HistoryModel& history) const;
 
 private:

@@ -1,4 +1,4 @@
-// Code that changes under runs that are under way, each case forced into being; and what the
+// Code that changes under runs that are under way, each case forced into being; and faults that the
 // observer must find there.
 #include "simulation/interpreter.hpp"
 #include "simulation/stage.hpp"
@@ -46,7 +46,7 @@ protected:
     }
     bool is_held(const std::string& id) { return stage_.instance(id)->held; }
     static InstanceName name(const std::string& id) { return InstanceName{kSpace, id}; }
-    /// What its current execution marked, and which ways it went.
+    /// The marks of its current execution, and the ways that it went.
     std::vector<std::string> patches(const std::string& id) {
         std::vector<std::string> found;
         for (const model::Event& event : stage_.history(id)) {
@@ -192,7 +192,7 @@ TEST_F(DeploysTest, WhatBrokenCodeBeganIsHeldByTheRightOneAndCanBeFailed) {
     EXPECT_EQ(stage_.problems(), "");
 }
 
-// ---- What must be found ------------------------------------------------------------------------
+// ---- Faults that must be found -----------------------------------------------------------------
 
 /// A run that waits, at a process with patches.
 class FoundTest : public DeploysTest {

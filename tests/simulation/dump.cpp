@@ -26,7 +26,7 @@ public:
     }
     Line& add(const std::string& value) { return add(std::string_view(value)); }
     Line& add(Timestamp at) { return add(to_unix_ms(at)); }
-    /// Only of labels, of which no program has one of this type.
+    /// Only for labels, and no program has one of this type.
     Line& add(double value) { return add(std::to_string(value)); }
     Line& add(const Digest& digest) {
         return add(std::string_view(reinterpret_cast<const char*>(digest.data()), digest.size()));
@@ -179,7 +179,7 @@ constexpr std::size_t kInlineBytes = 4096;
 static_assert(kLargeBytes > kInlineBytes);
 enum class LargePart : std::uint8_t { input = 1, custom_status = 2, outcome = 3, activity = 4 };
 
-/// The file keeps what is long apart, for as long as it belongs to something.
+/// The file keeps long payloads apart, for as long as they belong to something.
 void dump_large(Dump& lines,
                 RunRef run,
                 LargePart part,

@@ -11,12 +11,12 @@
 
 namespace belay::sim {
 
-/// One line for each row, in order. What follows from the rest, and what is each store's own
-/// business (where an activity stands in line), is left out.
+/// One line for each row, in order. Left out are values that follow from the rest, and details that
+/// are each store's own business (the place of an activity in its queue).
 using Dump = std::vector<std::string>;
 
 [[nodiscard]] Dump dump(const memory::Tables& tables);
-/// Of a file of the SQLite store. None when it cannot be read.
+/// Dumps a file of the SQLite store. Returns none if it cannot be read.
 [[nodiscard]] std::optional<Dump> dump(sqlite3* db);
 
 /// The first few lines that only one of them has; empty when they are the same.

@@ -1,4 +1,4 @@
-// What handlers really did.
+// The real effects of handlers.
 #pragma once
 
 #include <belay/executor.hpp>
@@ -29,7 +29,8 @@ public:
         const auto found = of_.find(activity);
         return found != of_.end() && found->second.said.contains(progress);
     }
-    /// A handler was told that of an earlier one. Whether one of the same activity had said it.
+    /// A handler was told this progress of an earlier one. True if one of the same activity had
+    /// said it.
     [[nodiscard]] bool heard(const ActivityRef& activity, const std::string& progress) {
         ++heard_;
         return of_[activity].said.contains(progress);

@@ -10,7 +10,7 @@
 
 namespace belay::sim {
 
-/// From when the code of a process is.
+/// The age of the code of a process.
 enum class Era : std::uint8_t {
     before_patches,   ///< It knows of no patch, and goes the old way.
     with_patches,     ///< It asks at each patch which way to go.
@@ -21,21 +21,21 @@ enum class Era : std::uint8_t {
 
 [[nodiscard]] std::string_view to_string(Era era);
 
-/// How the custom statuses begin that say which way code went at a patch: so history has it.
+/// Custom statuses that begin so say which way code went at a patch. So history has it.
 inline constexpr const char* kNewWay = "new way at ";
 inline constexpr const char* kOldWay = "old way at ";
 
-/// How the input of an activity begins that broken code calls in the place of another, and that
-/// of the one which it should have called.
+/// The beginning of an activity's input, if broken code calls it in the place of another, and if it
+/// is the one that should be called.
 inline constexpr const char* kSpoiled = "spoiled ";
 inline constexpr const char* kSound = "(a";
 
-/// What one execution was answered at patches.
+/// The answers that one execution got at patches.
 class PatchAnswers {
 public:
     explicit PatchAnswers(Era era) : era_(era) {}
 
-    /// Whether the new way is to be gone. The answer stays.
+    /// True if the code must go the new way. The answer stays.
     [[nodiscard]] bool ask(const OrchestrationContext& ctx, const std::string& name);
 
 private:

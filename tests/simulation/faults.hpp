@@ -1,4 +1,4 @@
-// What can go wrong in a simulation, and how often it did.
+// The faults of a simulation, and their counts.
 #pragma once
 
 #include <array>
@@ -11,8 +11,8 @@ namespace belay::sim {
 enum class Fault : std::uint8_t {
     process_death,        ///< Destroyed without warning; restarted later.
     death_before_answer,  ///< ... while something it wrote was applied and not yet answered.
-    packet_after_death,   ///< What it had sent was applied after its death.
-    packet_lost,          ///< What it had sent was never applied.
+    packet_after_death,   ///< A request of it was applied after its death.
+    packet_lost,          ///< A request of it was never applied.
     shutdown,             ///< A process was asked to stop, and another took its place.
     deploy_without_code,  ///< A process came up that lacks some of the code.
     deploy_without_key,   ///< ... that cannot read all that is encrypted.
@@ -30,7 +30,7 @@ enum class Fault : std::uint8_t {
     late_notice,
     dropped_notice,
     doubled_notice,
-    false_stop_notice,  ///< Of leases that stand.
+    false_stop_notice,  ///< A notice about leases that stand.
     slow_activity,      ///< Takes longer than a lease.
     hanging_activity,   ///< Ends only when it is asked to stop.
     stop_ignored,       ///< Does not end when it is asked to.
@@ -42,22 +42,22 @@ enum class Fault : std::uint8_t {
     death_noticed_late,  ///< After a while, or when the leases are over anyway.
     death_unnoticed,     ///< Never: the leases end.
     dead_taken_over,     ///< A lease of a dead process was taken back.
-    // Of the disk: only where the store is in a file.
-    power_loss,   ///< Everyone dies, and what was not synced is lost, kept or torn.
-    users_crash,  ///< Everyone who has the file open dies; nothing that was written is lost.
+    // Faults of the disk: only where the store is in a file.
+    power_loss,   ///< Everyone dies, and unsynced writes are lost, kept or torn.
+    users_crash,  ///< Everyone who has the file open dies; no write is lost.
     read_error,
     write_error,
-    sync_error,  ///< ... after which what it was to sync is never written.
+    sync_error,  ///< ... after which those writes are never on the disk.
     disk_full,
     count
 };
 
 inline constexpr std::size_t kFaultKinds = static_cast<std::size_t>(Fault::count);
 
-/// Where the truth of a simulation is.
+/// The place of the truth of a simulation.
 enum class StoreKind : std::uint8_t { memory, sqlite };
 
-/// Whether it can happen there.
+/// True if it can happen there.
 [[nodiscard]] constexpr bool possible(Fault fault, StoreKind store) {
     return store == StoreKind::sqlite || fault < Fault::power_loss;
 }

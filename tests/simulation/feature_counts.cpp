@@ -1,4 +1,4 @@
-// What the observer counts of features.
+// The observer's counts of features.
 #include "simulation/large.hpp"
 #include "simulation/observer.hpp"
 
@@ -30,7 +30,8 @@ void Observer::count_large(const Part& part) {
     }
 }
 
-/// Who gives up an activity says why; nobody else has a use for the difference.
+/// The failure of an activity that is given up has the reason as its text. Only this count needs
+/// it.
 void Observer::count_timeout(const std::string& why) {
     if (why.starts_with("no worker began it")) features_.add(Feature::begun_too_late);
     if (why.starts_with("it did not end within")) features_.add(Feature::ended_too_late);
@@ -46,7 +47,7 @@ void Observer::count_failure(FailureKind kind) {
 void Observer::count_event(const HistoryModel& before, const model::Event& event) {
     if (const auto* failed = std::get_if<model::CommandFailed>(&event)) {
         count_failure(failed->failure.kind);
-        // A child fails with what its own activity said.
+        // A child fails with the failure of its own activity.
         const std::vector<CommandState>& commands = before.commands();
         const bool known = failed->command >= 1 && failed->command <= commands.size();
         if (known && commands[failed->command - 1].kind == CommandKind::activity &&

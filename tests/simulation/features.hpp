@@ -1,4 +1,4 @@
-// Features of the programming model that a seed need not come to, and how often one did: so that a
+// Features of the programming model that a seed need not come to, and their counts: so that a
 // workload that no longer reaches one is noticed.
 #pragma once
 
@@ -13,7 +13,7 @@ enum class Feature : std::uint8_t {
     keys_share_queue,  ///< An activity began in a queue with limits while one of another key ran.
     final_failure,     ///< A call with a retry policy failed in a way that the policy excludes.
     line_logged,       ///< By code whose turn was committed.
-    large_input,       ///< Of a run: too long to be kept in its row.
+    large_input,       ///< The input of a run: too long to be kept in its row.
     large_argument,    ///< Likewise the input of an activity,
     large_status,      ///< the custom status of a run,
     large_outcome,     ///< its outcome,
@@ -31,15 +31,15 @@ enum class Feature : std::uint8_t {
     held_canceled,           ///< A held run was canceled: it ended at once.
     held_for_overruns,       ///< A run, because two turns of it ran past their limit.
     failed_by_policy,        ///< Code and history disagree, where such runs are not held.
-    limits_change,           ///< Of a queue of which something runs,
-    limits_below,            ///< ... and more of it than may.
+    limits_change,           ///< The limits of a queue change while its activities run,
+    limits_below,            ///< ... and more of them run than may.
     not_handed_over,         ///< An activity, because something waits in its queue.
     handed_over_past_others,  ///< An activity, though something waits that its holder cannot take.
     rate_waited_for,          ///< An activity began that a rate, of its queue or key, had kept.
     session_taken_over,       ///< By another process than the one that had it last.
     progress_read,            ///< By a client: what a handler has said of its activity.
     attempt_too_long,         ///< By a retry policy, and the last one: as code sees it.
-    deadline_passed,          ///< Of all attempts, likewise.
+    deadline_passed,          ///< The deadline of all attempts, likewise.
     sealed_world,             ///< One in which processes encrypt what they store.
     older_key,                ///< A payload was read under one, by a process that has the newer.
     routed,                   ///< An activity began at a process that serves its queue alone.
@@ -47,9 +47,9 @@ enum class Feature : std::uint8_t {
     timer,
     event_received,
     message_received,  ///< From a queue.
-    message_taken,     ///< Of either, by code that did not wait for it,
+    message_taken,     ///< An event or a message, by code that did not wait for it,
     taken_early,       ///< and asked before the turn that brought it had come to it.
-    child,             ///< That ends with its parent,
+    child,             ///< A child that ends with its parent,
     child_alone,       ///< or does not.
     detached,          ///< A run on its own.
     retried,           ///< An activity, by its retry policy.
@@ -78,7 +78,7 @@ enum class Feature : std::uint8_t {
 
 inline constexpr std::size_t kFeatureKinds = static_cast<std::size_t>(Feature::count);
 
-/// So seldom that a few hundred seeds may come by without it.
+/// True if it is so rare that a few hundred seeds may not reach it.
 [[nodiscard]] constexpr bool is_rare(Feature feature) {
     switch (feature) {
         case Feature::rate_waited_for:

@@ -76,7 +76,7 @@ auto FileStore::restart(bool trouble) -> Restarted {
     }
 }
 
-/// Commits what it answered last time, and not this.
+/// Commits the batch that it answered last time, and not this one.
 Result<std::vector<Answer>> FileStore::answer_first(const std::vector<Transition>& batch) {
     store_->commit(std::exchange(answered_, batch), [](const Result<std::vector<Answer>>&) {});
     std::vector<Answer> answers(batch.size());
@@ -88,8 +88,8 @@ Result<std::vector<Answer>> FileStore::answer_first(const std::vector<Transition
     return answers;
 }
 
-/// Requests of others that find nothing and change nothing, so that the file is the same without
-/// them. They do not wait for the disk, and the store puts them first.
+/// Sends requests of others that find nothing and change nothing, so that the file is the same
+/// without them. They do not wait for the disk, and the store puts them first.
 void FileStore::ask_in_vain() {
     const LeaseToken token{~std::uint64_t{0}, 1};
     for (std::size_t left = groups_.below(3); left > 0; --left) {
@@ -176,7 +176,7 @@ auto FileStore::look(Use use) {
     const support::Disk::Quiet quiet(disk_);
     sqlite3* db = nullptr;
     sqlite3_open(path_.c_str(), &db);
-    // Whoever looks leaves everything as it is.
+    // A look leaves everything as it is.
     sqlite3_db_config(db, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     sqlite3_exec(db, "pragma query_only = 1", nullptr, nullptr, nullptr);
     auto answer = use(db);

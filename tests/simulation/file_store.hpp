@@ -18,7 +18,7 @@
 
 namespace belay::sim {
 
-/// What the file and its store are like, for one seed.
+/// The settings of the file and its store, for one seed.
 struct FileSetup {
     explicit FileSetup(Rng& rng)
         : checkpoint_pages(static_cast<std::uint32_t>(rng.between(8, 200))),
@@ -29,7 +29,7 @@ struct FileSetup {
     bool preallocate;
     std::uint64_t seed;
 
-    // To see that the simulator notices: what it would be like if ...
+    // Faults that the simulator must notice. They act as if ...
     bool lying_disk = false;                      ///< ... the disk only said that it synced,
     Synchronous synchronous = Synchronous::full;  ///< ... the store did not ask it to,
     bool answers_first = false;                   ///< ... it answered before it committed.
@@ -54,11 +54,12 @@ public:
 
     [[nodiscard]] Store& store() noexcept { return *store_; }
     [[nodiscard]] support::Disk& disk() noexcept { return disk_; }
-    /// How many groups of several jobs were written.
+    /// The number of written groups of several jobs.
     [[nodiscard]] std::uint64_t shared_groups() const noexcept { return shared_groups_; }
-    /// All that is in the file, as another process would see it now. None when it cannot be read.
+    /// Returns all that is in the file, as another process would see it now. Returns none if it
+    /// cannot be read.
     [[nodiscard]] std::optional<Dump> contents();
-    /// Nothing when all is well.
+    /// Returns an empty text if all is well.
     [[nodiscard]] std::string check_integrity();
 
     /// Everyone on the machine is gone; if it has no power it gets it back. With `trouble` that
@@ -71,13 +72,13 @@ public:
 
 private:
     [[nodiscard]] std::optional<Error> open();
-    /// What `sql` answers, as another process would ask, and while nothing fails.
+    /// Returns the answer to `sql`, as another process would ask, and while nothing fails.
     template <class Use>
     auto look(Use use);
 
     [[nodiscard]] Result<std::vector<Answer>> answer_first(const std::vector<Transition>& batch);
 
-    /// Whatever `submit` asks for makes one group, often with requests of others.
+    /// All requests of `submit` make one group, often with requests of others.
     template <class Submit>
     void in_one_group(Submit submit);
     void ask_in_vain();

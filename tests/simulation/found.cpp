@@ -1,4 +1,4 @@
-// What clients find and read, compared with the truth.
+// The lists and reads of clients, compared with the truth.
 #include "simulation/labels.hpp"
 #include "simulation/world.hpp"
 #include <belay/client.hpp>
@@ -21,7 +21,7 @@ std::string to_text(const Ids& ids) {
     return text;
 }
 
-/// None when a list fails or has an instance twice.
+/// Returns none if a list fails or has an instance twice.
 std::optional<Ids> listed(Client& client, const std::string& label, const LabelValue& value) {
     Ids ids;
     ListOptions options;
@@ -37,7 +37,7 @@ std::optional<Ids> listed(Client& client, const std::string& label, const LabelV
     }
 }
 
-/// What operators started: neither a child nor what a program started on its own.
+/// True if operators started it: it is neither a child nor started by a program on its own.
 bool is_started_by_operator(const memory::Run& run) {
     return !run.about.parent && run.about.started_by.empty();
 }
@@ -74,8 +74,8 @@ void World::check_found() {
     }
 }
 
-/// Of a run, if there is one, of which an activity has said something. A file is asked only when
-/// nothing goes wrong with its disk any more, and it is known what it holds.
+/// Checks the progress of a run whose activity has said something, if there is one. A file is asked
+/// only if its disk has no faults any more, and its content is known.
 void World::check_progress() {
     if (truth_.file() != nullptr && (!calm_ || !truth_.settled())) return;
     std::optional<InstanceName> name;

@@ -100,8 +100,9 @@ void HistoryModel::check_retry(const CommandState& command, std::uint32_t attemp
     if (left > 0) --left;
 }
 
-/// First asked, first served. A message that goes to another wait because the first was let go of
-/// leaves no event: that other wait is taken to be open, which is never stricter than the truth.
+/// First asked, first served. A message goes to another wait if the first was let go of, and that
+/// leaves no event. The model takes that other wait to be open, which is never stricter than the
+/// truth.
 void HistoryModel::on(const model::MessageReceived& event) {
     const std::pair<MessageKind, std::string> channel(event.channel, event.name);
     for (CommandState& one : commands_) {
@@ -205,7 +206,7 @@ void HistoryModel::on(const model::MessageTaken& event) {
     if (kept != kept_.end() && kept->second > 0) --kept->second;
 }
 
-/// Programs count them up: who begins again from 1 has lost something.
+/// Programs count them up: code that begins again from 1 has lost something.
 void HistoryModel::on(const model::KeyValueSet& event) {
     const auto before = values_.find(event.key);
     const std::int64_t count = before == values_.end() ? 0 : counted(event.key, before->second);
@@ -215,8 +216,8 @@ void HistoryModel::on(const model::KeyValueSet& event) {
     values_[event.key] = event.value;
 }
 
-/// An execution that goes one way at a patch goes the same way when it comes by again, whoever has
-/// it then.
+/// An execution that goes one way at a patch goes the same way when it comes by again, at any
+/// worker.
 void HistoryModel::note_way(const std::string& status) {
     const bool is_new = status.starts_with(kNewWay);
     if (!is_new && !status.starts_with(kOldWay)) return;

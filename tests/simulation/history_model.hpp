@@ -1,4 +1,4 @@
-// What the history of one execution says, read independently of the engine.
+// The history of one execution, read independently of the engine.
 #pragma once
 
 #include "model/event.hpp"
@@ -22,18 +22,18 @@ struct CommandState {
     CommandKind kind = CommandKind::activity;
     bool shielded = false;
     bool open = true;
-    Timestamp due_at{};    ///< Of a timer.
-    bool bounded = false;  ///< Of an activity: its time may be over.
-    std::string child_id;  ///< Of a child.
-    std::string name;      ///< Of an activity; of a child its definition.
-    Payload input;         ///< Of an activity.
-    std::string queue;     ///< Of an activity.
-    std::string retries;   ///< Of an activity or a child: what its attempts have in common.
-    std::pair<MessageKind, std::string> channel;  ///< Of a wait.
+    Timestamp due_at{};    ///< For a timer.
+    bool bounded = false;  ///< For an activity: its time may be over.
+    std::string child_id;  ///< For a child.
+    std::string name;      ///< For an activity; for a child its definition.
+    Payload input;         ///< For an activity.
+    std::string queue;     ///< For an activity.
+    std::string retries;   ///< For an activity or a child: the same for all its attempts.
+    std::pair<MessageKind, std::string> channel;  ///< For a wait.
 };
 
-/// Follows a history event by event and reports what cannot be: a completion of what is not open, a
-/// timer before its time, a decision after the end.
+/// Follows a history event by event and reports impossible ones: a completion of a command that is
+/// not open, a timer before its time, a decision after the end.
 class HistoryModel {
 public:
     HistoryModel(Violations& violations, std::string subject)
@@ -50,30 +50,30 @@ public:
     [[nodiscard]] bool is_open(CommandNo command) const {
         return command >= 1 && command <= commands_.size() && commands_[command - 1].open;
     }
-    /// Whether the last event was a message of that channel. Code is not woken by one that nobody
+    /// True if the last event was a message of that channel. Code is not woken by one that nobody
     /// waits for: if it takes it next, it has asked before.
     [[nodiscard]] bool just_received(MessageKind kind, const std::string& name) const {
         return just_received_ && just_received_->first == kind && just_received_->second == name;
     }
-    /// Whether something is open that a cancel waits for.
+    /// True if something is open that a cancel waits for.
     [[nodiscard]] bool shielded_work_open() const;
-    /// Whether all that is open are waits for messages that have not come (and children).
+    /// True if only children and waits for messages that have not come are open.
     [[nodiscard]] bool only_waits() const;
-    /// Of the next execution: what this one kept for it.
+    /// Takes over, for the next execution, what `before` kept for it.
     void go_on_from(const HistoryModel& before) {
         kept_ = before.kept_;
         values_ = before.values_;
     }
     /// Runs on their own that its code has started.
     [[nodiscard]] const std::vector<std::string>& detached() const noexcept { return detached_; }
-    /// When its code logged each of its lines, as it sees the time.
+    /// The times at which its code logged its lines, as it sees the time.
     [[nodiscard]] const std::vector<Timestamp>& lines() const noexcept { return lines_; }
     [[nodiscard]] const std::map<std::string, Payload>& values() const noexcept { return values_; }
-    /// Whether this status says that the new way is gone at a patch without a mark.
+    /// True if this status says that the new way was gone at a patch without a mark.
     [[nodiscard]] bool is_new_way_unmarked(const std::string& status) const;
-    /// Whether broken code had a hand in it: no other makes it.
+    /// True if broken code had a hand in it: no other makes it.
     [[nodiscard]] bool spoiled() const noexcept { return spoiled_; }
-    /// Whether code of that time makes this history.
+    /// True if code of that time makes this history.
     [[nodiscard]] bool fits(Era era) const;
 
 private:
@@ -105,7 +105,7 @@ private:
     void schedule(CommandNo command, CommandState state);
     /// Another attempt may follow one that has ended.
     void allow_retry(const CommandState& command) { ++may_retry_[command.retries]; }
-    /// `attempt`: which one this is.
+    /// `attempt`: the number of this one.
     void check_retry(const CommandState& command, std::uint32_t attempt);
     CommandState* close(CommandNo command, const char* invariant);
     template <class Detail>
@@ -130,10 +130,11 @@ private:
     Timestamp code_time_{};  ///< As the code sees it, for which time never goes back.
     bool started_ = false;
     bool seeded_ = false;
-    std::map<std::string, std::size_t> may_retry_;  ///< How often, by CommandState::retries.
-    std::set<std::string> patches_;                 ///< That are marked,
+    std::map<std::string, std::size_t> may_retry_;  ///< The number of retries, by
+                                                    ///< CommandState::retries.
+    std::set<std::string> patches_;                 ///< Patches that are marked,
     std::set<std::string> retired_;                 ///< and that were retired there.
-    std::map<std::string, bool> ways_;              ///< Whether the new one was gone, by patch.
+    std::map<std::string, bool> ways_;              ///< True if the new one was gone, by patch.
     bool spoiled_ = false;                          ///< Broken code called something,
     bool sound_ = false;                            ///< and other code what it should have called.
     std::vector<std::string> detached_;

@@ -1,4 +1,4 @@
-// What is checked of runs that are set aside: because code and history disagree, or by operators.
+// Checks of runs that are set aside: because code and history disagree, or by operators.
 #include "simulation/interpreter.hpp"
 #include "simulation/observer.hpp"
 
@@ -8,12 +8,12 @@ namespace belay::sim {
 
 namespace {
 
-/// What is held for it says so.
+/// The reason of a hold for this begins so.
 constexpr const char* kOverran = "its turn ran past the limit";
 
 }  // namespace
 
-/// Whoever says that code and history disagree has code that does not make this history.
+/// A worker that says that code and history disagree has code that does not make this history.
 void Observer::check_disagreement(RunRef run, const std::string& detail) {
     const RunShadow* const shadow = find(run);
     const std::string worker = fences_.worker_of(run);
@@ -59,7 +59,7 @@ void Observer::take_back_claim(const AbandonTurn& part) {
     if (shadow->second.claims > 0) --shadow->second.claims;
 }
 
-/// By who has the lock of the run, and does not run its code.
+/// The holder of the lock of the run ends it without running its code.
 void Observer::check_finish(const Finish& finish) {
     const auto* const by_lock = std::get_if<std::pair<RunRef, LeaseToken>>(&finish.target);
     if (by_lock == nullptr) return;

@@ -14,7 +14,7 @@ namespace belay::sim {
 
 namespace {
 
-/// What all statements of one execution share.
+/// The state that all statements of one execution share.
 struct Frame {
     Frame(Era era_, NodePtr program_, std::int64_t continuations_)
         : era(era_), patches(era_), program(std::move(program_)), continuations(continuations_) {}
@@ -22,8 +22,8 @@ struct Frame {
     PatchAnswers patches;
     NodePtr program;
     std::int64_t continuations;
-    Timestamp latest{};     ///< That the code has seen.
-    std::size_t lines = 0;  ///< That it has logged.
+    Timestamp latest{};     ///< The latest time that the code has seen.
+    std::size_t lines = 0;  ///< The number that it has logged.
 };
 using FramePtr = std::shared_ptr<Frame>;
 
@@ -187,8 +187,8 @@ Orchestration<std::string> run_wait(OrchestrationContext ctx, NodePtr node) {
     co_return std::string();
 }
 
-/// A wait that goes on by itself: what it gets is nobody's until the code asks for it, and somebody
-/// else's if it never does.
+/// A wait that goes on by itself. Its message is nobody's until the code asks for it, and goes to
+/// another wait if it never does.
 Orchestration<std::string> run_background_wait(OrchestrationContext ctx, NodePtr node) {
     const auto which = static_cast<std::size_t>(node->arg(0)) % 2;
     auto wait = node->arg(2) % 2 == 0 ? ctx.wait<std::string>(kEvents[which])
@@ -250,7 +250,7 @@ Orchestration<void> run_futures(OrchestrationContext ctx, NodePtr node) {
     }
 }
 
-/// History does not say by which of the two a policy gave an attempt up; the failure does.
+/// History does not say which of the two timeouts ended an attempt; the failure does.
 void count_policy_timeout(const Failure& failure) {
     if (failure.kind != FailureKind::timeout) return;
     if (failure.message == "the attempt took longer than it may") {
@@ -261,7 +261,7 @@ void count_policy_timeout(const Failure& failure) {
     }
 }
 
-// ---- What nothing comes back of ----------------------------------------------------------------
+// ---- Statements without an answer --------------------------------------------------------------
 
 void count_up(const OrchestrationContext& ctx, const std::string& key) {
     if (key == kTextKey) {
@@ -306,8 +306,8 @@ std::string take_messages(const OrchestrationContext& ctx, const Node& node) {
     return got;
 }
 
-/// Sets a status, and logs which of these it is in this execution. History has the statuses: so it
-/// says which lines belong to a turn.
+/// Sets a status, and logs its number in this execution. History has the statuses, so it says which
+/// lines belong to a turn.
 void say_where(const OrchestrationContext& ctx, Frame& frame, const Node& node) {
     ctx.set_custom_status(padded_by(node.arg(0), kAt + std::to_string(node.arg(0))));
     ctx.log().info(std::to_string(++frame.lines));
@@ -327,7 +327,7 @@ void start_alone(const OrchestrationContext& ctx, const Node& node) {
         std::int64_t(1));
 }
 
-/// Both ways are recorded, and differ: who goes the wrong one is found out at once.
+/// Both ways are recorded, and differ: a worker that goes the wrong one is found out at once.
 Orchestration<void> run_patch(OrchestrationContext ctx, FramePtr frame, NodePtr node) {
     const std::string name = "p" + std::to_string(node->arg(0));
     const bool taken = frame->patches.ask(ctx, name);
@@ -414,7 +414,7 @@ Orchestration<std::string> run_statement(OrchestrationContext ctx,
         }
         case 'n': {
             if (frame->continuations <= 0) break;
-            // What a wait got that is still open then is for the next execution.
+            // The message of a wait that is still open then is for the next execution.
             std::optional<Future<std::string>> open;
             if (node->arg(0) > 0) {
                 const auto which = static_cast<std::size_t>(node->arg(1)) % 2;
@@ -459,7 +459,7 @@ Orchestration<std::string> run_program(OrchestrationContext ctx,
     const NodePtr root = parse_program(program);
     const FramePtr frame = std::make_shared<Frame>(era, root, continuations);
     const std::string got = co_await run_block(ctx, frame, root, received);
-    // The time of its first turn shows at its end: who took that turn twice is found out.
+    // The time of its first turn shows at its end: if that turn was taken twice, this shows it.
     const std::int64_t ms = to_unix_ms(began);
     co_return padded_by(ms, received + got + " " + kBegan + std::to_string(ms));
 }

@@ -12,7 +12,7 @@
 
 namespace belay::sim {
 
-/// Program, what was received so far, and how often it may still continue as new.
+/// Program, the messages received so far, and the number of times it may still continue as new.
 using Program = Definition<std::string(std::string, std::string, std::int64_t)>;
 inline constexpr std::array<Program, 2> kDefinitions = {Program{"alpha"}, Program{"beta"}};
 
@@ -26,35 +26,35 @@ inline constexpr std::array<Work, 3> kActivities = {Work{"pack"}, Work{"ship"}, 
 inline constexpr std::array<const char*, 2> kQueues = {"", "slow"};
 /// Fairness keys: the last is for nobody, whom only the limits of a whole queue bind.
 inline constexpr std::array<const char*, 3> kFairnessKeys = {"ann", "bob", ""};
-/// What a hold that operators made, and a failure that ended it, say of themselves.
+/// The text of a hold that operators made, and of a failure that ended it.
 inline constexpr const char* kHeldByHand = "held by hand";
 
 inline constexpr std::array<const char*, 2> kEvents = {"go", "pay"};
 inline constexpr std::array<const char*, 2> kMailQueues = {"mail", "news"};
 
-/// Runs `program` as code of that time, and gives the messages it received, each followed by a
-/// space.
+/// Runs `program` as code of that time, and returns the messages that it received, each followed by
+/// a space.
 [[nodiscard]] Orchestration<std::string> run_program(OrchestrationContext ctx,
                                                      Era era,
                                                      std::string program,
                                                      std::string received,
                                                      std::int64_t continuations);
 
-/// Which version an operator wants for what it starts under this id; empty: the newest.
+/// The version that an operator wants for a run under this id; empty: the newest.
 [[nodiscard]] std::string wanted_version(const std::string& id);
 
 /// The input of an instance that runs `program`; some are large.
 [[nodiscard]] Payload program_input(const std::string& program, std::int64_t continuations);
 
-/// Which of the code a process has.
+/// The part of the code that a process has.
 struct Code {
     std::array<bool, kDefinitions.size()> definitions{true, true};
     std::array<bool, kActivities.size()> activities{true, true, true};
-    bool second_version = true;  ///< Of each definition it has.
+    bool second_version = true;  ///< Each of its definitions has both versions.
     Era era = Era::with_patches;
     bool operator==(const Code&) const = default;
 };
-/// For the trace: what is unusual about it.
+/// For the trace: describes unusual code.
 [[nodiscard]] std::string describe(const Code& code);
 
 void register_code(Registry& registry, const Code& code);

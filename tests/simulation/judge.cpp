@@ -23,7 +23,7 @@ std::string text_of(const std::vector<Claimed>& claimed) {
     return text;
 }
 
-/// The beginning of a text, which says what it is of, and what is around a place in it.
+/// The beginning of a text, which names its kind, and the part around a place in it.
 std::string around(const std::string& text, std::size_t place) {
     constexpr std::size_t kBeginning = 100;
     constexpr std::size_t kBefore = 200;
@@ -77,7 +77,7 @@ void Judge::claim(const ClaimActivities& request,
     changed(now);
 }
 
-/// What an answer does not tell is read from the true store.
+/// Reads from the true store the facts that the answer does not tell.
 naive::FollowedClaim Judge::followed_claim(const ClaimActivities::Answer& found) {
     naive::FollowedClaim followed;
     followed.answer = found;

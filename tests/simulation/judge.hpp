@@ -21,8 +21,8 @@ namespace belay::sim {
 /// It is asked right after the true store, at the same time by the clock. It says nothing more
 /// after the first violation, since then the two differ.
 ///
-/// It does not judge what follows once the clock was set back. The contract says little about that
-/// time: sessions, limits and marks are kept by times that a store had written before.
+/// It judges nothing once the clock was set back. The contract says little about that time:
+/// sessions, limits and marks are kept by times that a store had written before.
 class Judge {
 public:
     /// `often`: compares all that can be read after every change, to find the first one that is

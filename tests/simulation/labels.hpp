@@ -1,4 +1,4 @@
-// The labels of what operators start.
+// The labels of runs that operators start.
 #pragma once
 
 #include <belay/message.hpp>
@@ -19,8 +19,8 @@ inline constexpr const char* kOf = "of";
     return {LabelValue(std::string("1")), LabelValue(std::int64_t{1}), LabelValue(true)};
 }
 
-/// Which of them an operator gives to what it starts under this id, if any. Always the same: so
-/// whoever finds it knows whether it should be there.
+/// The one that an operator gives to a run under this id, if any. It is always the same, so a check
+/// knows whether a run should be found.
 [[nodiscard]] inline std::optional<LabelValue> group_of(const std::string& id) {
     const std::vector<LabelValue> values = groups();
     const std::size_t one = static_cast<unsigned char>(id.back()) % (values.size() + 1);

@@ -166,8 +166,8 @@ void KeyLedger::refused(Violations& violations, const Start& part, const Answer&
 
 // ---- Starts of activities ----------------------------------------------------------------------
 
-/// When one begins, nobody remembers any longer what no rate of that moment counts: a rate that is
-/// set later may miss it.
+/// Forgets, when an activity begins, older starts that no rate of that moment counts. A rate that
+/// is set later may miss them.
 void StartLedger::forget_old(const QueueLimits& limits,
                              const std::string& queue,
                              Timestamp highest) {
@@ -246,7 +246,8 @@ void Fences::keep_run(const memory::Tables& tables, RunRef ref) {
 void Fences::keep_answers(const memory::Tables& tables, const Turn& turn) {
     const memory::Run* const run = memory::find_run(tables, turn.run);
     if (run == nullptr || !run->cancel) return;
-    // All that wait, not only what the turn consumes: what is left behind is late as well.
+    // All that wait, not only those that the turn consumes: one that is left behind is late as
+    // well.
     for (const auto& [key, message] : run->inbox) {
         if (key.second >= run->cancel->sequence) continue;
         const bool answer = !message.timer && message.content.execution == run->execution &&
@@ -269,7 +270,7 @@ void Fences::before_commit(const memory::Tables& tables,
     answered_.clear();
     for (const Part& part : transition.parts) {
         if (const auto* start = std::get_if<Start>(&part)) {
-            // What a turn of the new run in the same commit will find.
+            // The state that a turn of the new run in the same commit will find.
             runs_[start->instance.run] = RunBefore{.execution = 1};
         }
         if (const auto* turn = std::get_if<Turn>(&part)) {

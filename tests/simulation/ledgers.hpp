@@ -1,4 +1,4 @@
-// What the store accepted, noted down beside it.
+// Notes of all that the store accepted, kept beside it.
 #pragma once
 
 #include "simulation/report.hpp"
@@ -14,7 +14,8 @@
 
 namespace belay::sim {
 
-/// Every raised or enqueued message carries a text of its own; this says where each one went.
+/// Every raised or enqueued message carries a text of its own. The ledger knows where each one
+/// went.
 class MessageLedger {
 public:
     struct Entry {
@@ -37,7 +38,7 @@ private:
 /// until then.
 class LetterLedger {
 public:
-    /// Notes what the letters say that `transition` is about: afterwards they are gone.
+    /// Notes the contents of the letters that `transition` is about: afterwards they are gone.
     void before_commit(const memory::Tables& tables, const Transition& transition);
     /// `part` was applied.
     void delivered(const memory::Tables& tables,
@@ -57,24 +58,24 @@ public:
 private:
     void take(Violations& violations, std::uint64_t letter, const char* what);
 
-    std::set<std::string> open_;                     ///< By what they say, which is theirs alone.
+    std::set<std::string> open_;                     ///< By their texts, which are unique.
     std::map<std::uint64_t, NewMessage> looked_at_;  ///< By the transition under way.
     std::uint64_t redriven_ = 0;
     std::uint64_t discarded_ = 0;
 };
 
-/// Which run holds which idempotency key, by the rules of the scopes.
+/// The runs that hold idempotency keys, by the rules of the scopes.
 class KeyLedger {
 public:
-    /// How a run stands: its status, or the last one before it was deleted.
+    /// The state of a run: its status, or the last one before it was deleted.
     struct Standing {
         Status status = Status::pending;
         bool deleted = false;
     };
     using StandingOf = std::function<Standing(RunRef)>;
 
-    /// What the store's clock shows when it is written to. A window that was seen to be over stays
-    /// over when the clock is set back: the key may be gone.
+    /// Tells the store's clock at a write. A window that was seen to be over stays over when the
+    /// clock is set back: the key may be gone.
     void saw(Timestamp now);
     void started(Violations& violations, const Start& part, Timestamp now, const StandingOf& of);
     void refused(Violations& violations, const Start& part, const Answer& answer) const;
@@ -91,21 +92,21 @@ private:
     std::map<std::string, Entry> entries_;
 };
 
-/// When activities were begun in queues that limit how many may be within a time.
+/// The times at which activities were begun in queues that limit their rate.
 class StartLedger {
 public:
-    /// One was leased now. `highest`: the latest time that the store's clock ever showed. What no
-    /// rate counted then is forgotten, also if the clock was set back since.
+    /// One was leased now. `highest`: the latest time that the store's clock ever showed. Starts
+    /// that no rate counted then are forgotten, also if the clock was set back since.
     void begun(Violations& violations,
                const QueueLimits& limits,
                const memory::Activity& activity,
                Timestamp now,
                Timestamp highest);
-    /// Whether a rate keeps this one from beginning now, whatever else may.
+    /// True if a rate keeps this one from beginning now. Other reasons may too.
     [[nodiscard]] bool keeps(const QueueLimits& limits,
                              const NewActivity& about,
                              Timestamp highest) const;
-    /// The queue has no limits any more: who sets some again begins to count anew.
+    /// The queue has no limits any more. New limits begin to count anew.
     void unlimited(const std::string& queue);
     /// It was given back, and nothing of it had run.
     void taken_back(LeaseToken token) { begun_.erase(token); }
@@ -120,7 +121,7 @@ private:
     };
 
     void forget_old(const QueueLimits& limits, const std::string& queue, Timestamp highest);
-    /// How many a rate counts: of the queue, or of the key in it.
+    /// The number that a rate counts: of the queue, or of the key in it.
     [[nodiscard]] std::uint32_t recent(const StartRate& rate,
                                        const NewActivity& about,
                                        bool per_key,
@@ -129,13 +130,13 @@ private:
     std::map<LeaseToken, Begun> begun_;
 };
 
-/// Who held what just before a change: whether it should have been let through.
+/// The holders of leases just before a change. They tell if it should have been let through.
 class Fences {
 public:
     void before_commit(const memory::Tables& tables, const Transition& transition, Timestamp now);
     void before_claim(const memory::Tables& tables);
 
-    /// `part` was applied: it must have held what it wrote to.
+    /// `part` was applied: its sender must have held the lease.
     void check(Violations& violations, const Part& part) const;
     /// The lease on `activity` before the claim, if it was leased.
     struct Lease {
@@ -143,7 +144,7 @@ public:
         Timestamp until{};
     };
     [[nodiscard]] const Lease* lease_before(const ActivityRef& activity) const;
-    /// Who had the lock of the run; nobody if it is empty.
+    /// The worker that had the lock of the run; empty: none.
     [[nodiscard]] std::string worker_of(RunRef run) const;
     /// Commands with an answer that waits and was accepted before the cancel the turn sees.
     [[nodiscard]] const std::vector<CommandNo>& answered_before_cancel() const noexcept {

@@ -1,4 +1,4 @@
-// Nothing is recorded that exceeds what is allowed.
+// Checks that nothing recorded exceeds the limits.
 #include "simulation/observer.hpp"
 
 #include <string>

@@ -1,4 +1,4 @@
-// What can go wrong with the machine and its disk, when the truth is in a file.
+// Faults of the machine and its disk, when the truth is in a file.
 #include "simulation/world.hpp"
 
 #include <utility>

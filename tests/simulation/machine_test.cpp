@@ -1,5 +1,5 @@
-// The simulator on the SQLite store: a seed means one thing, everything happens, and what a store
-// must never do is noticed.
+// The simulator on the SQLite store: a seed means one thing, everything happens, and faults of a
+// store are noticed.
 #include "simulation/runner.hpp"
 #include <belay/store/operations.hpp>
 
@@ -40,7 +40,7 @@ TEST(Machine, SeedsPassAndEveryFaultHappens) {
 /// A truth in a file, without a world around it.
 class InAFile : public ::testing::Test {
 protected:
-    /// Starts a run, and answers whether the store said that it had.
+    /// Starts a run. Returns true if the store said that it had.
     bool start(Truth& truth, const std::string& id) {
         NewInstance made;
         made.run = RunRef{shard_of(id), RunKey{++last_key_}};
@@ -50,7 +50,7 @@ protected:
             truth.commit({op::transition(CommitId{1, last_key_}, op::start(made))});
         return answers && answers->front().done();
     }
-    /// What is broken when power is lost right after a start was answered.
+    /// Returns the fault that is found when power is lost right after a start was answered.
     std::string broken_after_power_loss(const std::function<void(FileSetup&)>& change) {
         Rng rng(7);
         FileSetup setup(rng);

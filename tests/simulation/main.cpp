@@ -46,7 +46,7 @@ StoreKind store_kind(std::string_view name) {
     return name == "sqlite" ? StoreKind::sqlite : StoreKind::memory;
 }
 
-/// What to add to a command line for the same store.
+/// The option of a command line for the same store.
 const char* store_option(StoreKind store) {
     return store == StoreKind::sqlite ? " --store sqlite" : "";
 }

@@ -1,10 +1,10 @@
 // The truth in a file: a SQLite store answers, and the memory store says what it should have
 // answered.
 //
-// What is known after a failure: a request that failed with an unknown outcome is there or not, as
-// a whole, and stays open until the next one that succeeds, which finds it written to the disk or
-// gone. After a loss of power the file holds what had been answered, except the last claims and
-// renewals, which do not wait for the disk; those are lost from the end.
+// A request that failed with an unknown outcome is there or not, as a whole. It stays open until
+// the next one that succeeds, which finds it written to the disk or gone. After a loss of power the
+// file holds all that had been answered, except the last claims and renewals, which do not wait for
+// the disk; those are lost from the end.
 #include "simulation/truth.hpp"
 #include "store/memory/inspect.hpp"
 #include <belay/store/memory.hpp>
@@ -17,7 +17,7 @@ namespace belay::sim {
 
 namespace {
 
-/// Shows what it is told to.
+/// Shows the time that it is told to.
 class SetClock final : public Clock {
 public:
     Timestamp wall() override { return at; }
@@ -83,9 +83,9 @@ std::string to_text(const ClaimActivities::Answer& answer) {
            std::to_string(answer.marked);
 }
 
-/// What two stores answer alike. While the clock shows a time that it has shown before, a store may
-/// have forgotten which activities were due then: a claim that finds nothing keeps nothing. So both
-/// say when to come again, and not the same.
+/// The part of an answer that is the same in two stores. While the clock shows a time that it has
+/// shown before, a store may have forgotten which activities were due then: a claim that finds
+/// nothing keeps nothing. So the two stores may say different times for the next claim.
 template <class Answer>
 std::string comparable(Answer answer, bool clock_repeats) {
     if constexpr (std::is_same_v<Answer, ClaimActivities::Answer>) {
@@ -101,7 +101,7 @@ public:
         : store_(make_memory_store(clock_, options)) {
         memory::with_tables(*store_, [&](memory::Tables& t) { t = std::move(tables); });
     }
-    /// And says how it was answered.
+    /// And returns the answer.
     template <class Change>
     std::string apply(const Change& change) {
         clock_.at = change.at;
@@ -134,8 +134,8 @@ private:
     std::unique_ptr<Store> store_;
 };
 
-/// What changes nothing is not written, and so takes nothing before it to the disk. Deliveries may
-/// change nothing, when their runs have ended, and do not say so.
+/// A transition that changes nothing is not written, and so takes nothing before it to the disk.
+/// Deliveries may change nothing, if their runs have ended, and do not say so.
 bool is_written(const Transition& transition, const Answer& answer) {
     if (answer.verdict != Verdict::applied || !answer.changed) return false;
     const auto is_delivery = [](const Part& part) { return std::holds_alternative<Deliver>(part); };
@@ -206,7 +206,7 @@ Result<Answer> Truth::through_file(const Request& request) {
                         "trouble with the disk can be tried again",
                         error.describe());
     if (error.outcome_unknown()) {
-        // It was tried, so what had failed before it is written or gone.
+        // It was tried, so requests that had failed before it are written or gone.
         settle({{}, {change}}, true);
         unsettled_.push_back(std::move(change));
     } else {
@@ -244,8 +244,8 @@ void Truth::apply_late(const Change& change) {
     on_disk_ = log_.size();
 }
 
-/// Which of `open`, in order, led from `tables` to what was found, when after them all of one of
-/// `then` was applied, and the last of these answered so. None when nothing explains it.
+/// Returns those of `open`, in order, that led from `tables` to `found`, if all of one of `then`
+/// was applied after them, and the last of these answered so. Returns none if nothing explains it.
 auto Truth::explain(const Dump& found,
                     memory::Tables tables,
                     const Changes& open,
@@ -269,8 +269,8 @@ auto Truth::explain(const Dump& found,
     return std::nullopt;
 }
 
-/// Finds out what became of the unsettled ones, from what is in the file after `then` (one of
-/// these). If that settles them, those that were applied are applied here too.
+/// Finds out from the file after `then` (one of these) which of the unsettled ones were applied. If
+/// that settles them, those are applied here too.
 void Truth::settle(const std::vector<Changes>& then, bool settled, const std::string& answer) {
     const char* const invariant = settled ? "what failed is there as a whole or not at all"
                                           : "what failed for certain changed nothing";

@@ -1,4 +1,4 @@
-// What is noticed and checked at every commit.
+// Notes and checks of every commit.
 #include "simulation/observer.hpp"
 
 #include "simulation/calls.hpp"
@@ -11,7 +11,7 @@ namespace belay::sim {
 
 namespace {
 
-/// Whether anything of a run goes on, children that were left to themselves not counted.
+/// True if anything of a run goes on. Children that were left to themselves do not count.
 bool is_running_below(const memory::Tables& tables, const memory::Run& run) {
     if (!run.ended() || run.stopping > 0) return true;
     return std::any_of(run.children.begin(), run.children.end(), [&](RunRef ref) {
@@ -150,7 +150,7 @@ void Observer::check_applied(const memory::Tables& tables, const Release& releas
     if (run != nullptr) forget_tries(run->ref);
 }
 
-/// What only seems dead keeps what it has.
+/// A process that only seems dead keeps its leases.
 void Observer::check_applied(const memory::Tables&,
                              const ReleaseHolder& release,
                              const Answer& answer) {
@@ -169,8 +169,8 @@ void Observer::forget_tries(RunRef run) {
     of->second.overran = false;
 }
 
-/// What was accepted before the cancel is applied before it, so that a charge that happened can be
-/// refunded.
+/// Answers that were accepted before the cancel are applied before it, so that a charge that
+/// happened can be refunded.
 void Observer::check_answers_before_cancel(const Turn& turn) {
     const RunShadow* const shadow = find(turn.run);
     if (shadow == nullptr || fences_.answered_before_cancel().empty()) return;
@@ -344,7 +344,7 @@ void Observer::notice_end(RunShadow& shadow, const memory::Run& run) {
     if (recorded) {
         Outcome in_row = *run.outcome;
         Outcome in_history = *recorded;
-        in_row.cancel = in_history.cancel = CancelRecord();  // The store's own is what counts.
+        in_row.cancel = in_history.cancel = CancelRecord();  // Only the store's own counts.
         expect(in_row == in_history, "status and history agree", run.about.name.id);
     } else {
         const FailureKind kind = run.outcome->failure.kind;

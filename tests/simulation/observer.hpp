@@ -1,4 +1,4 @@
-// Watches the true store and compares every change with what is allowed.
+// Watches the true store and checks that every change is allowed.
 #pragma once
 
 #include "simulation/clocks.hpp"
@@ -27,7 +27,7 @@
 
 namespace belay::sim {
 
-/// What the observer remembers of a run, so that it sees what changed.
+/// The observer's memory of a run, so that it sees changes.
 struct RunShadow {
     struct Held {
         LeaseToken token;
@@ -51,11 +51,11 @@ struct RunShadow {
     [[nodiscard]] const HistoryModel& current() const { return models.back(); }
 };
 
-/// A line that the code of an execution logged: whose, of which execution, which one, and when.
+/// A line that the code of an execution logged: the instance, the execution, its number, its time.
 using LoggedLine = std::tuple<InstanceName, ExecutionNo, std::size_t, Timestamp>;
 
-/// Checks after every commit and claim what can be checked cheaply; `check_everything` does the
-/// rest. README.md lists the invariants.
+/// Makes the cheap checks after every commit and claim; `check_everything` does the rest. README.md
+/// lists the invariants.
 class Observer final : public Watcher {
 public:
     Observer(Violations& violations,
@@ -78,7 +78,7 @@ public:
 
     void after_loss(const memory::Tables& tables) override;
 
-    /// Rows against rows, rows against history, messages against what was accepted.
+    /// Rows against rows, rows against history, messages against the accepted ones.
     void check_everything(const memory::Tables& tables);
     /// A handler is about to begin.
     void check_begins(const ActivityTask& handler);
@@ -90,22 +90,22 @@ public:
     void check_logged(const memory::Tables& tables,
                       const std::string& worker,
                       const LogRecord& line);
-    /// That worker comes up with code of that time.
+    /// The worker comes up with code of that time.
     void note_code(const std::string& worker, Era era) { code_.note(worker, era); }
-    /// That worker serves that queue alone; none: all of them.
+    /// The worker serves that queue alone; none: all of them.
     void note_queue(const std::string& worker, const std::optional<std::string>& queue) {
         queues_[worker] = queue;
     }
-    /// What everyone keeps to, and how often a turn may be tried in vain before its run is poison.
+    /// Sets the limits of everyone, and the attempts of a turn before its run is poison.
     void note_terms(const Limits& limits, std::uint32_t max_attempts) {
         limits_ = limits;
         max_attempts_ = max_attempts;
     }
-    /// Who is dead, and known to be.
+    /// Tells the processes that are known to be dead.
     void know(Deaths& deaths) { deaths_ = &deaths; }
-    /// Nothing goes wrong any more: a lease that lasts until then is that of a worker who lives.
+    /// There are no faults any more: a lease that lasts until then belongs to a living worker.
     void note_calm(Timestamp from) { calm_from_ = from; }
-    /// A client was told that of a run: the progress of its activities is what handlers said.
+    /// A client was told this of a run. The progress of its activities must come from handlers.
     void check_progress(const InstanceDescription& described);
     /// Makes a run anew from its history, with the code in `registry`, and compares.
     void check_cold_replay(const memory::Run& run, const Registry& registry);
@@ -116,14 +116,14 @@ public:
     [[nodiscard]] std::size_t deleted_runs() const noexcept { return deleted_.size(); }
     [[nodiscard]] std::uint64_t pruned_executions() const noexcept { return pruned_; }
     [[nodiscard]] const LetterLedger& letters() const noexcept { return letters_; }
-    /// What was seen of them; whoever else sees something adds it.
+    /// The features seen so far; others who see one add it.
     [[nodiscard]] FeatureCounts& features() noexcept { return features_; }
     [[nodiscard]] const RunRecords& records() const noexcept { return records_; }
-    /// How often operators had a run held.
+    /// The number of runs that operators held.
     [[nodiscard]] std::uint64_t held_runs() const noexcept { return held_; }
 
 private:
-    /// `by`: what was just committed, if anything was.
+    /// `by`: the transition that was just committed, if there is one.
     void look(const memory::Tables& tables, const Transition* by);
     void notice(const memory::Tables& tables, RunShadow& shadow, const memory::Run& run);
     void notice_cancel(RunShadow& shadow, const memory::Run& run);
@@ -159,7 +159,7 @@ private:
     void check_applied(const memory::Tables& tables, const AbandonTurn& back, const Answer&);
     void check_applied(const memory::Tables& tables, const Release& release, const Answer&);
     void check_applied(const memory::Tables&, const ReleaseHolder& release, const Answer& answer);
-    /// Nothing is noted of the others.
+    /// Notes nothing of other parts.
     template <class Other>
     void check_applied(const memory::Tables&, const Other&, const Answer&) {}
     void forget_tries(RunRef run);
@@ -184,7 +184,7 @@ private:
                       const memory::Activity& claimed,
                       const std::string& subject);
     void note_limits(const memory::Tables& tables, const SetQueueLimits& part);
-    /// Which activities could begin if it were not for a rate.
+    /// Notes the activities that only a rate keeps from beginning.
     void note_kept_by_rates(const memory::Tables& tables);
     void check_hand_overs(const memory::Tables& tables, const Turn& turn, const Answer& answer);
     void check_priorities(const memory::Tables& tables,
@@ -209,13 +209,13 @@ private:
     const Effects& effects_;
 
     std::map<RunRef, RunShadow> runs_;
-    std::map<RunRef, Status> deleted_;           ///< And how it stood.
-    std::map<ActivityRef, std::size_t> leases_;  ///< How often each was leased to somebody.
+    std::map<RunRef, Status> deleted_;           ///< And its last status.
+    std::map<ActivityRef, std::size_t> leases_;  ///< The number of leases of each.
     std::map<RunRef, std::string> wanted_versions_;
     StartLedger starts_;
     std::set<ActivityRef> kept_by_rates_;
-    std::map<memory::SessionKey, std::uint64_t> sessions_;  ///< Who had each last.
-    std::map<ActivityRef, Payload> progress_;               ///< What was written of it last.
+    std::map<memory::SessionKey, std::uint64_t> sessions_;  ///< The last holder of each.
+    std::map<ActivityRef, Payload> progress_;               ///< The last that was written.
     std::set<LoggedLine> logged_;
     MessageLedger messages_;
     LetterLedger letters_;

@@ -1,4 +1,4 @@
-// The checks can fail: each is shown something that must not be.
+// The checks can fail: each is shown a fault.
 #include "simulation/stage.hpp"
 #include "store/memory/inspect.hpp"
 #include <belay/store/operations.hpp>
@@ -40,13 +40,13 @@ protected:
         if (!run.inbox_ready.empty()) run.inbox_at = run.inbox_ready.begin()->first;
         memory::refresh(tables, run);
     }
-    /// What the next look at everything finds.
+    /// Returns the fault that the next look at everything finds.
     std::string found() {
         stage_.truth().with_tables(
             [&](memory::Tables& tables) { stage_.observer().check_everything(tables); });
         return invariant();
     }
-    /// What is found when the store is next written to.
+    /// Returns the fault that is found when the store is next written to.
     std::string found_at_next_commit() {
         stage_.commit(Sweep{1, "test"});
         return invariant();
@@ -54,7 +54,7 @@ protected:
     std::string invariant() {
         return stage_.violations().any() ? stage_.violations().first()->invariant : "nothing";
     }
-    /// Lets an event follow what is recorded of a run, as a turn would.
+    /// Appends an event to the history of a run, as a turn would.
     void append(memory::Tables& tables, const std::string& id, const model::Event& event) {
         memory::Run& one = run(tables, id);
         std::vector<model::Event> events{model::TurnStarted{stage_.truth().now()}, event};
@@ -434,7 +434,7 @@ protected:
         EXPECT_TRUE(
             stage_.commit(op::cancel(InstanceName{kSpace, "busy"}, "enough", Millis(1000))).done());
     }
-    /// What is found when a turn with these events is committed.
+    /// Returns the fault that is found when a turn with these events is committed.
     std::string found_in_turn(std::vector<model::Event> events) {
         const memory::Run& busy = *stage_.instance("busy");
         events.insert(events.begin(), model::TurnStarted{stage_.truth().now(), true});

@@ -41,7 +41,7 @@ public:
     void cancel(const std::string& id, const std::string& reason);
     void send(MessageKind channel, const std::string& id, const std::string& name);
     void remove(const std::string& id, bool force);
-    /// A tree by the list of what is in it at this moment.
+    /// A tree by the list of its instances at this moment.
     void remove_listed(const std::string& id, bool force);
     void remove_listed(const std::vector<std::string>& ids, bool force);
     void remove_many(const InstanceFilter& filter);
@@ -62,9 +62,9 @@ private:
         std::function<void()> send;
     };
 
-    // What is stuck: stuck.cpp.
+    // Stuck runs and messages: stuck.cpp.
     void care_for_stuck();
-    /// Whose messages may come to be stranded.
+    /// Notes runs whose messages may come to be stranded.
     void note_runs();
     void strand();
     void redrive();

@@ -15,7 +15,7 @@
 
 namespace belay::sim {
 
-/// How a process comes up.
+/// The settings with which a process comes up.
 struct Boot {
     std::uint64_t seed = 1;
     Millis skew{0};
@@ -42,7 +42,7 @@ public:
             EndpointNo number);
 
     void boot(const Boot& boot);
-    /// Like a power cut. What it sent is the wire's business.
+    /// Like a power cut. Its requests are the wire's business.
     void kill();
     /// Asked to stop; goes on stepping until it is idle.
     void shut_down();
@@ -60,7 +60,7 @@ public:
     /// Something reached it: it is worth stepping.
     void stir() noexcept { stirred_ = true; }
     [[nodiscard]] bool runnable() const;
-    /// When it wants to be stepped next, in virtual time.
+    /// The virtual time of its next step.
     [[nodiscard]] Millis next_due() const;
     void step(Violations& violations);
 
@@ -68,11 +68,11 @@ public:
     [[nodiscard]] SimStore& store() noexcept { return store_; }
     [[nodiscard]] SimExecutor& executor() noexcept { return executor_; }
     [[nodiscard]] SimTurns& turns() noexcept { return turns_; }
-    /// Of the tokens that it gives out in this life.
+    /// The holder in the tokens that it gives out in this life.
     [[nodiscard]] std::uint64_t holder() const noexcept { return holder_; }
     [[nodiscard]] EndpointNo number() const noexcept { return number_; }
     [[nodiscard]] const std::string& name() const noexcept { return name_; }
-    /// Of all its lives.
+    /// The counts of all its lives.
     [[nodiscard]] RuntimeCounts counts() const;
     /// Payloads that it was given under an older key than the one it writes with.
     [[nodiscard]] std::uint64_t given_under_old_key() const noexcept {
@@ -92,7 +92,7 @@ private:
     std::unique_ptr<SimClock> clock_;
     std::unique_ptr<SimRandom> random_;
     std::unique_ptr<Registry> registry_;
-    std::unique_ptr<SealedStore> sealed_;  ///< With keys; then what its runtime sees is coded_.
+    std::unique_ptr<SealedStore> sealed_;  ///< With keys; then its runtime sees coded_.
     std::unique_ptr<Store> coded_;
     std::unique_ptr<Runtime> runtime_;
     std::optional<Millis> paused_until_;

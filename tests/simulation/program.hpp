@@ -1,4 +1,4 @@
-// Random orchestrations, as data: what the interpreter runs.
+// Random orchestrations, as data for the interpreter.
 #pragma once
 
 #include "simulation/rng.hpp"
@@ -14,7 +14,7 @@ namespace belay::sim {
 /// Before the word of an output that is not a message: when the run began, as its code sees it.
 inline constexpr const char* kBegan = "began:";
 
-/// How a custom status begins that comes with a line in the log.
+/// The beginning of a custom status that comes with a line in the log.
 inline constexpr const char* kAt = "at ";
 
 struct Node;
@@ -58,7 +58,7 @@ struct Node {
 struct ProgramStyle {
     std::int64_t longest_timer_ms = 1000;
     std::size_t statements = 8;
-    unsigned forever_waits_percent = 15;  ///< Of waits: without a branch that ends them.
+    unsigned forever_waits_percent = 15;  ///< Waits without a branch that ends them.
 };
 
 [[nodiscard]] NodePtr random_program(Rng& rng, const ProgramStyle& style);

@@ -1,5 +1,5 @@
-// How much of a queue may run, and how operators change that while it does. Drawn apart from
-// everything else: most worlds have no limits, and are as they would be.
+// Limits of queues, and operators who change them while activities run. Drawn apart from everything
+// else: most worlds have no limits, and are as they would be.
 #include "simulation/interpreter.hpp"
 #include "simulation/world.hpp"
 #include <belay/store/operations.hpp>
@@ -60,7 +60,7 @@ void World::change_limits() {
     operators_->set_limits(queue, limits);
 }
 
-/// After the storm, when nothing that was asked for in it is under way any more. What was kept from
+/// After the storm, when no request of it is under way any more. Activities that limits kept from
 /// beginning must then begin.
 void World::lift_limits() {
     if (!limits_change_) return;

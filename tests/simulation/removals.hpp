@@ -1,4 +1,4 @@
-// What deletion and pruning may take, by a model of their own.
+// A model of the executions that deletion and pruning may take.
 #pragma once
 
 #include "simulation/report.hpp"
@@ -9,12 +9,12 @@
 
 namespace belay::sim {
 
-/// Knows which executions every run should have.
+/// Knows the executions that every run should have.
 class ChainLedger {
 public:
     /// The part was applied; from now on the chain should be shorter.
     void pruned(Violations& violations, const Prune& part, const Answer& answer);
-    /// Compares a run with what it should be, and notices when it has continued as new.
+    /// Compares a run with the model, and notices when it has continued as new.
     void follow(Violations& violations, const memory::Run& run);
     void forget(RunRef run) { chains_.erase(run); }
 
@@ -30,13 +30,13 @@ private:
     std::map<RunRef, Chain> chains_;
 };
 
-/// A run that was there before a commit, and how it stood.
+/// A run that was there before a commit, and its state.
 struct Vanished {
     RunRef run;
     Status status = Status::pending;
 };
 
-/// These runs are gone since this was committed. `by` is null when nothing was.
+/// These runs are gone since `by` was committed. It is null if nothing was.
 void check_vanished(Violations& violations,
                     const memory::Tables& tables,
                     const Transition* by,

@@ -1,4 +1,4 @@
-// The checks of deletion and pruning can fail: each is shown something that must not be.
+// The checks of deletion and pruning can fail: each is shown a fault.
 #include "simulation/removals.hpp"
 
 #include "simulation/stage.hpp"
@@ -39,7 +39,7 @@ protected:
     std::string invariant() {
         return stage_.violations().any() ? stage_.violations().first()->invariant : "nothing";
     }
-    /// What is found when these runs are gone after this was committed.
+    /// Returns the fault that is found when these runs are gone after `part` was committed.
     std::string found_when_gone(Part part, const std::vector<Vanished>& vanished) {
         const Transition by = op::transition(CommitId{1, 1}, std::move(part));
         Violations violations;

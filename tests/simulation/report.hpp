@@ -1,4 +1,4 @@
-// What a simulation says: its trace, and what it found wrong.
+// The report of a simulation: its trace, and its violations.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ struct Violation {
     std::string detail;
 };
 
-/// Keeps the first violation: what follows from it is noise.
+/// Keeps the first violation: later ones are noise.
 class Violations {
 public:
     void report(std::string invariant, std::string detail) {
@@ -42,14 +42,14 @@ private:
     std::optional<Violation> first_;
 };
 
-/// One line for each thing that happens: when, who, what. Off by default: a seed that fails is
-/// simply run again with the trace on.
+/// One line for each thing that happens: its time, the process, the event. Default: off. A seed
+/// that fails is simply run again with the trace on.
 class Trace {
 public:
     Trace(bool on, const std::int64_t& now_ms) : on_(on), now_ms_(now_ms) {}
 
     [[nodiscard]] bool on() const noexcept { return on_; }
-    /// `make` gives the text and is called only when the trace is on.
+    /// `make` returns the text and is called only if the trace is on.
     template <class Make>
     void line(std::uint32_t endpoint, Make&& make) {
         if (on_) line("e" + std::to_string(endpoint), std::forward<Make>(make));

@@ -57,7 +57,7 @@ private:
     std::uint64_t state_[4] = {};
 };
 
-/// What a simulated process draws its ids from.
+/// A simulated process draws its ids from it.
 class SimRandom final : public Random {
 public:
     explicit SimRandom(std::uint64_t seed) : rng_(seed) {}

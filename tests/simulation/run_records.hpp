@@ -1,4 +1,4 @@
-// How runs ended and which custom statuses they had, also of those that are gone.
+// The ends and the custom statuses of runs, also of those that are gone.
 #pragma once
 
 #include "simulation/report.hpp"
@@ -11,7 +11,7 @@
 
 namespace belay::sim {
 
-/// What somebody who waits for a run may be told. Times are virtual.
+/// The facts that a client that waits for a run may be told. Times are virtual.
 struct RunRecord {
     struct CustomStatus {
         Payload payload;
@@ -20,9 +20,9 @@ struct RunRecord {
 
     Millis began_at{0};
     std::optional<Outcome> outcome;
-    std::optional<Millis> over_at;  ///< When it ended, or was deleted without.
+    std::optional<Millis> over_at;  ///< The time at which it ended, or was deleted without.
     bool gone = false;
-    std::vector<CustomStatus> statuses;  ///< That of version n at n - 1.
+    std::vector<CustomStatus> statuses;  ///< Version n is at n - 1.
 
     [[nodiscard]] bool ended_as(const Outcome& told) const;
     [[nodiscard]] bool had(std::uint64_t version, const std::optional<Payload>& status) const;

@@ -51,7 +51,7 @@ struct Campaign {
 
 [[nodiscard]] Totals run_campaign(const Campaign& campaign);
 
-/// The seeds that run right now, for whoever reports a crash.
+/// The seeds that run right now, for the report of a crash.
 [[nodiscard]] std::string seeds_under_way();
 
 }  // namespace belay::sim

@@ -37,7 +37,7 @@ public:
     void visit(Payload& payload, const char* /*what*/) override { seal(payload, payload.bytes); }
     void visit(HistoryRow& row) override { seal(row, row.bytes); }
     void visit(std::string& text) override { seal(text, text); }
-    /// How many it has sealed with the old key.
+    /// The number that it has sealed with the old key.
     [[nodiscard]] std::uint64_t with_old_key() const noexcept { return with_old_key_; }
 
 private:

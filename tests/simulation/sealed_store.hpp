@@ -1,4 +1,4 @@
-// A store whose users code what they put into it, while the simulation goes on seeing it in plain.
+// A store whose users code their payloads, while the simulation goes on seeing them in plain.
 #pragma once
 
 #include "store/coded/chain.hpp"
@@ -10,26 +10,26 @@
 
 namespace belay::sim {
 
-/// The keys of a simulation: some of what is kept was written before they were changed, some after.
+/// The keys of a simulation. Some payloads were written before the change of keys, some after.
 inline constexpr KeyId kOldKey = 1;
 inline constexpr KeyId kNewKey = 2;
 
-/// What a process has of them.
+/// The keys that a process has.
 enum class Keys : std::uint8_t { none, old_one, both };
 
 /// Compression, then encryption, with these keys (not none of them). The newest writes.
 [[nodiscard]] CoderChain coders(Keys keys);
 
-/// Between a coded store and the wire. What a process sends is opened here, so that the truth holds
-/// it in plain and can be checked. What it is answered is sealed again, with the one of both keys
-/// that the bytes decide: always the same for the same bytes, as if it had lain there.
+/// Between a coded store and the wire. Payloads that a process sends are opened here, so that the
+/// truth holds them in plain and can be checked. Payloads in answers are sealed again. The bytes
+/// decide which of both keys is used: always the same for the same bytes, as if it had lain there.
 class SealedStore final : public ForwardingStore {
 public:
     explicit SealedStore(Store& plain);
 
-    /// Who reads from now on has these.
+    /// Readers have these keys from now on.
     void read_with(Keys keys) noexcept { keys_ = keys; }
-    /// How many payloads who has both keys was given under the old one.
+    /// The number of payloads under the old key that went to a process with both.
     [[nodiscard]] std::uint64_t given_under_old_key() const noexcept { return given_old_; }
 
     void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) override;

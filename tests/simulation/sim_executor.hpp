@@ -25,10 +25,10 @@ enum class Ending : std::uint8_t {
     final_error,    ///< Throws one that says of itself that it is final.
 };
 
-/// What some retry policies take to be final.
+/// Some retry policies take this type to be final.
 inline constexpr const char* kDeclined = "Declined";
 
-/// How one handler will behave. Decided when it begins.
+/// The behaviour of one handler. Decided when it begins.
 struct HandlerPlan {
     std::optional<Millis> takes;        ///< None: it hangs until it is asked to stop.
     std::optional<Millis> stops_after;  ///< None: it ignores being asked.
@@ -77,7 +77,7 @@ public:
     void end(Handler& handler);
     /// The process died: handlers vanish where they stand.
     void kill_all() { handlers_.clear(); }
-    /// What hangs ends now.
+    /// Handlers that hang end now.
     void release_hanging();
 
 private:
@@ -93,7 +93,7 @@ private:
     std::vector<std::unique_ptr<Handler>> handlers_;
 };
 
-/// The function of every simulated activity: ends as the plan of the handler says that runs it.
+/// The function of every simulated activity. It ends as the plan of its handler says.
 [[nodiscard]] std::string simulated_work(ActivityContext& context, const std::string& input);
 
 }  // namespace belay::sim

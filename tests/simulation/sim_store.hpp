@@ -32,7 +32,7 @@ public:
     using Divert = std::function<bool(std::vector<Transition>&, Done<std::vector<Answer>>&)>;
     void divert_with(Divert divert) { divert_ = std::move(divert); }
 
-    /// What is known of processes that died.
+    /// Returns the processes that are known to be dead.
     using Dead = std::function<ReadDeadHolders::Answer()>;
     void know_dead_by(Dead dead) { dead_ = std::move(dead); }
 

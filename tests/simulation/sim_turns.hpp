@@ -13,13 +13,13 @@
 
 namespace belay::sim {
 
-/// How one turn will behave. Decided when it begins.
+/// The behaviour of one turn. Decided when it begins.
 struct TurnPlan {
     std::optional<Millis> takes{Millis(0)};  ///< None: it never ends.
 };
 
-/// Takes the turns of one process. What takes no time is taken at once; else the code runs when the
-/// time is over, as if it had computed until then.
+/// Takes the turns of one process. A turn that takes no time is taken at once. The code of another
+/// one runs when its time is over, as if it had computed until then.
 class SimTurns final : public TurnExecutor {
 public:
     using Planner = std::function<TurnPlan(const TurnTask&)>;

@@ -23,7 +23,8 @@ void make_smaller(Limits& limits, Rng& rng) {
         case 9: limits.carried_bytes = kLargeBytes; break;
         case 10: limits.helper_depth = some(5, 8); break;
         case 11: limits.tree_depth = some(0, 2); break;
-        // Of a refusal that code catches; and less than what it says when it gives up.
+        // The limit of a refusal that code catches. The other is shorter than its reason for giving
+        // up.
         default:
             limits.cancel_throws = some(1, 2);
             limits.reason_bytes = 19;

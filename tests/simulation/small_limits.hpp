@@ -1,4 +1,4 @@
-// Worlds in which little is allowed.
+// Worlds with small limits.
 #pragma once
 
 #include "simulation/rng.hpp"
@@ -6,8 +6,8 @@
 
 namespace belay::sim {
 
-/// What everyone keeps to in a world: mostly the usual limits, now and then such that programs run
-/// into one or two of them.
+/// The limits of everyone in a world: mostly the usual ones. Now and then programs run into one or
+/// two of them.
 [[nodiscard]] Limits limits_of_world(Rng rng);
 
 }  // namespace belay::sim

@@ -85,7 +85,7 @@ Stage::~Stage() {
 
 void Stage::boot(EndpointNo number, const Code& code) {
     Boot boot;
-    // Nobody draws what a process drew that was there before it.
+    // A process draws other numbers than those that were there before it.
     boot.seed = 1000 + number + 100 * boots_++;
     boot.code = code;
     boot.options.policy(policy_).any_queue(true).turn_slots(8).activity_slots(8).share_commits(
@@ -115,7 +115,7 @@ void Stage::kill(EndpointNo number, bool packets_arrive) {
     wire_.cut_off(number, [&](const StoreCall&) { return packets_arrive; });
 }
 
-// ---- What happens ------------------------------------------------------------------------------
+// ---- Stepping ----------------------------------------------------------------------------------
 
 bool Stage::is_held(const StoreCall& call) const {
     return matches(call.applied ? not_answered_ : not_applied_, call.what);

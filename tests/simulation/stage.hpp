@@ -1,4 +1,4 @@
-// A world without chance: a test says what happens, in which order.
+// A world without chance: a test decides about each event and its order.
 #pragma once
 
 #include "simulation/code_watch.hpp"
@@ -13,7 +13,7 @@
 
 namespace belay::sim {
 
-// What tests on a stage have in common.
+// Programs that tests on a stage share.
 
 inline constexpr const char* kOneActivity = "(g(a 0 0))";
 inline constexpr const char* kTwoActivities = "(g(a 0 0)(a 1 0))";
@@ -36,17 +36,17 @@ public:
     /// Brings a process up; before that it does not exist. Every history is taken to be one that
     /// the code of the last one makes, unless that is broken.
     void boot(EndpointNo number, const Code& code = Code());
-    /// What it had sent and was not applied arrives later, or never.
+    /// Requests of it that were not applied arrive later, or never.
     void kill(EndpointNo number, bool packets_arrive = false);
     /// From now on a death is noticed so long after it. Before, none is.
     void notice_deaths(Millis after = Millis(0)) { noticed_after_ = after; }
     [[nodiscard]] Process& process(EndpointNo number) { return *processes_[number]; }
-    /// Whether processes that boot from now on fuse commits and hand activities over. Not at first:
-    /// most races are about what happens between two commits.
+    /// Lets processes that boot from now on fuse commits and hand activities over. Default: no,
+    /// because most races are between two commits.
     void share_commits(bool share) { share_commits_ = share; }
-    /// How handlers that begin from now on behave.
+    /// Sets the behaviour of handlers that begin from now on.
     void plan_handlers(const HandlerPlan& plan) { handlers_ = plan; }
-    /// How turns that begin from now on behave.
+    /// Sets the behaviour of turns that begin from now on.
     void plan_turns(const TurnPlan& plan) { turns_ = plan; }
 
     /// Until nothing is due.
@@ -83,7 +83,7 @@ public:
     [[nodiscard]] Violations& violations() noexcept { return violations_; }
     [[nodiscard]] const Registry& all_code() const noexcept { return all_code_; }
     [[nodiscard]] Policy policy() const { return policy_; }
-    /// What the observer finds, and the trace if there is something; empty when all is well.
+    /// Returns the violation that the observer found, with the trace; empty if all is well.
     [[nodiscard]] std::string problems();
 
 private:

@@ -67,8 +67,8 @@ void World::jump(Millis by) {
     store_clock_.jump(by);
 }
 
-/// Says of leases that stand that they were stopped. It does no harm: whoever hears it reads
-/// whether it is true.
+/// Says of leases that stand that they were stopped. It does no harm: the receiver reads whether it
+/// is true.
 void World::tell_false_stops() {
     std::vector<LeaseToken> tokens;
     truth_.with_tables([&](memory::Tables& tables) {
@@ -203,7 +203,7 @@ HandlerPlan World::plan_handler() {
     if (rng_.percent(12)) {
         faults_.add(Fault::failing_activity);
         plan.ending = static_cast<Ending>(1 + rng_.below(3));
-        // Drawn apart from everything else: seeds mean what they did before there were these.
+        // Drawn apart from everything else: so older seeds keep their meaning.
         if (endings_.percent(50)) {
             plan.ending = endings_.percent(50) ? Ending::declined : Ending::final_error;
         }
@@ -211,7 +211,7 @@ HandlerPlan World::plan_handler() {
     return plan;
 }
 
-/// Drawn apart from everything else. A run of which one turn never ends may have more of them.
+/// Drawn apart from everything else. A run with a turn that never ends may have more of them.
 TurnPlan World::plan_turn(const TurnTask& task) {
     if (calm_ && !slow_in_calm_) return TurnPlan();
     const auto endless = endless_.find(task.describe());

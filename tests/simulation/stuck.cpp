@@ -1,5 +1,5 @@
-// What operators do about what is stuck: letters that reached nobody, and runs that are held. Both
-// are rare in the engine, so operators see to it that there are some.
+// Operators and stuck things: letters that reached nobody, and runs that are held. Both are rare in
+// the engine, so operators see to it that there are some.
 #include "simulation/interpreter.hpp"
 #include "simulation/operators.hpp"
 

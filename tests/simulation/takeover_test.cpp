@@ -1,4 +1,4 @@
-// What becomes of the work of a process whose death is noticed, each case forced into being.
+// The work of a process whose death is noticed, each case forced into being.
 #include "simulation/stage.hpp"
 #include <belay/store/operations.hpp>
 
@@ -7,7 +7,7 @@
 namespace belay::sim::takeover_tests {
 namespace {
 
-/// Long enough for a look at who is dead, and far less than a lease.
+/// Long enough for a look at the dead, and far less than a lease.
 constexpr Millis kSoon{300};
 
 /// A process has an activity in hand, and a second one is up.
@@ -53,7 +53,7 @@ TEST_F(Takeover, ADeathThatIsNoticedWhenTheLeaseIsOver) {
     stage.kill(0);
     stage.pass(Stage::kLease + kSoon);
     EXPECT_EQ(stage.times_begun("order", 1), 2U);
-    // What somebody else has by now is his.
+    // Another process has it by now, and keeps it.
     stage.pass(Stage::kLease);
     EXPECT_EQ(stage.process(1).counts().taken_over, 0U);
     EXPECT_EQ(stage.times_begun("order", 1), 2U);
@@ -88,7 +88,7 @@ TEST(Takeovers, TheLastCommitOfTheDeadArrivesAfterTheRelease) {
     stage.release();
     stage.pass(kSoon);
 
-    // The token is gone, and whoever has the activity now has it alone.
+    // The token is gone. The next holder of the activity has it alone.
     EXPECT_EQ(stage.status("order"), Status::running);
     EXPECT_EQ(stage.problems(), "");
 }

@@ -1,4 +1,4 @@
-// The one true store, and whoever watches what is done to it.
+// The one true store, and the watcher of its changes.
 #pragma once
 
 #include "simulation/clocks.hpp"
@@ -40,34 +40,34 @@ public:
 /// contract allows, so that the watcher sees the state between them.
 ///
 /// It can be kept in a file besides (mirror.cpp): then a SQLite store on a disk with faults answers
-/// everything, and the memory store says what it should have answered. Both hold the same, but for
-/// what nobody can know: requests that failed with an unknown outcome, until it shows.
+/// everything, and the memory store says what it should have answered. Both hold the same. Requests
+/// that failed with an unknown outcome may differ until the outcome shows.
 class Truth {
 public:
     Truth(StoreClock& clock, const StoreOptions& options, Trace& trace);
 
     /// From now on in a file. To be called before anything is written.
     void keep_in_file(const FileSetup& setup, Violations& violations);
-    /// Null when there is none.
+    /// Returns null if there is none.
     [[nodiscard]] FileStore* file() noexcept { return file_.get(); }
-    /// The machine has no power: whoever is on it is gone.
+    /// The machine has no power: all processes on it are gone.
     [[nodiscard]] bool powerless() { return file_ != nullptr && !file_->disk().powered(); }
     /// The machine, or all who use the file, begin anew. Everything that was answered is there.
     void restart(bool trouble);
-    /// Whether it is known of everything that failed what became of it. Until then a read may show
-    /// what is not known here.
+    /// True if the outcome of everything that failed is known. Until then a read may show changes
+    /// that are not known here.
     [[nodiscard]] bool settled() const noexcept { return unsettled_.empty(); }
-    /// Compares all that is in the file with what should be.
+    /// Compares all that is in the file with what should be in it.
     void check_file();
 
     void watch(Watcher* watcher) { watcher_ = watcher; }
     /// From now on every answer is judged. To be called before anything is written, and not for a
     /// store in a file: a loss of power takes claims back.
     void judge(Violations& violations);
-    /// Null when nobody judges.
+    /// Returns null if nobody judges.
     [[nodiscard]] Judge* judge() noexcept { return judge_ ? &*judge_ : nullptr; }
     [[nodiscard]] Store& store() noexcept { return *store_; }
-    /// The one that answers, at once: for who only reads, and needs no wire.
+    /// The one that answers, at once: for callers that only read, and need no wire.
     [[nodiscard]] Store& answering() noexcept {
         return file_ != nullptr ? file_->store() : *store_;
     }
@@ -93,7 +93,7 @@ public:
     void with_tables(const std::function<void(memory::Tables&)>& use);
 
 private:
-    /// What changes the store, and when it was sent there.
+    /// A request that changes the store, and the time at which it was sent there.
     struct Change {
         std::variant<std::vector<Transition>, ClaimInstances, ClaimActivities> request;
         Timestamp at{};
@@ -129,8 +129,8 @@ private:
 
     Violations* violations_ = nullptr;
     std::unique_ptr<FileStore> file_;
-    Timestamp latest_{};       ///< That the clock has shown when something was asked of the file.
-    memory::Tables base_;      ///< When the machine began.
+    Timestamp latest_{};       ///< The latest time of the clock at a request to the file.
+    memory::Tables base_;      ///< At the start of the machine.
     Changes log_;              ///< Since then.
     std::size_t on_disk_ = 0;  ///< So many of them survive a loss of power.
     Changes unsettled_;        ///< Failed, and may have been applied.

@@ -88,7 +88,7 @@ void Waiter::leave() {
     trace_.line(number_, [] { return std::string("waits no longer"); });
     ++life_;
     waits_.clear();
-    // What it has asked is answered all the same.
+    // Its questions are answered all the same.
     client_.emplace(questions_, clock_, random_, Limits(), policy_);
 }
 
@@ -121,7 +121,7 @@ void Waiter::note_told(RunRef run, bool of_end) {
     }
 }
 
-// ---- What the client asks the store ------------------------------------------------------------
+// ---- Questions to the store --------------------------------------------------------------------
 
 void Waiter::Questions::read_any(Read request, Done<ReadAnswer> done) {
     const auto* const question = std::get_if<ReadInstances>(&request);
@@ -176,7 +176,7 @@ void Waiter::is_answered(const std::string& id, const Result<ReadInstance::Answe
     wait.last_execution = (*answer)->execution;
 }
 
-// ---- What it is told ---------------------------------------------------------------------------
+// ---- Answers -----------------------------------------------------------------------------------
 
 Waiter::Wait Waiter::take(const std::string& id) {
     const auto at = waits_.find(id);
@@ -237,8 +237,8 @@ void Waiter::check_still_here(std::uint64_t life, const std::string& id) {
     violations_.expect(life == life_, "who waits no longer is not told", id);
 }
 
-/// Of the run that had the name when the wait began, and not of its namesake; and the observer has
-/// seen it end.
+/// The outcome must be that of the run that had the name when the wait began, and not of its
+/// namesake. The observer must have seen it end.
 void Waiter::check_outcome(const std::string& id, const Wait& wait, const Outcome& outcome) {
     trace_.line(number_, [&] {
         return "is told that " + id + " is " + std::string(to_string(outcome.status));
@@ -295,12 +295,12 @@ bool Waiter::is_missing(const std::string& id, const Wait& wait) {
 
 // ---- Waits that should be over -----------------------------------------------------------------
 
-/// Since when there is an answer to it.
+/// The time since which there is an answer to it.
 std::optional<Millis> Waiter::over_since(const Wait& wait) const {
-    // At the latest when it first asks it learns what it waits for, or that there is nothing.
+    // Its first read, at the latest, tells it which run it waits for, or that there is none.
     if (!wait.run) return wait.began_at;
     const RunRecord* const record = record_of(wait);
-    if (record == nullptr) return std::nullopt;  // Of a start that may be there or not.
+    if (record == nullptr) return std::nullopt;  // A start that may be there or not.
     std::optional<Millis> since = record->over_at;
     if (wait.seen) {
         const std::optional<Millis> other = record->differs_since(*wait.seen);
@@ -317,7 +317,7 @@ void Waiter::check_wake_ups(Millis calm_since) {
             return "e" + std::to_string(number_) + " waits for " + id + run_text(wait.run) +
                    " since " + std::to_string(since->count()) + " ms in vain";
         };
-        // What was said in the storm may not have been heard: that is what the poll is for.
+        // Notices of the storm may not have been heard. The poll is there for that.
         violations_.expect(
             time_.now() <= std::max(*since, calm_since) + policy_.poll_interval + kWakeUp,
             "no wait outlives its run by more than a poll interval",

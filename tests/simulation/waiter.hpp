@@ -1,4 +1,4 @@
-// A client that waits for runs, and looks whether what it is told is true.
+// A client that waits for runs, and checks what it is told.
 #pragma once
 
 #include "simulation/clocks.hpp"
@@ -17,12 +17,12 @@
 
 namespace belay::sim {
 
-/// What came of waits. The first three: why the client asked the store when that had the answer.
+/// The results of waits. The first three count the reasons for the question that got the answer.
 struct WaitCounts {
     std::uint64_t at_once = 0;  ///< Because the wait began.
     std::uint64_t by_notice = 0;
     std::uint64_t by_poll = 0;
-    // Of these:
+    // Some of them:
     std::uint64_t of_status = 0;  ///< Told of a custom status, by a run that goes on.
     std::uint64_t continued = 0;  ///< Told of the end of a run that had continued as new meanwhile.
     std::uint64_t gone = 0;       ///< Told that there is no such run.
@@ -30,12 +30,12 @@ struct WaitCounts {
     void add(const WaitCounts& more);
 };
 
-/// One production client with waits. It waits for each name only once at a time, so that it can be
-/// seen which of its waits asks the store.
+/// One production client with waits. It waits for each name only once at a time, so that each
+/// question to the store belongs to one wait.
 class Waiter {
 public:
-    /// What a wake-up takes when nothing goes wrong: a notification, and two questions to the
-    /// store, the first of which was under way. Shorter than any poll interval.
+    /// The time of a wake-up without faults: a notification, and two questions to the store, the
+    /// first of which was under way. Shorter than any poll interval.
     static constexpr Millis kWakeUp{100};
 
     Waiter(const VirtualTime& time,
@@ -58,24 +58,24 @@ public:
 
     /// To be called when it is due.
     void step();
-    /// When it wants to be stepped, in virtual time; none: when something reaches it.
+    /// The virtual time of its next step; none: when something reaches it.
     [[nodiscard]] std::optional<Millis> next_due() const;
     void hear_end(RunRef run);
     void hear_status(RunRef run);
 
-    /// What could not be checked when it was told, because a commit had failed with an unknown
-    /// outcome, is checked as soon as that is known.
+    /// Checks answers that could not be checked when they came, because a commit had failed with an
+    /// unknown outcome. To be called when that is known.
     void check_what_was_told();
-    /// Nothing has gone wrong since then: nobody waits in vain.
+    /// Checks that nobody waits in vain. There were no faults since `calm_since`.
     void check_wake_ups(Millis calm_since);
     [[nodiscard]] EndpointNo number() const noexcept { return number_; }
     [[nodiscard]] const WaitCounts& counts() const noexcept { return counts_; }
 
 private:
     struct Wait {
-        std::optional<std::uint64_t> seen;  ///< Of a wait for a custom status.
+        std::optional<std::uint64_t> seen;  ///< For a wait for a custom status.
         Millis began_at{0};
-        // What it learned from the store.
+        // Facts that it learned from the store.
         std::optional<RunRef> run;  ///< The one that it is for.
         ExecutionNo first_execution = 0;
         ExecutionNo last_execution = 0;
@@ -83,9 +83,9 @@ private:
         // The question under way, or the last one.
         Millis asked_at{0};
         bool asked_because_told = false;
-        bool told = false;  ///< Of a change, since it asked.
+        bool told = false;  ///< There was a change since it asked.
     };
-    /// Sees what the client asks the store.
+    /// Sees the questions of the client to the store.
     class Questions final : public ForwardingStore {
     public:
         Questions(Store& inner, Waiter& waiter) : ForwardingStore(inner), waiter_(waiter) {}
@@ -127,9 +127,9 @@ private:
     SimClock clock_;
     SimRandom random_;
     std::optional<Client> client_;
-    std::uint64_t life_ = 0;  ///< Which client this is.
+    std::uint64_t life_ = 0;  ///< The number of this client.
     std::map<std::string, Wait> waits_;
-    /// What it was told while the truth did not know what had become of a commit.
+    /// Checks of answers that came while the outcome of a commit was unknown to the truth.
     std::vector<std::function<void()>> unchecked_;
     WaitCounts counts_;
 };

@@ -1,4 +1,4 @@
-// Who waits is told, and the checks of what it is told can fail.
+// Clients that wait are told, and the checks of the answers can fail.
 #include "simulation/waiter.hpp"
 
 #include "simulation/stage.hpp"
@@ -21,7 +21,7 @@ protected:
         stage_.pass(Millis(10));
     }
 
-    /// Lets everything happen that is due. What is heard, the test says.
+    /// Lets everything happen that is due. The test decides about notifications.
     void run() {
         for (;;) {
             const std::optional<Millis> due = waiter_.next_due();

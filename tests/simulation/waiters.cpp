@@ -40,13 +40,13 @@ Waiters::Waiters(std::uint64_t seed,
     }
 }
 
-// ---- What happens ------------------------------------------------------------------------------
+// ---- Stepping ----------------------------------------------------------------------------------
 
 void Waiters::act() {
     for (const auto& waiter : waiters_) waiter->check_what_was_told();
     if (rng_.per_mille(begin_per_mille_)) begin_some_wait();
     if (rng_.per_mille(kLeavePerMille)) rng_.pick(waiters_)->leave();
-    // What is due and does not happen now happens before the time moves on.
+    // Steps that are due and are not taken now are taken before the time moves on.
     if (rng_.percent(40)) step();
 }
 
@@ -135,7 +135,7 @@ void Waiters::begin_some_wait() {
     }
 }
 
-/// Mostly of a run that goes on; empty when there is none.
+/// Mostly the id of a run that goes on; empty if there is none.
 std::string Waiters::some_id() {
     const bool any = rng_.percent(20);
     std::vector<std::string> ids;

@@ -1,4 +1,4 @@
-// Those who wait for the end of runs, and for their custom status.
+// Clients that wait for the end of runs, and for their custom status.
 #pragma once
 
 #include "simulation/faults.hpp"
@@ -35,7 +35,7 @@ public:
     void pass_until(Millis at);
     /// From now on nothing goes wrong.
     void begin_calm();
-    /// Of what they wait for nothing is left: nor may there be of their waits.
+    /// Nothing that they wait for is left. Then no wait may be left either.
     void check_end();
 
     [[nodiscard]] WaitCounts counts() const;

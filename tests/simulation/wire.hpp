@@ -14,10 +14,10 @@
 
 namespace belay::sim {
 
-/// Who is at the other end of the wire; processes and clients alike.
+/// The other end of the wire: a process or a client.
 using EndpointNo = std::uint32_t;
 
-/// What will become of a call. Decided when it is sent.
+/// The fate of a call. Decided when it is sent.
 struct CallPlan {
     Millis until_applied{0};
     Millis until_answered{0};  ///< From when it was applied.
@@ -47,14 +47,14 @@ struct Notice {
     std::function<void()> deliver;
 };
 
-/// Holds what is under way. It does nothing by itself: whoever schedules says what happens next.
+/// Holds calls and notifications under way. It does nothing by itself: the scheduler decides.
 class Wire {
 public:
     using Planner = std::function<CallPlan(EndpointNo)>;
 
     Wire(const VirtualTime& time, Trace& trace) : time_(time), trace_(trace) {}
 
-    /// How calls fare from now on; without a planner they are due at once and succeed.
+    /// Sets the fate of calls from now on. Without a planner they are due at once and succeed.
     void plan_with(Planner planner) { planner_ = std::move(planner); }
 
     void send(EndpointNo sender,
@@ -83,7 +83,7 @@ public:
     /// The sender is gone: nobody is answered. `keep` says which of its calls still reach the
     /// store.
     void cut_off(EndpointNo sender, const std::function<bool(const StoreCall&)>& keep);
-    /// What takes long does not any more.
+    /// Ends long delays: all calls under way are due soon.
     void hurry();
     /// The earliest time at which something under way is due.
     [[nodiscard]] std::optional<Millis> next_due() const;

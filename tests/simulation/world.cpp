@@ -134,7 +134,7 @@ World::World(std::uint64_t seed, bool trace, StoreKind store, bool judged)
                                          setup_.policy);
 }
 
-/// Drawn apart from everything else: in some worlds every process removes what has ended, all the
+/// Drawn apart from everything else: in some worlds every process removes ended instances all the
 /// time.
 void World::keep_little(Rng rng) {
     if (!rng.percent(10)) return;
@@ -197,8 +197,8 @@ SeedResult World::run() {
 
 // ---- The scheduler -----------------------------------------------------------------------------
 
-/// Does one of the things that could happen now; moves time when there is none. False when nothing
-/// will ever happen again.
+/// Does one of the things that could happen now. Moves time if there is none. Returns false if
+/// nothing will ever happen again.
 bool World::step() {
     waiters_->act();
     watch_machine();
@@ -284,7 +284,7 @@ std::optional<Millis> World::next_due() const {
 bool World::advance() {
     const std::optional<Millis> due = next_due();
     if (!due) return false;
-    // Never to the past, and always on: whatever is due now and was not done has to wait.
+    // Never to the past, and always on: a thing that is due now and was not done has to wait.
     advance_to(std::max(*due, time_.now() + Millis(1)));
     return true;
 }

@@ -20,7 +20,7 @@
 
 namespace belay::sim {
 
-/// What a seed decides before anything happens.
+/// The choices of a seed before anything happens.
 struct Setup {
     explicit Setup(Rng& rng);
 
@@ -30,7 +30,7 @@ struct Setup {
     std::uint32_t turn_slots = 4;
     std::uint32_t activity_slots = 4;
     std::size_t residents = 100;
-    Millis storm{8000};  ///< How long faults go on, at least.
+    Millis storm{8000};  ///< The least duration of faults.
     std::size_t storm_steps = 200;
     std::size_t instances = 5;  ///< Started at least.
     unsigned fault_per_mille = 12;
@@ -38,7 +38,7 @@ struct Setup {
     unsigned call_trouble_per_mille = 60;
 };
 
-/// What came of a seed.
+/// The result of a seed.
 struct SeedResult {
     std::optional<Violation> violation{};
     FaultCounts faults{};
@@ -62,7 +62,7 @@ struct SeedResult {
 /// Runs one seed: a storm of faults, then a calm in which everything must come to its end.
 class World final : private StoreListener {
 public:
-    /// `judged`: the naive store judges all answers. Only of the store in memory.
+    /// `judged`: the naive store judges all answers. Only for the store in memory.
     World(std::uint64_t seed, bool trace, StoreKind store = StoreKind::memory, bool judged = false);
     World(const World&) = delete;
     World& operator=(const World&) = delete;
@@ -99,7 +99,7 @@ private:
     void storm();
     void fault();
     void kill(Process& process);
-    /// It is gone, in whatever way.
+    /// It is gone, for any reason.
     void end(Process& process);
     void boot(Process& process, bool any_code);
     void pause(Process& process);
@@ -132,7 +132,7 @@ private:
     void end_what_waits(std::size_t round);
     void check_cancel_bounds();
     void check_end();
-    // What clients see then: found.cpp.
+    // The view of clients then: found.cpp.
     void check_found();
     void check_listed(const std::optional<std::set<std::string>>& found,
                       const std::set<std::string>& expected);
@@ -148,14 +148,15 @@ private:
     FaultCounts faults_;
     Effects effects_;
     Setup setup_;
-    Rng endings_;                ///< Decides how what fails does so.
-    Rng turners_;                ///< Decides how long turns take,
-    bool slow_in_calm_ = false;  ///< and whether they take long when all else is well.
-    std::map<std::string, std::uint64_t> endless_;  ///< How many turns of a run still never end.
+    Rng endings_;                                   ///< Decides how handlers fail.
+    Rng turners_;                                   ///< Decides the time of turns,
+    bool slow_in_calm_ = false;                     ///< and if they take long in the calm.
+    std::map<std::string, std::uint64_t> endless_;  ///< The number of turns of a run that will
+                                                    ///< never end.
     Deploys deploys_;
     Rng limiters_;  ///< Decides about limits of queues,
     bool limits_change_ = false;
-    std::optional<Rng> coders_;  ///< Decides who has which keys, in a world that codes payloads.
+    std::optional<Rng> coders_;  ///< Decides about keys, in a world that codes payloads.
     StoreClock store_clock_;
     Truth truth_;
     Deaths deaths_;
@@ -166,8 +167,8 @@ private:
     std::unique_ptr<Operators> operators_;
     std::unique_ptr<Waiters> waiters_;
 
-    std::vector<std::optional<Millis>> restart_at_;  ///< Of dead processes.
-    std::optional<Millis> room_at_;                  ///< When a full disk has room again.
+    std::vector<std::optional<Millis>> restart_at_;  ///< The restarts of dead processes.
+    std::optional<Millis> room_at_;                  ///< A full disk has room again then.
     bool calm_ = false;
     Millis calm_since_{0};
     std::vector<Choice> choices_;

@@ -1,4 +1,4 @@
-// The simulator itself: a seed means one thing, and the seeds cover what they should.
+// The simulator itself: a seed means one thing, and the seeds cover all faults and features.
 #include "simulation/runner.hpp"
 #include "support/sanitized.hpp"
 

@@ -17,7 +17,7 @@ Disk::Disk(std::string directory, Chance chance)
 
 Disk::~Disk() { DiskVfs::get().unmount(directory_); }
 
-// ---- What goes wrong ---------------------------------------------------------------------------
+// ---- Failures ----------------------------------------------------------------------------------
 
 void Disk::fail(Operation operation, int code, int count, int after, Files files) {
     const std::lock_guard lock(mutex_);

@@ -16,8 +16,8 @@
 
 namespace belay::support {
 
-/// While it exists, whatever SQLite opens below `directory` in this process is on it; everything
-/// else goes to the real files. Deterministic: what it decides comes from `chance`. Thread-safe.
+/// While it exists, all files that SQLite opens below `directory` in this process are on it. All
+/// others are real files. Deterministic: its decisions come from `chance`. Thread-safe.
 class Disk {
 public:
     enum class Operation : std::uint8_t { read, write, sync };
@@ -28,22 +28,22 @@ public:
     Disk(const Disk&) = delete;
     Disk& operator=(const Disk&) = delete;
 
-    // ---- What goes wrong ----
+    // ---- Failures ----
 
     /// After `after` of these operations that succeed, the next `count` fail with `code`.
     void fail(
         Operation operation, int code, int count = 1, int after = 0, Files files = Files::log);
     /// No operation fails any more; there is room again, and the power stays on.
     void heal();
-    /// Whether anything that makes a file longer fails.
+    /// From then on, everything that makes a file longer fails, if `full`.
     void set_full(bool full);
     /// From then on everything fails until `power_on`: after so many writes and syncs.
     void power_off_after(int operations);
     [[nodiscard]] bool powered() const;
-    /// Nobody has the files open any more. Without power they are what was on the disk, and
-    /// SQLite's shared memory is gone in any case.
+    /// Nobody has the files open any more. If the power was off, they have the content that was on
+    /// the disk. SQLite's shared memory is gone in any case.
     void power_on();
-    /// The processes that have the files open are gone; what they wrote is not.
+    /// The processes that have the files open are gone; their writes are not.
     void kill_users();
 
     /// A disk that says that it synced and did not.
@@ -64,11 +64,11 @@ public:
 
     [[nodiscard]] int failures() const;
     [[nodiscard]] std::uint64_t failures(Operation operation) const;
-    /// How many writes and syncs there were.
+    /// The number of writes and syncs so far.
     [[nodiscard]] std::uint64_t operations() const;
     /// As if nothing had ever been written. Nobody has a file open.
     void forget_files();
-    /// The log of the database at `path` was removed: what is not in the file is gone.
+    /// Removes the log of the database at `path`: data that is not in the file is gone.
     void forget_log(const std::string& path);
     /// A file that was there before, and is on the disk.
     void put_file(const std::string& path, const std::string& content);
@@ -102,10 +102,10 @@ private:
     int lock_shared(Handle& handle, int first, int count, int flags);
     void unmap_shared(Handle& handle);
 
-    /// Whether the handle can be used at all.
+    /// True if the handle can be used at all.
     [[nodiscard]] bool usable(const Handle& handle) const;
     [[nodiscard]] int planned(Operation operation, const Handle& handle);
-    /// Counts down to the loss of power. False: it is lost.
+    /// Counts down to the loss of power. Returns false if it is lost.
     [[nodiscard]] bool spend();
     bool set_quiet(bool quiet);
     void sync_directory();

@@ -9,18 +9,18 @@
 
 namespace belay::support {
 
-/// Where a disk's decisions come from: any number, each as likely.
+/// The source of a disk's decisions: any number, each as likely.
 using Chance = std::function<std::uint64_t()>;
 
-/// Of what was written since the last sync anything may be on the disk: a write is there, or it is
-/// not, or some of its sectors are, and that in any order.
+/// Writes since the last sync may be on the disk or not, in any order: a write is there, or it is
+/// not, or some of its sectors are.
 class DiskFile {
 public:
-    /// What a disk writes whole or not at all.
+    /// A disk writes a sector whole or not at all.
     static constexpr std::size_t kSector = 512;
 
     [[nodiscard]] std::size_t size() const noexcept { return shown_.size(); }
-    /// Copies what is there and says how much that was.
+    /// Copies the bytes that are there and returns their number.
     std::size_t read(std::size_t at, std::size_t size, char* to) const;
     void write(std::size_t at, const char* data, std::size_t size);
     void truncate(std::size_t size);
@@ -30,7 +30,7 @@ public:
     /// A sync that failed: some of it is on the disk, and nobody will try the rest again, although
     /// reads still show it.
     void fail_sync(const Chance& chance);
-    /// A loss of power: what is on the disk is all that there is.
+    /// A loss of power: only the content on the disk is left.
     void lose_power(const Chance& chance);
 
     /// For a test that damages it, now and on the disk.
@@ -38,7 +38,7 @@ public:
 
 private:
     struct Change {
-        std::size_t at = 0;  ///< Of a truncation, the new size.
+        std::size_t at = 0;  ///< For a truncation, the new size.
         std::string bytes;
         bool truncation = false;
     };

@@ -1,4 +1,4 @@
-// What is behind a name on a Disk, and behind a file that SQLite has open.
+// The node behind a name on a Disk, and the handle behind a file that SQLite has open.
 #pragma once
 
 #include "support/disk.hpp"
@@ -34,7 +34,7 @@ struct Disk::Node {
 struct Disk::Handle {
     sqlite3_file base{};
     Disk* disk = nullptr;
-    NodePtr node;  ///< Null: whoever had it open is gone.
+    NodePtr node;  ///< Null: the process that had it open is gone.
     bool temporary = false;
     int level = SQLITE_LOCK_NONE;
     std::uint64_t lost_syncs = 0;    ///< Those it was told of.

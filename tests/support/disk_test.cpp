@@ -1,4 +1,4 @@
-// The disk itself: what it keeps and what it loses, and that SQLite can live on it.
+// The disk itself: it keeps and loses data as it should, and SQLite can live on it.
 #include "support/disk.hpp"
 
 #include "support/temporary_directory.hpp"

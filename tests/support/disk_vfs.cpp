@@ -105,7 +105,7 @@ void DiskVfs::fill_methods() {
     };
     methods_.xFileControl = [](sqlite3_file*, int, void*) { return SQLITE_NOTFOUND; };
     methods_.xSectorSize = [](sqlite3_file*) { return 4096; };
-    // As on Linux: a write changes nothing beside itself, whatever happens to the power.
+    // As on Linux: a write changes nothing beside itself, even if the power is lost.
     methods_.xDeviceCharacteristics = [](sqlite3_file*) {
         return SQLITE_IOCAP_POWERSAFE_OVERWRITE;
     };

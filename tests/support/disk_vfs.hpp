@@ -1,4 +1,4 @@
-// How SQLite finds a Disk.
+// Leads SQLite to a Disk.
 #pragma once
 
 #include "support/disk.hpp"

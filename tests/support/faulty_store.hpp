@@ -13,15 +13,15 @@ namespace belay::support {
 
 class FaultyStore final : public Store {
 public:
-    /// What happens to the next commit that `wanted` accepts.
+    /// The fate of the next commit that `wanted` accepts.
     enum class Fault { not_applied, applied_but_unknown, not_applied_but_unknown, never_possible };
 
     explicit FaultyStore(Store& inner) : inner_(inner) {}
 
-    /// To whoever asks from now on.
+    /// Sets the answer of `traits` from now on.
     void say(const StoreTraits& traits) { traits_ = traits; }
     [[nodiscard]] StoreTraits traits() const override { return traits_; }
-    /// How large each batch was, so far.
+    /// The sizes of the batches so far.
     [[nodiscard]] const std::vector<std::size_t>& batches() const noexcept { return batches_; }
 
     /// Each call fails one more commit that has a part of this kind.
@@ -81,11 +81,11 @@ public:
     void release() { std::exchange(held_, nullptr)(); }
     /// Every check of leases that was sent, in order.
     [[nodiscard]] const std::vector<CheckLeases>& checks() const noexcept { return checks_; }
-    /// Tells whoever listens that these leases were stopped, which need not be true.
+    /// Tells all listeners that these leases were stopped, which need not be true.
     void say_stopped(const std::vector<LeaseToken>& tokens) {
         for (StoreListener* const listener : listeners_) listener->leases_stopped(tokens);
     }
-    /// Whoever subscribes from now on hears nothing.
+    /// Those who subscribe from now on hear nothing.
     void tell_nobody() { silent_ = true; }
     [[nodiscard]] std::size_t planned() const noexcept { return plans_.size(); }
     /// Every transition that was sent, in order.

@@ -1,4 +1,4 @@
-// Whether this program was built with a sanitizer, under which everything takes many times as long.
+// Tells if this program was built with a sanitizer. Then everything takes many times as long.
 #pragma once
 
 namespace belay::support {

@@ -53,9 +53,9 @@ public:
     }
 
     bool failing = false;  ///< Nothing can be begun.
-    bool crowded = false;  ///< What was begun waits for room, and can be taken back.
-    bool forcing = false;  ///< What is aborted will be finished; otherwise it is abandoned.
-    std::uint32_t has_room = std::numeric_limits<std::uint32_t>::max();  ///< What `room` says.
+    bool crowded = false;  ///< A begun activity waits for room, and can be taken back.
+    bool forcing = false;  ///< An aborted activity will be finished; otherwise it is abandoned.
+    std::uint32_t has_room = std::numeric_limits<std::uint32_t>::max();  ///< The result of `room`.
 
 private:
     Begun& of(const std::shared_ptr<ActivityTask>& task) {

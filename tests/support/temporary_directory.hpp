@@ -10,7 +10,8 @@ namespace belay::support {
 
 class TemporaryDirectory {
 public:
-    /// Where files are quick because no disk is behind them; else where temporary files usually go.
+    /// A place where files are quick because no disk is behind them; else the usual temporary
+    /// directory.
     [[nodiscard]] static std::filesystem::path in_memory() {
         std::error_code missing;
         return std::filesystem::is_directory("/dev/shm", missing)

@@ -9,9 +9,8 @@
 
 namespace belay::support {
 
-/// Knows the address of each of its live objects. What is wrong is a failure of the running test,
-/// not a crash, so that compilers which destroy temporaries twice can be told apart from code that
-/// does.
+/// Knows the address of each of its live objects. A fault fails the running test and does not crash
+/// it. So compilers which destroy temporaries twice can be told apart from code that does.
 class Tracked {
 public:
     explicit Tracked(std::string text = {}) : text_(std::move(text)) { born(); }
@@ -34,7 +33,7 @@ public:
         return text_;
     }
 
-    /// How many there are now.
+    /// The number of live objects.
     [[nodiscard]] static std::size_t live() { return live_objects().size(); }
 
 private:

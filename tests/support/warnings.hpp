@@ -1,4 +1,4 @@
-// A sink for what a worker warns of.
+// A sink for the warnings of a worker.
 #pragma once
 
 #include <belay/engine_event.hpp>
@@ -9,7 +9,7 @@
 
 namespace belay::support {
 
-/// Hands on what warnings and errors of the engine say; not the lines of users' code.
+/// Hands on the texts of warnings and errors of the engine; not the lines of users' code.
 inline EngineEventSink warnings(std::function<void(const std::string&)> hear) {
     return [hear = std::move(hear)](const EngineEvent& event) {
         const bool of_users =

@@ -25,7 +25,7 @@ Orchestration<std::int64_t> bench_run(OrchestrationContext ctx, std::int64_t n) 
     co_return co_await ctx.call(kBenchStep, n);
 }
 
-/// Goes away with what is in it.
+/// Goes away with all its files.
 class ScratchDirectory {
 public:
     explicit ScratchDirectory(const std::string& parent) {
@@ -53,7 +53,7 @@ double seconds_since(SteadyClock::time_point begin) {
     return std::chrono::duration<double>(SteadyClock::now() - begin).count();
 }
 
-/// Runs one after the other: how long one durable run takes, in the middle and at worst.
+/// The time of one durable run, when runs follow one another: in the middle and at worst.
 struct Latency {
     double median_ms = 0;
     double worst_ms = 0;
@@ -92,7 +92,7 @@ private:
     std::uint32_t left_ BELAY_GUARDED_BY(mutex_);
 };
 
-/// All at once: how many a second. Their ends are told by the store.
+/// Starts all at once and returns the runs per second. The store tells of their ends.
 double measure_rate(Store& store, Client& client, std::uint32_t runs, Progress& progress) {
     class Ends final : public StoreListener {
     public:

@@ -40,7 +40,7 @@ Exit print_canceled(Context& context, const CancelResult& result) {
     return Exit::ok;
 }
 
-// ---- Of many -----------------------------------------------------------------------------------
+// ---- Many instances ----------------------------------------------------------------------------
 
 bool means_many(const Arguments& arguments) {
     return arguments.has("all") || arguments.has("tree") || arguments.has("key") ||
@@ -107,11 +107,11 @@ Exit print_canceled_many(Context& context, const CancelManyResult& result, bool 
     return Exit::ok;
 }
 
-/// So many between two signs of progress: as many as share a commit, so that what is canceled when
-/// it fails is known.
+/// Runs between two signs of progress: as many as share a commit, so that the canceled runs are
+/// known if it fails.
 constexpr std::uint32_t kCanceledAtOnce = Policy().bulk_batch;
 
-/// Counts what became of runs in the place of what the preview said of them.
+/// Adds the results of runs, in the place of what the preview said of them.
 void add_counts(CancelManyResult& sum, const CancelManyResult& more) {
     sum.matched += more.matched;
     sum.canceled += more.canceled;
@@ -119,8 +119,8 @@ void add_counts(CancelManyResult& sum, const CancelManyResult& more) {
     sum.not_found += more.not_found;
 }
 
-/// Cancels exactly the runs that were found: those that started while the question waited are not
-/// what it was about.
+/// Cancels exactly the runs that were found. The question was not about runs that started while it
+/// waited.
 CancelManyResult cancel_found(Context& context,
                               CancelManyResult found,
                               const InstanceFilter& filter,

@@ -25,7 +25,7 @@ void confirm_compact(Context& context, const Arguments& arguments) {
 Exit run_compact(Context& context, const Arguments& arguments) {
     const StoreUrl url = context.url();
     const Millis wait = duration_option(arguments, "wait").value_or(Millis(10'000));
-    // Refuses what is no file of Belay, as every command does.
+    // Refuses a file that is not Belay's, as every command does.
     (void)context.service();
     if (!arguments.has("yes")) confirm_compact(context, arguments);
     Progress progress(context.terminal());

@@ -110,7 +110,7 @@ Exit run_letters_list(Context& context, const Arguments& arguments) {
     return Exit::ok;
 }
 
-/// Of `not_found`, which may be about the letter, about the run it was meant for, or about the
+/// Explains `not_found`. It may be about the letter, about the run it was meant for, or about the
 /// instance that was named instead.
 Problem not_found_problem(Context& context,
                           const Error& error,

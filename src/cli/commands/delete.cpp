@@ -12,8 +12,8 @@ namespace belay::cli {
 
 namespace {
 
-/// So many between two signs of progress: as many as share a commit, so that what is gone when it
-/// fails is known.
+/// Instances between two signs of progress: as many as share a commit, so that the deleted ones are
+/// known if it fails.
 constexpr std::uint32_t kDeletedAtOnce = Policy().bulk_batch;
 
 void add_counts(DeleteCounts& sum, const DeleteCounts& more) {
@@ -42,7 +42,7 @@ std::string line_of(const DeleteCounts& counts) {
            " and " + counted(counts.messages, "message");
 }
 
-/// `stay`: by a filter, how many matched and were not to be deleted.
+/// `stay`: the number that matched the filter and were not to be deleted.
 Exit print_deleted(Context& context,
                    const DeleteCounts& counts,
                    std::optional<std::uint64_t> stay = std::nullopt) {
@@ -60,7 +60,7 @@ Exit print_deleted(Context& context,
     return Exit::ok;
 }
 
-/// What would go, in a question.
+/// Asks about the instances that would go.
 std::string question_about(Context& context, const std::vector<std::string>& ids, bool force) {
     std::size_t below = 0;
     for (const std::string& id : ids) {
@@ -72,7 +72,7 @@ std::string question_about(Context& context, const std::vector<std::string>& ids
     return text + (force ? " for good, running or not?" : " for good?");
 }
 
-/// Each is a commit of its own: what was deleted before the error is not there any more.
+/// Each is a commit of its own: those deleted before the error are not there any more.
 Problem stopped_at(const Error& error, const std::string& gone, const DeleteCounts& counts) {
     Problem problem = problem_of(error);
     if (gone.empty()) return problem;
@@ -129,7 +129,7 @@ Exit delete_named(Context& context, const Arguments& arguments) {
     return print_deleted(context, sum);
 }
 
-/// What roots that have ended never are.
+/// Throws a Problem if a status is one that roots that have ended never have.
 void check_can_match(const Arguments& arguments) {
     for (const std::string& status : arguments.values("status")) {
         if (status == "pending" || status == "running" || status == "canceling") {

@@ -9,7 +9,7 @@ namespace belay::cli {
 
 namespace {
 
-/// How long somebody may write before it is looked at as standing still.
+/// The longest wait for a program that writes to the file.
 constexpr Millis kPatience{3'000};
 
 Colour colour_of_health(Health health) {

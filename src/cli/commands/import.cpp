@@ -10,7 +10,7 @@ namespace belay::cli {
 
 namespace {
 
-/// What to do about a document, and not about a command line.
+/// Gives advice about a document, and not about a command line.
 Problem import_problem(const std::string& path, const Error& error) {
     const Exit exit = exit_of(error.code());
     switch (error.code()) {
@@ -27,7 +27,7 @@ Problem import_problem(const std::string& path, const Error& error) {
     }
 }
 
-/// Imports it into a store that nobody keeps: no file is made for what cannot be imported.
+/// Imports it into a store that nobody keeps: no file is made if the import fails.
 void try_before_creation(Context& context,
                          const std::string& path,
                          const std::string& document,

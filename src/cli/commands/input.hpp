@@ -1,4 +1,4 @@
-// Options that several commands share, and how they are read.
+// Options that several commands share, and functions that read them.
 #pragma once
 
 #include "cli/context.hpp"
@@ -15,7 +15,8 @@ namespace belay::cli {
 [[nodiscard]] Operand id_operand();
 [[nodiscard]] Option request_id_option();
 
-/// A file, or the standard input for "-". What is larger is a Problem: a device has no end.
+/// Reads a file, or the standard input for "-". Throws a Problem if it is larger than `most`: a
+/// device has no end.
 [[nodiscard]] std::string read_content(Context& context,
                                        const std::string& path,
                                        std::size_t most = Limits().document_bytes);

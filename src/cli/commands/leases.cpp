@@ -56,7 +56,7 @@ Exit run_leases(Context& context, const Arguments& arguments) {
                  {.title = "ATTEMPT", .right = true},
                  {.title = "HELD FOR", .right = true},
                  {.title = "LEASE ENDS"}});
-    // What an older release has claimed says nothing.
+    // A claim of an older release has no such time.
     const auto held_for = [&](const std::optional<Timestamp>& since) {
         return since ? format_duration(std::max(now - *since, Millis(0))) : std::string();
     };

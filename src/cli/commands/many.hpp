@@ -10,8 +10,8 @@
 
 namespace belay::cli {
 
-/// Gives `change` the filter narrowed down to at most `size` of these ids at a time, and up to
-/// which one that is. One that does not match any more is left alone.
+/// Calls `change` with the filter narrowed down to at most `size` of these ids, and with the number
+/// of ids so far. An instance that does not match any more is left alone.
 template <class Change>
 void for_each_piece(const InstanceFilter& filter,
                     const std::vector<std::string>& ids,

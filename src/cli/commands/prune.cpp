@@ -11,11 +11,11 @@ namespace belay::cli {
 
 namespace {
 
-/// So many instances between two signs of progress: as many as share a commit, unless their chains
-/// are long.
+/// Instances between two signs of progress: as many as share a commit, unless their chains are
+/// long.
 constexpr std::uint32_t kPrunedAtOnce = Policy().bulk_batch;
 
-/// Whether something is said that is true only of what has not ended.
+/// True if an option can match only instances that have not ended.
 bool means_running(const Arguments& arguments) {
     if (arguments.has("held")) return true;
     const auto statuses = arguments.values("status");
@@ -24,7 +24,7 @@ bool means_running(const Arguments& arguments) {
     });
 }
 
-/// Which executions are old, of those that had ended by `now`: what ends later was not counted.
+/// Defines old executions, among those that had ended by `now`: later ones were not counted.
 PruneOptions prune_options(const Arguments& arguments, Timestamp now) {
     PruneOptions options;
     const auto keep = number_option(arguments, "keep-last");

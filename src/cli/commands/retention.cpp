@@ -138,7 +138,7 @@ Exit print_applied(Context& context, const RetentionResult& result) {
     return Exit::ok;
 }
 
-/// Asks about what would go. False: there is nothing.
+/// Asks before the removal. Returns false if nothing would go.
 bool confirm_apply(Context& context, const Arguments& arguments, const RetentionRequest& request) {
     const RetentionPreview preview = must(context.client().preview_retention(request));
     std::uint64_t roots = 0;
@@ -179,7 +179,7 @@ Exit run_retention_apply(Context& context, const Arguments& arguments) {
         }
         request.policy(std::move(stored->policy));
     }
-    // What is asked about is what goes: one policy, and one time, from the question to the end.
+    // The question and the removal use the same policy and the same time.
     request.as_of(context.store_now());
     if (!arguments.has("yes") && !confirm_apply(context, arguments, request)) {
         return print_applied(context, RetentionResult());

@@ -16,7 +16,7 @@ namespace belay::cli {
 
 namespace {
 
-/// So many of those that match, unless told otherwise.
+/// Default: so many of those that match.
 constexpr std::uint32_t kMostWatched = 100;
 
 Exit exit_of_end(const InstanceInfo& info) {
@@ -36,7 +36,7 @@ void print_news(Context& context, ExecutionNo execution, const PlacedEvent& plac
     }
 }
 
-/// Says once that no events can be shown: what becomes of the run can be.
+/// Says once that no events can be shown. The end of the run can be.
 void print_unreadable(Context& context, ExecutionNo execution, const Problem& problem) {
     if (context.json()) {
         JsonWriter line;
@@ -50,7 +50,7 @@ void print_unreadable(Context& context, ExecutionNo execution, const Problem& pr
     }
 }
 
-/// What comes next; nothing from the first time on that it could not be read.
+/// Returns the next events; none any more once they could not be read.
 std::vector<PlacedEvent> next_of(Context& context,
                                  std::optional<HistoryReader>& reader,
                                  ExecutionNo execution) {
@@ -78,14 +78,14 @@ void print_end(Context& context, const InstanceInfo& info) {
     }
 }
 
-/// The run, whatever has its name by now.
+/// Looks at the run, also if another one has its name by now.
 InstanceInfo look(Context& context, const InstanceBrief& watched) {
     auto found = context.service().ask(requests::Inspect{watched.name, watched.run});
     if (found || found.error().code() != Errc::not_found) return must(std::move(found));
     throw Problem(Exit::not_found, "'" + safe(watched.name.id) + "' was deleted meanwhile");
 }
 
-/// Of a run whose name another one has: only what becomes of it.
+/// Waits for the end of a run whose name another one has, and shows only that.
 Exit await_end(Context& context, const InstanceBrief& watched, Millis interval) {
     while (true) {
         const InstanceInfo info = look(context, watched);

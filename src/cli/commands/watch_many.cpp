@@ -28,7 +28,7 @@ bool is_same(const InstanceInfo& a, const InstanceInfo& b) {
            a.custom_status_version == b.custom_status_version;
 }
 
-/// Looks at the run, whatever has its name by now. Whether anything is new.
+/// Looks at the run, also if another one has its name by now. True if anything is new.
 bool look(Context& context, Watched& one) {
     auto found = context.service().ask(requests::Inspect{one.brief.name, one.brief.run});
     if (!found && found.error().code() == Errc::not_found) {
@@ -41,7 +41,7 @@ bool look(Context& context, Watched& one) {
     return news;
 }
 
-/// What is to be known beside its status; a safe line.
+/// Returns the remark beside its status, as a safe line.
 std::string remark_of(const Watched& one) {
     if (!one.info || one.gone) return {};
     const InstanceInfo& info = *one.info;

@@ -11,8 +11,8 @@
 
 namespace belay::runtime {
 
-/// The frames of one coroutine activity, from its beginning to its result. Who resumes it, on which
-/// thread, and how its waits come to an end is for whoever derives from this.
+/// The frames of one coroutine activity, from its beginning to its result. Derived classes resume
+/// it, choose the thread, and end its waits.
 class CoroutineTask : public detail::AsyncRun {
 public:
     explicit CoroutineTask(std::shared_ptr<ActivityTask> task)
@@ -26,9 +26,9 @@ public:
 protected:
     /// Runs it until it waits or has a result; begins it if need be.
     void resume();
-    /// Whether a program that was told to stop had already done what it should.
+    /// True if a program that was told to stop had already succeeded.
     [[nodiscard]] bool program_succeeded() const;
-    /// What is reported of one that was destroyed where it stood.
+    /// The failure of an activity that was destroyed where it stood.
     [[nodiscard]] Failure ended_by_force() const;
 
     const std::shared_ptr<ActivityTask> task_;

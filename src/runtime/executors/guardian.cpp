@@ -19,7 +19,7 @@ namespace belay::runtime {
 
 namespace {
 
-/// Never waits: who is to be told may be stopped. Returns errno.
+/// Never waits: the receiver may be stopped. Returns errno.
 int tell(int door, GuardNote note, int descriptor = -1) {
     iovec data{&note, sizeof note};
     msghdr message{};
@@ -83,7 +83,7 @@ int Guardian::start() {
     Fd its(ends[1]);
     Fd self(open_process(::getpid()));
     if (!keep_off_streams(ours) || !keep_off_streams(its) || !keep_off_streams(self)) return errno;
-    // Room for every process that there can be; what is not used takes no memory.
+    // Room for every process that there can be; unused room takes no memory.
     void* const room = ::mmap(nullptr,
                               kMostGroups * sizeof(pid_t),
                               PROT_READ | PROT_WRITE,

@@ -1,4 +1,4 @@
-// A process that ends the programs of this one when it dies, in whatever way.
+// A process that ends the programs of this one when it dies, for any reason.
 #pragma once
 
 #include "runtime/executors/fd.hpp"
@@ -13,7 +13,7 @@ namespace belay::runtime {
 /// Starts, feeds and watches a guardian: a small process of its own that waits for the end of this
 /// one. Then it sends SIGKILL to the process group of every program that runs, waits until nothing
 /// of them runs any more, and ends. Until it has ended it holds the lifelines of this process (see
-/// base/lifelines.hpp), so what this process held is not taken over earlier.
+/// base/lifelines.hpp), so the leases of this process are not taken over earlier.
 ///
 /// It is a child that never calls exec: a library has no program of its own to run. It makes system
 /// calls only, is in no process group or session of ours, and takes no signal but SIGKILL. It is no
@@ -29,14 +29,14 @@ public:
     ~Guardian() { dismiss(); }
 
     /// Makes sure that there is one that lives, has all lifelines, and knows of these groups. To be
-    /// called before each program is started. Returns the errno of what is in the way; 0: nothing.
+    /// called before each program is started. Returns the errno of a failure, or 0.
     [[nodiscard]] int ensure(const std::vector<pid_t>& running);
     /// Its process, to be watched; none if there is none.
     [[nodiscard]] const Fd& process() const noexcept { return process_; }
-    /// Whether it has ended, which it does not by itself.
+    /// True if it has ended, which it does not by itself.
     [[nodiscard]] bool is_lost() const;
 
-    /// Where the child announces itself as a group before it runs the program.
+    /// The child announces itself as a group here before it runs the program.
     [[nodiscard]] int door() const noexcept { return door_.get(); }
     /// This group is over. To be called before its leader is waited for: its number may be another
     /// one's afterwards.

@@ -1,9 +1,9 @@
-// What the guardian does with the memory that it was made with: system calls only.
+// Unmaps memory that the guardian was made with: system calls only.
 #pragma once
 
 namespace belay::runtime {
 
-/// Unmaps what a copy of a process has of its heap, of other threads' stacks and of shared files.
+/// Unmaps the heap, other threads' stacks and shared files in a copy of a process.
 /// Memory that the other one writes to later would exist twice otherwise, and files that it has
 /// mapped would stay in use. Kept: programs and libraries, this thread's stack and its own
 /// variables, and the mapping with `kept`. From then on the C library can do nothing but system

@@ -55,7 +55,7 @@ public:
     /// Forgets groups that nobody is in.
     void forget_empty();
     [[nodiscard]] bool empty() const { return count_ == 0; }
-    /// Whether all that is left are zombies, which somebody else has to wait for.
+    /// True if only zombies are left, which somebody else has to wait for.
     [[nodiscard]] bool are_zombies() const;
 
 private:
@@ -192,11 +192,11 @@ bool Guarded::are_zombies() const {
         }
     }
     call(SYS_close, processes);
-    // Who sees none of them cannot tell.
+    // With none of them in sight, nothing is known.
     return dead && !alive;
 }
 
-/// What this copy has of the process that made it, and does not need.
+/// Lets go of all that this copy has of the process that made it, and does not need.
 void let_go(int& door, int& watched) {
     call(SYS_setsid);
     call(SYS_prctl, PR_SET_NAME, at("belay-guardian"));
@@ -214,7 +214,7 @@ void let_go(int& door, int& watched) {
     call(SYS_close_range, 2, ~0U, 0);
 }
 
-/// Nothing of the groups runs when it returns, as far as anybody can see to it.
+/// Ends the groups. When it returns, no process of them runs, as far as this can be reached.
 void end_groups(Guarded& guarded) {
     int pause_ms = 1;
     for (int tries = 0;; ++tries) {
@@ -239,7 +239,7 @@ void run_guardian(int door, int watched, pid_t* groups) {
     std::array<pollfd, 2> files{pollfd{door, POLLIN, 0}, pollfd{watched, POLLIN, 0}};
     while (true) {
         wait_for(files.data(), files.size(), -1);
-        // Looked at before what is still in the socket: by then nobody writes any more.
+        // Looked at before the rest in the socket: by then nobody writes any more.
         pollfd end{watched, POLLIN, 0};
         wait_for(&end, 1, 0);
         bool over = end.revents != 0;

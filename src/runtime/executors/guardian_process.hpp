@@ -1,4 +1,4 @@
-// What the guardian does, in its own process: system calls only.
+// The guardian's own process: system calls only.
 #pragma once
 
 #include <sys/types.h>
@@ -8,7 +8,7 @@
 
 namespace belay::runtime {
 
-/// What it is told.
+/// A message to the guardian.
 struct GuardNote {
     enum class Kind : std::int32_t {
         add = 1,       ///< `group` is about to run a program.

@@ -240,7 +240,7 @@ void Loop::remove(CoroutineRun& run) {
 
 void Loop::make_ready(CoroutineRun& run) {
     Progress& at = progress(run);
-    if (closed_ && at.abandoned) return;  // Whoever holds it lets go of it, and so destroys it.
+    if (closed_ && at.abandoned) return;  // Its holder lets go of it, and so destroys it.
     at.state = State::ready;
     at.thread = nullptr;
     run.next_ = run.waiter_;

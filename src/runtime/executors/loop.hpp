@@ -81,15 +81,15 @@ private:
         std::shared_ptr<PoolJob> job;
         Watcher::Id program_id = 0;
         bool terminated = false;       // Its program was told to stop.
-        LoopThread* thread = nullptr;  // Whose thread is in its code.
+        LoopThread* thread = nullptr;  // The thread that is in its code.
     };
 
     [[nodiscard]] Progress& progress(CoroutineRun& run) const BELAY_REQUIRES(mutex_);
     void work(LoopThread& self) BELAY_EXCLUDES(mutex_);
     void drive(CoroutineRun& run) BELAY_EXCLUDES(mutex_);
-    /// After it was resumed: begins what it waits for.
+    /// After it was resumed: begins its wait.
     [[nodiscard]] Next suspended(CoroutineRun& run) BELAY_EXCLUDES(mutex_);
-    /// Begins what the coroutine waits for. True if it can go on at once.
+    /// Begins the wait of the coroutine. Returns true if it can go on at once.
     bool begin_wait(CoroutineRun& run) BELAY_REQUIRES(mutex_);
     bool begin_foreign(CoroutineRun& run) BELAY_REQUIRES(mutex_);
     bool begin_call(CoroutineRun& run) BELAY_REQUIRES(mutex_);
@@ -115,7 +115,7 @@ private:
     std::deque<std::shared_ptr<CoroutineRun>> ready_ BELAY_GUARDED_BY(mutex_);
     std::set<std::pair<Time, CoroutineRun*>> timers_ BELAY_GUARDED_BY(mutex_);
     std::unordered_map<CoroutineRun*, std::shared_ptr<CoroutineRun>> runs_ BELAY_GUARDED_BY(mutex_);
-    std::uint32_t programs_ BELAY_GUARDED_BY(mutex_) = 0;  // Of the runs.
+    std::uint32_t programs_ BELAY_GUARDED_BY(mutex_) = 0;  // The programs of the runs.
     std::map<const CoroutineRun*, std::string> abandoned_ BELAY_GUARDED_BY(mutex_);
     std::list<std::shared_ptr<LoopThread>> threads_ BELAY_GUARDED_BY(mutex_);
     std::uint32_t idle_ BELAY_GUARDED_BY(mutex_) = 0;
@@ -128,9 +128,10 @@ private:
 ///                |     -> foreign (for somebody else's)   -> ready
 ///                +-> ended
 ///
-/// Abort: what is ready or waiting is destroyed by a thread of the loop; what is running, foreign,
-/// or waits for a function that a pool's thread is in, is abandoned: it is destroyed at its next
-/// suspension that is not foreign. All but its progress belongs to the thread that runs it.
+/// Abort: a coroutine that is ready or waiting is destroyed by a thread of the loop. One that is
+/// running, foreign, or waits for a function that a pool's thread is in, is abandoned: it is
+/// destroyed at its next suspension that is not foreign. All but its progress belongs to the thread
+/// that runs it.
 class CoroutineRun final : public CoroutineTask, public detail::Begun {
 public:
     CoroutineRun(std::shared_ptr<Loop> loop,

@@ -1,4 +1,4 @@
-// How coroutine activities are stopped, aborted and abandoned, and how the loop ends.
+// Stops, aborts and abandons coroutine activities, and ends the loop.
 #include "runtime/executors/loop.hpp"
 
 #include <exception>

@@ -8,7 +8,7 @@ namespace belay::runtime {
 
 namespace {
 
-/// What the hook of a pool that runs on this thread has submitted.
+/// The pool's hook that runs on this thread, and what it has submitted.
 struct Hook {
     const Pool* pool = nullptr;
     bool kept = false;  // One job has been queued for which nobody was woken.
@@ -58,7 +58,7 @@ void Pool::submit(const std::shared_ptr<PoolJob>& job) {
     } else if (keep_one()) {
         return;
     }
-    // Whoever is on its way here wakes the next one if it leaves something behind.
+    // A thread that is on its way here wakes the next one if it leaves something behind.
     if (waking_ > 0 || wake_one() || !workers_.empty()) return;
     queue_.pop_back();
     state_of(*job) = PoolJob::State::fresh;
@@ -135,7 +135,7 @@ bool Pool::run_job(Worker& self) {
         return false;
     }
     pace_.note(took);
-    // Before its end is told: whoever is told may ask for room.
+    // Before its end is told: the listener may ask for room.
     state_of(*job) = PoolJob::State::over;
     self.job.reset();
     --busy_;
@@ -204,9 +204,9 @@ void Pool::let_go_of(std::list<Worker>::iterator worker) {
     if (busy_ == 0 && queue_.empty()) empty_.notify_all();
 }
 
-/// How many jobs may wait for a thread because they will soon get one.
+/// The number of jobs that may wait for a thread because they will soon get one.
 std::uint64_t Pool::may_wait() const {
-    // With all threads in jobs that do not end, what jobs took lately says nothing.
+    // The pace says nothing while all threads are in jobs that do not end.
     const bool stuck =
         busy_ == most_ && std::chrono::steady_clock::now() - last_begun_ > Pace::kShortWait;
     return stuck ? 0 : pace_.may_wait(most_);

@@ -59,9 +59,9 @@ public:
     Pool(std::uint32_t threads, std::function<void()> after)
         : most_(threads), after_(std::move(after)) {}
 
-    /// While there is one on this thread, what the thread submits to any pool is gathered: a thread
-    /// is woken for some dozens of jobs, or when it goes, and not for each. Waking takes longer
-    /// than many a job. One at a time, and not for longer than jobs may be kept waiting.
+    /// While there is one on this thread, jobs that the thread submits to any pool are gathered: a
+    /// thread is woken for some dozens of jobs, or when it goes, and not for each. Waking takes
+    /// longer than many a job. One at a time, and not for longer than jobs may be kept waiting.
     class Burst {
     public:
         Burst() noexcept;
@@ -71,18 +71,18 @@ public:
 
     private:
         friend class Pool;
-        /// False: it is time to wake somebody.
+        /// Returns false if it is time to wake somebody.
         bool gather(Pool& pool) noexcept;
 
-        std::shared_ptr<Pool> pool_;  // Whose jobs are gathered ...
-        std::uint32_t gathered_ = 0;  // ... and how many nobody was woken for.
+        std::shared_ptr<Pool> pool_;  // The pool whose jobs are gathered ...
+        std::uint32_t gathered_ = 0;  // ... and the jobs that nobody was woken for.
     };
 
     /// Throws if there is no thread for it and none can be made, or the pool is closed.
     ///
     /// The first job that `after` submits wakes nobody: its thread takes it when `after` returns.
     void submit(const std::shared_ptr<PoolJob>& job);
-    /// Wakes a thread for what is queued. For an `after` that is about to block.
+    /// Wakes a thread for queued jobs. For an `after` that is about to block.
     void share();
     /// For a thread in `after` that may not come back: called by another thread, the result takes
     /// it from the pool, as if what it does were a job that is abandoned. Not once `after` has
@@ -92,7 +92,7 @@ public:
     bool withdraw(const std::shared_ptr<PoolJob>& job);
     Ended abandon(const std::shared_ptr<PoolJob>& job);
 
-    /// How many jobs could begin now or very soon, going by how long jobs took lately.
+    /// The number of jobs that could begin now or very soon, judged by the time of recent jobs.
     [[nodiscard]] std::uint32_t room() const;
     [[nodiscard]] std::uint32_t threads() const;
     /// The jobs that are queued or running.
@@ -102,7 +102,7 @@ public:
 
     /// False if it was not empty in time.
     bool wait_until_empty(Deadline deadline);
-    /// Ends its threads and waits for them. Whatever still runs is abandoned.
+    /// Ends its threads and waits for them. Abandons jobs that still run.
     void close();
 
 private:
@@ -142,7 +142,7 @@ private:
     std::list<std::shared_ptr<PoolJob>> abandoned_ BELAY_GUARDED_BY(mutex_);
     std::uint32_t busy_ BELAY_GUARDED_BY(mutex_) = 0;    // In a job.
     std::uint32_t idle_ BELAY_GUARDED_BY(mutex_) = 0;    // Waiting to be woken ...
-    std::uint32_t waking_ BELAY_GUARDED_BY(mutex_) = 0;  // ... and how many of these have been.
+    std::uint32_t waking_ BELAY_GUARDED_BY(mutex_) = 0;  // ... and those of them that have been.
     Pace pace_ BELAY_GUARDED_BY(mutex_);
     Deadline last_begun_ BELAY_GUARDED_BY(mutex_);
     bool closed_ BELAY_GUARDED_BY(mutex_) = false;

@@ -1,4 +1,4 @@
-// What a program's end means.
+// The end of a program as a result or a failure.
 #include <belay/program.hpp>
 
 #include <algorithm>

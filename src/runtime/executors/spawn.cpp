@@ -103,7 +103,7 @@ struct Plan {
     int output = -1;
     int error = -1;
     int report = -1;  // Tells why it could not be started; closed by exec.
-    int door = -1;    // Of the guardian.
+    int door = -1;    // The guardian's.
     pid_t parent = -1;
 };
 
@@ -125,7 +125,8 @@ struct Report {
     ::setpgid(0, 0);
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != plan.parent) ::_exit(127);  // It died before it could matter to us.
-    // From here on the group ends with our parent, and so does what the program will start in it.
+    // From here on the group ends with our parent, with all processes that the program starts in
+    // it.
     if (const int problem = announce_group(plan.door, ::getpid()); problem != 0) {
         fail(plan, Step::guardian, problem);
     }
@@ -134,7 +135,7 @@ struct Report {
         ::dup2(plan.error, STDERR_FILENO) < 0) {
         fail(plan, Step::streams, errno);
     }
-    // Whatever else the process that embeds us left open.
+    // Everything else that the process that embeds us left open.
     ::close_range(STDERR_FILENO + 1, ~0U, CLOSE_RANGE_CLOEXEC);
     if (plan.directory != nullptr && ::chdir(plan.directory) != 0) {
         fail(plan, Step::directory, errno);

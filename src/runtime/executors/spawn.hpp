@@ -20,7 +20,7 @@ struct Spawned {
     Fd error;
 };
 
-/// Why there is no child process.
+/// The reason why there is no child process.
 struct SpawnProblem {
     int code = 0;  ///< errno; 0 if all is well.
     std::string message{};

@@ -53,7 +53,7 @@ void StopLane::work(Worker& self) {
         const bool all_busy =
             std::all_of(workers_.begin(), workers_.end(), [](const Worker& w) { return !!w.task; });
         if (all_busy && workers_.size() < most_) add_thread();
-        if (!queue_.empty()) wake_.notify_one();  // Who waits must know since when to wait.
+        if (!queue_.empty()) wake_.notify_one();  // A waiting thread must know since when to wait.
         {
             const detail::MutexUnlock open(mutex_);
             self.task->fire_stop();

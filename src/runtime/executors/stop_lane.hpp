@@ -1,4 +1,4 @@
-// Where activities' stop callbacks run.
+// The threads that run activities' stop callbacks.
 #pragma once
 
 #include "runtime/executors/pool.hpp"
@@ -28,22 +28,22 @@ public:
     /// that a stop does is done.
     void push(std::shared_ptr<ActivityTask> task) noexcept;
     [[nodiscard]] std::uint32_t threads() const;
-    /// Ends its threads and waits for them until then. Gives the activities whose callbacks still
-    /// run.
+    /// Ends its threads and waits for them until `deadline`. Returns the activities whose callbacks
+    /// still run.
     std::vector<std::string> close(Deadline deadline);
 
 private:
     using Time = std::chrono::steady_clock::time_point;
     struct Worker {
         std::thread thread;
-        std::shared_ptr<ActivityTask> task;  // Whose callbacks it runs.
+        std::shared_ptr<ActivityTask> task;  // Its callbacks run here.
         Time since{};
         bool ended = false;
     };
 
     void work(Worker& self) BELAY_EXCLUDES(mutex_);
-    /// When somebody who waits may go on with the queue: now, if nobody is at it; later, if
-    /// somebody is, who may be stuck.
+    /// The time at which a waiting thread may go on with the queue: now, if none is at it; later,
+    /// if another one is, which may be stuck.
     [[nodiscard]] Time next_turn() const BELAY_REQUIRES(mutex_);
     /// False if none can be made: those that there are go on.
     bool add_thread() noexcept BELAY_REQUIRES(mutex_);

@@ -154,7 +154,7 @@ void ThreadExecutor::request_stop(const std::shared_ptr<ActivityTask>& task, Sto
 
 bool ThreadExecutor::abort(const std::shared_ptr<ActivityTask>& task) {
     const auto begun = task->begun();
-    return !begun || begun->abort();  // What is not there has ended.
+    return !begun || begun->abort();  // A task that is not there has ended.
 }
 
 bool ThreadExecutor::withdraw(const std::shared_ptr<ActivityTask>& task) {
@@ -184,7 +184,7 @@ std::vector<std::string> ThreadExecutor::shut_down(Millis grace) {
     parts.pool->wait_until_empty(deadline);
     parts.loop->wait_until_empty(deadline);
     for (const auto& begun : parts.begun()) static_cast<void>(begun->abort());
-    // What is being ended by force ends soon: it is only destroyed, or has been killed.
+    // Activities that are ended by force end soon: they are only destroyed, or have been killed.
     parts.loop->wait_until_empty(std::chrono::steady_clock::now() + grace);
     parts.pool->close();
     parts.calls->close();

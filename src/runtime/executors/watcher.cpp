@@ -20,8 +20,8 @@ namespace belay::runtime {
 namespace {
 
 constexpr std::uint64_t kWake = 0;  // No child has this id.
-/// When the system is short of something, a program is tried again so often. If nothing runs whose
-/// end could help, it is tried for a second.
+/// The interval of retries of a start while the system is short of something. If nothing runs whose
+/// end could help, the start is retried for a second.
 constexpr int kTryAgainMs = 20;
 constexpr std::uint32_t kMostTries = 50;
 
@@ -31,8 +31,8 @@ bool is_shortage(int code) {
            code == ENOBUFS || code == EPIPE || code == ECONNRESET;
 }
 
-/// Reads what there is, but no more than a pipe can hold: others want to be read too. False at the
-/// end of the stream.
+/// Reads all that there is, but no more than a pipe can hold: others want to be read too. Returns
+/// false at the end of the stream.
 template <class Take>
 bool drain(const Fd& fd, const Take& take) {
     constexpr int kMostReads = 16;
@@ -309,9 +309,9 @@ void Watcher::read_error(Child& child) {
     if (!more) drop(child.process.error);
 }
 
-/// Its leader has ended. Whatever it left in its group is ended too, while the group's number still
-/// belongs to it; what is in the pipes is taken, but nobody waits for one who has left the group
-/// and keeps a pipe open.
+/// Its leader has ended. Processes that it left in its group are killed too, while the group's
+/// number still belongs to it. Output in the pipes is taken. Nobody waits for a process that has
+/// left the group and keeps a pipe open.
 void Watcher::reap(Id id) {
     Child& child = children_.at(id);
     ::kill(-child.process.pid, SIGKILL);

@@ -1,4 +1,4 @@
-// Child processes: starts them, feeds them, reads what they write, and sees them end.
+// Child processes: starts them, feeds them, reads their output, and sees them end.
 #pragma once
 
 #include "runtime/executors/guardian.hpp"
@@ -37,13 +37,13 @@ public:
     /// SIGKILL to its process group.
     void kill(Id id);
     [[nodiscard]] std::uint32_t threads() const;
-    /// Kills what is left, and ends the thread. Nothing may be started any more.
+    /// Kills the programs that are left, and ends the thread. No program may be started any more.
     void close();
 
 private:
     enum class Order : std::uint8_t { start, terminate, kill };
     enum class Stream : std::uint8_t { process, input, output, error };
-    static constexpr Stream kGuardian = Stream::output;  ///< Where it is nobody's stream.
+    static constexpr Stream kGuardian = Stream::output;  ///< For kWake: the guardian.
     struct Ordered {
         Order order;
         Id id;
@@ -62,7 +62,7 @@ private:
     void give(Ordered ordered) BELAY_REQUIRES(mutex_);
     void make_thread() BELAY_REQUIRES(mutex_);
     void work();
-    /// False when it is time to end.
+    /// Returns false if it is time to end.
     bool take_orders() BELAY_EXCLUDES(mutex_);
     void carry_out(Ordered& ordered);
     void signal(Id id, int signal);
@@ -78,7 +78,7 @@ private:
     void read_error(Child& child);
     void reap(Id id);
     void end(Id id, detail::ProgramEnd end);
-    /// Sees to it that there is a guardian who knows of all that run. Returns errno.
+    /// Makes sure that there is a guardian that knows of all running programs. Returns errno.
     [[nodiscard]] int guard();
     [[nodiscard]] bool watch(Id id, Stream stream, const Fd& fd, std::uint32_t events);
     void unwatch(const Fd& fd);
