@@ -107,6 +107,7 @@ private:
     [[nodiscard]] ClaimActivities::Answer apply(const ClaimActivities& request);
 
     // With a file: mirror.cpp.
+    [[nodiscard]] bool clock_repeats() const;
     template <class Answer, class Request>
     [[nodiscard]] Result<Answer> through_file(const Request& request);
     [[nodiscard]] static bool waits_for_disk(const Change& change);

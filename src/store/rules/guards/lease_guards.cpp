@@ -90,7 +90,7 @@ auto Guards::check(const Release& part) -> Verdict {
     const auto run = rows_.run(part.name);
     if (!run) return no_such_instance(part.name);
     if (!run->held) {
-        return refuse(Errc::not_held, "instance '" + part.name.id + "' is not held");
+        return refuse(Errc::not_held, "instance '" + part.name.id + "' is not held", run->brief());
     }
     return address(*run, Effect::exclusive);
 }
