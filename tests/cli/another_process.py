@@ -17,7 +17,7 @@ def test_a_cancel_reaches_work_that_another_process_runs(world):
     assert shown["cancel"]["by"] == "bob" and shown["cancel"]["reason"] == "wrong size"
 
 
-def test_what_an_activity_says_of_its_progress_is_shown(world):
+def test_progress_of_an_activity_is_shown(world):
     world.started("Sleeps", "--id", "s1")
     worker = world.worker()
     assert worker.stdout.readline() == "Nap began\n"

@@ -43,7 +43,7 @@ def test_a_file_is_not_written_over_unasked(world):
     world.belay("export", "nobody", status=3)
 
 
-def test_what_is_there_stays_what_it_is(world):
+def test_an_import_leaves_existing_instances_alone(world):
     world.started("Waits", "--id", "w1")
     text = world.belay("export", "w1").out
 
@@ -115,7 +115,7 @@ def test_a_request_that_was_undone_is_told(world):
     assert '"deleted":true' in world.belay(*ask, "--json", input=text, status=4).out
 
 
-def test_what_cannot_be_imported(world):
+def test_unimportable_files_are_refused(world):
     world.started("Waits", "--id", "w1")
     text = world.belay("export", "w1").out
     running = world.belay("import", "-", "--id", "w2", input=text, status=4)

@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 using ::testing::HasSubstr;
 using ::testing::StartsWith;
 
-TEST(Histories, OfPastReleasesReplay) {
+TEST(Histories, HistoriesOfPastReleasesReplay) {
     const Registry registry = code();
     for (const testing::ReplayedFile& replayed :
          testing::replay_all(recorded_histories(), registry)) {
@@ -41,7 +41,7 @@ TEST(Histories, HaveEveryKindOfEvent) {
     }
 }
 
-TEST(Histories, OfThisReleaseReplay) {
+TEST(Histories, HistoriesOfThisReleaseReplay) {
     const Registry registry = code();
     for (const auto& [name, document] : record()) {
         const Result<void> same = testing::replay(document, registry);
@@ -49,7 +49,7 @@ TEST(Histories, OfThisReleaseReplay) {
     }
 }
 
-TEST(Histories, OfOtherCodeAreToldApart) {
+TEST(Histories, HistoriesOfOtherCodeAreToldApart) {
     Registry changed;
     changed.add(Order, [](OrchestrationContext ctx, std::string id) -> Orchestration<std::string> {
         ctx.set_custom_status("charging");

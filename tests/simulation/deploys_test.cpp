@@ -68,7 +68,7 @@ protected:
     int messages_ = 0;
 };
 
-TEST_F(DeploysTest, WhatBeganWithoutAPatchGoesTheOldWayToTheEnd) {
+TEST_F(DeploysTest, ARunBegunWithoutAPatchGoesTheOldWayToTheEnd) {
     deploy(Era::before_patches);
     start("order", "(g(p 0 0)(e 0 0)(p 0 0)(p 1 0))");
     deploy(Era::with_patches);
@@ -79,7 +79,7 @@ TEST_F(DeploysTest, WhatBeganWithoutAPatchGoesTheOldWayToTheEnd) {
     EXPECT_EQ(stage_.problems(), "");
 }
 
-TEST_F(DeploysTest, WhatBeganWithAPatchIsLeftAloneWhereItIsNotKnownAndGoesOnWhereItIs) {
+TEST_F(DeploysTest, ARunBegunWithAPatchGoesOnOnlyWhereThePatchIsKnown) {
     deploy(Era::with_patches);
     start("order", kPatchTwice);
     const EventNo position = stage_.instance("order")->position;
@@ -94,7 +94,7 @@ TEST_F(DeploysTest, WhatBeganWithAPatchIsLeftAloneWhereItIsNotKnownAndGoesOnWher
     EXPECT_EQ(stage_.problems(), "");
 }
 
-TEST_F(DeploysTest, WhatFitsNobodyForLongIsHeldAndCountedAnewWhenItIsReleased) {
+TEST_F(DeploysTest, ARunThatFitsNobodyForLongIsHeldAndCountedAnewWhenReleased) {
     deploy(Era::with_patches);
     start("order", kPatchTwice);
     deploy(Era::before_patches);
@@ -126,7 +126,7 @@ TEST_F(DeploysTest, ARetiredPatchIsStillReadAndMarkedAsRetired) {
     EXPECT_EQ(stage_.problems(), "");
 }
 
-TEST_F(DeploysTest, WhatBeganWithARetiredPatchGoesOnWhereItIsStillAskedForOrForgotten) {
+TEST_F(DeploysTest, ARunWithARetiredPatchGoesOnWhereItIsStillAskedForOrForgotten) {
     for (const Era era : {Era::with_patches, Era::patches_removed}) {
         const std::string order = "order " + std::string(to_string(era));
         deploy(Era::patches_retired);
@@ -138,7 +138,7 @@ TEST_F(DeploysTest, WhatBeganWithARetiredPatchGoesOnWhereItIsStillAskedForOrForg
     EXPECT_EQ(stage_.problems(), "");
 }
 
-TEST_F(DeploysTest, WhatBeganWhereAPatchIsForgottenGoesOnWhereItIsRetired) {
+TEST_F(DeploysTest, ARunBegunWhereAPatchIsForgottenGoesOnWhereItIsRetired) {
     deploy(Era::patches_removed);
     start("order", kPatchTwice);
     deploy(Era::patches_retired);
@@ -163,7 +163,7 @@ TEST_F(DeploysTest, HoweverOftenItIsReleasedToBrokenCodeItIsHeldAgain) {
     EXPECT_EQ(stage_.problems(), "");
 }
 
-TEST_F(DeploysTest, WhatBrokenCodeHoldsCanBeCanceled) {
+TEST_F(DeploysTest, ARunHeldByBrokenCodeCanBeCanceled) {
     deploy(Era::with_patches);
     start("order", "(g(a 0 0)(e 0 0))");
     deploy(Era::broken);
@@ -176,7 +176,7 @@ TEST_F(DeploysTest, WhatBrokenCodeHoldsCanBeCanceled) {
     EXPECT_EQ(stage_.problems(), "");
 }
 
-TEST_F(DeploysTest, WhatBrokenCodeBeganIsHeldByTheRightOneAndCanBeFailed) {
+TEST_F(DeploysTest, ARunBegunByBrokenCodeIsHeldByTheRightOneAndCanBeFailed) {
     deploy(Era::broken);
     start("order", "(g(a 0 0)(e 0 0))");
     deploy(Era::with_patches);

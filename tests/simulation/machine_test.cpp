@@ -74,7 +74,7 @@ protected:
 
 constexpr const char* kLost = "every acknowledged commit survives a crash";
 
-TEST_F(InAFile, WhatWasAnsweredSurvives) {
+TEST_F(InAFile, AnsweredCommitsSurvive) {
     EXPECT_EQ(broken_after_power_loss([](FileSetup&) {}), "");
     EXPECT_GT(shared_groups_, 0U) << "some of it behind claims and renewals of others";
 }

@@ -19,7 +19,7 @@ std::string content(const DiskFile& file) {
     return text;
 }
 
-TEST(DiskFile, WhatWasSyncedStays) {
+TEST(DiskFile, SyncedBytesStay) {
     DiskFile file;
     file.write(0, "abc", 3);
     file.sync();
@@ -27,7 +27,7 @@ TEST(DiskFile, WhatWasSyncedStays) {
     EXPECT_EQ(content(file), "abc");
 }
 
-TEST(DiskFile, WhatWasNotSyncedMayBeLostOrNot) {
+TEST(DiskFile, UnsyncedBytesMayBeLostOrNot) {
     for (const std::uint64_t fate : {0U, 1U}) {
         DiskFile file;
         file.write(0, "abc", 3);

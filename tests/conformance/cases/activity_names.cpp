@@ -101,7 +101,7 @@ BELAY_CASE(ActivityNames, OthersAreLeftAloneForAWhile) {
     EXPECT_EQ(activities(run).at(0).unregistered, 0U);
 }
 
-BELAY_CASE(ActivityNames, WhatNobodyTakesIsMarkedAndKeepsItsPlace) {
+BELAY_CASE(ActivityNames, AnActivityThatNobodyTakesIsMarkedAndKeepsItsPlace) {
     const RunRef run = start_with_activities("a", 1);
     const Timestamp since = activities(run).at(0).visible_at;
     advance(kPatience);
@@ -241,7 +241,7 @@ BELAY_CASE_OF(ManyKeys, ActivityNames, VeryManyKeysBehindAFullOneAreTakenInOrder
     are_taken_in_order(1'100);
 }
 
-BELAY_CASE(ActivityNames, WhatComesToAFullKeyLaterKeepsNobodyWaitingEither) {
+BELAY_CASE(ActivityNames, ALaterItemOfAFullKeyKeepsNobodyWaitingEither) {
     apply(one_of_each_key());
     std::vector<NewActivity> wanted;
     for (CommandNo command = 1; command <= kMany; ++command) {
@@ -274,7 +274,7 @@ BELAY_CASE(ActivityNames, ALeaseThatExpiredIsLeftToItsHolder) {
     EXPECT_TRUE(applied(try_complete(held))) << "nobody has taken it over";
 }
 
-BELAY_CASE(ActivityNames, WhatWasGivenBackHasSomebody) {
+BELAY_CASE(ActivityNames, AnItemGivenBackHasATaker) {
     const RunRef run = start_with_activities("a", 1);
     ClaimActivities request = with_names(fresh_token(), {"Charge"});
     request.lease = 2h;
@@ -292,7 +292,7 @@ BELAY_CASE(ActivityNames, WhatWasGivenBackHasSomebody) {
     EXPECT_EQ(activities(run).at(0).unregistered, 1U);
 }
 
-BELAY_CASE(ActivityNames, WhatIsPassedOverTakesNoRoomOfItsQueue) {
+BELAY_CASE(ActivityNames, AnItemPassedOverTakesNoRoomOfItsQueue) {
     apply(one_at_a_time());
     schedule(start("a"), {activity(1, "Charge"), activity(2, "Ship")});
     advance(kPatience);
@@ -301,7 +301,7 @@ BELAY_CASE(ActivityNames, WhatIsPassedOverTakesNoRoomOfItsQueue) {
     EXPECT_EQ(answer.marked, 1U);
 }
 
-BELAY_CASE(ActivityNames, WhatWaitsForAFullQueueIsNotMarked) {
+BELAY_CASE(ActivityNames, AnItemThatWaitsForAFullQueueIsNotMarked) {
     apply(one_at_a_time());
     const RunRef run = start("a");
     schedule(run, {activity(1, "Charge"), activity(2, "Charge")});
@@ -313,7 +313,7 @@ BELAY_CASE(ActivityNames, WhatWaitsForAFullQueueIsNotMarked) {
     EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).marked, 1U);
 }
 
-BELAY_CASE(ActivityNames, WhatWaitsForItsKeyIsNotMarked) {
+BELAY_CASE(ActivityNames, AnItemThatWaitsForItsKeyIsNotMarked) {
     apply(one_of_each_key());
     const RunRef run = start("a");
     schedule(run, {of_key(1, "Charge", "tenant"), of_key(2, "Charge", "tenant")});
@@ -324,7 +324,7 @@ BELAY_CASE(ActivityNames, WhatWaitsForItsKeyIsNotMarked) {
     EXPECT_EQ(claim_with_hint(with_names(fresh_token(), {"Ship"})).marked, 1U);
 }
 
-BELAY_CASE(ActivityNames, WhatBelongsToASessionOfAnotherIsNotMarked) {
+BELAY_CASE(ActivityNames, AnItemOfAnotherWorkersSessionIsNotMarked) {
     const RunRef run = start("a");
     schedule(run, {of_session(1, "Charge"), of_session(2, "Charge")});
     const ClaimActivities owner = op::fetch_work_item(LeaseToken{77, 1}, "owner", kLease);
@@ -336,7 +336,7 @@ BELAY_CASE(ActivityNames, WhatBelongsToASessionOfAnotherIsNotMarked) {
     EXPECT_EQ(activities(run).at(1).unregistered, 0U);
 }
 
-BELAY_CASE(ActivityNames, WhatIsPassedOverTakesNoSession) {
+BELAY_CASE(ActivityNames, AnItemPassedOverTakesNoSession) {
     schedule(start("a"), {of_session(1, "Charge"), of_session(2, "Charge")});
     EXPECT_TRUE(claim_activities(with_names(LeaseToken{78, 1}, {"Ship"})).empty());
     ClaimActivities other = op::fetch_work_item(LeaseToken{77, 1}, "other", kLease);
@@ -344,7 +344,7 @@ BELAY_CASE(ActivityNames, WhatIsPassedOverTakesNoSession) {
     EXPECT_EQ(claim_activities(other).size(), 2U);
 }
 
-BELAY_CASE(ActivityNames, WhatHadToStartIsHeardOfAllTheSame) {
+BELAY_CASE(ActivityNames, AMissedStartIsHeardOfAllTheSame) {
     NewActivity bounded = activity(1);
     bounded.schedule_to_start = now() + kPatience + 500ms;
     const RunRef run = start("a");

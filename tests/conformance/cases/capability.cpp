@@ -47,7 +47,7 @@ BELAY_CASE(Capability, AnyVersionMeansAny) {
     EXPECT_EQ(claim_instances(with_code(fresh_token(), {Code{"Other"}, Code{"Order"}})).size(), 1U);
 }
 
-BELAY_CASE(Capability, WhatHasNoVersionYetIsForAll) {
+BELAY_CASE(Capability, ARunWithoutAVersionIsForAll) {
     NewInstance fresh = instance("a");
     fresh.version.clear();
     apply(op::start(fresh));
@@ -76,7 +76,7 @@ BELAY_CASE(Capability, TheyAreLeftAloneForAWhile) {
     EXPECT_TRUE(try_claim(run)) << "and whoever has the code can have it at once";
 }
 
-BELAY_CASE(Capability, WhatNobodyTakesIsMarkedAndPutOff) {
+BELAY_CASE(Capability, ARunThatNobodyTakesIsMarkedAndPutOff) {
     const RunRef run = start("a");
     advance(kPatience);
     const Timestamp marked = now();
@@ -112,7 +112,7 @@ BELAY_CASE(Capability, ManyThatNobodyTakesAreMarkedInSeveralClaims) {
     EXPECT_EQ(before, 250);
 }
 
-BELAY_CASE(Capability, WhatIsWantedIsFoundBehindManyOthers) {
+BELAY_CASE(Capability, AWantedItemIsFoundBehindManyOthers) {
     for (int i = 0; i < 250; ++i) start("a" + std::to_string(i));
     advance(1s);
     for (const char* const id : {"b", "c", "d"}) {
@@ -182,7 +182,7 @@ BELAY_CASE(Capability, ATurnTakesTheMarkAway) {
     EXPECT_EQ(info(run).unregistered, 0U);
 }
 
-BELAY_CASE(Capability, WhoHasTheCodeTakesTheMarkAwayAndCanHaveItAtOnce) {
+BELAY_CASE(Capability, AWorkerWithTheCodeRemovesTheMarkAndCanHaveItAtOnce) {
     const RunRef run = start("a");
     advance(kPatience);
     EXPECT_TRUE(claim_instances(with_code(fresh_token(), {})).empty());
@@ -195,7 +195,7 @@ BELAY_CASE(Capability, WhoHasTheCodeTakesTheMarkAwayAndCanHaveItAtOnce) {
     EXPECT_EQ(info(run).code_missing_since, std::nullopt);
 }
 
-BELAY_CASE(Capability, WhoHasTheCodeTakesTheMarkAwayAlsoIfItTakesAnother) {
+BELAY_CASE(Capability, AWorkerWithTheCodeRemovesTheMarkAlsoIfItTakesAnother) {
     for (const char* const id : {"a", "b"}) start_running(id);
     for (const char* const id : {"a", "b"}) raise(id, "go");
     advance(kPatience);
@@ -214,7 +214,7 @@ BELAY_CASE(Capability, WhoHasTheCodeTakesTheMarkAwayAlsoIfItTakesAnother) {
     EXPECT_EQ(status(other), Status::canceling) << "its cleanup is for who has the code";
 }
 
-BELAY_CASE(Capability, WhatWasGivenBackKeepsItsMark) {
+BELAY_CASE(Capability, AnItemGivenBackKeepsItsMark) {
     const RunRef run = start("a");
     const auto first = claim_instances(with_code(fresh_token(), {Code{"Order"}}));
     ASSERT_EQ(first.size(), 1U);
@@ -226,7 +226,7 @@ BELAY_CASE(Capability, WhatWasGivenBackKeepsItsMark) {
     EXPECT_EQ(info(run).code_missing_since, marked);
 }
 
-BELAY_CASE(Capability, WhatWasGivenBackKeepsItsMarkWhenOthersPutItOff) {
+BELAY_CASE(Capability, AnItemGivenBackKeepsItsMarkWhenOthersPutItOff) {
     const RunRef run = start("a");
     const auto first = claim_instances(with_code(fresh_token(), {Code{"Order"}}));
     ASSERT_EQ(first.size(), 1U);
@@ -240,7 +240,7 @@ BELAY_CASE(Capability, WhatWasGivenBackKeepsItsMarkWhenOthersPutItOff) {
     EXPECT_EQ(info(run).unregistered, 2U);
 }
 
-BELAY_CASE(Capability, WhatHasEndedIsNotBroughtBack) {
+BELAY_CASE(Capability, AnEndedRunIsNotBroughtBack) {
     const RunRef run = start_running("a");
     raise("a", "go");
     advance(kPatience);
@@ -269,7 +269,7 @@ BELAY_CASE(Capability, ManyAreBroughtBackInSeveralClaims) {
     EXPECT_EQ(claimed, 250U);
 }
 
-BELAY_CASE(Capability, WhoeverHasTheCodeTakesTheMarkFromAllThatItTakes) {
+BELAY_CASE(Capability, AWorkerWithTheCodeRemovesTheMarkOfAllItTakes) {
     for (int i = 0; i < 150; ++i) start("a" + std::to_string(i));
     advance(kPatience);
     for (int i = 0; i < 2; ++i) (void)claim_instances(with_code(fresh_token(), {}));

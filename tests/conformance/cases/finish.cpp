@@ -110,7 +110,7 @@ BELAY_CASE(Finish, PoisonEndsEverythingOfTheRun) {
     EXPECT_FALSE(info(run).locked);
 }
 
-BELAY_CASE(Finish, OfAnOutcomeOnlyWhatItsStatusGivesAMeaningIsKept) {
+BELAY_CASE(Finish, AnOutcomeKeepsOnlyTheFieldsOfItsStatus) {
     const auto end_with = [this](const char* id, Outcome outcome) {
         const RunRef run = start(id);
         outcome.output = Payload::text("of one that completed");

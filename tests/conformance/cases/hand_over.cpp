@@ -97,7 +97,7 @@ NewActivity handed_by_name(CommandNo command, LeaseToken token, std::vector<std:
     return made;
 }
 
-BELAY_CASE(HandOver, WhatItsHolderHasNoCodeForIsNotInTheWay) {
+BELAY_CASE(HandOver, WorkWithoutCodeAtItsHolderIsNotInTheWay) {
     schedule(start(neighbour_of("a")), {activity(1, "Pack")});
     Turn turn = next_turn(start("a"));
     turn.activities = {handed_by_name(7, fresh_token(), {"Charge", "Ship"})};

@@ -103,7 +103,7 @@ BELAY_CASE(Heartbeats, TheLastWordMayComeWithGivingItBack) {
     EXPECT_EQ(claim_activity().progress, std::nullopt);
 }
 
-BELAY_CASE(Heartbeats, OfAnotherTokenNothingIsTaken) {
+BELAY_CASE(Heartbeats, AHeartbeatWithAnotherTokenIsIgnored) {
     const RunRef run = start_with_activities("a", 1);
     const ClaimedActivity lost = claim_activity();
     advance(kLease);

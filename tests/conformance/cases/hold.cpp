@@ -118,7 +118,7 @@ BELAY_CASE(Hold, AttemptsAreCountedAnewWhenItIsReleased) {
     EXPECT_EQ(info(run).attempts, 0U);
 }
 
-BELAY_CASE(Hold, ThatNobodyHadTheCodeIsForgottenWhenItIsReleased) {
+BELAY_CASE(Hold, AReleaseForgetsTheMissingCode) {
     const RunRef run = start("a");
     AbandonTurn back = op::abandon_orchestration_item(claim(run), 0ms, CountAttempt::no);
     back.reason = AbandonReason::unregistered;

@@ -56,7 +56,7 @@ BELAY_CASE(Messages, TurnInLineDoesNotOvertakeOneFromBeforeTheClockWasSetBack) {
     EXPECT_EQ(info(run).ready_messages, 1U);
 }
 
-BELAY_CASE(Messages, WhatCameBeforeACancelHasTheSmallerNumberWhenTheClockIsSetBack) {
+BELAY_CASE(Messages, AMessageBeforeACancelHasTheSmallerNumberWhenTheClockIsSetBack) {
     const RunRef run = start_running("a");
     raise("a", "paid");
     set_back(1h);
@@ -169,7 +169,7 @@ BELAY_CASE(Messages, ATurnMakesRoom) {
     EXPECT_TRUE(refused(commit(op::raise(named("a"), "three", Payload())), Errc::limit_exceeded));
 }
 
-BELAY_CASE(Messages, OfOneTransitionFillTheRoomTogether) {
+BELAY_CASE(Messages, TheMessagesOfOneTransitionFillTheRoomTogether) {
     const RunRef run = start_running("a");
     apply(with_room(next_turn(run), 1));
     const Send one = op::raise(named("a"), "one", Payload());

@@ -167,7 +167,7 @@ BELAY_CASE(Overview, LeasesSaySinceWhen) {
     (void)run;
 }
 
-BELAY_CASE(Overview, WhatIsHandedOverIsHeldSinceThen) {
+BELAY_CASE(Overview, ALeasedActivityIsHeldSinceItsCommit) {
     const RunRef run = start_running("a");
     NewActivity wanted = activity(1);
     wanted.hand_over = NewActivity::HandOver{fresh_token(), kLease, "worker-7"};
@@ -177,7 +177,7 @@ BELAY_CASE(Overview, WhatIsHandedOverIsHeldSinceThen) {
     EXPECT_EQ(leases.activities[0].since, now());
 }
 
-BELAY_CASE(Overview, HowOldTheOldestIs) {
+BELAY_CASE(Overview, TheAgeOfTheOldest) {
     QueueDepths depths = read(CountQueues());
     EXPECT_FALSE(depths.oldest_held || depths.oldest_timer || depths.oldest_letter ||
                  depths.oldest_stopping || depths.oldest_locked);

@@ -172,7 +172,7 @@ BELAY_CASE(Prune, NothingOldIsNoError) {
     EXPECT_EQ(read(ListExecutions{run}).size(), 1U);
 }
 
-BELAY_CASE(Prune, WhatMakesNoSenseIsRefused) {
+BELAY_CASE(Prune, NonsenseIsRefused) {
     EXPECT_TRUE(refused(commit(keep("nobody", 1)), Errc::not_found));
     const RunRef run = start("a");
     apply(continuing(next_turn(run)));
@@ -219,7 +219,7 @@ BELAY_CASE(Prune, CountsShowWhatIsLeft) {
     EXPECT_EQ(rest.events, 2U);
 }
 
-BELAY_CASE(Prune, WhatBelongsToTheInstanceStays) {
+BELAY_CASE(Prune, RowsOfTheInstanceItselfStay) {
     const RunRef run = start_running("a");
     const RunRef child = start_child(run, 1, "a/c");
     take_turn(child);

@@ -51,7 +51,7 @@ BELAY_CASE(QueueLimits, ALostLeaseMakesRoom) {
     EXPECT_FALSE(try_claim_activity());
 }
 
-BELAY_CASE(QueueLimits, WhatIsRenewedCountsEvenIfItsLeaseWasOverOnce) {
+BELAY_CASE(QueueLimits, ARenewedActivityCountsEvenIfItsLeaseWasOverOnce) {
     apply(limit({.running = 2}));
     start_with_activities("a", 1);
     const ClaimedActivity late = claim_activity();
@@ -97,7 +97,7 @@ BELAY_CASE(QueueLimits, GivenBackItMakesRoom) {
     EXPECT_TRUE(try_claim_activity());
 }
 
-BELAY_CASE(QueueLimits, WhatWasInterruptedCountsAsBegun) {
+BELAY_CASE(QueueLimits, InterruptedWorkCountsAsBegun) {
     apply(limit({.started = StartRate{1, 10s}}));
     start_with_activities("a", 1);
     AbandonActivity back = op::abandon_work_item(claim_activity(), Millis(0), CountAttempt::no);
@@ -174,7 +174,7 @@ BELAY_CASE(QueueLimits, NoMoreBeginWithinATimeThanMay) {
     EXPECT_EQ(claim_activities(everything(fresh_token())).size(), 2U);
 }
 
-BELAY_CASE(QueueLimits, WhatWasGivenBackUntouchedDoesNotCountAsBegun) {
+BELAY_CASE(QueueLimits, AnActivityGivenBackUntouchedDoesNotCountAsBegun) {
     apply(limit({.started = StartRate{1, 10s}}));
     start_with_activities("a", 1);
     apply(op::abandon_work_item(claim_activity(), Millis(0), CountAttempt::no));
@@ -204,7 +204,7 @@ BELAY_CASE(QueueLimits, HandOversKeepToThem) {
     EXPECT_FALSE(try_claim_activity());
 }
 
-BELAY_CASE(QueueLimits, WhatRunsWhenTheyAreSetCounts) {
+BELAY_CASE(QueueLimits, ActivitiesRunningWhenTheyAreSetCount) {
     start_with_activities("a", 3);
     const ClaimedActivity first = claim_activity();
     apply(limit({.running = 2}));
@@ -213,7 +213,7 @@ BELAY_CASE(QueueLimits, WhatRunsWhenTheyAreSetCounts) {
     EXPECT_EQ(claim_activities(everything(fresh_token())).size(), 1U);
 }
 
-BELAY_CASE(QueueLimits, WhatIsStoppingWhenTheyAreSetCounts) {
+BELAY_CASE(QueueLimits, ActivitiesStoppingWhenTheyAreSetCount) {
     const RunRef run = start("a");
     schedule(run, {keyed(1, "x")});
     const RunRef other = start("b");
@@ -227,7 +227,7 @@ BELAY_CASE(QueueLimits, WhatIsStoppingWhenTheyAreSetCounts) {
     EXPECT_EQ(commands_of(claim_activities(everything(fresh_token()))), std::vector<CommandNo>{1});
 }
 
-BELAY_CASE(QueueLimits, WhatHasALeaseAgainWhenTheyAreSetCounts) {
+BELAY_CASE(QueueLimits, ActivitiesLeasedAgainWhenTheyAreSetCount) {
     start_with_activities("a", 1);
     const ClaimedActivity late = claim_activity();
     advance(kLease);
@@ -277,7 +277,7 @@ BELAY_CASE(QueueLimits, TheyAreShown) {
     EXPECT_EQ(read(CountQueues{}).limits.size(), 1U);
 }
 
-BELAY_CASE(QueueLimits, WhatMakesNoSenseIsRefused) {
+BELAY_CASE(QueueLimits, NonsenseIsRefused) {
     EXPECT_TRUE(refused(commit(limit({})), Errc::invalid_argument));
     EXPECT_TRUE(refused(commit(limit({.started = StartRate{1, 0ms}})), Errc::invalid_argument));
     EXPECT_TRUE(refused(commit(limit({.running = 1}, "a\nb")), Errc::invalid_argument));

@@ -109,7 +109,7 @@ BELAY_CASE(ReadyIn, HeldRunIsNotWaitedFor) {
     EXPECT_FALSE(slept_until_claimed(runs()));
 }
 
-BELAY_CASE(ReadyIn, WhatWasLeftIsThereAtOnce) {
+BELAY_CASE(ReadyIn, AnUnclaimedItemIsReadyAtOnce) {
     start_with_activities("a", 2);
     ClaimActivities first = work();
     first.first_token = fresh_token();
@@ -120,7 +120,7 @@ BELAY_CASE(ReadyIn, WhatWasLeftIsThereAtOnce) {
     EXPECT_EQ(claim_with_hint(some).ready_in, Millis(0));
 }
 
-BELAY_CASE(ReadyIn, OfTheShardsAskedFor) {
+BELAY_CASE(ReadyIn, TheHintIsOfTheShardsAskedFor) {
     const std::string here = "a";
     std::string there = "b";
     while (shard_of(there) == shard_of(here)) there += "b";
@@ -134,7 +134,7 @@ BELAY_CASE(ReadyIn, OfTheShardsAskedFor) {
     EXPECT_EQ(slept_until_claimed(request), Millis(9s));
 }
 
-BELAY_CASE(ReadyIn, OfTheRunAskedFor) {
+BELAY_CASE(ReadyIn, TheHintIsOfTheRunAskedFor) {
     Start part = op::start(instance("a"));
     part.delay = 9s;
     apply(part);

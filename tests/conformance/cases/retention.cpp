@@ -29,7 +29,7 @@ ReadRetention of(std::string space) {
     return request;
 }
 
-BELAY_CASE(Retention, WhatWasSetIsRead) {
+BELAY_CASE(Retention, ASetRuleIsReadBack) {
     EXPECT_TRUE(read(of("space")).empty()) << "nothing is set unless somebody does";
     apply(set(some_policy()));
     const auto found = read(of("space"));
@@ -74,7 +74,7 @@ BELAY_CASE(Retention, AllInTheirOrderInPages) {
     EXPECT_EQ(read(all)[0].space, "c");
 }
 
-BELAY_CASE(Retention, WhatMakesNoSenseIsRefusedAndLeavesWhatWasSet) {
+BELAY_CASE(Retention, NonsenseIsRefusedAndLeavesTheSetRules) {
     apply(set(some_policy()));
     const auto rule = RetentionRule().definition("order");
     EXPECT_TRUE(

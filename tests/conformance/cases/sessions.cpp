@@ -93,7 +93,7 @@ BELAY_CASE(Sessions, OneThatIsIdleIsKeptNoLongerThanItMayBe) {
     EXPECT_EQ(claim_activities(by(2, 10)).size(), 1U);
 }
 
-BELAY_CASE(Sessions, WhatElseRunsOfItKeepsIt) {
+BELAY_CASE(Sessions, OtherRunningWorkOfItKeepsIt) {
     const RunRef run = start("a");
     schedule(run, {of_session(1, "s"), of_session(2, "s"), of_session(3, "s")});
     const auto first = claim_activities(by(1, 1, 2));
@@ -139,7 +139,7 @@ BELAY_CASE(Sessions, ACanceledHandlerKeepsItUntilItHasEnded) {
     EXPECT_EQ(claim_activities(by(2, 20)).size(), 1U);
 }
 
-BELAY_CASE(Sessions, WhoLeavesLetsGoOfThem) {
+BELAY_CASE(Sessions, ALeavingWorkerLetsGoOfThem) {
     const RunRef run = start("a");
     schedule(run, {of_session(1, "s"), of_session(2, "t")});
     const auto mine = claim_activities(by(1, 1, 1));
@@ -158,7 +158,7 @@ BELAY_CASE(Sessions, WhoLeavesLetsGoOfThem) {
     EXPECT_EQ(read(ListLeases{}).sessions.size(), 2U);
 }
 
-BELAY_CASE(Sessions, WhatStillRunsOfThemIsNotLetGoOf) {
+BELAY_CASE(Sessions, RunningWorkOfThemIsNotLetGoOf) {
     const RunRef run = start("a");
     schedule(run, {of_session(1, "s"), of_session(2, "s"), of_session(3, "s")});
     const auto first = claim_activities(by(1, 1, 2));
@@ -195,7 +195,7 @@ BELAY_CASE(Sessions, AHolderHasNoMoreThanItMayHave) {
     EXPECT_EQ(commands_of(claim_activities(by(2, 1))), std::vector<CommandNo>{2});
 }
 
-BELAY_CASE(Sessions, WhoMayHaveNoneTakesNone) {
+BELAY_CASE(Sessions, AWorkerThatMayHaveNoneTakesNone) {
     const RunRef run = start("a");
     schedule(run, {of_session(1, "s"), activity(2)});
     ClaimActivities request = by(1, 1);
@@ -218,7 +218,7 @@ BELAY_CASE(Sessions, HandOversKeepToThem) {
     EXPECT_EQ(commands_of(claim_activities(by(1, 10))), std::vector<CommandNo>{3});
 }
 
-BELAY_CASE(Sessions, WhatIsGivenBackStaysInTheSession) {
+BELAY_CASE(Sessions, AnActivityGivenBackStaysInTheSession) {
     const RunRef run = start("a");
     schedule(run, {of_session(1, "s")});
     const auto first = claim_activities(by(1, 1));
@@ -228,7 +228,7 @@ BELAY_CASE(Sessions, WhatIsGivenBackStaysInTheSession) {
     EXPECT_EQ(claim_activities(by(1, 10)).size(), 1U);
 }
 
-BELAY_CASE(Sessions, WhatIsGivenBackKeepsItNoLongerThanAnEnd) {
+BELAY_CASE(Sessions, AnActivityGivenBackKeepsItNoLongerThanAnEnd) {
     const RunRef run = start("a");
     schedule(run, {of_session(1, "s")});
     const auto first = claim_activities(by(1, 1));
@@ -238,7 +238,7 @@ BELAY_CASE(Sessions, WhatIsGivenBackKeepsItNoLongerThanAnEnd) {
     EXPECT_EQ(claim_activities(by(2, 1)).size(), 1U);
 }
 
-BELAY_CASE(Sessions, WhatIsOverIsSwept) {
+BELAY_CASE(Sessions, AnEndedSessionIsSwept) {
     const RunRef run = start("a");
     schedule(run, {of_session(1, "s")});
     (void)claim_activities(by(1, 1));

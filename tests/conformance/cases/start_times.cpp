@@ -20,7 +20,7 @@ AbandonActivity never_began(const ClaimedActivity& item) {
     return op::abandon_work_item(item, Millis(0), CountAttempt::no);
 }
 
-BELAY_CASE(StartTimes, WhatNobodyBeginsFailsOnTheDot) {
+BELAY_CASE(StartTimes, AnActivityThatNobodyBeginsFailsOnTheDot) {
     const RunRef run = start("a");
     schedule(run, {hasty(1, now())});
     advance(kWait - 1ms);
@@ -53,7 +53,7 @@ BELAY_CASE(StartTimes, AnInterruptedOneHasNoStartTimeAnyMore) {
     EXPECT_EQ(claim_activity().schedule_to_start, std::nullopt);
 }
 
-BELAY_CASE(StartTimes, WhatWasInterruptedHadBegunInTime) {
+BELAY_CASE(StartTimes, AnInterruptedActivityHadBegunInTime) {
     const RunRef run = start("a");
     schedule(run, {hasty(1, now())});
     AbandonActivity back = never_began(claim_activity());
@@ -161,7 +161,7 @@ BELAY_CASE(StartTimes, HandedOverItHasBegun) {
     EXPECT_FALSE(try_claim(run));
 }
 
-BELAY_CASE(StartTimes, WhatIsTooLateWhenItIsScheduledIsNotHandedOver) {
+BELAY_CASE(StartTimes, AnActivityScheduledTooLateIsNotHandedOver) {
     const RunRef run = start("a");
     Turn turn = next_turn(run);
     turn.activities = {hasty(1, now() - kWait)};

@@ -151,7 +151,7 @@ BELAY_CASE(Takeover, ACancelDoesNotWait) {
     EXPECT_TRUE(item.cancel.has_value());
 }
 
-BELAY_CASE(Takeover, WhoWasToldToStopHasEnded) {
+BELAY_CASE(Takeover, AHandlerToldToStopHasEnded) {
     const RunRef run = start_with_activities("a", 2);
     const auto lost = claim_activities(activities_by(kDead, 1, 1));
     const auto kept = claim_activities(activities_by(kOther, 1, 1));
@@ -214,7 +214,7 @@ BELAY_CASE(Takeover, ItsRoomInAQueueIsFree) {
     EXPECT_TRUE(try_claim_activity());
 }
 
-BELAY_CASE(Takeover, WhatHasExpiredIsLeftAsItIs) {
+BELAY_CASE(Takeover, AnExpiredLeaseIsLeftAsItIs) {
     start_with_activities("a", 1);
     const RunRef run = start("b");
     const auto late = claim_activities(activities_by(kDead, 1));

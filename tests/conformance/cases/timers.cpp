@@ -106,7 +106,7 @@ BELAY_CASE(Timers, AreOrderedAmongMessagesByTime) {
     EXPECT_EQ(messages[2].content.name, "after");
 }
 
-BELAY_CASE(Timers, OfTheSameTimeComeInTheOrderTheyWereSet) {
+BELAY_CASE(Timers, EqualTimesComeInTheOrderTheyWereSet) {
     const RunRef run = start("a");
     Turn turn = next_turn(run);
     turn.timers = {timer(2, now() + 1s), timer(1, now() + 1s)};

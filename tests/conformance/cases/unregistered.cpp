@@ -69,7 +69,7 @@ BELAY_CASE(Overruns, AreCountedUntilATurnIsCommitted) {
     EXPECT_EQ(info(run).overruns, 0U);
 }
 
-BELAY_CASE(Overruns, OfATurnWithoutALockAreCountedWithTheActivityThatCausedIt) {
+BELAY_CASE(Overruns, AnOverrunWithoutALockIsCountedWithTheActivityThatCausedIt) {
     const RunRef run = start("a");
     schedule(run, {activity(1), activity(2)});
     const ClaimedActivity first = claim_activity();
@@ -119,7 +119,7 @@ BELAY_CASE(Unregistered, ActivityIsCountedSeparately) {
     EXPECT_EQ(activities(run).at(0).unregistered, 15U);
 }
 
-BELAY_CASE(Unregistered, WhoHasTheCodeOfAnActivityResetsTheCount) {
+BELAY_CASE(Unregistered, AWorkerWithTheCodeOfAnActivityResetsTheCount) {
     const RunRef run = start_with_activities("a", 1);
     apply(nobody_has_it(claim_activity(), 0ms));
     apply(nobody_has_it(claim_activity(), 0ms));

@@ -112,7 +112,7 @@ TEST(Ids, ATextMayHaveSeveralLinesAndMayBeEmpty) {
     EXPECT_EQ(check_text("the reason", "12345678901", 10).error().code(), Errc::limit_exceeded);
 }
 
-TEST(Ids, WhatIsNotUtf8IsRefused) {
+TEST(Ids, InvalidUtf8IsRefused) {
     const std::vector<std::string> bad = {
         "\x80",              // A continuation alone.
         "\xc3",              // Cut off.

@@ -68,7 +68,7 @@ TEST(Statistics, VerdictIsUnclearWhenTheBarIsInsideTheSpread) {
     EXPECT_EQ(judge(figure, Wanted::at_most, 1), Verdict::unclear);
 }
 
-TEST(Statistics, WhatIsCountedIsNeverUnclear) {
+TEST(Statistics, ACountIsNeverUnclear) {
     EXPECT_EQ(judge(exactly(50), Wanted::at_most, 50), Verdict::met);
     EXPECT_EQ(judge(exactly(51), Wanted::at_most, 50), Verdict::missed);
 }

@@ -109,7 +109,7 @@ TEST_F(CliCommandsTest, CancelSaysHowLongTheCleanupMayTake) {
     EXPECT_EQ(info->cancel_deadline, fake.clock.wall() + std::chrono::hours(2));
 }
 
-TEST_F(CliCommandsTest, WhatCannotBeUndoneIsAskedFirst) {
+TEST_F(CliCommandsTest, AnIrreversibleCommandAsksFirst) {
     ASSERT_EQ(run({"start", "Order", "--id", "o1"}), Exit::ok);
     EXPECT_EQ(run({"terminate", "o1"}), Exit::refused) << "nobody is there";
     EXPECT_THAT(err(), HasSubstr("say --yes"));
@@ -193,7 +193,7 @@ TEST_F(CliCommandsTest, ShowSaysWhatItWaitsFor) {
     EXPECT_EQ(run({"show", "o9"}), Exit::not_found);
 }
 
-TEST_F(CliCommandsTest, WhatIsWatchedIsTheRunAndNotItsNamesake) {
+TEST_F(CliCommandsTest, AWatchFollowsTheRunAndNotItsNamesake) {
     // A pause is a plain function.
     static Client* other = nullptr;
     Client client(*fake.store, fake.clock);
@@ -264,7 +264,7 @@ TEST_F(CliCommandsTest, AListThatIsTooLongForTheTerminalIsCut) {
     EXPECT_EQ(out().find("i0 "), std::string::npos) << "what runs comes first";
 }
 
-TEST_F(CliCommandsTest, WhatIsCutOffIsSaid) {
+TEST_F(CliCommandsTest, ACutIsSaid) {
     for (const char* id : {"a", "b"}) ASSERT_EQ(run({"start", "Order", "--id", id}), Exit::ok);
     EXPECT_EQ(run({"held", "list", "--limit", "0"}), Exit::usage);
     EXPECT_EQ(run({"held", "list", "--limit", "2000"}), Exit::usage);

@@ -39,7 +39,7 @@ TEST_F(CliCommandsTest, DeletionByFilterCountsFirst) {
     EXPECT_EQ(run({"delete", "c", "--force", "--yes"}), Exit::ok);
 }
 
-TEST_F(CliCommandsTest, WhatHasSomethingRunningBelowIsNotCounted) {
+TEST_F(CliCommandsTest, ARunWithRunningDescendantsIsNotCounted) {
     ASSERT_EQ(run({"start", "Order", "--id", "a"}), Exit::ok);
     ASSERT_EQ(run({"cancel", "a"}), Exit::ok);
     const RunRef parent{shard_of("p"), RunKey{1001}};
@@ -143,7 +143,7 @@ TEST_F(CliCommandsTest, ACancelOfManyThatFailsSaysWhatIsCanceled) {
     EXPECT_THAT(out(), HasSubstr(R"("matched":1,"canceled":1,"already_ending":0)"));
 }
 
-TEST_F(CliCommandsTest, WhatIsGoneIsToldToScriptsToo) {
+TEST_F(CliCommandsTest, ScriptsHearOfADeletedRunToo) {
     support::FaultyStore& store = make_faulty();
     for (int i = 0; i < 65; ++i) start_chain("m" + std::to_string(i));
     const std::vector<std::string> prune{
@@ -198,7 +198,7 @@ TEST_F(CliCommandsTest, FiltersThatCanNeverMatchAreNoDeletion) {
     EXPECT_EQ(run({"prune", "--held", "--keep-last", "1", "--dry-run"}), Exit::ok);
 }
 
-TEST_F(CliCommandsTest, WhatIsAskedAboutIsWhatARetentionRemoves) {
+TEST_F(CliCommandsTest, ARetentionRemovesTheRunsItAskedAbout) {
     EXPECT_EQ(run({"retention", "apply"}), Exit::ok);
     EXPECT_THAT(out(), HasSubstr("nothing is set for default"));
     EXPECT_EQ(run({"retention", "apply", "--json"}), Exit::ok);

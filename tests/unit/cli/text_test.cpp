@@ -34,7 +34,7 @@ TEST(CliText, ColumnsAreCountedAsATerminalDrawsThem) {
     EXPECT_EQ(columns_of("e\u0301"), 1U);
 }
 
-TEST(CliText, WhatDoesNotFitIsCutBetweenCharacters) {
+TEST(CliText, LongTextIsCutBetweenCharacters) {
     EXPECT_EQ(fitted("abcdef", 6), "abcdef");
     EXPECT_EQ(fitted("abcdef", 4), "abc…");
     EXPECT_EQ(fitted("日本語", 4), "日…");

@@ -260,7 +260,7 @@ TEST_P(BulkDelete, AnErrorIsReportedAndTheSameCallGoesOn) {
     EXPECT_EQ(remove().instances, 3U);
 }
 
-TEST_P(BulkDelete, WhatFailsByItselfIsTriedAgainByItself) {
+TEST_P(BulkDelete, AFailedItemIsTriedAgainByItself) {
     for (const char* id : {"a", "b", "c"}) ended(id);
     PiecesFail some(*inner);
     Client own(some, clock, system_random(), Limits(), small_pages());
@@ -285,7 +285,7 @@ TEST_P(BulkDelete, ItGoesOnWhenTheClientIsGone) {
     EXPECT_EQ((*result)->instances, 3U);
 }
 
-TEST_P(BulkDelete, WhatEndsMeanwhileIsNotChased) {
+TEST_P(BulkDelete, RunsThatEndMeanwhileAreNotChased) {
     for (const char* id : {"a", "b", "c"}) ended(id);
     std::optional<Result<DeleteInstanceResult>> result;
     store.hold_commit_of<Delete>();
@@ -456,7 +456,7 @@ TEST_P(BulkDelete, APreviewKnowsOfEarlierRunsOfAnId) {
     EXPECT_EQ(remove().instances, 2U);
 }
 
-TEST_P(BulkDelete, WhatEndsAfterItBeganStaysAlsoIfItIsNamed) {
+TEST_P(BulkDelete, ARunThatEndsAfterItBeganStaysAlsoIfItIsNamed) {
     for (const char* id : {"a", "b", "c"}) ended(id);
     const RunRef late = running("late");
     store.hold_commit_of<Delete>();

@@ -109,7 +109,7 @@ TEST_P(CancelMany, APreviewSaysWhatWouldHappenAndWritesNothing) {
     EXPECT_EQ(cancel(InstanceFilter()), *all);
 }
 
-TEST_P(CancelMany, WhatAPreviewChoseAndNothingElse) {
+TEST_P(CancelMany, ACancelReachesOnlyRunsOfThePreview) {
     const RunRef a = running("a");
     const RunRef b = running("b");
     running("c");
@@ -194,7 +194,7 @@ private:
     std::function<void()> start_;
 };
 
-TEST_P(CancelMany, WhatStartsMeanwhileIsLeftAlone) {
+TEST_P(CancelMany, RunsThatStartMeanwhileAreLeftAlone) {
     for (const char* id : {"a", "b", "c", "d"}) running(id);
     // They are there, whatever the clock says now.
     clock.set_back(Millis(60'000));
@@ -210,7 +210,7 @@ TEST_P(CancelMany, WhatStartsMeanwhileIsLeftAlone) {
     EXPECT_LT(more, 20) << "they were not chased";
 }
 
-TEST_P(CancelMany, WhatStartsMeanwhileIsNotNamedAsLeftByTheLimit) {
+TEST_P(CancelMany, RunsThatStartMeanwhileAreNotNamedAsLeftByTheLimit) {
     for (const char* id : {"a", "b", "c"}) running(id);
     int more = 0;
     StartsMore busy(*inner, [&] {
@@ -259,7 +259,7 @@ TEST_P(CancelMany, AnUnknownOutcomeIsSentAgainAndCountedOnce) {
     EXPECT_EQ(cancel(InstanceFilter()), counts(3));
 }
 
-TEST_P(CancelMany, WhatMakesNoSenseIsRefused) {
+TEST_P(CancelMany, NonsenseIsRefused) {
     const auto refusal = [&](const CancelTargets& targets, const CancelOptions& options) {
         return client.cancel_bulk(targets, options).error().code();
     };

@@ -163,7 +163,7 @@ TEST_F(ClientTest, AnEmptyKeyIsRefusedAndNamed) {
     EXPECT_EQ(client.inspect({"default", "i1"}).error().code(), Errc::not_found);
 }
 
-TEST_F(ClientTest, OfTwoStartsWithOneKeyOneCreates) {
+TEST_F(ClientTest, OneOfTwoStartsWithOneKeyCreates) {
     const auto first = start(StartOptions().id("i1").key("k"));
     const auto second = start(StartOptions().id("i2").key("k"));
     ASSERT_TRUE(first.ok() && second.ok());

@@ -377,7 +377,7 @@ TEST(Document, HistoriesThatCannotBeAreTold) {
         "'executions[0].turns[1][11].command' is 77, which is not scheduled before");
 }
 
-TEST(Document, HowACancelEndedItIsComparedAsFarAsItsCodeKnew) {
+TEST(Document, TheEndOfACancelIsComparedAsFarAsItsCodeKnew) {
     Document document = some_document();
     DocumentInstance& instance = document.instance;
     instance.status = Status::canceled;
@@ -460,7 +460,7 @@ TEST(Document, LaterFormatsAndLimits) {
     EXPECT_THAT(read.error().message(), StartsWith("'instance.input' has"));
 }
 
-TEST(Document, WhateverIsCutOffIsNoDocument) {
+TEST(Document, ACutTextIsNoDocument) {
     const std::string text = written(some_document(), ExportLayout::one_line);
     for (std::size_t size = 0; size + 2 < text.size(); size += 13) {
         EXPECT_FALSE(read_document(text.substr(0, size), Limits()).ok()) << size;

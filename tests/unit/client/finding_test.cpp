@@ -143,7 +143,7 @@ TEST_P(Finding, ACursorIsForTheListItCameFrom) {
     }
 }
 
-TEST_P(Finding, WhatMakesNoSenseIsRefused) {
+TEST_P(Finding, NonsenseIsRefused) {
     EXPECT_EQ(refusal(ListOptions().page_size(0)), Errc::invalid_argument);
     EXPECT_EQ(refusal(ListOptions().page_size(1001)), Errc::invalid_argument);
     EXPECT_EQ(refusal(ListOptions().status(Status::continued_as_new)), Errc::invalid_argument);

@@ -176,7 +176,7 @@ TEST_F(ManyWaitsTest, OneReadAnswersAllWhoWaitForARun) {
     EXPECT_EQ(client->next_due(), std::nullopt) << "nobody waits any more";
 }
 
-TEST_F(ManyWaitsTest, WhoComesLaterSharesTheReadOfTheRun) {
+TEST_F(ManyWaitsTest, ALaterWaiterSharesTheReadOfTheRun) {
     const RunRef run = start("a");
     count_end("a");
     settle();
@@ -203,7 +203,7 @@ TEST_F(ManyWaitsTest, RunsThatEndTogetherAreReadTogether) {
     EXPECT_EQ(told, kRuns);
 }
 
-TEST_F(ManyWaitsTest, WhatNobodyWaitsForIsNotRead) {
+TEST_F(ManyWaitsTest, ARunWithoutWaitersIsNotRead) {
     const RunRef run = start("a");
     const RunRef other = start("b");
     count_end("a");

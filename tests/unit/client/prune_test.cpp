@@ -121,7 +121,7 @@ TEST_P(PruneTest, TheLimitIsOfThoseThatLostSomething) {
     EXPECT_EQ(prune_many(InstanceFilter().limit(2), options).executions, 0U);
 }
 
-TEST_P(PruneTest, WhatHasNothingOldIsNotWrittenTo) {
+TEST_P(PruneTest, AnInstanceWithNothingOldIsNotWrittenTo) {
     for (int i = 0; i < 3; ++i) chain("a" + std::to_string(i), 4, 1h);
     const std::size_t before = store.sent().size();
     const auto options = PruneOptions().include_running();

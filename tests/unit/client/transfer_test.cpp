@@ -146,7 +146,7 @@ TEST_P(Transfer, HoweverItEnded) {
     }
 }
 
-TEST_P(Transfer, WhatHasNotEndedIsForReading) {
+TEST_P(Transfer, AnExportOfAnUnendedRunIsForReading) {
     rich("a", false);
     pending("b");
     for (const char* id : {"a", "b"}) {
@@ -335,7 +335,7 @@ TEST_P(Transfer, APayloadThatNobodyDecodedIsNotImported) {
     EXPECT_FALSE(other.inspect(named("a")).ok()) << "nothing is left of it";
 }
 
-TEST_P(Transfer, WhatIsPrunedIsNotThere) {
+TEST_P(Transfer, PrunedExecutionsAreNotThere) {
     rich("a");
     PruneOptions options;
     options.keep_last(1);

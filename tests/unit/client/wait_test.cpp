@@ -81,7 +81,7 @@ TEST_F(WaitTest, IsToldOfAnEndWithoutTimePassing) {
     EXPECT_EQ(client.next_due(), std::nullopt) << "nobody waits any more";
 }
 
-TEST_F(WaitTest, OfARunThatHasEndedEndsAtOnce) {
+TEST_F(WaitTest, AWaitForAnEndedRunEndsAtOnce) {
     complete(Codec<int>::encode(7));
     begin_waiting();
     EXPECT_TRUE(outcome.has_value());
@@ -136,13 +136,13 @@ TEST_F(WaitTest, TheEndOfAnotherRunIsNotThisOnes) {
     EXPECT_FALSE(outcome.has_value());
 }
 
-TEST_F(WaitTest, OfNothingIsNotFound) {
+TEST_F(WaitTest, AnUnknownRunIsNotFound) {
     const Result<Outcome> none = client.wait({"default", "nobody"});
     ASSERT_FALSE(none.ok());
     EXPECT_EQ(none.error().code(), Errc::not_found);
 }
 
-TEST_F(WaitTest, OfARunThatIsDeletedMeanwhileIsNotFoundThoughTheNameIsUsedAgain) {
+TEST_F(WaitTest, ARunDeletedMeanwhileIsNotFoundThoughItsNameIsUsedAgain) {
     begin_waiting();
     ASSERT_TRUE(client.delete_instance(i1, true).ok());
     ASSERT_TRUE(client.start(Count, StartOptions().id("i1"), std::string("x")).ok());

@@ -61,7 +61,7 @@ TEST(Json, EscapesOfStrings) {
     }
 }
 
-TEST(Json, WhatIsWrittenIsRead) {
+TEST(Json, AWrittenValueIsReadBack) {
     std::string all;
     for (int c = 0; c < 128; ++c) all += static_cast<char>(c);
     all += "\u0085\u00e9\u20ac\U0001F600";

@@ -65,7 +65,7 @@ TEST(ContainerCodec, BytesAreStillBytes) {
               Payload(PayloadCodec::bytes, "\x01\x02"));
 }
 
-TEST(ContainerCodec, WhatCannotBeStoredCannotBeAnElement) {
+TEST(ContainerCodec, AnUnstorableTypeCannotBeAnElement) {
     static_assert(!Encodable<std::vector<std::string_view>>);
     static_assert(!Encodable<std::vector<int*>>);
     static_assert(!Encodable<std::optional<const char*>>);

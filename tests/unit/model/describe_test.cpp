@@ -57,7 +57,7 @@ TEST(Describe, ContainersWithinContainers) {
     EXPECT_EQ(describe(detail::encode_arguments(nested)), "((\"a\", (1, 2)), (\"b\", ()))");
 }
 
-TEST(Describe, OfManyElementsTheFirstAreShownAndTheRestToldApart) {
+TEST(Describe, TheFirstOfManyElementsAreShownAndTheRestToldApart) {
     std::vector<int> many(10'000, 7);
     const std::string a = describe(detail::encode_arguments(many));
     many.back() = 8;
@@ -67,7 +67,7 @@ TEST(Describe, OfManyElementsTheFirstAreShownAndTheRestToldApart) {
     EXPECT_THAT(a, HasSubstr("7, 7, and 9984 more ("));
 }
 
-TEST(Describe, WhatLiesDeepIsNotFollowed) {
+TEST(Describe, DeepValuesAreNotFollowed) {
     Payload nested = detail::encode_arguments(1, 2);
     for (int i = 0; i < 50; ++i) nested = detail::encode_arguments(nested, nested.bytes.size());
     EXPECT_THAT(describe(nested), HasSubstr("[codec 6"));

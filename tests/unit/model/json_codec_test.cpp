@@ -95,7 +95,7 @@ TEST(JsonCodec, ATypeThatSaysSoGoesBothWays) {
     EXPECT_EQ(Codec<std::vector<Order>>::decode(Codec<std::vector<Order>>::encode(two)), two);
 }
 
-TEST(JsonCodec, WhatIsNoJsonIsAnErrorWithItsPlace) {
+TEST(JsonCodec, InvalidJsonIsAnErrorWithItsPlace) {
     EXPECT_EQ(problem_of<json>(Payload::text("{}")), "expected JSON, got a payload with codec 2");
     EXPECT_THAT(problem_of<json>(text("[1,\n x]")),
                 AllOf(HasSubstr("this is no JSON: "),
@@ -106,7 +106,7 @@ TEST(JsonCodec, WhatIsNoJsonIsAnErrorWithItsPlace) {
     }
 }
 
-TEST(JsonCodec, WhatDoesNotFitTheTypeIsAnErrorThatNamesBoth) {
+TEST(JsonCodec, AMismatchedTypeIsAnErrorThatNamesBoth) {
     EXPECT_THAT(
         problem_of<Order>(text(R"({"customer":"ann"})")),
         AllOf(HasSubstr("this JSON is no belay::json_codec_tests::Order: "), HasSubstr("items")));
@@ -115,7 +115,7 @@ TEST(JsonCodec, WhatDoesNotFitTheTypeIsAnErrorThatNamesBoth) {
     EXPECT_THAT(problem_of<Order>(text("[]")), HasSubstr("this JSON is no"));
 }
 
-TEST(JsonCodec, WhatJsonCannotSayIsRefused) {
+TEST(JsonCodec, ValuesOutsideJsonAreRefused) {
     EXPECT_THAT(refused(json(std::numeric_limits<double>::infinity())), HasSubstr("not finite"));
     json deep = json::array();
     deep.push_back(std::numeric_limits<double>::quiet_NaN());
@@ -126,7 +126,7 @@ TEST(JsonCodec, WhatJsonCannotSayIsRefused) {
     EXPECT_THROW((void)Codec<Order>::encode(Order{"\xff", {}}), std::invalid_argument);
 }
 
-TEST(JsonCodec, WhatGoesTooDeepIsRefusedBothWays) {
+TEST(JsonCodec, ExcessiveDepthIsRefusedBothWays) {
     const auto nested = [](int levels) {
         const auto count = static_cast<std::size_t>(levels);
         return std::string(count, '[') + std::string(count, ']');
@@ -144,7 +144,7 @@ TEST(JsonCodec, WhatGoesTooDeepIsRefusedBothWays) {
         << "text is not looked into";
 }
 
-TEST(JsonCodec, WhatATypeThrowsItselfIsItsOwn) {
+TEST(JsonCodec, AnExceptionOfATypeStaysItsOwn) {
     EXPECT_THROW((void)Codec<Strict>::encode(Strict()), std::logic_error);
     EXPECT_THROW((void)Codec<Strict>::decode(text("{}")), std::logic_error);
 }

@@ -80,7 +80,7 @@ TEST(Cancel, OnRecordMakesARunThatCompletesInTheSameTurnCompensate) {
     s.complete(2).expect({"canceled by user: stop, cleanup done"});
 }
 
-TEST(Cancel, ThatWasNotOnRecordComesTooLateForARunThatCompleted) {
+TEST(Cancel, AnUnrecordedCancelComesTooLateForARunThatCompleted) {
     Scenario s(two_calls);
     s.start().complete(1, "b").skip().complete(2, "a").cancel("too late");
     s.expect({"completed \"ab\""});
@@ -282,7 +282,7 @@ TEST(Cancel, CanBeLetInBetweenTwoShields) {
     s.complete(2).expect({"canceled by user: stop, cleanup done"});
 }
 
-TEST(Cancel, ThatNobodyAskedForIsNotThrown) {
+TEST(Cancel, AnUnrequestedCancelIsNotThrown) {
     Scenario s(shield_after_shield);
     s.start().complete(1, "x").complete(2, "y");
     EXPECT_EQ(s.result<std::string>(), "all");

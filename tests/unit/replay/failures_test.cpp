@@ -103,7 +103,7 @@ TEST(Failures, AnExceptionBecomesAFailureWithItsType) {
     EXPECT_EQ(s.failure().type, "std::out_of_range");
 }
 
-TEST(Failures, WhatIsNoStandardExceptionIsAFailureToo) {
+TEST(Failures, ANonstandardExceptionIsAFailureToo) {
     Scenario number(throws_int);
     number.start().skip().complete(1).expect(
         {"failed application: something that is not a std::exception was thrown"});

@@ -46,7 +46,7 @@ TEST(Join, AFailureAfterSomeSuccessesCancelsOnlyWhatIsOpen) {
     s.expect({"cancel #2", "failed application: broken"});
 }
 
-TEST(Join, OfTwoFailuresTheFirstInHistoryIsThrown) {
+TEST(Join, TheFirstOfTwoFailuresInHistoryIsThrown) {
     Scenario s(three);
     s.start();
     s.in_one_turn([&] { s.fail(3, "third").fail(1, "first"); });
@@ -94,7 +94,7 @@ TEST(JoinMany, GivesValuesInTheOrderOfTheVector) {
     EXPECT_EQ(s.result<std::string>(), "xyz");
 }
 
-TEST(JoinMany, OfNothingIsReadyAtOnce) {
+TEST(JoinMany, AJoinOfNothingIsReadyAtOnce) {
     Scenario s(counted);
     s.start(0).expect({"completed 0"});
 }
@@ -244,7 +244,7 @@ Orchestration<std::string> joins_one(OrchestrationContext ctx) {
     co_return only;
 }
 
-TEST(Join, OfOneIsATupleOfOne) {
+TEST(Join, AJoinOfOneIsATupleOfOne) {
     Scenario s(joins_one);
     s.start().expect({"call #1 Work \"a\""}).complete(1, "x").expect({"completed \"x\""});
 }
@@ -254,7 +254,7 @@ Orchestration<std::string> joins_one_join(OrchestrationContext ctx) {
     co_return std::get<0>(std::get<0>(all));
 }
 
-TEST(Join, OfOneNests) {
+TEST(Join, AJoinOfOneNests) {
     Scenario s(joins_one_join);
     s.start().skip().complete(1, "x").expect({"completed \"x\""});
 }

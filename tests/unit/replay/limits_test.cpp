@@ -184,7 +184,7 @@ Orchestration<void> continues_with_mail(OrchestrationContext ctx) {
     co_await ctx.continue_as_new(Self);
 }
 
-TEST(Limits, WhatANextExecutionTakesAlong) {
+TEST(Limits, TheNextExecutionTakesSomeOfItAlong) {
     Limits limits;
     limits.carried_bytes = 100;
     Scenario s(continues_with_mail, limits);
@@ -200,7 +200,7 @@ TEST(Limits, WhatANextExecutionTakesAlong) {
     EXPECT_FALSE(s.execution().continued().has_value());
 }
 
-TEST(Limits, WhatANextExecutionTakesAlongUpToTheLimit) {
+TEST(Limits, TheNextExecutionTakesMessagesAlongUpToTheLimit) {
     Limits limits;
     limits.carried_bytes = 100;
     Scenario s(continues_with_mail, limits);

@@ -55,13 +55,13 @@ Orchestration<std::string> with_none(OrchestrationContext ctx) {
     co_return co_await ctx.call(Work.with(CallOptions()), "a");
 }
 
-TEST(CallOptions, ThatSayNothingLeaveNothing) {
+TEST(CallOptions, EmptyOptionsLeaveNothing) {
     Scenario s(with_none);
     s.start().expect({"call #1 Work \"a\""});
     EXPECT_EQ(activity(s).terms, model::ActivityTerms());
 }
 
-TEST(CallOptions, ThatChangedAreAMismatch) {
+TEST(CallOptions, ChangedOptionsAreAMismatch) {
     Scenario s(with_all);
     s.start();
     const Result<void> same = replay_with(with_none, s.history());

@@ -138,7 +138,7 @@ Orchestration<std::string> drops_a_helper_that_took_it(OrchestrationContext ctx)
     co_return std::to_string(first.index()) + co_await ctx.wait<std::string>("go");
 }
 
-TEST(PutBack, WhatCodeHasSeenIsNotSeenAgain) {
+TEST(PutBack, AMessageThatCodeHasSeenIsNotSeenAgain) {
     Scenario s(drops_a_helper_that_took_it);
     s.start().raise("go", "seen").complete(1).raise("go", "next");
     EXPECT_EQ(s.result<std::string>(), "1next");

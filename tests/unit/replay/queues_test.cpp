@@ -15,7 +15,7 @@ Orchestration<std::string> drains(OrchestrationContext ctx) {
     co_return all;
 }
 
-TEST(Queues, WhatHasComeIsTakenInOrderWithoutWaiting) {
+TEST(Queues, ArrivedMessagesAreTakenInOrderWithoutWaiting) {
     Scenario s(drains);
     s.start().enqueue("mail", "a").enqueue("mail", "b").enqueue("other", "x").skip();
     s.complete(1).expect({"take mail", "take mail", "completed \"2: a b 0\""});
@@ -26,7 +26,7 @@ TEST(Queues, WhenNothingHasComeNothingIsRecorded) {
     s.start().skip().complete(1).expect({"completed \"0: 0\""});
 }
 
-TEST(Queues, WhatComesLaterInTheSameTurnAndWasNotAnnouncedIsNotThereYet) {
+TEST(Queues, AnUnannouncedLaterMessageOfTheSameTurnIsNotThereYet) {
     Scenario s(drains);
     s.start().skip();
     s.in_one_turn([&] {
@@ -72,7 +72,7 @@ TEST(Queues, AWaitThatWasBegunBeforeGetsTheFirst) {
     EXPECT_EQ(s.result<std::string>(), "ab");
 }
 
-TEST(Queues, WhatAWaitHasGotIsNotCountedOrTaken) {
+TEST(Queues, AMessageGivenToAWaitIsNotCountedOrTaken) {
     Scenario s(wait_goes_first);
     s.start().enqueue("mail", "a").complete(2);
     EXPECT_EQ(s.result<std::string>(), "a-");
@@ -87,7 +87,7 @@ Orchestration<std::string> put_back(OrchestrationContext ctx) {
     co_return again ? *again : "lost";
 }
 
-TEST(Queues, WhatIsPutBackCanBeTaken) {
+TEST(Queues, AMessagePutBackCanBeTaken) {
     Scenario s(put_back);
     s.start().enqueue("mail", "a").complete(2);
     EXPECT_EQ(s.result<std::string>(), "a");
@@ -103,7 +103,7 @@ Orchestration<std::string> eternal(OrchestrationContext ctx, int round) {
     co_return "";
 }
 
-TEST(Queues, WhatWasNotTakenIsThereInTheNextExecution) {
+TEST(Queues, AMessageNotTakenIsThereInTheNextExecution) {
     Scenario s(eternal);
     s.start(1).enqueue("mail", "a").enqueue("mail", "b").enqueue("mail", "c").complete(1);
     s.next_execution().skip().complete(1);

@@ -86,7 +86,7 @@ TEST(RetryPolicy, JitterStaysInItsPart) {
     EXPECT_EQ(RetryPolicy::fixed(1s).jitter(0).jittered(0ms, ~0ULL), 0ms);
 }
 
-TEST(RetryPolicy, WhatMakesNoSenseIsRefused) {
+TEST(RetryPolicy, NonsenseIsRefused) {
     EXPECT_THROW((void)RetryPolicy::fixed(-1ms), std::invalid_argument);
     EXPECT_THROW((void)RetryPolicy::linear(1ms, -1ms), std::invalid_argument);
     EXPECT_THROW((void)RetryPolicy::exponential(1ms, 0.5), std::invalid_argument);

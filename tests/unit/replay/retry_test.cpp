@@ -33,7 +33,7 @@ TEST(Retry, TheErrorOfTheLastAttemptIsThrownWithTheirNumber) {
     EXPECT_EQ(s.failure().type, "T");
 }
 
-TEST(Retry, WhatIsLateLeavesNoTrace) {
+TEST(Retry, ALateOutcomeLeavesNoTrace) {
     Scenario s(twice);
     s.start().fail(1, "no").skip();
     EXPECT_FALSE(s.complete(1, "late").applied());

@@ -138,7 +138,7 @@ Orchestration<void> with_helper(OrchestrationContext ctx) {
     co_await ctx.call(Ping);
 }
 
-TEST(Rollback, OfHelpersBelongsToTheRun) {
+TEST(Rollback, ARollbackOfHelpersBelongsToTheRun) {
     Scenario s(with_helper);
     s.start().complete(1).skip();
     s.fail(2, "broken").expect({"call #3 Undo \"helper\" shielded"});
@@ -212,7 +212,7 @@ Orchestration<void> too_large(OrchestrationContext ctx) {
     co_await ctx.call(Ping);
 }
 
-TEST(Rollback, WhatCannotBeScheduledIsRefusedWhenItIsRegistered) {
+TEST(Rollback, AnUnschedulableRollbackIsRefusedWhenItIsRegistered) {
     Limits limits;
     limits.payload_bytes = 100;
     Scenario s(too_large, limits);

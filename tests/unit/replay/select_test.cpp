@@ -98,7 +98,7 @@ Orchestration<std::string> ready_futures(OrchestrationContext ctx) {
     co_return std::to_string(first.index());
 }
 
-TEST(Select, OfReadyFuturesTheFirstParameterWins) {
+TEST(Select, TheFirstParameterWinsAmongReadyFutures) {
     Scenario s(ready_futures);
     s.start().complete(2, "b").complete(1, "a").skip();
     s.complete(3).expect({"completed \"0\""});
@@ -177,13 +177,13 @@ TEST(SelectMany, GivesTheIndexAndTheValueAndCancelsTheRestInOrder) {
     s.complete(3, 7).expect({"cancel #1", "cancel #2", "cancel #4", "completed \"2=7\""});
 }
 
-TEST(SelectMany, OfNothingIsRefusedBecauseItWouldNeverEnd) {
+TEST(SelectMany, ASelectOfNothingIsRefusedBecauseItWouldNeverEnd) {
     Scenario s(over_vector);
     s.start(0);
     EXPECT_THAT(s.failure().message, HasSubstr("select of nothing never ends"));
 }
 
-TEST(SelectMany, OfOneIsThatOne) {
+TEST(SelectMany, ASelectOfOneIsThatOne) {
     Scenario s(over_vector);
     s.start(1).skip().complete(1, 9).expect({"completed \"0=9\""});
 }
@@ -383,7 +383,7 @@ Orchestration<std::string> selects_one(OrchestrationContext ctx) {
     co_return std::get<0>(only);
 }
 
-TEST(Select, OfOneIsThatOne) {
+TEST(Select, ASelectOfOneIsThatOne) {
     Scenario s(selects_one);
     s.start().skip().complete(1, "x").expect({"completed \"x\""});
 }

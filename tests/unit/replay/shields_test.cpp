@@ -91,7 +91,7 @@ Orchestration<void> helper_with_shield(OrchestrationContext ctx) {
     (void)co_await ctx.join(shields_inside(ctx), ctx.call(Work, "outside"));
 }
 
-TEST(Shields, OfAHelperDoNotReachItsCaller) {
+TEST(Shields, AShieldOfAHelperDoesNotReachItsCaller) {
     Scenario s(helper_with_shield);
     s.start().expect({"call #1 Work \"outside\"", "call #2 Ping () shielded"});
     // The join ends with the cancel of the unshielded branch, and lets go of the other.
@@ -129,7 +129,7 @@ Orchestration<void> built_under_shield(OrchestrationContext ctx) {
     (void)co_await ctx.join(std::move(calls));
 }
 
-TEST(Shields, WhatCountsIsWhereWorkIsScheduledAndNotWhereItIsBuilt) {
+TEST(Shields, ThePlaceOfSchedulingCountsAndNotThatOfBuilding) {
     Scenario s(built_under_shield);
     s.start().expect({"call #1 Ping ()"});
 }

@@ -97,13 +97,13 @@ Orchestration<std::string> patch_removed(OrchestrationContext ctx) {
     co_return co_await ctx.call(Work, "new");
 }
 
-TEST(Patches, WhoComesThereTakesTheNewPathAndLeavesAMark) {
+TEST(Patches, ARunThatComesThereTakesTheNewPathAndLeavesAMark) {
     Scenario s(with_patch);
     s.start().skip().complete(1).expect({"patch new-way", "call #2 Work \"new\""});
     s.complete(2, "done").expect({"completed \"done\""});
 }
 
-TEST(Patches, WhoPassedThereBeforeStaysOnTheOldPath) {
+TEST(Patches, ARunThatPassedThereBeforeStaysOnTheOldPath) {
     Scenario s(before_patch);
     s.start().complete(1);
     EXPECT_TRUE(replay_with(with_patch, s.history()).ok());
@@ -111,7 +111,7 @@ TEST(Patches, WhoPassedThereBeforeStaysOnTheOldPath) {
     EXPECT_TRUE(replay_with(with_patch, s.history()).ok());
 }
 
-TEST(Patches, WhoHasNotComeThereYetTakesTheNewPath) {
+TEST(Patches, ARunThatHasNotComeThereYetTakesTheNewPath) {
     Scenario s(before_patch);
     s.start();
     Registry registry;
@@ -464,7 +464,7 @@ TEST(Log, LinesGoToTheSinkOnce) {
                 ElementsAre("warning test-1.3 Test 1: half way", "debug test-1.3 Test 1: details"));
 }
 
-TEST(Log, WhatTheSinkThrowsIsLost) {
+TEST(Log, AnExceptionOfTheSinkIsLost) {
     Logged logged([](const LogRecord&) { throw std::runtime_error("disk full"); });
     const auto execution = logged.make();
     execution->begin_turn(from_unix_ms(1), Payload());

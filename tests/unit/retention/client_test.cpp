@@ -149,7 +149,7 @@ TEST_P(RetentionTest, RunsThatLostTheirIdGoByTheirAge) {
     EXPECT_TRUE(is_kept(runs[3])) << "it is the last one that has the id";
 }
 
-TEST_P(RetentionTest, WhatWasSeenIsWhatGoesWhateverEndsMeanwhile) {
+TEST_P(RetentionTest, ThePreviewedRunsGoThoughOthersEndMeanwhile) {
     for (const char* id : {"a", "b", "c"}) ended(id);
     const auto replace = [&] {
         Start again = op::start(made("n"));
@@ -211,7 +211,7 @@ TEST_P(RetentionTest, AsOfTheLastOfAllTimesEverythingCounts) {
 
 // ---- What stays --------------------------------------------------------------------------------
 
-TEST_P(RetentionTest, WhatHasSomethingRunningBelowItStaysAndStandsInNobodysWay) {
+TEST_P(RetentionTest, ARunWithRunningDescendantsStaysAndStandsInNobodysWay) {
     for (const char* id : {"p1", "p2", "p3"}) {
         const RunRef parent = running(id);
         const RunRef below = child(parent, 1, std::string(id) + "/c");
@@ -250,7 +250,7 @@ TEST_P(RetentionTest, ANamesakeOfWhatWasChosenIsSpared) {
     EXPECT_TRUE(is_there("a"));
 }
 
-TEST_P(RetentionTest, WhatIsStillNeededIsNotEvenAskedFor) {
+TEST_P(RetentionTest, ANeededRunIsNotEvenAskedFor) {
     // The root has ended; its child goes on and may start others.
     const RunRef parent = running("p");
     const RunRef middle = child(parent, 1, "p/c");
@@ -389,7 +389,7 @@ TEST_P(RetentionTest, ItGoesOnWhenTheClientIsGone) {
 
 // ---- Set at run time ---------------------------------------------------------------------------
 
-TEST_P(RetentionTest, WhatWasSetIsWhatIsApplied) {
+TEST_P(RetentionTest, TheSetRulesAreApplied) {
     for (const char* id : {"a", "b", "c"}) ended_as(id, "order");
     const auto policy = RetentionPolicy().add(RetentionRule().max_count(1));
     ASSERT_TRUE(client.set_retention("default", policy, "ops").ok());
@@ -416,7 +416,7 @@ TEST_P(RetentionTest, ASettingThatIsSentAgainIsDoneOnce) {
               Errc::request_id_reused);
 }
 
-TEST_P(RetentionTest, WhatMakesNoSenseIsRefused) {
+TEST_P(RetentionTest, NonsenseIsRefused) {
     const auto twice = RetentionPolicy().add(RetentionRule()).add(RetentionRule());
     EXPECT_EQ(client.set_retention("default", twice).error().code(), Errc::invalid_argument);
     EXPECT_EQ(client.set_retention("", RetentionPolicy()).error().code(), Errc::invalid_argument);

@@ -72,7 +72,7 @@ TEST_F(WorkerRetention, AppliesAgeAsTimePasses) {
     EXPECT_EQ(left(2), 0U);
 }
 
-TEST_F(WorkerRetention, WhatIsSetAtRunTimeGoesBeforeTheCode) {
+TEST_F(WorkerRetention, RulesSetAtRunTimeGoBeforeTheCode) {
     process(registry_with(at_once), keeping(at_most(0)));
     end_some(4);
     ASSERT_TRUE(client.set_retention("default", at_most(3)).ok());
@@ -147,7 +147,7 @@ TEST_F(WorkerRetention, GoesOnAfterErrors) {
     EXPECT_EQ(left(3), 0U);
 }
 
-TEST_F(WorkerRetention, WhatWasDoneAndNotAnsweredIsRecognised) {
+TEST_F(WorkerRetention, AnUnansweredRemovalIsRecognised) {
     process(registry_with(at_once), keeping(at_most(0)));
     const int count = static_cast<int>(2 * Policy().bulk_batch);
     end_some(count);
@@ -158,7 +158,7 @@ TEST_F(WorkerRetention, WhatWasDoneAndNotAnsweredIsRecognised) {
     EXPECT_EQ(deletions(), 3 * Policy().bulk_batch);
 }
 
-TEST_F(WorkerRetention, WhatIsProtectedBetweenTwoCommitsStays) {
+TEST_F(WorkerRetention, ARunProtectedBetweenTwoCommitsStays) {
     Policy policy;
     policy.bulk_batch = 2;
     process(registry_with(at_once), keeping(at_most(0)).policy(policy));

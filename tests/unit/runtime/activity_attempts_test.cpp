@@ -304,7 +304,7 @@ TEST_F(Activities, SoIsOneThatAnExecutorMadeUp) {
     EXPECT_EQ(info(run).outcome->failure.message, "odd");
 }
 
-TEST_F(Activities, WhatTheExecutorCannotBeginIsGivenBackAndTheOthersGoOn) {
+TEST_F(Activities, AnActivityTheExecutorCannotBeginIsGivenBackAndTheOthersGoOn) {
     std::vector<std::string> logged;
     Process& p = process(registry_with(one_step),
                          RuntimeOptions().activity_slots(1).events(support::warnings(

@@ -86,7 +86,7 @@ TEST_F(ActivityNames, BesideOneThatHasItNothingIsEverMarked) {
     EXPECT_EQ(without.runtime->counts().unregistered + with.runtime->counts().unregistered, 0U);
 }
 
-TEST_F(ActivityNames, WhatIsUnknownHereKeepsNothingElseWaiting) {
+TEST_F(ActivityNames, AnUnknownActivityKeepsNothingElseWaiting) {
     Process& p = process(old_code(one_step), RuntimeOptions().activity_slots(1));
     for (int i = 0; i < 50; ++i) start("unknown" + std::to_string(i));
     settle();

@@ -8,7 +8,7 @@ using namespace std::chrono_literals;
 
 using Busy = World;
 
-TEST_F(Busy, WhatFindsNoRoomForLongIsGivenBackForOthers) {
+TEST_F(Busy, AnActivityWithoutRoomForLongIsGivenBackForOthers) {
     Process& p = process(registry_with(one_step));
     p.executor.crowded = true;
     start();
@@ -23,7 +23,7 @@ TEST_F(Busy, WhatFindsNoRoomForLongIsGivenBackForOthers) {
     EXPECT_EQ(p.executor.at(1).task->details().attempt, 1U) << "nothing of it ran before";
 }
 
-TEST_F(Busy, WhatHasBegunIsNotTakenBackAndWhatWasToldToStopNeither) {
+TEST_F(Busy, BegunAndStoppingActivitiesAreNotTakenBack) {
     Process& p = process(registry_with(one_step));
     const auto run = start();
     settle();
@@ -90,7 +90,7 @@ protected:
     }
 };
 
-TEST_F(BusyStore, WhatEndsMeanwhileSharesATurn) {
+TEST_F(BusyStore, RunsThatEndMeanwhileShareATurn) {
     Process& p = process(registry_with(three_steps));
     const auto run = start("i1");
     keep_busy(p);
@@ -107,7 +107,7 @@ TEST_F(BusyStore, WhatEndsMeanwhileSharesATurn) {
     EXPECT_EQ(store.sent().back().parts.size(), 4U) << "three ends and one turn";
 }
 
-TEST_F(BusyStore, WhatHasRoomWhenItIsSentIsHandedOver) {
+TEST_F(BusyStore, AnActivityWithRoomIsLeasedToTheSender) {
     Process& p = process(registry_with(one_step));
     keep_busy(p);
     p.executor.has_room = 0;

@@ -271,7 +271,7 @@ TEST_F(Renewal, RefusedForGoodStopsTheHandlerAndAbandonsIt) {
     EXPECT_EQ(p.runtime->counts().activities_completed, 1U);
 }
 
-TEST_F(Renewal, OfAStoreThatWillNeverWriteStopsTheHandlerWhileItsLeaseLasts) {
+TEST_F(Renewal, AStoreThatNeverWritesStopsTheHandlerWhileItsLeaseLasts) {
     start("i1");
     settle();
     store.fail_commit_of<RenewActivity>(Fault::never_possible);
@@ -280,7 +280,7 @@ TEST_F(Renewal, OfAStoreThatWillNeverWriteStopsTheHandlerWhileItsLeaseLasts) {
     EXPECT_EQ(p.runtime->counts().leases_lost, 1U);
 }
 
-TEST_F(Renewal, OfATurnEndsWithTheTimeThatATurnMayTake) {
+TEST_F(Renewal, RenewalOfATurnEndsWithItsLimit) {
     Process& q = process(registry_with(one_step), RuntimeOptions().share_commits(false));
     crash(p);
     store.hold_commit_of<Turn>();

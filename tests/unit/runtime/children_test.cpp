@@ -55,7 +55,7 @@ Orchestration<std::string> starts_another(OrchestrationContext ctx, std::string 
     co_return co_await ctx.call(Child, input).id("c");
 }
 
-TEST_F(Children, WhatARunStartsBelongsToItsOwner) {
+TEST_F(Children, ChildrenOfARunBelongToItsOwner) {
     Process& p = process(family(starts_another));
     Client in_process(p.runtime->store(), clock);
     // By itself, and together with its first turn.

@@ -126,7 +126,7 @@ Orchestration<std::string> gives_up_at_once(OrchestrationContext ctx, std::strin
     co_return first.index() == 0 ? "done" : "given up";
 }
 
-TEST_F(DueTimers, WhatLosesAgainstOneNeverReachesAQueue) {
+TEST_F(DueTimers, ALoserAgainstOneNeverReachesAQueue) {
     Process& p = process(registry_with(gives_up_at_once));
     const auto run = start();
     settle();

@@ -111,7 +111,7 @@ TEST(EventsOnStderr, AreWholeLines) {
     EXPECT_EQ(pipe.read(), to_line(sample()) + "\n" + to_json(sample()) + "\n");
 }
 
-TEST(EventsOnStderr, OfTheEngineWaitForNoReader) {
+TEST(EventsOnStderr, EngineEventsWaitForNoReader) {
     PipeForErrors pipe;
     pipe.fill();
     lines_on_stderr()(sample());  // Returns.
@@ -120,7 +120,7 @@ TEST(EventsOnStderr, OfTheEngineWaitForNoReader) {
     EXPECT_THAT(pipe.read(), HasSubstr("the lease was lost"));
 }
 
-TEST(EventsOnStderr, OfUsersWaitForTheReader) {
+TEST(EventsOnStderr, UserEventsWaitForTheReader) {
     PipeForErrors pipe;
     pipe.fill();
     EngineEvent line = sample();
@@ -140,7 +140,7 @@ TEST(EventsOnStderr, AReaderThatIsGoneDoesNotEndTheProcess) {
     lines_on_stderr()(line);
 }
 
-TEST(EventsOnStderr, OfAnyLengthFitIntoWhatAPipeTakesAtOnce) {
+TEST(EventsOnStderr, EventsOfAnyLengthFitIntoOneWriteToAPipe) {
     PipeForErrors pipe;
     EngineEvent event = sample();
     event.what = std::string(100'000, 'w');

@@ -134,7 +134,7 @@ TEST_F(Features, TheLastFailureTellsItsTypeAndTheNumberOfAttempts) {
     EXPECT_FALSE(outcome->failure.retryable);
 }
 
-TEST_F(Features, WhatIsNoStandardExceptionDoesNotEscape) {
+TEST_F(Features, ANonstandardExceptionDoesNotEscape) {
     Registry registry;
     registry.add(Work, [](const std::string&) -> std::string { throw 42; });
     registry.add(Main,

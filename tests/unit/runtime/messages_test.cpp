@@ -78,17 +78,17 @@ protected:
     }
 };
 
-TEST_F(Messages, WhatCameBeforeTheFirstTurnIsThereForWhoAsks) {
+TEST_F(Messages, AMessageBeforeTheFirstTurnIsThereForItsReader) {
     EXPECT_EQ(output_of(drains, "abc"), "abc");
 }
 
-TEST_F(Messages, WhatCameWithTheOneThatWasWaitedForIsThere) {
+TEST_F(Messages, AMessageThatCameWithTheAwaitedOneIsThere) {
     EXPECT_EQ(output_of(receives_and_drains, "abc"), "abc");
 }
 
 TEST_F(Messages, TheyAreCounted) { EXPECT_EQ(output_of(counts, "abc"), "3abc0"); }
 
-TEST_F(Messages, WhatCameAfterTheDeadlineAndBeforeTheTurnIsThere) {
+TEST_F(Messages, AMessageBetweenTheDeadlineAndTheTurnIsThere) {
     const auto run = start();
     Process& first = process(registry_with(looks_once_more));
     settle();
@@ -113,11 +113,11 @@ TEST_F(Messages, AReplaySeesTheSame) {
     EXPECT_EQ(output(run), "abcde");
 }
 
-TEST_F(Messages, WhatNobodyAskedForIsForTheNextExecution) {
+TEST_F(Messages, AnUnwantedMessageIsForTheNextExecution) {
     EXPECT_EQ(output_of(one_for_each_execution, "abc"), "xabc") << "x is its input";
 }
 
-TEST_F(Messages, WhoWaitsIsFirst) {
+TEST_F(Messages, AWaitingReceiverIsFirst) {
     const auto run = start();
     Process& first = process(registry_with(asks_while_another_waits));
     settle();
@@ -229,7 +229,7 @@ TEST_F(Messages, CountingThemMakesNoRoom) {
               "the orchestration was ended: more than 2 messages came that nobody received");
 }
 
-TEST_F(Messages, WhatThereIsNoRoomForIsLeftToTheNextExecution) {
+TEST_F(Messages, MessagesWithoutRoomAreLeftToTheNextExecution) {
     const auto run = start();
     send(run, "abc");
     Limits limits;

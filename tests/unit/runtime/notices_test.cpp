@@ -135,7 +135,7 @@ TEST_F(Notices, OneOfAnotherWorkersLeaseAsksNothing) {
     EXPECT_TRUE(store.checks().empty());
 }
 
-TEST_F(Notices, WhatEndsDuringItsCheckIsReportedAsItEnded) {
+TEST_F(Notices, ARunThatEndsDuringItsCheckIsReportedAsItEnded) {
     const auto run = start();
     settle();
     store.hold_lease_check();

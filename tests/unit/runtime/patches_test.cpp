@@ -107,7 +107,7 @@ TEST_F(Patches, AnOldPathIsLeftToOthersByCodeThatHasItNoMore) {
     EXPECT_EQ(status(run), Status::completed);
 }
 
-TEST_F(Patches, WhatFitsNowhereIsHeldInTheEnd) {
+TEST_F(Patches, ARunThatFitsNowhereIsHeldInTheEnd) {
     const auto run = begun_with(patched);
     Process& old = meets(without);
     for (Millis waited(0); waited < Policy().patch_patience; waited += 1min) {
@@ -137,7 +137,7 @@ TEST_F(Patches, AReleasedRunIsLeftToOthersAgain) {
     EXPECT_FALSE(info(run).held);
 }
 
-TEST_F(Patches, HowOftenItMetCodeThatDoesNotFitDoesNotMatter) {
+TEST_F(Patches, TheNumberOfMismatchesDoesNotMatter) {
     const auto run = begun_with(patched);
     // Nine of ten processes are old.
     for (int i = 0; i < 9; ++i) process(registry_with(without));

@@ -33,7 +33,7 @@ TEST_F(Queues, AnActivityWaitsForAProcessThatServesItsQueue) {
     EXPECT_EQ(plain.executor.count(), 0U);
 }
 
-TEST_F(Queues, WhatIsServedHereIsHandedOver) {
+TEST_F(Queues, AnActivityServedHereIsLeasedToTheSender) {
     Process& gpu = serving({"gpu", "tape"});
     start("i1", "gpu");
     start("i2", "tape");

@@ -94,7 +94,7 @@ TEST_F(Sessions, AWorkerThatStopsLetsGoOfThem) {
     EXPECT_EQ(second.executor.count(), 1U) << "at once";
 }
 
-TEST_F(Sessions, WhatAStopInterruptsIsTakenOverAtOnce) {
+TEST_F(Sessions, AnActivityThatAStopInterruptsIsTakenOverAtOnce) {
     Registry registry;
     registry.add(Main, in_session);
     registry.add(Work, [](ActivityContext& context, const std::string& input) -> std::string {

@@ -30,7 +30,7 @@ TEST_F(SteppersTest, TheLastOneTakesNoTurn) {
     EXPECT_TRUE(steppers.begin_turn(Who::stepper)) << "the first was replaced";
 }
 
-TEST_F(SteppersTest, WhoIsInACallIsNotFree) {
+TEST_F(SteppersTest, AThreadInACallIsNotFree) {
     steppers.begin_call();
     EXPECT_FALSE(steppers.none_free());
     EXPECT_TRUE(steppers.begin_turn(Who::stepper)) << "the other one calls the store";

@@ -9,7 +9,7 @@ using Timeouts = TermsWorld;
 
 // ---- Begun too late ----------------------------------------------------------------------------
 
-TEST_F(Timeouts, WhatNoWorkerEverTakesFails) {
+TEST_F(Timeouts, AnActivityThatNoWorkerTakesFails) {
     terms.set = [&](NewActivity& activity) {
         activity.queue = "nobody";
         activity.schedule_to_start = clock.wall() + 10s;
@@ -25,7 +25,7 @@ TEST_F(Timeouts, WhatNoWorkerEverTakesFails) {
     EXPECT_TRUE(queue().empty()) << "its row is gone, and not only out of line";
 }
 
-TEST_F(Timeouts, WhatNobodyHasTheCodeOfFailsToo) {
+TEST_F(Timeouts, AnActivityWithoutCodeAnywhereFailsToo) {
     terms.set = [&](NewActivity& activity) { activity.schedule_to_start = clock.wall() + 10s; };
     Policy policy;
     policy.code_patience = 0ms;
@@ -50,7 +50,7 @@ TEST_F(Timeouts, BegunInTimeItMayTakeAsLongAsItLikes) {
     EXPECT_EQ(output(run), "did x");
 }
 
-TEST_F(Timeouts, WhatAShutdownInterruptsHadBegunInTime) {
+TEST_F(Timeouts, AnActivityThatAShutdownInterruptsHadBegunInTime) {
     terms.set = [&](NewActivity& activity) { activity.schedule_to_start = clock.wall() + 10s; };
     Process& p = add(obedient());
     const auto run = start();
@@ -72,7 +72,7 @@ TEST_F(Timeouts, WhatAShutdownInterruptsHadBegunInTime) {
 
 // ---- Too long ----------------------------------------------------------------------------------
 
-TEST_F(Timeouts, WhatOnlyWaitsForAThreadIsGivenBackUnharmed) {
+TEST_F(Timeouts, AnActivityThatOnlyWaitsForAThreadIsGivenBackUnharmed) {
     terms.set = [](NewActivity& activity) { activity.start_to_close = 1s; };
     Process& p = add(registry_with(tries_one_step));
     p.executor.crowded = true;
@@ -107,7 +107,7 @@ TEST_F(Timeouts, AnAttemptThatTakesTooLongIsStoppedAndFails) {
     EXPECT_TRUE(p.runtime->idle());
 }
 
-TEST_F(Timeouts, WhatEndsJustInTimeCounts) {
+TEST_F(Timeouts, AnEndJustInTimeCounts) {
     terms.set = [](NewActivity& activity) { activity.start_to_close = 5s; };
     Process& p = add(registry_with(tries_one_step));
     const auto run = start();

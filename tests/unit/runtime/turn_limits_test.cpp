@@ -167,7 +167,7 @@ TEST_F(TurnLimits, ARunWhoseTurnPassedItsLimitTwiceIsHeldUntilItIsReleased) {
     EXPECT_EQ(info(run).overruns, 0U);
 }
 
-TEST_F(TurnLimits, WhatAGivenUpTurnComesToIsDropped) {
+TEST_F(TurnLimits, TheResultOfAGivenUpTurnIsDropped) {
     const auto run = start();
     settle();
     pass_slowly(2 * Policy().turn_limit);
@@ -254,7 +254,7 @@ TEST_F(TurnLimits, ShuttingDownGivesBackWhatRunsAfterTheGracePeriod) {
     EXPECT_FALSE(info(run).locked);
 }
 
-TEST_F(TurnLimits, WhatEndsWithinTheGracePeriodIsCommitted) {
+TEST_F(TurnLimits, ATurnThatEndsWithinTheGracePeriodIsCommitted) {
     crash(*second().process);
     const auto run = start();
     settle();

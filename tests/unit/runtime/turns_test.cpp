@@ -244,7 +244,7 @@ TEST_F(LongTexts, TheFailureOfARunThatWasNotHeldIsCut) {
     EXPECT_EQ(info(run).outcome->failure.message.size(), 40U) << info(run).outcome->failure.message;
 }
 
-TEST_F(LongTexts, WhatBecameOfACleanupIsCut) {
+TEST_F(LongTexts, TheOutcomeOfACleanupIsCut) {
     const auto run = mismatched(OnMismatch::hold);
     ASSERT_TRUE(client.cancel(run).ok());
     settle();
@@ -444,7 +444,7 @@ TEST_F(Turns, ARunIsLeftToWhoHasItsCode) {
     EXPECT_EQ(with.runtime->counts().turns_committed, 1U);
 }
 
-TEST_F(Turns, WhoComesWithItsCodeTakesARunThatWasPutOffAtOnce) {
+TEST_F(Turns, AWorkerWithItsCodeTakesAPostponedRunAtOnce) {
     const auto run = start();
     process(activities_only());
     pass(Policy().code_patience);

@@ -46,7 +46,7 @@ Orchestration<std::string> collects(OrchestrationContext ctx, std::string) {
 
 using TypedClient = World;
 
-TEST_F(TypedClient, WhatItSendsIsReceivedAsThatType) {
+TEST_F(TypedClient, AMessageIsReceivedAsItsType) {
     process(registry_with(collects));
     const auto run = start();
     settle();
@@ -68,7 +68,7 @@ TEST_F(TypedClient, AValueAndItsPayloadAreTheSameRequest) {
     EXPECT_EQ(client.enqueue(run, "q", "1", "r2").error().code(), Errc::request_id_reused);
 }
 
-TEST_F(TypedClient, WhateverACodecThrowsIsAnError) {
+TEST_F(TypedClient, AnyExceptionOfACodecIsAnError) {
     process(registry_with(collects));
     const auto run = start();
     settle();

@@ -236,7 +236,7 @@ TEST_F(Unreadable, AProcessWithoutCodersGivesBackARunWithCodedHistory) {
     EXPECT_EQ(info(run).status, Status::running);
 }
 
-TEST_F(Unreadable, WhatNobodyCanReadHoldsTheRun) {
+TEST_F(Unreadable, AnUnreadablePayloadHoldsTheRun) {
     const auto failing = std::make_shared<Failing>();
     coded_process(CoderChain().then(failing), registry_with(awaits_go));
     const auto inside = make_coded_store(store, CoderChain().then(failing));
@@ -317,7 +317,7 @@ TEST_F(Unreadable, ATurnThatCannotBeWrittenHereIsLeftToOthers) {
     }
 }
 
-TEST_F(Unreadable, WhatAnActivityCameToIsKeptUntilItCanBeWritten) {
+TEST_F(Unreadable, AnActivitysResultIsKeptUntilItCanBeWritten) {
     const auto failing = std::make_shared<Failing>();
     Process& p = coded_process(CoderChain().then(failing), registry_with(works_once), logging());
     const InstanceName run = start();
@@ -337,7 +337,7 @@ TEST_F(Unreadable, WhatAnActivityCameToIsKeptUntilItCanBeWritten) {
     EXPECT_EQ(info(run).status, Status::completed);
 }
 
-TEST_F(Unreadable, WhatIsKeptIsDroppedWhenItsRunIsCanceled) {
+TEST_F(Unreadable, AKeptResultIsDroppedWhenItsRunIsCanceled) {
     const auto failing = std::make_shared<Failing>();
     Process& p = coded_process(CoderChain().then(failing), registry_with(works_once));
     const InstanceName run = start();
@@ -350,7 +350,7 @@ TEST_F(Unreadable, WhatIsKeptIsDroppedWhenItsRunIsCanceled) {
     EXPECT_EQ(stopping(), 0U) << "its handler is known to have ended";
 }
 
-TEST_F(Unreadable, WhatIsKeptIsGivenUpWhenItsWorkerStops) {
+TEST_F(Unreadable, AKeptResultIsGivenUpWhenItsWorkerStops) {
     const auto failing = std::make_shared<Failing>();
     Process& stopping_one =
         coded_process(CoderChain().then(failing), registry_with(works_once), logging());

@@ -196,7 +196,7 @@ TEST_F(WorkerCancellation, ACompletionBeforeTheCancelStands) {
     EXPECT_EQ(worker->counts().stops_requested, 0U);
 }
 
-TEST_F(WorkerCancellation, WhatIsCanceledOrDeletedBeforeItBeganNeverBegins) {
+TEST_F(WorkerCancellation, AnActivityCanceledOrDeletedBeforeItBeganNeverBegins) {
     add([this](ActivityContext&, const std::string& input) -> std::string {
         if (input == "first") let_go.acquire();
         return input;

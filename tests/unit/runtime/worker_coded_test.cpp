@@ -103,7 +103,7 @@ TEST_F(WorkerCoded, KeysAreRotatedWhileRunsAreUnderWay) {
     EXPECT_TRUE(reader.cancel(named(0)).ok());
 }
 
-TEST_F(WorkerCoded, WhatAnotherProcessBeganGoesOnHere) {
+TEST_F(WorkerCoded, ARunOfAnotherProcessGoesOnHere) {
     {
         Worker first(*store, registry);
         Client client(first.store());

@@ -216,7 +216,7 @@ TEST_F(WorkerTest, StoppingGivesBackWhatRuns) {
     EXPECT_EQ(Client(*store).inspect({"default", "h"})->status, Status::running);
 }
 
-TEST_F(WorkerTest, WhatDoesNotStopIsAbandonedAndReported) {
+TEST_F(WorkerTest, AnActivityThatDoesNotStopIsAbandonedAndReported) {
     {
         Worker worker(*store, registry, RuntimeOptions().policy(quick()));
         Client client(worker.store());

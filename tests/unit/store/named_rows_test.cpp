@@ -33,7 +33,7 @@ NewInstance instance() {
     return made;
 }
 
-TEST(NamedRows, OfAStartAreItsRunItsNameItsParentAndItsKey) {
+TEST(NamedRows, AStartNamesItsRunItsIdItsParentAndItsKey) {
     Start start;
     start.instance = instance();
     start.instance.parent = ParentLink{RunRef{Shard{1}, RunKey{2}}, 1, 4};
@@ -47,7 +47,7 @@ TEST(NamedRows, OfAStartAreItsRunItsNameItsParentAndItsKey) {
     EXPECT_THAT(rows.activities, IsEmpty());
 }
 
-TEST(NamedRows, OfATurnAreAllThatItConsumesSchedulesAndCancels) {
+TEST(NamedRows, ATurnNamesAllThatItConsumesSchedulesAndCancels) {
     Turn turn;
     turn.run = kRun;
     turn.execution = 2;
@@ -76,7 +76,7 @@ TEST(NamedRows, OfATurnAreAllThatItConsumesSchedulesAndCancels) {
     EXPECT_THAT(rows.holders, ElementsAre(kToken.holder));
 }
 
-TEST(NamedRows, OfALeaseAreItsActivityAndTheRecordOfOneThatStops) {
+TEST(NamedRows, ALeaseNamesItsActivityAndTheRecordOfOneThatStops) {
     const ActivityRef activity{kRun, 2, 5};
     const auto expect_lease = [&](const NamedRows& rows) {
         EXPECT_THAT(rows.runs, ElementsAre(kRun));
@@ -98,7 +98,7 @@ TEST(NamedRows, OfALeaseAreItsActivityAndTheRecordOfOneThatStops) {
     expect_lease(named_by(renew));
 }
 
-TEST(NamedRows, OfWhatAddressesARunAreItsNameOrItsKey) {
+TEST(NamedRows, ARequestForARunNamesItsIdOrItsKey) {
     Cancel cancel;
     cancel.name = kName;
     Delete by_key;
@@ -112,7 +112,7 @@ TEST(NamedRows, OfWhatAddressesARunAreItsNameOrItsKey) {
     EXPECT_THAT(named_by(Deliver{kRun, {}}).runs, ElementsAre(kRun));
 }
 
-TEST(NamedRows, OfHousekeepingAreLettersQueuesHoldersAndNamespaces) {
+TEST(NamedRows, HousekeepingNamesLettersQueuesHoldersAndNamespaces) {
     Redrive redrive;
     redrive.letter = 4;
     redrive.to = kName;
@@ -130,7 +130,7 @@ TEST(NamedRows, OfHousekeepingAreLettersQueuesHoldersAndNamespaces) {
     EXPECT_THAT(rows.retentions, ElementsAre("space"));
 }
 
-TEST(NamedRows, OfABatchAreSortedAndThereOnce) {
+TEST(NamedRows, TheRowsOfABatchAreSortedAndThereOnce) {
     std::vector<Transition> batch;
     for (const RunRef run : {kChild, kRun, kChild}) {
         batch.push_back(op::transition(CommitId{1, 2}, Deliver{run, {}}));

@@ -192,7 +192,7 @@ TEST(WorldActivities, AreNotWaitedForForEver) {
     kept.resume();  // Into a world that is gone.
 }
 
-TEST(WorldActivities, WhatWasComplainedOfOnceIsNotSaidAgain) {
+TEST(WorldActivities, AComplaintIsMadeOnce) {
     World world;
     working(world).replace(Work, [](const std::string& input) { return input; });
     EXPECT_THAT(problem_of([&] {

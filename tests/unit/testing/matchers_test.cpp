@@ -48,7 +48,7 @@ protected:
     World world;
 };
 
-TEST_F(Matchers, OfWhatCompleted) {
+TEST_F(Matchers, MatchCompletedRuns) {
     const Ended<std::string> ended = world.run(Checkout, "rich");
     EXPECT_THAT(ended, Completed());
     EXPECT_THAT(ended, Completed("paid rich"));
@@ -58,7 +58,7 @@ TEST_F(Matchers, OfWhatCompleted) {
     EXPECT_EQ(said(ended, Failed()), "which is completed \"paid rich\"");
 }
 
-TEST_F(Matchers, OfWhatFailed) {
+TEST_F(Matchers, MatchFailedRuns) {
     const Ended<std::string> ended = world.run(Checkout, "poor");
     EXPECT_THAT(ended, Failed());
     EXPECT_THAT(ended, Failed("funds"));
@@ -71,7 +71,7 @@ TEST_F(Matchers, OfWhatFailed) {
               "failed (application) with a message that has substring \"rain\"");
 }
 
-TEST_F(Matchers, OfWhatWasCanceled) {
+TEST_F(Matchers, MatchCanceledRuns) {
     const InstanceName name = world.start(Checkout, "rich");
     world.run_until_idle();
     world.cancel(name, "too expensive", "ann");
@@ -86,7 +86,7 @@ TEST_F(Matchers, OfWhatWasCanceled) {
               "which is canceled by user ann: too expensive, cleanup done");
 }
 
-TEST_F(Matchers, OfCalls) {
+TEST_F(Matchers, MatchCalls) {
     (void)world.run(Checkout, "rich");
     (void)world.run(Checkout, "poor");
     EXPECT_THAT(world, Called(Charge));
@@ -105,7 +105,7 @@ TEST_F(Matchers, OfCalls) {
               "in which the calls were\n  Refund(\"poor\") by 'Checkout-2'");
 }
 
-TEST_F(Matchers, OfHistories) {
+TEST_F(Matchers, MatchHistories) {
     const InstanceName name = world.start(Checkout, "rich");
     (void)world.wait(Checkout, name);
     const Timeline history = world.history(name);

@@ -86,7 +86,7 @@ TEST(WorldModel, AttemptsTimeOut) {
     EXPECT_EQ(world.now() - before, 30s);
 }
 
-TEST(WorldModel, WhatFallsSilentTimesOut) {
+TEST(WorldModel, ASilentActivityTimesOut) {
     World world;
     world.add(Steps, wants_to_hear_of_it);
     world.replace(Step, [](ActivityContext& context, int number) -> Async<int> {

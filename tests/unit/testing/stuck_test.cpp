@@ -121,7 +121,7 @@ TEST(Stuck, OneOfManyYearsIs) {
     EXPECT_EQ(world.now() - before, 250 * 365 * 24h);
 }
 
-TEST(Stuck, WhatRacesWithTheEndOfTimeComesFirst) {
+TEST(Stuck, WorkThatRacesWithTheEndOfTimeComesFirst) {
     World world(sleepers());
     const Timestamp before = world.now();
     EXPECT_EQ(world.run(Races).value(), 1);

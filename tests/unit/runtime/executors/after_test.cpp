@@ -28,7 +28,7 @@ TEST(After, IsCalledOnTheThreadThatHasToldTheEndAndAfterIt) {
     EXPECT_EQ(after_on, ran_on);
 }
 
-TEST(After, WhatItBeginsRunsOnTheSameThreadAndWakesNoOther) {
+TEST(After, ItsWorkRunsOnTheSameThreadAndWakesNoOther) {
     Stage* here = nullptr;
     std::atomic<int> left = 100;
     Event over;

@@ -50,7 +50,7 @@ TEST_F(Burst, TheFirstOfAllDoesNotWaitForItsEnd) {
     EXPECT_EQ(stage.begin(Echo, "first").text(), "first") << "it makes the thread";
 }
 
-TEST_F(Burst, WhatIsStoppedBeforeItsEndNeverBegins) {
+TEST_F(Burst, WorkStoppedBeforeTheEndOfABurstNeverBegins) {
     // Its only thread is busy: one that has just become idle may take what a burst begins at once.
     Event over;
     Stage one(ExecutorOptions().threads(1));
@@ -73,7 +73,7 @@ TEST_F(Burst, WhatIsStoppedBeforeItsEndNeverBegins) {
     EXPECT_EQ(all[0].times(), 0);
 }
 
-TEST_F(Burst, WhatIsBegunAfterAnActivityRunsAlsoWhenItIsManyAtOnce) {
+TEST_F(Burst, ManyActivitiesBegunAfterAnActivityRun) {
     for (const int count : {1, 5, 64, 100}) {
         Stage* here = nullptr;
         std::atomic<int> left = -1;

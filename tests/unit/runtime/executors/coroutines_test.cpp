@@ -66,7 +66,7 @@ TEST(Coroutines, AResultIsEncodedAndArgumentsAreHeldInTheFrame) {
     EXPECT_EQ(stage.begin(Two, longer, 2).text(), longer + longer);
 }
 
-TEST(Coroutines, WhatIsThrownIsAFailureAlsoThroughHelpers) {
+TEST(Coroutines, AnExceptionIsAFailureAlsoThroughHelpers) {
     Stage stage;
     stage.registry.add(Work, calls_one_that_fails);
     const Failure failure = stage.begin(Work, "luck").failure();

@@ -32,7 +32,7 @@ TEST(Functions, AResultIsEncodedAndAnArgumentDecoded) {
     EXPECT_EQ(started.times(), 1);
 }
 
-TEST(Functions, WhatIsThrownIsAFailure) {
+TEST(Functions, AnExceptionIsAFailure) {
     Stage stage;
     stage.registry.add(Work, [](const std::string& what) -> std::string {
         if (what == "odd") throw 42;
@@ -161,7 +161,7 @@ TEST(Functions, ThreadsAreMadeWhenTheyAreNeededUpToTheLimitAndKept) {
         << "free as soon as the end is told";
 }
 
-TEST(Functions, WhatIsStoppedBeforeItBeganNeverBegins) {
+TEST(Functions, AFunctionStoppedBeforeItBeganNeverBegins) {
     Stage stage(ExecutorOptions().threads(1));
     Stubborn first;
     first.add_to(stage.registry);
@@ -183,7 +183,7 @@ TEST(Functions, WhatIsStoppedBeforeItBeganNeverBegins) {
     EXPECT_FALSE(ran);
 }
 
-TEST(Functions, WhatHasNotBegunCanBeTakenBack) {
+TEST(Functions, AFunctionNotBegunCanBeTakenBack) {
     Stage stage(ExecutorOptions().threads(1));
     Stubborn first;
     first.add_to(stage.registry);
@@ -257,7 +257,7 @@ TEST(Functions, AThreadThatDoesNotStopIsAbandonedAndItsPlaceIsFree) {
     EXPECT_EQ(stage.executor->threads(), 1U + 2U) << "one for functions, two for stop callbacks";
 }
 
-TEST(Functions, WhatIsToBeToldTheEndIsLetGoOfWhenItIsAbandoned) {
+TEST(Functions, TheListenerOfAnAbandonedFunctionIsLetGoOf) {
     Stage stage;
     Stubborn stubborn;
     stubborn.add_to(stage.registry);

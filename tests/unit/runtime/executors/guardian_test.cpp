@@ -239,7 +239,7 @@ TEST_F(Guarding, AProcessThatBecomesAnotherProgramIsDead) {
     kill(process);
 }
 
-TEST_F(Guarding, WhatWasForgottenIsLeftAlone) {
+TEST_F(Guarding, AForgottenProcessIsLeftAlone) {
     const pid_t process = worker([](Guardian& guardian) {
         if (guardian.ensure({}) != 0) ::_exit(1);
         const pid_t group = start_group(guardian);

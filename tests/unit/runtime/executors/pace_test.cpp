@@ -53,7 +53,7 @@ TEST(Pace, FewThatTakeLongAreNoticed) {
     EXPECT_LE(mixed.may_wait(kThreads), 3 * kThreads);
 }
 
-TEST(Pace, WhatHasBecomeShortIsNoticed) {
+TEST(Pace, ShorterJobsAreNoticed) {
     Pace pace = after(1'000, 1s);
     for (int i = 0; i < 1'000; ++i) pace.note(2us);
     EXPECT_GT(pace.may_wait(kThreads), 5'000U);

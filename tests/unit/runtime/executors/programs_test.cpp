@@ -92,7 +92,7 @@ TEST_F(Programs, ItsExitStatusDecidesAndTheFailureHasTheEndOfItsErrors) {
     EXPECT_THAT(stage.begin(Work, "exit 4").text(), HasSubstr("exit status 4"));
 }
 
-TEST_F(Programs, WhatCannotBeStartedIsAClearFailure) {
+TEST_F(Programs, AnUnstartableProgramIsAClearFailure) {
     stage.registry.add(Work, [](std::string name) { return Program(name); });
     EXPECT_EQ(stage.begin(Work, "no-such-program").failure().message,
               "program 'no-such-program': cannot run it: No such file or directory");
@@ -211,7 +211,7 @@ TEST_F(Programs, OneThatIgnoresItIsKilledWithItsWholeGroup) {
     EXPECT_TRUE(stage.executor->abandoned().empty());
 }
 
-TEST_F(Programs, WhatAProgramLeavesBehindIsKilledWhenItEnds) {
+TEST_F(Programs, ProcessesThatAProgramLeavesBehindAreKilledWhenItEnds) {
     Fifo fifo(directory.file("fifo"));
     const std::string ready = directory.file("ready");
     const Started started =

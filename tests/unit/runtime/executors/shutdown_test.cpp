@@ -45,7 +45,7 @@ Async<std::string> ignores(ActivityContext& ctx, Event& waiting) {
     co_return "not reached";
 }
 
-TEST(Shutdown, WhatObeysIsStoppedAndEveryThreadIsGone) {
+TEST(Shutdown, ObedientActivitiesStopAndEveryThreadIsGone) {
     const std::size_t before = threads_of_this_process();
     Event function_runs;
     Event coroutine_waits;
@@ -87,7 +87,7 @@ struct Shared {
     std::string used;
 };
 
-TEST(Shutdown, WhatDoesNotObeyIsEndedOrAbandonedAndReported) {
+TEST(Shutdown, DisobedientActivitiesAreEndedOrAbandonedAndReported) {
     const auto shared = std::make_shared<Shared>();
     Event coroutine_waits;
     const support::TemporaryDirectory directory;

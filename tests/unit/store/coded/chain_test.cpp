@@ -66,7 +66,7 @@ TEST(CoderChain, NoValueAndAnEmptyOneStayAsTheyAre) {
     EXPECT_TRUE(none.bytes.empty());
 }
 
-TEST(CoderChain, WhatWasWrittenBeforeItWasThereIsRead) {
+TEST(CoderChain, BytesWrittenBeforeItWasThereAreRead) {
     const Chain chain(packing(ring_of("a")));
     Payload payload = Payload::text("plain");
     ASSERT_TRUE(chain.decode(payload).ok());
@@ -154,7 +154,7 @@ TEST(CoderChain, DamageIsNoticedWhereverItIs) {
     }
 }
 
-TEST(CoderChain, WhoHasNoCoderIsToldWhichOne) {
+TEST(CoderChain, AMissingCoderIsNamed) {
     const Chain plain{CoderChain()};
     Payload there = encoded(Chain(packing(ring_of("a"))), Payload::text(long_text()));
     const Result<void> done = plain.decode(there);
@@ -229,7 +229,7 @@ void expect_errors_of(Thrown thrown, const std::string& message) {
     EXPECT_EQ(payload, before);
 }
 
-TEST(CoderChain, WhatACoderThrowsIsAnErrorThatNamesIt) {
+TEST(CoderChain, AnExceptionOfACoderIsAnErrorThatNamesIt) {
     expect_errors_of(std::runtime_error("no network"),
                      "the coder with flag 0x0200 has failed: no network");
     expect_errors_of(7,

@@ -78,7 +78,7 @@ protected:
     std::uint64_t last_ = 0;
 };
 
-TEST_F(CodedStoreTest, WhatCannotBeEncodedIsRefusedAndTheOthersAreNot) {
+TEST_F(CodedStoreTest, AnUnencodablePartIsRefusedAndTheOthersAreNot) {
     const auto store =
         make_coded_store(*inner, CoderChain().then(std::make_shared<Picky>(Errc::limit_exceeded)));
     std::vector<Part> parts;
@@ -98,7 +98,7 @@ TEST_F(CodedStoreTest, WhatCannotBeEncodedIsRefusedAndTheOthersAreNot) {
         commit(*store, {op::start(instance("b", "no"))})[0].refused_with(Errc::limit_exceeded));
 }
 
-TEST_F(CodedStoreTest, WhatCannotBeEncodedNowHasFailedAndMayBeTriedAgain) {
+TEST_F(CodedStoreTest, AFailedEncodingCanBeTriedAgain) {
     const auto store =
         make_coded_store(*inner, CoderChain().then(std::make_shared<Picky>(Errc::unavailable)));
     const std::vector<Answer> answers = commit(*store, {op::start(instance("b", "no"))});
@@ -140,7 +140,7 @@ TEST_F(CodedStoreTest, OneRunThatCannotBeReadDoesNotKeepOthersFromBeingClaimed) 
     EXPECT_EQ(got.claimed[1].input, Payload::text("secret"));
 }
 
-TEST_F(CodedStoreTest, WhatAStoreBehindItCannotReadIsNotDecodedInFront) {
+TEST_F(CodedStoreTest, AReadThatFailsBehindIsNotDecodedInFront) {
     const auto writer = make_coded_store(*inner, encrypting(ring_of("a")));
     commit(*writer, {op::start(instance("a", "secret"))});
     const auto behind = make_coded_store(*inner, encrypting(ring_of("b")));

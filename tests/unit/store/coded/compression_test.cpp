@@ -39,7 +39,7 @@ TEST(Compression, LeavesAloneWhatIsShortOrWouldNotShrink) {
     EXPECT_EQ(noise, same);
 }
 
-TEST(Compression, WhatSaysToBeTooLongIsNotDecompressed) {
+TEST(Compression, APayloadOfAStatedExcessiveLengthIsNotDecompressed) {
     Limits large;
     large.payload_bytes = 64 * 1024 * 1024;
     Payload bomb = Payload::text(std::string(large.payload_bytes, 'x'));
@@ -52,7 +52,7 @@ TEST(Compression, WhatSaysToBeTooLongIsNotDecompressed) {
     EXPECT_THAT(done.error().message(), ::testing::HasSubstr("CoderChain::limits"));
 }
 
-TEST(Compression, WhatIsLongerThanTheLimitIsKeptAsItIs) {
+TEST(Compression, APayloadLongerThanTheLimitIsKeptAsItIs) {
     Limits small;
     small.payload_bytes = 1'000;
     small.compressed_row_bytes = 2'000;

@@ -56,7 +56,7 @@ TEST_F(KeyFile, IsForItsOwnerAndItsGroupOnly) {
     }
 }
 
-TEST_F(KeyFile, WhatMakesNoSenseIsSaidWithItsLine) {
+TEST_F(KeyFile, NonsenseIsReportedWithItsLine) {
     EXPECT_THAT(refusal("\n7 0011223344"), HasSubstr("line 2: a line is"));
     EXPECT_THAT(refusal("7 " + kDigits + "00"), HasSubstr("line 1: a line is"));
     EXPECT_THAT(refusal("7 " + kDigits + " x"), HasSubstr("line 1: a line is"));

@@ -107,7 +107,7 @@ TEST(KeyRing, RefusesWhatIsNoKey) {
     EXPECT_THROW((void)encryption(KeyRing()), std::invalid_argument);
 }
 
-TEST(KeyRing, WhatIsKeptOfAKeyIsOverwritten) {
+TEST(KeyRing, CopiesOfAKeyAreOverwritten) {
     alignas(coded::Key) unsigned char memory[sizeof(coded::Key)];
     auto* const key = new (memory) coded::Key;
     key->secret.fill(0xAB);

@@ -39,7 +39,7 @@ struct Follower final : StoreListener {
     std::map<RunKey, std::vector<RunChange>> of_run;
 };
 
-TEST_F(Listening, WhoFollowsRunsHearsOfEachChangeInOrder) {
+TEST_F(Listening, AFollowerOfRunsHearsOfEachChangeInOrder) {
     using enum RunChange;
     Follower follower;
     store_->subscribe(follower);
@@ -76,7 +76,7 @@ TEST_F(Listening, ARefusalAndAClaimAreNoNews) {
     EXPECT_EQ(recorder_.instances, 1);
 }
 
-TEST_F(Listening, WhatAClaimBringsBackIsNewsUnlessItTakesItAll) {
+TEST_F(Listening, WorkAClaimBringsBackIsNewsUnlessItTakesItAll) {
     for (const char* const id : {"a", "b"}) commit(op::start(instance(id)));
     const auto claim_with = [this](std::vector<ClaimInstances::Code> code, std::uint32_t max) {
         ClaimInstances request = op::fetch_orchestration_item(next_token(), "w", Millis(30'000));

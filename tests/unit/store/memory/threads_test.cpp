@@ -11,7 +11,7 @@ constexpr int kRounds = 200;
 
 using Threads = MemoryStoreTest;
 
-TEST_F(Threads, OfSimultaneousStartsOfOneIdExactlyOneCreates) {
+TEST_F(Threads, ExactlyOneOfSimultaneousStartsOfOneIdCreates) {
     std::atomic<int> created = 0;
     std::atomic<std::uint64_t> keys = 1000;
     const auto start = [&] {

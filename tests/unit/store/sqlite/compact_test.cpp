@@ -24,7 +24,7 @@ protected:
     }
 };
 
-TEST_F(Compact, WhatWasDeletedNoLongerTakesRoom) {
+TEST_F(Compact, DeletedRowsNoLongerTakeRoom) {
     {
         const auto store = open();
         Driver driver(*store, 1);
@@ -50,7 +50,7 @@ TEST_F(Compact, WhatWasDeletedNoLongerTakesRoom) {
     EXPECT_EQ(left->input.bytes.size(), 100'000U);
 }
 
-TEST_F(Compact, WhoHasTheFileOpenGoesOn) {
+TEST_F(Compact, AProcessWithTheFileOpenGoesOn) {
     const auto store = open(SqliteOptions());
     Driver driver(*store, 1);
     leave_one_of(driver, 30);
@@ -64,7 +64,7 @@ TEST_F(Compact, WhoHasTheFileOpenGoesOn) {
     EXPECT_EQ(ask("pragma integrity_check"), "ok");
 }
 
-TEST_F(Compact, WhoeverWritesIsWaitedForAndThenItGivesUp) {
+TEST_F(Compact, ItWaitsForAWriterAndThenGivesUp) {
     {
         const auto store = open();
     }

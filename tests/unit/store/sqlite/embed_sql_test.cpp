@@ -78,7 +78,7 @@ TEST_F(EmbeddedSql, AColumnHasItsAliasOrItsOwnName) {
     }
 }
 
-TEST_F(EmbeddedSql, WhatHasNoColumnsHasNoNames) {
+TEST_F(EmbeddedSql, AStatementWithoutColumnsHasNoNames) {
     for (const char* statement : {"select 1 from t where a = ?1;",
                                   "insert into t (a, b) select a, b from u;",
                                   "delete from t where a = 'x returning y';"}) {
@@ -130,7 +130,7 @@ TEST_F(EmbeddedSql, ParametersWithNumbersAndWithNamesTogetherAreRefused) {
                    "bad: some parameters have numbers, and :b has a name");
 }
 
-TEST_F(EmbeddedSql, WhatIsNeitherASelectNorAChangeIsRefused) {
+TEST_F(EmbeddedSql, AStatementThatNeitherSelectsNorChangesIsRefused) {
     expect_refused("-- name: bad\npragma user_version;\n", "bad: neither a select nor a change");
     expect_refused("-- name: Bad\nselect a from t;\n", "not a name and a statement: Bad");
 }

@@ -47,7 +47,7 @@ protected:
     std::uint64_t holder_ = 100;
 };
 
-TEST_F(FailedSync, WhatARunReadsAsAfterwardsItIsAlsoWithoutPower) {
+TEST_F(FailedSync, ARunReadsTheSameAfterwardsAndAfterPowerLoss) {
     start_in_doubt("doubt");
     const auto seen = try_find("doubt");
     ASSERT_TRUE(seen) << seen.error().describe();
@@ -70,7 +70,7 @@ TEST_F(FailedSync, WhileTheDiskFailsNothingIsReadAndItCanBeTriedAgain) {
     EXPECT_EQ(disk_.failures(), 3);
 }
 
-TEST_F(FailedSync, WhatIsClaimedAfterwardsIsNotLost) {
+TEST_F(FailedSync, AClaimAfterwardsIsNotLost) {
     start_in_doubt("doubt");
     const auto claimed = Driver(*store_, 3).claim_instances(10);
     lose_power();

@@ -14,7 +14,7 @@ namespace {
 Error error_of(int code) { return to_error(SqliteFailure(code, "it")); }
 Error commit_error_of(int code) { return to_commit_error(SqliteFailure(code, "it")); }
 
-TEST(Failures, WhatMayPassIsRetryable) {
+TEST(Failures, ATransientErrorIsRetryable) {
     for (const int code : {SQLITE_BUSY,
                            SQLITE_BUSY_SNAPSHOT,
                            SQLITE_LOCKED,
@@ -27,7 +27,7 @@ TEST(Failures, WhatMayPassIsRetryable) {
     }
 }
 
-TEST(Failures, WhatStaysIsPermanent) {
+TEST(Failures, ALastingErrorIsPermanent) {
     EXPECT_EQ(error_of(SQLITE_CORRUPT).code(), Errc::corrupt);
     EXPECT_EQ(error_of(SQLITE_NOTADB).code(), Errc::corrupt);
     EXPECT_EQ(error_of(SQLITE_READONLY).code(), Errc::invalid_argument);

@@ -59,7 +59,7 @@ TEST_F(GroupCommit, RowsAndCommitsAreCounted) {
     EXPECT_EQ(store->counts().commits, after.commits) << "what changes nothing is no commit";
 }
 
-TEST_F(GroupCommit, OfSimultaneousStartsOfOneIdExactlyOneCreates) {
+TEST_F(GroupCommit, ExactlyOneOfSimultaneousStartsOfOneIdCreates) {
     const auto store = open();
     std::atomic<int> created = 0;
     {
@@ -108,7 +108,7 @@ TEST_F(GroupCommit, AThreadThatLeadsForLongIsRelievedByTheNextThatComes) {
     EXPECT_LT(commits, kMost) << "it led until there was nothing left to do";
 }
 
-TEST_F(GroupCommit, WhatIsAskedFromInsideAnAnswerIsAnsweredToo) {
+TEST_F(GroupCommit, ACallFromInsideAnAnswerIsAnsweredToo) {
     const auto store = open();
     Driver driver(*store, 1);
     int answered = 0;
@@ -137,7 +137,7 @@ TEST_F(GroupCommit, TheStoreCanBeDestroyedFromInsideAnAnswer) {
     EXPECT_TRUE(Driver(*store, 2).find("a"));
 }
 
-TEST_F(GroupCommit, WhoAsksNeedNotLead) {
+TEST_F(GroupCommit, ACallerNeedNotLead) {
     std::vector<std::function<void()>> posted;
     const auto store = open(
         quick().lead_on([&](std::function<void()> lead) { posted.push_back(std::move(lead)); }));
@@ -212,7 +212,7 @@ protected:
     int applied_ = 0;
 };
 
-TEST_F(GroupWithoutPower, WhatWasCommittedBehindAClaimSurvives) {
+TEST_F(GroupWithoutPower, ACommitBehindAClaimSurvives) {
     lead_at_once_ = false;
     claim();
     start("a");
@@ -222,7 +222,7 @@ TEST_F(GroupWithoutPower, WhatWasCommittedBehindAClaimSurvives) {
     EXPECT_TRUE(driver().find("a")) << "it was answered";
 }
 
-TEST_F(GroupWithoutPower, WhatWasCommittedBeforeAClaimSurvives) {
+TEST_F(GroupWithoutPower, ACommitBeforeAClaimSurvives) {
     lead_at_once_ = false;
     start("a");
     claim();
@@ -233,7 +233,7 @@ TEST_F(GroupWithoutPower, WhatWasCommittedBeforeAClaimSurvives) {
     EXPECT_TRUE(driver().find("b"));
 }
 
-TEST_F(GroupWithoutPower, WhatWasCommittedBehindARenewalSurvives) {
+TEST_F(GroupWithoutPower, ACommitBehindARenewalSurvives) {
     const auto held = driver().claim_activities();
     ASSERT_EQ(held.size(), 1U);
     lead_at_once_ = false;
@@ -252,7 +252,7 @@ TEST_F(GroupWithoutPower, AClaimAloneNeedNotSurvive) {
     EXPECT_EQ(driver().claim_activities().size(), 1U) << "its worker is gone as well";
 }
 
-TEST_F(GroupCommit, WhatWaitsIsClaimedBeforeMoreIsHandedOver) {
+TEST_F(GroupCommit, WaitingWorkIsClaimedBeforeMoreIsLeased) {
     std::function<void()> lead;
     bool later = false;
     const auto store = open(quick().lead_on([&](std::function<void()> posted) {

@@ -82,7 +82,7 @@ TEST_F(Holders, AKilledProcessIsDeadAndItsLeasesAreReleasedAtOnce) {
     EXPECT_EQ(again[0].attempt, 2U);
 }
 
-TEST_F(Holders, WhoOpensTheFileAfterwardsFindsIt) {
+TEST_F(Holders, ALaterOpeningFindsIt) {
     prepare(1);
     holder()->kill();
     const auto store = open();
@@ -114,7 +114,7 @@ TEST_F(Holders, AStoppedProcessIsNotDead) {
     EXPECT_EQ(look(*store).dead.size(), 1U);
 }
 
-TEST_F(Holders, WhoClosesTheStoreIsNotDeadAndKeepsItsLeases) {
+TEST_F(Holders, AHolderThatClosesTheStoreIsNotDeadAndKeepsItsLeases) {
     const auto store = prepared(1);
     hold().reset();
     EXPECT_TRUE(look(*store).dead.empty());
@@ -234,7 +234,7 @@ TEST_F(Holders, NothingIsKnownOfWhatAnotherKernelHad) {
     EXPECT_EQ(look(*store).others, 0U);
 }
 
-TEST_F(Holders, WhoCannotBeKnownIsForgottenWhenItsLeasesAreOver) {
+TEST_F(Holders, AnUnknowableHolderIsForgottenWhenItsLeasesAreOver) {
     prepare(2);
     holder()->kill();
     execute("update holder set boot = 'another'");
@@ -288,7 +288,7 @@ TEST_F(Holders, TwoThatReleaseTheSameDoNoHarm) {
     EXPECT_TRUE(Driver(*other, 4).claim_activities(1).empty()) << "whoever took it has it";
 }
 
-TEST_F(Holders, WhatItCommittedLastIsKept) {
+TEST_F(Holders, ItsLastCommitIsKept) {
     prepare(2);
     Process process([this] {
         const auto mine = open();
@@ -319,7 +319,7 @@ TEST_F(Holders, AReleaseAfterTheLeaseIsOverLeavesWhoTookItInPeace) {
     EXPECT_TRUE(look(*store).dead.empty());
 }
 
-TEST_F(Holders, WhatStandsInLineAgainSinceTheClockWasSetBackIsFound) {
+TEST_F(Holders, AnItemInLineAgainSinceTheClockWasSetBackIsFound) {
     prepare(1);
     holder()->kill();
     const auto store = open();
@@ -333,7 +333,7 @@ TEST_F(Holders, WhatStandsInLineAgainSinceTheClockWasSetBackIsFound) {
     EXPECT_EQ(Driver(*store, 3).claim_activities(1).size(), 1U);
 }
 
-TEST_F(Holders, WhoOnlyReadsAndStartsIsNotRegistered) {
+TEST_F(Holders, AProcessThatOnlyReadsAndStartsIsNotRegistered) {
     const auto store = prepared(1);
     EXPECT_TRUE(Driver(*store, 1).claim_instances(1).empty()) << "nothing is ready";
     EXPECT_EQ(registered(), "0");

@@ -89,7 +89,7 @@ TEST_F(IoErrors, AGroupWhoseCommitFailsIsUnknownToAllOfIt) {
     EXPECT_EQ(ask("select count(*) from run"), "5");
 }
 
-TEST_F(IoErrors, WhatIsCommittedBehindTheLostSyncOfAProcessThatIsGoneSurvives) {
+TEST_F(IoErrors, ACommitBehindTheLostSyncOfAGoneProcessSurvives) {
     drawn_ = kNothing;
     auto store = open(options_);
     Driver(*store, 1).start_running("a");

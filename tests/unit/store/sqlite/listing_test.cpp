@@ -84,7 +84,7 @@ TEST_F(ListingOfAFile, EverySingleFilterIsAnsweredFromAnIndexInItsOrder) {
     }
 }
 
-TEST_F(ListingOfAFile, WhatIsChosenForAChangeComesFromAnIndexInItsOrder) {
+TEST_F(ListingOfAFile, RunsChosenForAChangeComeFromAnIndexInItsOrder) {
     (void)open();
     Connection connection(path_, Access::write, quick());
     SelectInstances::Ended behind_end;

@@ -43,7 +43,7 @@ TEST_F(Opening, ANewFileIsOursAndKeepsItsSettings) {
     EXPECT_EQ(ask("pragma integrity_check"), "ok");
 }
 
-TEST_F(Opening, WhatWasCommittedIsThereAgain) {
+TEST_F(Opening, CommittedRowsAreThereAgain) {
     {
         const auto store = open();
         Driver(*store, 1).start_running("a");

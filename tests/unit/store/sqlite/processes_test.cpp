@@ -161,7 +161,7 @@ private:
     std::condition_variable changed_;
 };
 
-TEST_F(Processes, WhatOneCommitsTheOtherHears) {
+TEST_F(Processes, OneHearsOfTheCommitsOfTheOther) {
     Pipe to_child;
     Pipe to_parent;
     Process child([&] {
@@ -282,7 +282,7 @@ TEST_F(Processes, AMassCancelIsHeardWhole) {
 
 // ---- Dying -------------------------------------------------------------------------------------
 
-TEST_F(Processes, WhatWasAppliedButNotAnsweredIsThereAndRecognised) {
+TEST_F(Processes, AnAppliedButUnansweredCommitIsThereAndRecognised) {
     Process child([&] {
         const auto store = open();
         Driver driver(*store, 1);
