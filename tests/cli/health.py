@@ -1,4 +1,4 @@
-"""`doctor` and `bench`, as an operator runs them. What each check finds is in tests/unit/cli/doctor_test.cpp."""
+"""`doctor` and `bench`, as an operator runs them. tests/unit/cli/doctor_test.cpp tests each check."""
 
 import os
 import sqlite3

@@ -63,16 +63,16 @@ inline constexpr Millis kDeadline{600'000};
 [[nodiscard]] NewMessage event(std::string name, std::string text = "");
 [[nodiscard]] Outcome completed(std::string output = "output");
 [[nodiscard]] Outcome failed(std::string message = "it broke");
-/// Of a run that was canceled, or cancels itself.
+/// The outcome of a run that was canceled, or cancels itself.
 [[nodiscard]] Outcome canceled(Cleanup cleanup = Cleanup::done);
-/// What the runtime writes of a run that killed its worker too often.
+/// The failure of a run that killed its worker too often.
 [[nodiscard]] Outcome poisoned();
 /// The i-th of the tokens that a claim of several gives out.
 [[nodiscard]] LeaseToken token_after(LeaseToken first, std::uint64_t i);
 [[nodiscard]] std::vector<std::string> names_of(const std::vector<Message>& messages);
 [[nodiscard]] std::vector<CommandNo> commands_of(const std::vector<ClaimedActivity>& activities);
 
-/// What is committed as one transition: a part, or several that were fused. Committing a fused one
+/// The content of one transition: a part, or several that were fused. Committing a fused one
 /// again is the identical commit; a part by itself is a new commit each time.
 ///
 /// (Keeps the variant of all parts out of the case files, where it is half of what they cost to
@@ -194,7 +194,7 @@ protected:
                                                            Where where = Where::current());
     ClaimedInstance claim(RunRef run, Where where = Where::current());
     /// Does as a worker with nothing else to do: claims, and sleeps for as long as the answer says.
-    /// How long it slept until there was something; none when it was never told to wait for it.
+    /// Returns the time it slept until there was something; none if it never had to wait.
     [[nodiscard]] std::optional<Millis> slept_until_claimed(ClaimInstances request,
                                                             Where where = Where::current());
     /// A turn of a claimed run that consumes all it was given and records one event.
@@ -208,7 +208,7 @@ protected:
     void end(RunRef run, Outcome outcome = completed(), Where where = Where::current());
     /// Claims the run and commits a turn that consumes everything that is ready.
     void take_turn(RunRef run, Where where = Where::current());
-    /// What the run would be given now. Leaves everything as it was.
+    /// The messages that the run would be given now. Leaves everything as it was.
     [[nodiscard]] std::vector<Message> inbox(RunRef run, Where where = Where::current());
 
     // Activities.

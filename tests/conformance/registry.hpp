@@ -1,4 +1,4 @@
-// How the case files make themselves known.
+// Registration of the case files.
 #pragma once
 
 #include <vector>

@@ -1,4 +1,4 @@
-// What cases that select instances share.
+// Shared by cases that select instances.
 #pragma once
 
 #include "conformance/case.hpp"

@@ -1,4 +1,4 @@
-// What the processes of the crash suite run.
+// Orchestrations and activities for the processes of the crash suite.
 #pragma once
 
 #include <belay/activity.hpp>
@@ -16,7 +16,7 @@ inline constexpr Definition<std::int64_t(std::int64_t)> Sum{"Sum"};
 /// Waits long in an activity: ends only by being canceled. Then it cleans up, by an activity of
 /// its own, if its first turn had been committed.
 inline constexpr Definition<void()> Endless{"Endless"};
-/// Of the second version of the program only.
+/// Exists in the second version of the program only.
 inline constexpr Definition<std::int64_t(std::int64_t)> Newer{"Newer"};
 
 /// What Sum(n) comes to.

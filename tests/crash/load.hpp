@@ -1,4 +1,4 @@
-// What is asked of the workers, and whether it was done rightly.
+// The load on the workers, and the check of its outcome.
 #pragma once
 
 #include "crash/code.hpp"
@@ -25,8 +25,8 @@ public:
 
     /// Runs whose end is not yet known, after looking.
     [[nodiscard]] std::size_t open();
-    /// What is wrong, one line each; empty if all has ended rightly. `effects`: the file that
-    /// activities wrote to.
+    /// Returns the problems, one line each; empty if all has ended rightly. `effects`: the file
+    /// that activities wrote to.
     [[nodiscard]] std::vector<std::string> problems(const std::string& effects);
 
     [[nodiscard]] std::size_t started() const noexcept { return runs_.size(); }

@@ -15,7 +15,7 @@ namespace belay::crash {
     policy.sweep_interval = Millis(300);
     policy.unregistered_backoff = Millis(50);
     policy.unregistered_backoff_max = Millis(500);
-    // Who is killed all the time needs many attempts; that is not what is tested here.
+    // A worker that is killed all the time needs many attempts; their number is not tested here.
     policy.max_attempts = 1'000;
     return policy;
 }

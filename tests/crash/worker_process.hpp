@@ -9,8 +9,8 @@
 
 namespace belay::crash {
 
-/// What a worker says of itself, in memory that its parent shares: it stands still when the worker
-/// is killed, and so tells in the midst of what it was.
+/// The state of a worker, in memory that its parent shares. It stands still when the worker is
+/// killed, and so shows in the midst of which work.
 struct Glimpse {
     std::atomic<std::int32_t> commits;  ///< Under way.
     std::atomic<std::int32_t> leases;   ///< Held.
@@ -31,7 +31,7 @@ struct WorkerSetup {
 /// The name of the worker in a process.
 [[nodiscard]] std::string worker_name(pid_t pid);
 
-/// What the child process does: works until SIGTERM.
+/// The main function of the child process: works until SIGTERM.
 int work(const WorkerSetup& setup, Glimpse& glimpse);
 
 /// The parent's view. The child is a fresh run of this program.
@@ -43,7 +43,7 @@ public:
     ~WorkerProcess();
 
     [[nodiscard]] const Glimpse& glimpse() const noexcept { return *glimpse_; }
-    /// What it calls itself as the holder of leases.
+    /// Its name as the holder of leases.
     [[nodiscard]] std::string name() const { return worker_name(pid_); }
     void send(int signal) const;
     /// Sends a signal and waits for the end. Gives the exit status.

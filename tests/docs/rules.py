@@ -63,7 +63,7 @@ class Ran:
 
 
 def run_command(command, root, seconds=COMMAND_SECONDS):
-    """Runs it from `root` without input; both streams are its output. What it leaves behind is ended with it."""
+    """Runs it from `root` without input; both streams are its output. Processes that it leaves behind are ended with it."""
     process = subprocess.Popen(
         command,
         cwd=root,

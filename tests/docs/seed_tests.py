@@ -161,7 +161,7 @@ def _run(program):
     """Runs the tests that are wanted. A program that does not end well has passed nothing."""
     with tempfile.TemporaryDirectory() as directory:
         report = Path(directory) / "report.json"
-        # What the caller has set for GoogleTest, say a shard or a filter, is not for these.
+        # Settings of the caller for GoogleTest, say a shard or a filter, are not for these.
         environment = {k: v for k, v in os.environ.items() if not k.startswith("GTEST_")}
         arguments = ["--gtest_filter=" + ":".join(sorted(program.wanted)), f"--gtest_output=json:{report}"]
         try:

@@ -1,4 +1,4 @@
-// What users' values are made of again: single ones, and several in one payload.
+// Decoding of users' values: single ones, and several in one payload.
 #include "fuzz/target.hpp"
 #include <belay/codec.hpp>
 
@@ -31,7 +31,7 @@ void try_arguments(const Payload& payload, std::size_t count) {
     } catch (const DecodeError&) {
     }
     try {
-        // What a program's output is recorded as.
+        // The recorded form of a program's output.
         (void)detail::decode_arguments<int, int, std::string, std::string, bool, bool>(payload);
     } catch (const DecodeError&) {
     }

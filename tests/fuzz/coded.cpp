@@ -1,4 +1,4 @@
-// What a chain of coders finds in a store: payloads, history rows and texts under any flags.
+// Input of a chain of coders: payloads, history rows and texts under any flags.
 #include "fuzz/target.hpp"
 #include "store/coded/chain.hpp"
 
@@ -23,7 +23,7 @@ const coded::Chain& chain() {
     return chain;
 }
 
-/// What cannot be decoded stays as it was; what can be encodes to something that decodes to it.
+/// Undecodable input stays as it was; decoded input encodes to something that decodes to it.
 template <class T, class Equal>
 void there_and_back(T value, const Equal& equal) {
     const T before = value;

@@ -1,5 +1,4 @@
-// Exported instances. What can be read is written the same way again, and its history can be
-// stored.
+// Exported instances. A readable one is written the same way again, and its history can be stored.
 #include "document/document.hpp"
 
 #include "fuzz/target.hpp"

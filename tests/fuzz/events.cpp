@@ -1,4 +1,4 @@
-// History rows. What can be read is written the same way again, and can be shown.
+// History rows. A readable one is written the same way again, and can be shown.
 #include "fuzz/target.hpp"
 #include "model/event.hpp"
 #include <belay/error.hpp>

@@ -68,7 +68,7 @@ Orchestration<int> sums(OrchestrationContext ctx, int sum, int left) {
     co_return sum;
 }
 
-/// What it does when it is canceled.
+/// Its cleanup when it is canceled.
 Orchestration<void> cleanup(OrchestrationContext ctx) {
     bool canceled = false;
     try {

@@ -1,5 +1,5 @@
 // The orchestrations of which histories were recorded. They stay as they are: a change here makes
-// every recorded history useless. What is new is a new orchestration.
+// every recorded history useless. A new scenario is a new orchestration.
 #pragma once
 
 #include <belay/orchestration.hpp>

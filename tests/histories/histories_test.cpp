@@ -1,4 +1,4 @@
-// What past releases recorded, against the engine of today.
+// Histories of past releases, against the engine of today.
 #include "document/fields.hpp"
 #include "histories/code.hpp"
 #include "histories/scenarios.hpp"

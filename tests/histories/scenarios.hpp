@@ -6,7 +6,7 @@
 
 namespace belay::histories {
 
-/// What an export of each gives today, by the name of the scenario.
+/// The export of each today, by the name of the scenario.
 [[nodiscard]] std::map<std::string, std::string> record();
 
 }  // namespace belay::histories

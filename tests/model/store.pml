@@ -2,7 +2,7 @@
  *
  * Each `commit_*` and `claim_*` is one atomic step: guards first, then effects, as the store contract says
  * (include/belay/store/transition.hpp). Runs are numbered 1 (the first) and 2 (re-created under the same id after a
- * force-deletion); that number is the run key. What belongs to a run is an array indexed by it.
+ * force-deletion); that number is the run key. The parts of a run are arrays indexed by it.
  *
  * BREAK_... removes one guard on purpose: a negative control, see `run`.
  */

@@ -114,7 +114,7 @@ Answer known(std::optional<InstanceBrief> instance = std::nullopt) {
     return answer;
 }
 
-/// What a part with a request id is compared by.
+/// The bytes by which a part with a request id is compared.
 struct Asked {
     std::string id;
     std::string space;

@@ -74,14 +74,14 @@ private:
     void apply(const ReleaseSessions& part);
     void apply(const ReleaseHolder& part);
 
-    // Whether it was applied before.
+    // Tells if it was applied before.
     [[nodiscard]] std::optional<Answer> applied_before();
     [[nodiscard]] std::optional<Answer> known_by_commit(const Part& part);
     [[nodiscard]] std::optional<Answer> known_by_request(const Part& part);
     [[nodiscard]] Answer known_turn(const Part& part, const Run& run) const;
     void remember(const Part& part);
 
-    // Who is addressed. Refused: what an earlier part has changed, may have ended or deleted.
+    // The addressed run. Refused: a run that an earlier part changed, or may have ended or deleted.
     void address(RunRef run, bool by_turn = false) const;
     [[nodiscard]] Run& named(const InstanceName& name);
     [[nodiscard]] Run& named(const InstanceName& name, const std::optional<RunRef>& only);

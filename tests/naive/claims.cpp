@@ -162,8 +162,8 @@ ClaimInstances::Answer claim(State& state,
 
 namespace {
 
-/// How often it should have been marked by now, and when it is the next time: when it has waited
-/// twice as long as the last time.
+/// Returns the number of marks that it should have by now, and the time of the next: when it has
+/// waited twice as long as the last time.
 std::pair<std::uint32_t, Timestamp> marks(const Activity& row, Millis patience, Timestamp now) {
     const Timestamp since = std::max(row.visible_at, row.leased_until);
     std::uint32_t times = 0;
@@ -234,7 +234,7 @@ ClaimActivities::Answer claim(State& state,
     const std::uint64_t holder = request.first_token.holder;
     for (Activity* row : asked) {
         if (row->too_late(now)) {
-            // How far a store looks is open, and so is which of them it finds.
+            // The reach of a store is open, and so is its choice among them.
             if (!followed || is_in(followed->set_aside, row->ref)) row->set_aside = true;
             continue;
         }

@@ -1,4 +1,4 @@
-// What whoever has claimed something does with its lease.
+// Changes that the holder of a lease makes.
 #include "naive/change.hpp"
 
 #include <algorithm>

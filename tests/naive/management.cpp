@@ -1,4 +1,4 @@
-// What operators have done: deleting, pruning, keys, letters, policies; and the sweep.
+// Operators' changes: deleting, pruning, keys, letters, policies; and the sweep.
 #include "naive/change.hpp"
 
 #include <algorithm>
@@ -229,7 +229,7 @@ void Change::apply(const SetQueueLimits& part) {
     if (!part.queue.empty()) demand(check_name("the queue", part.queue, Limits().name_bytes));
     if (part.limits) demand(check_queue_limits(*part.limits));
     if (!part.limits || !state_.limits.contains(part.queue)) {
-        // What began without limits, or was deleted, is written down nowhere.
+        // Work that began without limits, or was deleted, is written down nowhere.
         std::erase_if(state_.begun, [&](const Begun& one) { return one.queue == part.queue; });
         for (Stopping& one : state_.stopping) {
             if (one.orphan && one.queue == part.queue) one.limited = false;

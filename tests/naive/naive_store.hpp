@@ -19,7 +19,7 @@ namespace belay::naive {
                             store::Notices* told = nullptr,
                             const Answer* followed = nullptr);
 
-/// What another store did in a claim of activities.
+/// The effects of a claim of activities in another store.
 struct FollowedClaim {
     ClaimActivities::Answer answer;
     std::vector<ActivityRef> marked;     ///< Because nobody seems to have their names.

@@ -14,7 +14,7 @@ void cut(Rows& rows, std::size_t max) {
     if (rows.size() > max) rows.resize(max);
 }
 
-/// What is equal stays in its order. (std::stable_sort of libstdc++ 12 warns under clang-19.)
+/// Equal rows stay in their order. (std::stable_sort of libstdc++ 12 warns under clang-19.)
 template <class Row, class Less>
 void sort_stably(std::vector<Row>& rows, Less less) {
     std::list<Row> list(rows.begin(), rows.end());

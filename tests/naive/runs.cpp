@@ -1,4 +1,4 @@
-// What is done to a run other than by its turns, and how runs end.
+// Changes of a run other than by its turns, and the ends of runs.
 #include "naive/change.hpp"
 #include <belay/store/operations.hpp>
 

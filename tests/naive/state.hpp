@@ -209,7 +209,7 @@ struct Request {
     Timestamp until{};
 };
 
-/// What is left of a deleted run.
+/// The remains of a deleted run.
 struct Gone {
     CommitId started_by;
     CommitId deleted_by{};  ///< Of a deletion that named this run.
@@ -268,7 +268,7 @@ struct State : SmallTables {
 /// Earlier runs that lost this name.
 [[nodiscard]] std::vector<RunRef> formers_of(const State& state, const InstanceName& name);
 
-/// What it would receive now, in order.
+/// The messages it would receive now, in order.
 [[nodiscard]] std::vector<Message> ready_messages(const Run& run, Timestamp now);
 /// From when on it can be claimed; kNever: something else must happen first.
 [[nodiscard]] Timestamp ready_at(const Run& run);

@@ -234,7 +234,7 @@ std::set<RunRef> Change::children_canceled_by(const Run& run, const Turn& turn) 
     return found;
 }
 
-/// What every turn leaves behind, before an end or a next execution.
+/// Effects of every turn, before an end or a next execution.
 void Change::go_on(Run& run, const Turn& turn) {
     told_.changed(run.ref(), RunChange::turn_committed);
     if (run.status == Status::pending) {

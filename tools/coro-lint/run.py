@@ -113,8 +113,8 @@ def awaiting_files():
 
 # ---- The files of another project --------------------------------------------------------------
 
-# Of options that begin with -f or -W these change what is read; the others are dropped, since clang knows not all that
-# g++ does, and a file that was not read cannot be checked.
+# These options beginning with -f or -W change the meaning of a file. The others are dropped: clang does not know all of
+# g++'s options, and an unreadable file cannot be checked.
 MEANT = {"-fno-exceptions", "-fno-rtti", "-fno-char8_t", "-funsigned-char", "-fopenmp"}
 
 

@@ -285,7 +285,7 @@ BELAY_CASE(Capability, AWorkerWithTheCodeRemovesTheMarkOfAllItTakes) {
     }
 }
 
-/// How often it was told that runs are ready. A store may tell when it has answered.
+/// Number of times that it was told that runs are ready. A store may tell when it has answered.
 class ToldOfReadyRuns final : public StoreListener {
 public:
     void instances_ready() override {

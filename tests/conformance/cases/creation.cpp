@@ -1,4 +1,4 @@
-// What a start makes, and how it reads.
+// The rows of a start, and their reads.
 #include "conformance/case.hpp"
 
 #include <limits>

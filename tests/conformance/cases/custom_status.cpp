@@ -1,4 +1,4 @@
-// What a run says of itself.
+// The custom status of a run.
 #include "conformance/case.hpp"
 
 BELAY_CONFORMANCE_AREA(custom_status)

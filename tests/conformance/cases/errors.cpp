@@ -288,7 +288,7 @@ BELAY_CASE(Errors, IdsThatAreNoNames) {
     EXPECT_FALSE(try_claim());
 }
 
-// What else of a new run must be a name, each with what stands in its place.
+// Other fields of a new run that must be names, each with its replacement.
 struct NamedField {
     const char* what;
     std::string& (*of)(NewInstance&);

@@ -1,4 +1,4 @@
-// What a handler says of its progress, with its renewals.
+// Progress that a handler reports with its renewals.
 #include "conformance/case.hpp"
 
 BELAY_CONFORMANCE_AREA(heartbeats)

@@ -48,7 +48,7 @@ protected:
         part.ended_at = part.executions.back().ended_at;
         return part;
     }
-    /// What is refused leaves nothing behind.
+    /// A refused import leaves nothing behind.
     void expect_refused(const std::function<void(Import&)>& damage,
                         Errc code = Errc::invalid_argument,
                         Where where = Where::current()) {

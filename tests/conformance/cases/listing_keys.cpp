@@ -43,7 +43,7 @@ protected:
     static KeyPlace place(const KeyInfo& info) {
         return KeyPlace{info.owner, info.definition, info.key};
     }
-    /// What the filter of a list must find among all, in one page and in small ones.
+    /// The rows that a list's filter must find among all, in one page and in small ones.
     void expect_keys(const ListKeys& request) {
         std::vector<KeyPlace> expected;
         for (const KeyInfo& one : read(all())) {

@@ -196,7 +196,7 @@ BELAY_CASE(Locking, TurnConsumesNoMessageOfAnotherRun) {
     ASSERT_EQ(theirs.size(), 1U);
     Turn turn = turn_of(claim(a));
     turn.consumed.push_back(theirs[0].id);
-    // Whether it is refused or the foreign number ignored, the other run keeps its message.
+    // The other run keeps its message: the ack is refused, or the foreign number ignored.
     static_cast<void>(commit(turn));
     EXPECT_EQ(names_of(inbox(b)), std::vector<std::string>{"not mine"});
 }

@@ -1,4 +1,4 @@
-// What has ended how, and what of it is past its time.
+// Ended runs by outcome, and those past their time.
 #include "conformance/selected.hpp"
 
 BELAY_CONFORMANCE_AREA(outcomes)

@@ -1,4 +1,4 @@
-// What waits, who holds what, and what is under way for one instance.
+// Waiting work, leases with their holders, and work under way for one instance.
 #include "conformance/case.hpp"
 
 BELAY_CONFORMANCE_AREA(overview)

@@ -1,4 +1,4 @@
-// How much of a queue may run at once, and begin within a time.
+// Limits of a queue: at once, and within a time.
 #include "conformance/case.hpp"
 
 BELAY_CONFORMANCE_AREA(queue_limits)

@@ -1,4 +1,4 @@
-// How long a worker may sleep: the hint that comes with every claim, for each reason it has.
+// The time that a worker may sleep: the hint that comes with every claim, for each reason it has.
 #include "conformance/case.hpp"
 
 BELAY_CONFORMANCE_AREA(ready_in)

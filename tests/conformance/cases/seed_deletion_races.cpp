@@ -136,7 +136,7 @@ BELAY_CASE(Seed3, test_concurrent_force_delete_and_activity_ack) {
         EXPECT_TRUE(applied(deletion));
         const bool first = ack.verdict == Verdict::applied;
         EXPECT_TRUE(first || refused(ack, Errc::lease_lost));
-        // Whoever was second says so: a completion that came first went with the run.
+        // The second one says so: a completion that came first went with the run.
         EXPECT_EQ(deletion.stopped.size(), first ? 0U : 1U);
         EXPECT_EQ(deletion.deleted.messages, 1U);
         EXPECT_FALSE(find(id));

@@ -1,4 +1,4 @@
-// What there is to delete or prune: trees, ended instances, chains.
+// Candidates for deletion or pruning: trees, ended instances, chains.
 #include "conformance/selected.hpp"
 
 BELAY_CONFORMANCE_AREA(selection)

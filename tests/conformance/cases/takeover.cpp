@@ -1,4 +1,4 @@
-// What a dead holder had is taken back at once.
+// The work of a dead holder is taken back at once.
 #include "conformance/case.hpp"
 
 BELAY_CONFORMANCE_AREA(takeover)

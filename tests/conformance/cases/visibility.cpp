@@ -1,4 +1,4 @@
-// What is not due yet is not seen, and hides nothing else.
+// Work that is not due yet is not seen, and hides nothing else.
 #include "conformance/case.hpp"
 
 BELAY_CONFORMANCE_AREA(visibility)

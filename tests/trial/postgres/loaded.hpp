@@ -80,7 +80,7 @@ public:
     std::map<ActivityKey, Activity> activities;
     std::set<std::string> ready_queues;  ///< Something in them can be claimed.
 
-    // What is to be written beside touched instances and fresh activities.
+    // Other rows to be written beside touched instances and fresh activities.
     std::vector<HistoryRow> history;
     std::vector<std::pair<Number, Number>> consumed;  ///< Run and number.
     std::vector<ActivityKey> erased;

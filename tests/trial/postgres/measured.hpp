@@ -1,4 +1,4 @@
-// How fast the statements are, and in how many round trips.
+// The speed of the statements, and their number of round trips.
 #pragma once
 
 #include "session.hpp"

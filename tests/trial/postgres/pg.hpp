@@ -65,7 +65,7 @@ public:
     std::vector<Rows> receive();
     /// Both: one round trip.
     std::vector<Rows> run(const std::vector<Step>& steps);
-    /// Whether the results of what was sent are not there yet after `milliseconds`.
+    /// Returns true if the results have not come after `milliseconds`.
     bool waits(int milliseconds);
 
     /// From here on every answer of the server that a client must wait for is counted, as seen in

@@ -1,4 +1,4 @@
-// Whether the statements are right: refusals within a batch, and two sessions at once.
+// Correctness of the statements: refusals within a batch, and two sessions at once.
 #pragma once
 
 #include "session.hpp"
@@ -24,7 +24,7 @@ struct Tried {
 
 /// Refused transitions in the middle of a batch: each is answered on its own and leaves nothing.
 void try_refusals(Session& session, const Tried& form, Number first);
-/// What only the form in two round trips has a guard for, or does row by row.
+/// Cases that only the form in two round trips guards, or does row by row.
 void try_loaded(Session& session, Number first);
 
 void race_turn_and_cancel(Session& a, Session& b, const Tried& form, Number first);

@@ -1,4 +1,4 @@
-// What all of the trial stands on: sessions with every statement prepared, and checks that are
+// The base of the whole trial: sessions with every statement prepared, and checks that are
 // counted.
 #pragma once
 
@@ -52,7 +52,7 @@ struct Batch {
     std::function<Decision(const std::vector<Rows>&)> decide;  ///< From the results of `first`.
 };
 
-/// How turns become a batch.
+/// The forms in which turns become a batch.
 using Form = std::function<Batch(const std::vector<Turn>&)>;
 /// All that is decided is decided by the statements.
 [[nodiscard]] Batch in_one(const std::vector<Step>& steps);

@@ -27,7 +27,7 @@ public:
         while (value_ == 0) changed_.wait(mutex_);
         return value_;
     }
-    /// What it is after another thread has set it, while this one has let go of it.
+    /// Returns the value after another thread has set it, while this one has let go of the mutex.
     int set_by_another(int value) {
         const MutexLock lock(mutex_);
         {

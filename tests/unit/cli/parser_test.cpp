@@ -1,4 +1,4 @@
-// What a command line means, what is said about mistakes in it, and how shells complete it.
+// The meaning of a command line, its error messages, and completion by shells.
 #include "cli/app.hpp"
 #include "cli/completion.hpp"
 #include "cli/exit_code.hpp"

@@ -1,4 +1,4 @@
-// What reaches a terminal, and how it is made to fit.
+// Text for a terminal, and its shortening.
 #include "cli/text.hpp"
 
 #include "cli/span_view.hpp"

@@ -9,7 +9,7 @@
 namespace belay::management_tests {
 namespace {
 
-/// Of each batch that it has not seen, the first transition fails by itself.
+/// Fails the first transition of each batch that it has not seen.
 class PiecesFail final : public ForwardingStore {
 public:
     using ForwardingStore::ForwardingStore;

@@ -137,7 +137,7 @@ TEST(Document, CanBeReadByPeople) {
 }
 
 TEST(Document, EveryEventIsReadAgain) {
-    // Of any bytes and any times: nothing of a history is lost.
+    // Any bytes and any times: nothing of a history is lost.
     for (std::uint64_t seed = 0; seed < 50; ++seed) {
         model::Generator random(seed);
         Document document = some_document();

@@ -45,7 +45,7 @@ public:
         });
     }
 
-    /// How many since the last call.
+    /// Number of reads since the last call.
     [[nodiscard]] int take_reads() {
         const std::lock_guard lock(mutex_);
         return std::exchange(reads_, 0);

@@ -1,4 +1,4 @@
-// What an instance is waiting for, in every state that its work can be in; and its timeline.
+// The work an instance waits for, in every state of that work; and its timeline.
 #include "client/open_commands.hpp"
 #include "management_fixture.hpp"
 #include "model/encoding.hpp"

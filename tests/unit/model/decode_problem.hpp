@@ -7,7 +7,7 @@
 
 namespace belay::codec_tests {
 
-/// What the codec of T says of this payload, or "none".
+/// Returns the error of T's codec for this payload, or "none".
 template <class T>
 std::string problem_of(const Payload& payload) {
     try {

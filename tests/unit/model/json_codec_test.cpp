@@ -28,7 +28,7 @@ struct Order {
 };
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Order, customer, items)
 
-/// What its functions throw is not of nlohmann-json.
+/// Its functions throw an exception that is not of nlohmann-json.
 struct Strict {};
 inline void to_json(nlohmann::json&, const Strict&) { throw std::logic_error("not this one"); }
 inline void from_json(const nlohmann::json&, Strict&) { throw std::logic_error("nor back"); }

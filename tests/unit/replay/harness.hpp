@@ -25,7 +25,7 @@ inline constexpr Activity<void()> Ping{"Ping"};
 inline constexpr Activity<void(std::string)> Undo{"Undo"};
 inline constexpr Definition<std::string(std::string)> Child{"Child"};
 
-/// What a scenario verifies besides what the test asks for.
+/// Checks that a scenario makes besides those of its test.
 enum class Checks {
     /// After every input: an execution made anew from history decides the same, and so does one
     /// that
@@ -111,7 +111,7 @@ public:
         now_ += by;
         return *this;
     }
-    /// A message as it is. Whether it left a trace is in `applied()`.
+    /// Delivers a message as it is. `applied()` tells if it left a trace.
     Scenario& feed(NewMessage message);
     template <class Body>
     Scenario& in_one_turn(Body&& body) {
@@ -133,12 +133,12 @@ public:
         return *this;
     }
 
-    /// Whether the last message changed anything.
+    /// Returns true if the last message changed anything.
     [[nodiscard]] bool applied() const { return applied_; }
     [[nodiscard]] const std::vector<model::Event>& history() const { return history_; }
     [[nodiscard]] Execution& execution() { return *resident_; }
     [[nodiscard]] bool finished() const { return resident_->finished(); }
-    /// How it ended; it must have.
+    /// Returns its end; it must have ended.
     [[nodiscard]] const Outcome& outcome() const;
     template <class T>
     [[nodiscard]] T result() const {

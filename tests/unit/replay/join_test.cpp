@@ -53,7 +53,7 @@ TEST(Join, TheFirstOfTwoFailuresInHistoryIsThrown) {
     EXPECT_EQ(s.failure().message, "third");
 }
 
-/// How often code of the orchestration ran.
+/// Number of times that code of the orchestration ran.
 int resumed = 0;
 
 Orchestration<int> counted(OrchestrationContext ctx, int count) {

@@ -1,4 +1,4 @@
-// What a retry policy says: how long to wait, and whether to try again.
+// The answers of a retry policy: how long to wait, and whether to try again.
 #include <belay/retry.hpp>
 
 #include <gmock/gmock.h>

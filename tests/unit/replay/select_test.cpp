@@ -313,7 +313,7 @@ TEST(Select, AHelperThatLosesCancelsWhatItsOwnHelpersDo) {
     Scenario s(deep_loser);
     s.start().expect(
         {"timer #1 +5", "call #2 Work \"future\"", "timer #3 +99", "call #4 Count 30"});
-    // What it awaits goes first, as any C++ scope is left.
+    // The awaited frame goes first, as any C++ scope is left.
     s.fire(1).expect({"cancel #4", "cancel #3", "cancel #2", "completed \"out\""});
 }
 

@@ -57,7 +57,7 @@ protected:
                                            now,
                                            [this](std::string line) { said.push_back(line); });
     }
-    /// What it asks for now. Fails the test if that is something else.
+    /// Checks the request that it makes now. Fails the test if it makes another.
     template <class Request>
     Request asked() {
         std::optional<Rounds::Ask> ask = rounds_->next(now, Timestamp(1'000h));

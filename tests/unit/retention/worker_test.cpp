@@ -1,4 +1,4 @@
-// What a worker removes by itself, on a clock that stands still.
+// Removals that a worker makes by itself, on a clock that stands still.
 #include "support/warnings.hpp"
 #include "unit/runtime/world.hpp"
 

@@ -89,7 +89,7 @@ TEST_F(Activities, AZombieCannotCompleteWhatAnotherWorkerTookOver) {
 
 class Reports : public World {
 protected:
-    /// Of a run whose activity has ended: the store fails with the first one.
+    /// The first turn after the end of the activity, which the store fails.
     InstanceName fail_first(Fault fault) {
         const auto run = start();
         settle();
@@ -278,7 +278,7 @@ TEST_F(Activities, AKindOfFailureThatNobodyKnowsIsRecordedAsApplication) {
     EXPECT_EQ(info(run).outcome->failure.message, "odd");
 }
 
-/// What it begins cannot be stopped.
+/// Begins work that cannot be stopped.
 class Unstoppable : public ActivityExecutor {
 public:
     void request_stop(const std::shared_ptr<ActivityTask>& /*task*/, StopReason /*why*/) override {}

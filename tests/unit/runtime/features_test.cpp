@@ -1,4 +1,4 @@
-// What orchestrations ask for beyond calls reaches the store, and clients.
+// Requests of orchestrations other than calls reach the store, and clients.
 #include "world.hpp"
 
 #include <gmock/gmock.h>

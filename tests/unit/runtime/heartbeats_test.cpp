@@ -1,4 +1,4 @@
-// What activities say while they run: when it is written, and who gets to know it.
+// Heartbeats of running activities: when they are written, and who hears of them.
 #include "terms.hpp"
 
 #include <stdexcept>

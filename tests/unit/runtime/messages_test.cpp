@@ -64,7 +64,7 @@ protected:
             ASSERT_TRUE(client.enqueue(run, "mail", std::string(1, text)).ok());
         }
     }
-    /// What it made of messages that all came before its first turn.
+    /// Its result from messages that all came before its first turn.
     std::string output_of(Code code, const std::string& texts) {
         const auto run = start();
         send(run, texts);

@@ -1,4 +1,4 @@
-// What a worker does when it hears that leases were stopped, and with a claim that comes too late.
+// A worker hears that leases were stopped, or gets a claim too late.
 #include "world.hpp"
 
 namespace belay::runtime_tests::notices {

@@ -40,7 +40,7 @@ protected:
         pass(1ms);
         EXPECT_TRUE(p.executor.at(0).aborted);
     }
-    /// What a runtime, and a worker, say to that; "" if they take it.
+    /// Returns the error of a runtime, and of a worker; "" if they take it.
     std::string refusal(const RuntimeOptions& options) {
         const Registry registry = activities_only();
         std::string said;

@@ -34,7 +34,7 @@ Orchestration<std::string> keyed(OrchestrationContext ctx, std::string key) {
 
 class Sessions : public World {
 protected:
-    /// Whoever began something.
+    /// The processes that began something.
     std::size_t workers_that_began() {
         std::size_t count = 0;
         for (const auto& process : processes) count += process->executor.count() > 0 ? 1U : 0U;

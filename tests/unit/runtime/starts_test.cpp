@@ -15,7 +15,7 @@ Orchestration<std::string> says_when_it_began(OrchestrationContext ctx, std::str
 
 using Starts = World;
 
-/// The client did not hear of the first one. What is recorded is the first turn that was sent, so
+/// The client did not hear of the first one. The first turn that was sent is recorded, so
 /// the coroutine of the second, which has seen another time, must not go on.
 TEST_F(Starts, OneThatIsSentAgainGoesOnFromTheTurnThatIsRecorded) {
     Process& p = process(registry_with(says_when_it_began));

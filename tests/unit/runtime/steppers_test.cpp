@@ -1,4 +1,4 @@
-// Who is free to step.
+// Threads that are free to step.
 #include "runtime/steppers.hpp"
 
 #include <gtest/gtest.h>

@@ -21,7 +21,7 @@ protected:
         Process* process = nullptr;
     };
 
-    /// What a runtime is given outlives it: turns come before processes.
+    /// Objects given to a runtime outlive it: turns come before processes.
     TurnLimits() {
         workers_.reserve(4);
         first().turns.slow = true;

@@ -1,5 +1,5 @@
-// What a process does with runs and activities whose payloads it cannot read: nothing of them is
-// lost or fails because a key is missing somewhere.
+// Runs and activities whose payloads a process cannot read: none is lost or fails because a key is
+// missing somewhere.
 #include "support/warnings.hpp"
 #include "world.hpp"
 #include <belay/store/coded.hpp>

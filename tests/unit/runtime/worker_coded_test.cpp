@@ -81,8 +81,8 @@ TEST_F(WorkerCoded, KeysAreRotatedWhileRunsAreUnderWay) {
         ASSERT_TRUE(ended.ok()) << ended.error().describe();
         EXPECT_EQ(ended->output, Payload::text(expected));
     }
-    // Whoever has only one of the keys reads what was written with that, and is told which other
-    // one is needed. What is stored tells nobody more.
+    // A client with only one of the keys reads the payloads of that key, and is told which other
+    // one is needed. The stored bytes tell nobody more.
     Client plain(*file);
     const auto stored = plain.inspect(named(0));
     ASSERT_TRUE(stored.ok()) << stored.error().describe();

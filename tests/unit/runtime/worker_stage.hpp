@@ -117,7 +117,7 @@ protected:
     ~WorkerCancellation() override {
         client.reset();  // It uses the worker's store.
         worker.reset();
-        // Whatever was abandoned refers to this fixture.
+        // Abandoned activities refer to this fixture.
         until([&] { return begun == returned; });
     }
 
@@ -210,7 +210,7 @@ protected:
     std::vector<ActivityInfo> queue_of(const std::string& id) {
         return read(ListActivities{client->inspect(named(id))->run});
     }
-    /// How many canceled handlers have not been seen to end.
+    /// Number of canceled handlers that have not been seen to end.
     std::uint64_t stopping() { return read(CountQueues{}).stopping; }
     std::vector<std::string> warnings() {
         const std::lock_guard lock(mutex);

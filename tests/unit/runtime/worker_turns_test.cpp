@@ -75,7 +75,7 @@ private:
     int left_ = 0;
 };
 
-/// Of the test that runs. A turn that was given up may outlive it.
+/// The test that runs. A turn that was given up may outlive it.
 std::shared_ptr<Gate> gate;
 
 Orchestration<std::string> plain(OrchestrationContext ctx, std::string input) {

@@ -103,7 +103,7 @@ protected:
         return found.ok() ? *found : InstanceInfo{};
     }
     Status status(const InstanceName& name) { return info(name).status; }
-    /// How many canceled handlers have not been seen to end.
+    /// Number of canceled handlers that have not been seen to end.
     std::uint64_t stopping() {
         std::uint64_t count = 0;
         inner->read(CountQueues{},

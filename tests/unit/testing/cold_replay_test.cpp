@@ -8,7 +8,7 @@ namespace {
 inline constexpr Definition<int()> Hidden{"Hidden"};
 inline constexpr Activity<void(int)> Tell{"Tell"};
 
-/// What the code of these tests depends on and must not.
+/// The hidden state that the code of these tests depends on and must not.
 int outside = 0;
 
 Orchestration<int> tells(OrchestrationContext ctx) {

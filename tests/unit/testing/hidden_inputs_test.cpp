@@ -17,7 +17,7 @@ namespace {
 inline constexpr Definition<int(int)> Reads{"Reads"};
 inline constexpr Activity<int()> ReadsAll{"ReadsAll"};
 
-/// What code does with what it must not know; the result depends on nothing of it.
+/// Code that uses values it must not know; the result depends on none of them.
 using Reader = void (*)();
 
 volatile std::int64_t sink = 0;  // NOLINT(cppcoreguidelines-avoid-non-const-global-variables)

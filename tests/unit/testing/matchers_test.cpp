@@ -30,7 +30,7 @@ protected:
         });
         world.replace(Refund, [](const std::string&) {});
     }
-    /// What is said of something that does not match.
+    /// Returns the explanation for a value that does not match.
     template <class T, class M>
     static std::string said(const T& value, M matcher) {
         ::testing::StringMatchResultListener listener;

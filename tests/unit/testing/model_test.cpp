@@ -1,4 +1,4 @@
-// What orchestrations can ask for, in a world's time: tries, timeouts, versions, chance, logs.
+// Requests of orchestrations in a world's time: retries, timeouts, versions, chance, logs.
 #include "shop.hpp"
 
 #include <utility>

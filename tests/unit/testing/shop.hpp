@@ -23,7 +23,7 @@ inline constexpr Activity<std::string(std::string, int)> Charge{"Charge"};
 inline constexpr Activity<void(std::string)> Refund{"Refund"};
 inline constexpr Definition<std::string(std::string)> Checkout{"Checkout"};
 
-/// What a call throws as a Problem, or a text that says that it did not.
+/// Returns the Problem that a call throws, or a text that says that it threw none.
 template <class Call>
 std::string problem_of(Call&& call) {
     try {

@@ -1,4 +1,4 @@
-// What takes the place of activities.
+// Stand-ins for activities.
 #include "shop.hpp"
 
 #include <stdexcept>

@@ -1,4 +1,4 @@
--- Starts, first statement: the idempotency keys. Of simultaneous starts with one key the second waits here for the first.
+-- Starts, first statement: the idempotency keys. A second start with the same key waits here for the first.
 -- Per start: $1 hash, $2 space, $3 owner, $4 definition, $5 key or null, $6 scope, $7 shard, $8 run, $9 id, $10 digest.
 insert into belay.idempotency_key (hash, space, owner, definition, key, scope, shard, run, id, digest)
 select hash, space, owner, definition, key, scope, shard, run, id, digest

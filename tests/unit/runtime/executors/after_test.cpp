@@ -68,7 +68,7 @@ TEST(After, TheSurplusGoesToOthers) {
     here = &stage;
     std::atomic<int> works = 0;
     stage.registry.add(Work, [&](const std::string& what) {
-        // Whoever of the two threads takes it.
+        // Either of the two threads takes it.
         if (++works > 1) other_ran.set();
         return what;
     });

@@ -10,7 +10,7 @@
 namespace belay::executor_tests::coroutine_abort {
 namespace {
 
-/// What the coroutines of a test share with it. Passed to them by reference: it outlives them.
+/// State shared by a test and its coroutines. Passed to them by reference: it outlives them.
 struct Shared {
     Event waiting;
     Event let_go;

@@ -14,7 +14,7 @@ namespace {
 inline constexpr Activity<std::string(std::string, int)> Two{"Two"};
 inline constexpr Activity<int(int)> Count{"Count"};
 
-/// What the coroutines of a test share with it. Passed to them by reference: it outlives them.
+/// State shared by a test and its coroutines. Passed to them by reference: it outlives them.
 struct Shared {
     Event waiting;
     Event destroyed;

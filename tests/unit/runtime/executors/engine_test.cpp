@@ -18,7 +18,7 @@ Orchestration<std::string> one_step(OrchestrationContext ctx, std::string input)
     co_return co_await ctx.call(Work, input);
 }
 
-/// What the activities of a test share with it.
+/// State that the activities of a test share with it.
 struct Shared {
     Event running;
     Event let_go;

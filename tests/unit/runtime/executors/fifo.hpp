@@ -1,4 +1,4 @@
-// How a test hears from child processes.
+// A fifo by which a test hears from child processes.
 #pragma once
 
 #include <fcntl.h>

@@ -1,4 +1,4 @@
-// What becomes of programs when the process that runs them dies.
+// Programs end when the process that runs them dies.
 #include "runtime/executors/guardian.hpp"
 
 #include "base/lifelines.hpp"
@@ -33,7 +33,7 @@ struct flock whole(short type) {
     return lock;
 }
 
-/// Whether anything of a process group can still do something.
+/// Returns true if any process of a group can still do something.
 bool runs(pid_t group) {
     for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
         std::ifstream file(entry.path() / "stat");

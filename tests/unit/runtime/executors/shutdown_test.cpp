@@ -78,7 +78,7 @@ TEST(Shutdown, ObedientActivitiesStopAndEveryThreadIsGone) {
     EXPECT_THROW(stage.begin(Coroutine, ""), std::runtime_error);
 }
 
-/// What an abandoned thread shares with its test, however late it ends.
+/// State that an abandoned thread shares with its test, however late it ends.
 struct Shared {
     Event runs;
     Event blocked;

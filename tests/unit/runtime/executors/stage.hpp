@@ -52,7 +52,7 @@ class Started {
 public:
     std::shared_ptr<ActivityTask> task;
 
-    /// How it ended; a failure that says so if it does not.
+    /// Returns its end; a failure that says so if it does not end.
     [[nodiscard]] ActivityResult result() const {
         std::unique_lock lock(end_->mutex);
         if (!end_->changed.wait_for(lock, kHang, [&] { return end_->times > 0; })) {
@@ -70,7 +70,7 @@ public:
         const auto* const failed = std::get_if<Failure>(&ended);
         return failed != nullptr ? *failed : Failure{.message = "it has not failed"};
     }
-    /// How often its end was told.
+    /// Number of times that its end was told.
     [[nodiscard]] int times() const {
         const std::lock_guard lock(end_->mutex);
         return end_->times;

@@ -1,4 +1,4 @@
-// What a chain of coders does to payloads, history rows and texts.
+// Effects of a chain of coders on payloads, history rows and texts.
 #include "store/coded/chain.hpp"
 
 #include "keys.hpp"

@@ -1,4 +1,4 @@
-// Whatever is put into a store through an encrypting chain, nothing of it is in the file.
+// Nothing that is put into a store through an encrypting chain is in the file.
 #include "keys.hpp"
 #include "support/temporary_directory.hpp"
 #include <belay/store/operations.hpp>
@@ -32,7 +32,7 @@ protected:
         store_.reset();
         file_.reset();
     }
-    /// How often the marker is in what is on the disk, deleted rows and the log included.
+    /// Number of times that the marker is on the disk, deleted rows and the log included.
     std::size_t seen() const {
         std::size_t count = 0;
         for (const auto& entry : std::filesystem::directory_iterator(directory_.path())) {

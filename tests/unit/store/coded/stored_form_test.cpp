@@ -1,5 +1,5 @@
-// What is stored for ever: bytes that were made without this code, from what its comments say of
-// them. What was written once must be read by every later release.
+// The stored form: bytes that were made without this code, from its comments alone. Every later
+// release must read them.
 #include "keys.hpp"
 #include "store/coded/chain.hpp"
 

@@ -1,4 +1,4 @@
-// How the store answers: once, and with nothing locked.
+// The store answers once, and with nothing locked.
 #include "fixture.hpp"
 
 namespace belay::memory {

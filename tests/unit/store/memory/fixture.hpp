@@ -1,4 +1,4 @@
-// What the tests of the memory store share: a store under a clock that stands still.
+// Shared by the tests of the memory store: a store under a clock that stands still.
 #pragma once
 
 #include "store/memory/inspect.hpp"

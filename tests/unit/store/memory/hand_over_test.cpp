@@ -1,4 +1,4 @@
-// How far a hand-over looks. The contract leaves it to the store; the rules have one limit for all.
+// The reach of a hand-over. The contract leaves it to the store; the rules have one limit for all.
 #include "fixture.hpp"
 
 namespace belay::memory {
@@ -6,8 +6,8 @@ namespace {
 
 class HandingOver : public MemoryStoreTest {
 protected:
-    /// Whether an activity is handed over to somebody who has the name "Act" only, with these names
-    /// in line.
+    /// Returns true if an activity goes to a worker that has the name "Act" only, behind these
+    /// names in line.
     bool is_handed_over_behind(const std::vector<std::string>& names) {
         const NewInstance other = instance("other");
         Turn backlog;

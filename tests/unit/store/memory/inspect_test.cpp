@@ -13,7 +13,7 @@ protected:
         turn.timers.push_back(NewTimer{2, store_->now() + Millis(100), op::timer_fired(1, 2)});
         commit(std::move(turn));
     }
-    /// What is found after `plant` changed a copy of the tables.
+    /// Returns the findings after `plant` changed a copy of the tables.
     std::vector<std::string> problems_after(const std::function<void(Tables&)>& plant) {
         std::vector<std::string> problems;
         with_tables(*store_, [&](Tables& tables) {

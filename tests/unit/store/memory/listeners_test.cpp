@@ -1,4 +1,4 @@
-// Who is told of what.
+// Each listener hears of its own changes.
 #include "fixture.hpp"
 
 #include <map>

@@ -1,4 +1,4 @@
-// What claims ask of the file: indexes instead of scans, and limits only when they may be new.
+// The queries of claims: indexes instead of scans, and limits only when they may be new.
 #include "fixture.hpp"
 #include "plan.hpp"
 #include "store/sqlite/known_limits.hpp"
@@ -105,7 +105,7 @@ TEST_F(ClaimsOfAFile, LimitsAreReadOnlyWhenSomebodyElseHasWritten) {
     EXPECT_TRUE(ask_for_them("select 1")->empty());
     execute("insert into queue_limit (queue, set_at, set_by, running) values ('q', 0, '', 7)");
     {
-        // That nobody asks this time does not make old knowledge true.
+        // Old knowledge stays wrong though nobody asks this time.
         Transaction transaction(connection, Transaction::Kind::write);
         connection.execute(write);
         known.commit(connection, transaction);

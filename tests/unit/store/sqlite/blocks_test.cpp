@@ -1,4 +1,4 @@
-// What lists find runs by: that it says what is there, and that lists over many blocks are whole.
+// The blocks by which lists find runs: they hold every run, and lists over many blocks are whole.
 #include "store/sqlite/blocks.hpp"
 
 #include "fixture.hpp"
@@ -22,7 +22,7 @@ const std::string kFound = "select space, kind, value, at, block from run_block"
 
 class BlocksOfAFile : public SqliteStoreTest {
 protected:
-    /// How many rows of `a` are not in `b`.
+    /// Number of rows of `a` that are not in `b`.
     [[nodiscard]] std::string beyond(const std::string& a, const std::string& b) {
         return ask("select count(*) from (select * from (" + a + ") except select * from (" + b +
                    "))");

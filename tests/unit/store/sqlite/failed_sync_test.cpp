@@ -1,4 +1,4 @@
-// What can be read after a sync has failed, and what a loss of power then takes back.
+// Reads after a failed sync, and the loss when power then fails.
 #include "fixture.hpp"
 #include "support/disk.hpp"
 
@@ -40,7 +40,7 @@ protected:
         disk_.power_on();
     }
 
-    /// Whatever may be lost is lost.
+    /// Loses everything that may be lost.
     support::Disk disk_{directory_.path(), [] { return std::uint64_t{0}; }};
     SqliteOptions options_ = SqliteOptions().preallocate(false);
     std::unique_ptr<Store> store_;

@@ -1,5 +1,5 @@
-// What the tests of the SQLite store share: files that go away, stores on them, and short words for
-// what is asked of a store.
+// Shared by the tests of the SQLite store: files that go away, stores on them, and short words for
+// requests.
 #pragma once
 
 #include "support/manual_clock.hpp"

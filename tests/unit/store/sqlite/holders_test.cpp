@@ -1,4 +1,4 @@
-// Who is dead: the holders of leases whose process is gone for certain, and nobody else.
+// Dead holders: those whose process is gone for certain, and no others.
 #include "fixture.hpp"
 #include "process.hpp"
 

@@ -50,7 +50,7 @@ const std::vector<SingleFilter>& single_filters() {
     return filters;
 }
 
-/// From the blocks that may have it, in their order. What is in one block is sorted.
+/// Reads the blocks that may have it, in their order. The rows of one block are sorted.
 void expect_blocks(const std::string& plan) {
     EXPECT_THAT(plan, ::testing::HasSubstr("SEARCH b USING PRIMARY KEY (space=? AND kind=? AND "));
     EXPECT_THAT(plan, ::testing::HasSubstr("SEARCH r USING INTEGER PRIMARY KEY"));

@@ -119,8 +119,8 @@ TEST_F(Location, AWriteWaitsForAnotherProgramAsLongAsItWasTold) {
 
 // ---- Users of one group ------------------------------------------------------------------------
 
-/// Root can be two users, and give files to any group. Whoever else runs the tests is the only
-/// user, and gives the files to another group of his, if he has one.
+/// Root can be two users, and give files to any group. Any other user who runs the tests is the
+/// only user, and gives the files to another group of theirs, if there is one.
 class UsersOfAGroup : public Location {
 protected:
     static constexpr uid_t kOther = 65'534;
@@ -218,7 +218,7 @@ TEST_F(UsersOfAGroup, TheLogThatAUserMakesTakesTheGroupOfTheFile) {
     }
 }
 
-/// Whoever may write to the directory could have root give him the file that it leads to.
+/// A user who may write to the directory could have root give away the file that it leads to.
 TEST_F(UsersOfAGroup, ALinkInThePlaceOfASideFileIsNotFollowed) {
     const std::string victim = directory_.file("victim");
     const auto link = [](const fs::path& to, const fs::path& from) {

@@ -1,4 +1,4 @@
-// What deletion and pruning ask of the file: indexes instead of scans, an upgrade, nothing left.
+// The queries of deletion and pruning: indexes instead of scans, an upgrade, nothing left.
 #include "fixture.hpp"
 #include "plan.hpp"
 #include "store/sqlite/schema.hpp"
@@ -127,7 +127,7 @@ TEST_F(ManagementOfAFile, NoRowIsLeftOfWhatIsDeleted) {
     EXPECT_EQ(ask("select count(*) from gone"), "1") << "so that nothing brings it back";
 }
 
-/// What the first deletion of a group learns of the tables is not true for ever.
+/// Facts that the first deletion of a group learns of the tables can change.
 TEST_F(ManagementOfAFile, NoRowIsLeftOfWhatIsMadeBehindAnotherDeletion) {
     const auto store = open();
     Driver driver(*store, 1);

@@ -1,4 +1,4 @@
-// What is too long for its row: where it goes, and that it goes away.
+// Payloads too long for their rows: their place, and their removal.
 #include "store/sqlite/payloads.hpp"
 
 #include "fixture.hpp"

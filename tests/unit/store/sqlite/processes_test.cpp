@@ -53,8 +53,8 @@ TEST_F(Processes, AFileThatIsOpenedTwiceInOneProcessKeepsItsLogFromOtherPrograms
     Driver driver(*first, 1);
     driver.start_running("before");
     const auto second = open();
-    // Whoever believes to be the last to close a file takes its log away, and what is committed
-    // there afterwards is seen by nobody.
+    // A process that believes to be the last to close a file takes its log away. Commits made
+    // there afterwards are seen by nobody.
     EXPECT_EQ(runs_elsewhere(), 1);
     driver.start_running("after");
     EXPECT_EQ(runs_elsewhere(), 2);
@@ -257,7 +257,7 @@ TEST_F(Processes, NobodyIsToldTwiceOfWhatHisOwnProcessDid) {
     driver.claim_activities(1);
     driver.commit(op::cancel(Driver::name("a"), "enough", Millis(1000)));
     EXPECT_TRUE(far.wait([&] { return !far.stopped.empty(); }));
-    // What is published is read in order, so this comes after any echo of the first.
+    // Notices are read in order, so this comes after any echo of the first.
     Driver(*other, 2).commit(op::start(driver.instance("b")));
     EXPECT_TRUE(ear.wait([&] { return ear.instances >= 2; }));
     EXPECT_EQ(ear.stopped.size(), 1U);
