@@ -1,5 +1,5 @@
 // belay-sim: the whole engine in one thread per seed, under faults. See README.md.
-#include "simulation/runner.hpp"
+#include "simulation/world/runner.hpp"
 
 #include <unistd.h>
 

@@ -1,0 +1,51 @@
+// The ends and the custom statuses of runs, also of those that are gone.
+#pragma once
+
+#include "simulation/world/report.hpp"
+#include "store/memory/tables.hpp"
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <vector>
+
+namespace belay::sim {
+
+/// The facts that a client that waits for a run may be told. Times are virtual.
+struct RunRecord {
+    struct CustomStatus {
+        Payload payload;
+        Millis set_at{0};
+    };
+
+    Millis began_at{0};
+    std::optional<Outcome> outcome;
+    std::optional<Millis> over_at;  ///< The time at which it ended, or was deleted without.
+    bool gone = false;
+    std::vector<CustomStatus> statuses;  ///< Version n is at n - 1.
+
+    [[nodiscard]] bool ended_as(const Outcome& told) const;
+    [[nodiscard]] bool had(std::uint64_t version, const std::optional<Payload>& status) const;
+    /// Since when it has another custom status than that of version `seen`; none: it has not.
+    [[nodiscard]] std::optional<Millis> differs_since(std::uint64_t seen) const;
+};
+
+/// The records of all runs that there ever were.
+class RunRecords {
+public:
+    /// To be told of every run after every commit.
+    void follow(Violations& violations, const memory::Run& run, Millis now);
+    void note_gone(RunRef run, Millis now);
+    /// Null if there never was such a run.
+    [[nodiscard]] const RunRecord* find(RunRef run) const;
+
+private:
+    static void follow_status(Violations& violations,
+                              RunRecord& record,
+                              const memory::Run& run,
+                              Millis now);
+
+    std::map<RunRef, RunRecord> records_;
+};
+
+}  // namespace belay::sim
