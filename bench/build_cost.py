@@ -3,7 +3,7 @@
 
 usage: scripts/bench build [--json FILE]
 
-*joined* is the preset release, as docs/install.md installs it; *plain* compiles every file by itself, as a project does that
+*joined* is the preset release, as docs/guides/install.md installs it; *plain* compiles every file by itself, as a project does that
 has the tree as a subdirectory. Memory is what all processes of the build had resident at once, at most, sampled 50 times a
 second. The yardstick is the example alone, against libraries that are there.
 """

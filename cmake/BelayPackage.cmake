@@ -1,5 +1,5 @@
 # What people take home: the libraries made of the layers, static or (BUILD_SHARED_LIBS) shared, their headers, and what
-# CMake and pkg-config need to find them. docs/install.md is about using them.
+# CMake and pkg-config need to find them. docs/guides/install.md is about using them.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -99,7 +99,7 @@ function(belay_package)
     endif()
     configure_package_config_file("${BELAY_PACKAGE_DIR}/belay-config.cmake.in" belay-config.cmake
                                   INSTALL_DESTINATION "${BELAY_INSTALL_CMAKEDIR}")
-    # Before 1.0 a minor release may break what a program is built on: docs/stability.md.
+    # Before 1.0 a minor release may break what a program is built on: docs/reference/stability.md.
     write_basic_package_version_file(belay-config-version.cmake COMPATIBILITY SameMinorVersion)
     install(FILES "${CMAKE_CURRENT_BINARY_DIR}/belay-config.cmake"
                   "${CMAKE_CURRENT_BINARY_DIR}/belay-config-version.cmake"

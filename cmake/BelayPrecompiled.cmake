@@ -32,6 +32,12 @@ function(_belay_add_precompiled)
     if(BELAY_TESTS)
         target_link_libraries(belay_precompiled PRIVATE GTest::gmock)
     endif()
+    if(CMAKE_CXX_COMPILER_LAUNCHER)
+        # A change of a comment makes other precompiled headers: g++ knows a header in them again by its whole text.
+        set_target_properties(
+            belay_precompiled
+            PROPERTIES CXX_COMPILER_LAUNCHER "${CMAKE_COMMAND};-E;env;CCACHE_COMMENTS=1;${CMAKE_CXX_COMPILER_LAUNCHER}")
+    endif()
     target_precompile_headers(
         belay_precompiled
         PRIVATE

@@ -1,4 +1,4 @@
-// A program's tests of its orchestrations, with the kit and GoogleTest: docs/testing-your-code.md.
+// Tests of orchestrations with the kit and GoogleTest: docs/guides/testing-your-code.md.
 #include <belay/orchestration.hpp>
 #include <belay/registry.hpp>
 #include <belay/testing/matchers.hpp>

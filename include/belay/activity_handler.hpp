@@ -15,7 +15,7 @@
 
 namespace belay {
 
-/// The way an activity runs and is stopped; see docs/activities.md.
+/// The way an activity runs and is stopped; see docs/guides/activities.md.
 enum class ActivityKind : std::uint8_t {
     function = 1,   ///< Has a thread of the pool while it runs.
     coroutine = 2,  ///< Shares a few threads with all others.

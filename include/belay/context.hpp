@@ -384,7 +384,7 @@ public:
 
     /// Returns true if this execution should take the path that a change of the code brought. True
     /// for executions that come here for the first time, and from then on; false for those that
-    /// passed here before the change, as their history shows. See docs/versioning.md.
+    /// passed here before the change, as their history shows. See docs/guides/versioning.md.
     ///
     ///     if (ctx.patched("fraud-check")) co_await ctx.call(CheckFraud, order);
     [[nodiscard]] bool patched(const std::string& name) const { return engine().patched(name); }

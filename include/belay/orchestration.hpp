@@ -229,7 +229,7 @@ public:
 /// a capture that has a destructor, a braced list or a `?:` of class type. `co_await ship(ctx,
 /// Order{...})` destroys the order twice, and no library can see it; write `auto shipping =
 /// ship(ctx, Order{...});` and then `co_await std::move(shipping)`. coro-lint finds such statements
-/// in the files of a compile_commands.json; see "With g++ 12" in docs/orchestrations.md.
+/// in the files of a compile_commands.json; see "With g++ 12" in docs/guides/orchestrations.md.
 template <class T>
 class [[nodiscard(
     "belay: a helper does nothing until it is awaited: write co_await")]] Orchestration {

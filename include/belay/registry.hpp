@@ -65,7 +65,7 @@ struct RegisteredOrchestration {
 ///
 /// An orchestration may be registered in several versions. New runs take the newest, and so does a
 /// run that continues as new. A run in progress stays on the version it began with, and goes on
-/// where that is registered. See docs/versioning.md.
+/// where that is registered. See docs/guides/versioning.md.
 class Registry {
 public:
     /// Registers an orchestration: a function `Orchestration<R>(OrchestrationContext, Params...)`.

@@ -43,7 +43,7 @@ public:
     /// Runs the activities of every queue.
     RuntimeOptions& any_queue(bool any) { return set(any_queue_, any); }
     /// The number of sessions that this process may have at once. Default: 100. With 0 it takes no
-    /// activities that belong to a session. See docs/activities.md.
+    /// activities that belong to a session. See docs/guides/queues.md.
     RuntimeOptions& sessions(std::uint32_t count) { return set(sessions_, count); }
     /// Commits a start, or the end of an activity, together with the work that follows from it.
     /// Default: on. Off: a start, the end of an activity and each turn are separate commits, and

@@ -63,8 +63,9 @@ private:
     std::function<void()> after_;
 };
 
-/// The executor of a real process. Threads are made when they are first needed. docs/activities.md
-/// describes how each kind of activity is stopped, and what is left if one does not stop.
+/// The executor of a real process. Threads are made when they are first needed.
+/// docs/guides/activities.md tells how each kind of activity stops, and what is left of one that
+/// does not.
 ///
 /// Call `begin`, `request_stop`, `abort` and `withdraw` from one thread at a time, all else from
 /// any. `done` is called on the thread that ran a plain function; for the other kinds, on a thread

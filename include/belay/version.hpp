@@ -1,4 +1,4 @@
-// The number of this release; for its meaning see docs/stability.md.
+// The number of this release; for its meaning see docs/reference/stability.md.
 #pragma once
 
 // Macros, so that code can be chosen by them: `#if BELAY_VERSION >= 200` is 0.2.0 or later.

@@ -85,12 +85,12 @@ suite_lint() {
     run_program tests/mutation/run --check
 }
 
-# docs/testing.md must show the table of scripts/lib/suites.sh, and CI must fit into its time.
+# docs/internals/testing.md must show the table of scripts/lib/suites.sh, and CI must fit into its time.
 check_documented_suites() {
     local documented
-    documented=$(sed -n '/<!-- suites -->/,/<!-- end -->/p' docs/testing.md | sed '1d;$d')
+    documented=$(sed -n '/<!-- suites -->/,/<!-- end -->/p' docs/internals/testing.md | sed '1d;$d')
     if [[ $documented != "$(suite_table_markdown)" ]]; then
-        say "docs/testing.md: replace what is between the suites markers by the output of scripts/test --list"
+        say "docs/internals/testing.md: replace what is between the suites markers by the output of scripts/test --list"
         return 1
     fi
     if (($(ci_budget) >= CI_LIMIT)); then

@@ -1,5 +1,5 @@
 # The test suites: the one place that says which there are, when they run, and how long they may take.
-# docs/testing.md shows the same table; scripts/test lint compares the two.
+# docs/internals/testing.md shows the same table; scripts/test lint compares the two.
 # shellcheck shell=bash
 
 # suite | runs with | seconds on two cores | what it proves
@@ -51,7 +51,7 @@ all_suites() { suite_table | awk -F'|' '$2 == "default" || $2 == "all" { print $
 CI_LIMIT=3300
 ci_budget() { suite_table | awk -F'|' '$2 != "named" { sum += $3 } END { print sum }'; }
 
-# The table as docs/testing.md shows it.
+# The table as docs/internals/testing.md shows it.
 suite_table_markdown() {
     printf '| suite | runs with | budget | what it proves |\n|---|---|---|---|\n'
     suite_table | awk -F'|' '{ printf "| `%s` | %s | %d s | %s |\n", $1, $2, $3, $4 }'

@@ -11,7 +11,7 @@
 
 namespace belay::cli {
 
-/// Part of the interface: docs/cli.md lists them, scripts depend on them.
+/// Part of the interface: docs/reference/cli.md lists them, scripts depend on them.
 enum class Exit : int {
     ok = 0,
     failed = 1,     ///< The thing asked about is not well: a run failed, a check found a fault.

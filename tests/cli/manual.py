@@ -1,11 +1,11 @@
-"""docs/cli.md says something about every command and option, and every exit status."""
+"""docs/reference/cli.md says something about every command and option, and every exit status."""
 
 import re
 import subprocess
 
 from harness import BIN, ROOT, SECONDS
 
-MANUAL = (ROOT / "docs" / "cli.md").read_text(encoding="utf-8")
+MANUAL = (ROOT / "docs" / "reference" / "cli.md").read_text(encoding="utf-8")
 
 
 def commands_in(help_text):
@@ -24,7 +24,7 @@ def paths(world, *path):
 
 def test_every_command_is_in_the_manual(world):
     for path, help_text in paths(world):
-        assert f"belay {path}" in MANUAL, f"docs/cli.md does not show belay {path}"
+        assert f"belay {path}" in MANUAL, f"docs/reference/cli.md does not show belay {path}"
         assert "Examples:" in help_text, path
 
 

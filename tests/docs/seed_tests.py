@@ -1,4 +1,4 @@
-"""docs/seed-tests.md: every test that the seeds name has a row, and the tests of ours in that row run and pass.
+"""tests/seed-tests.md: every test that the seeds name has a row, and the tests of ours in that row run and pass.
 
 `check` gives (line, problem) for each case, "" if it is well: one for each name and one for each test of ours.
 """

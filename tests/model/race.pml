@@ -1,7 +1,7 @@
 /* The race at the centre: one activity under completion, renewal, cancellation, force-deletion and re-creation of its
  * instance, lease expiry and takeover, crashes, and commits whose outcome is unknown.
  *
- * docs/design/cancellation-race.md says it in words; `run` checks it and shows that each guard is needed.
+ * docs/internals/design/cancellation-race.md says it in words; `run` checks it and shows that each guard is needed.
  */
 
 /* How often the unbounded things happen. */

@@ -6,7 +6,7 @@
 //         file, CoderChain().then(compression()).then(encryption(keys)));
 //     Worker worker(*store, registry);
 //
-// docs/payloads.md lists the data that is coded, and describes how to rotate keys.
+// docs/guides/payloads.md lists the data that is coded, and describes how to rotate keys.
 #pragma once
 
 #include <belay/error.hpp>

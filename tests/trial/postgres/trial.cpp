@@ -1,6 +1,6 @@
 // Tries the hot statements of the store contract on a real PostgreSQL server: right under races,
 // how many round trips, and how the forms of a batch compare. `run` starts the server;
-// docs/design/postgres-trial.md says what was learned.
+// docs/internals/design/postgres-trial.md says what was learned.
 //
 //   trial <directory with the SQL> <connection string>
 #include "measured.hpp"

@@ -1,5 +1,6 @@
 -- The same batch of turns as one statement of data-modifying CTEs, for comparison. Right only while nothing it reads beside
--- the locked rows can have changed since its snapshot, and while no run is written twice: see docs/design/postgres-trial.md.
+-- the locked rows can have changed since its snapshot, and while no run is written twice: see
+-- docs/internals/design/postgres-trial.md.
 -- Turns: $1 shard, $2 run, $3 execution, $4 position, $5 cancel seen, $6, $7 lock, $8 commit id, $9 to $11 fused ack,
 -- $12 events, $13 history, $14 status after, $15 numbers for timers. Consumed: $16 turn, $17 number. Activities: $18 turn,
 -- $19 command, $20 name, $21 queue, $22 input, $23, $24 token to hand over to, $25 lease. Canceled: $26 turn, $27 command.
