@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Looks for statements that g++ 12 miscompiles in coroutines, in every file of ours that awaits.
+"""Looks for statements that g++ 12 miscompiles in coroutines, in every file of ours that awaits. Looks also for
+results of an await that are dropped and must not be, which g++ does not warn of.
 
 usage: run.py                       our own files; not where it is installed
        run.py -p DIR [FILE ...]     a project's: those of DIR/compile_commands.json, or the named ones, headers too
@@ -39,6 +40,10 @@ MATCHERS = HERE / "matchers.query"
 SELF_TEST = HERE / "selftest"
 COMPILE_FAIL = HERE.parents[1] / "tests" / "compile_fail"
 FLAGS = ["-std=c++23", "-w", "-xc++", *(f"-I{directory}" for directory in INCLUDE_PATH)]
+
+
+# The rule that has another remedy than the others.
+DROPPED = "dropped-result"
 
 
 def rule_count():
@@ -99,9 +104,12 @@ def allowed(lines, number):
 def check(path, project=None, known=None):
     found, trouble = (known[path], "") if known and path in known else query(path, project)
     lines = path.read_text(encoding="utf-8").splitlines()
-    hits = [f"  line {line}: {rule}" for line, rule in sorted(found) if not allowed(lines, line)]
-    if hits:
+    reported = sorted((line, rule) for line, rule in found if not allowed(lines, line))
+    hits = [f"  line {line}: {rule}" for line, rule in reported]
+    if any(rule != DROPPED for _, rule in reported):
         hits.append(f"  make the call in one statement and await it in the next ({MATCHERS} says why)")
+    if any(rule == DROPPED for _, rule in reported):
+        hits.append(f"  {DROPPED}: it may hold a failure: look at it, or write (void) before the co_await")
     return "\n".join([trouble] * bool(trouble) + hits)
 
 

@@ -10,7 +10,21 @@ Task<int> bad(bool choice, std::string name) {
     co_await send(choice ? std::string("a") : std::string("b"));       // BAD: conditional-inside
     co_await (choice ? text() : other_text());                         // BAD: conditional-inside
     auto picked = choice ? co_await text() : std::string("b");         // BAD: conditional-around
+    co_await send(choice ? name : std::string());                      // BAD: conditional-inside
+    co_await send([name] { return name; }());                          // BAD: capturing-lambda
+    co_await ship(Options{name, 2});                                   // BAD: aggregate-temporary
+    co_await tried();                                                  // BAD: dropped-result
+    if (choice) co_await tried();                                      // BAD: dropped-result
     Options options{co_await text(), 2};                               // BAD: await-in-braces
     std::string both[] = {co_await text(), co_await text()};           // BAD: await-in-braces
     co_return use(Options{name, 2}, co_await send(both[0] + picked));  // BAD: aggregate-beside
+}
+
+// A lambda that is a coroutine is looked through like any other.
+void bad_in_a_lambda(Registry& code) {
+    code.add("lambda", [](std::string name) -> Task<int> {
+        co_await ship(Options{name, 2});                               // BAD: aggregate-temporary
+        Options options{co_await text(), 2};                           // BAD: await-in-braces
+        co_return use(Options{options.name, 2}, co_await send(name));  // BAD: aggregate-beside
+    });
 }

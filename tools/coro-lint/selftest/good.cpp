@@ -25,8 +25,40 @@ Task<int> good(bool choice, std::string name) {
         co_return choice ? 1 : 2;
     }
 
+    co_await send([&] { return name; }());
+    co_await (choice ? prepare(name) : prepare(std::string("b")));
+    if (co_await tried()) (void)co_await tried();
+    const Result result = co_await tried();
+
     auto first = co_await text();
     auto second = co_await text();
     std::string both[] = {first, second};
-    co_return use(options, static_cast<int>(both[0].size()));
+    co_return use(options, static_cast<int>(both[0].size() + result.text.size()));
+}
+
+// Coroutines that are lambdas: their awaits have no part in the statement around them.
+void good_in_a_lambda(Registry& code, bool choice) {
+    code.add("lambda", [](std::string name) -> Task<int> {
+        Options options{name, 2};
+        auto shipping = ship(Options{name, 3});
+        const std::vector<int> numbers = {1, 2, 3};
+        co_await std::move(shipping);
+        co_return use(options, static_cast<int>(numbers.size()));
+    });
+    code.add_with(Options{"lambda", 2},
+                  [](std::string name) -> Task<int> { co_return co_await send(name); });
+    const auto chosen =
+        choice ? Coroutine([](std::string name) -> Task<int> { co_return co_await send(name); })
+               : Coroutine();
+    code.add("chosen", chosen);
+}
+
+// A lambda in an awaited statement whose body has temporaries of its own.
+Task<int> good_around_a_lambda(std::string name) {
+    co_await run([&name] {
+        const std::vector<std::string> names = {name, name};
+        const std::function<int()> count = [names] { return static_cast<int>(names.size()); };
+        return count() + use(Options{name, 2}, 1);
+    });
+    co_return 0;
 }

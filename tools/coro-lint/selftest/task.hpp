@@ -48,6 +48,34 @@ struct Awaiter {
     int await_resume() { return 1; }
 };
 
+/// Like a call of Belay: no destructor.
+class Prepared {
+public:
+    explicit Prepared(int number) : number_(number) {}
+    bool await_ready() { return false; }
+    void await_suspend(std::coroutine_handle<>) {}
+    int await_resume() { return number_; }
+
+private:
+    int number_;
+};
+
+struct [[nodiscard]] Result {
+    std::string text;
+    explicit operator bool() const { return text.empty(); }
+};
+
+using Coroutine = std::function<Task<int>(std::string)>;
+
+class Registry {
+public:
+    void add(std::string name, Coroutine code);
+    void add_with(const Options& options, Coroutine code);
+};
+
+Prepared prepare(const std::string& name);
+Task<Result> tried();
+Task<int> ship(Options options);
 Task<int> run(std::function<int()> work);
 Task<int> call(const Options& options);
 Task<int> call(const Policy& policy);
