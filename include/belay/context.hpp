@@ -351,9 +351,20 @@ public:
     }
 
     /// Sets the run's own description of its state, which clients see from the commit of this turn
-    /// on. Throws LimitExceeded beyond Limits::custom_status_bytes.
-    void set_custom_status(std::string status) const {
-        engine().set_custom_status(Payload::text(std::move(status)));
+    /// on: text, or any value with a codec. Throws LimitExceeded beyond
+    /// Limits::custom_status_bytes.
+    template <class T>
+    void set_custom_status(const T& status) const {
+        engine().set_custom_status(detail::encode_message(status));
+    }
+    /// Returns the status that this execution has set last; none if it has set none. Throws
+    /// DecodeError if it is no T.
+    template <class T>
+    [[nodiscard]] std::optional<T> custom_status() const {
+        detail::check_result<T>();
+        const Payload* const status = engine().custom_status();
+        if (status == nullptr) return std::nullopt;
+        return Codec<T>::decode(*status);
     }
 
     // Key-values: small facts about the run that it keeps across its executions and that clients

@@ -327,6 +327,7 @@ void Execution::set_custom_status(Payload status) {
     if (dead_) return;
     journal_.check_room();
     require_custom_status(status, limits_);
+    custom_status_ = status;
     journal_.record(model::CustomStatusSet{std::move(status)});
 }
 

@@ -19,6 +19,7 @@
 //   run_log        log lines
 #pragma once
 
+#include "base/rare.hpp"
 #include "replay/attempts.hpp"
 #include "replay/cancellation.hpp"
 #include "replay/commands.hpp"
@@ -149,6 +150,9 @@ private:
     void add_rollback(detail::OperationSpec spec) override;
     void continue_as_new(Payload input, std::string version) override;
     void set_custom_status(Payload status) override;
+    const Payload* custom_status() const noexcept override {
+        return custom_status_ ? &*custom_status_ : nullptr;
+    }
     void refuse_if_canceled(bool shielded) override;
     void open_shield(Millis extend) noexcept override;
     void close_shield(Millis extend) noexcept override;
@@ -197,6 +201,7 @@ private:
     Identity identity_;
     Limits limits_;
     std::unique_ptr<detail::Root> root_;
+    base::Rare<Payload> custom_status_;
 
     // Each machine uses only machines that stand before it.
     TurnClock clock_;

@@ -170,6 +170,8 @@ public:
     /// `version`: for the next execution's code; empty: the newest.
     virtual void continue_as_new(Payload input, std::string version) = 0;
     virtual void set_custom_status(Payload status) = 0;
+    /// Returns the status that this execution has set last; null if none.
+    [[nodiscard]] virtual const Payload* custom_status() const noexcept = 0;
     virtual void refuse_if_canceled(bool shielded) = 0;
     virtual void open_shield(Millis extend) noexcept = 0;
     virtual void close_shield(Millis extend) noexcept = 0;

@@ -117,6 +117,40 @@ TEST(CustomStatus, IsADecisionLikeAnyOther) {
     s.complete(1).expect({"status \"second\"", "status \"third\"", "completed ()"});
 }
 
+Orchestration<std::string> reports_numbers(OrchestrationContext ctx) {
+    const bool unset = !ctx.custom_status<int>();
+    ctx.set_custom_status(40);
+    co_await ctx.call(Ping);
+    ctx.set_custom_status(*ctx.custom_status<int>() + 2);
+    std::string seen = std::to_string(*ctx.custom_status<int>());
+    try {
+        (void)ctx.custom_status<std::vector<std::string>>();
+    } catch (const DecodeError&) {
+        seen += " and no list";
+    }
+    co_return unset ? seen : "was set";
+}
+
+TEST(CustomStatus, HasTheTypeThatTheCodeChose) {
+    Scenario s(reports_numbers);
+    s.start().expect({"status 40", "call #1 Ping ()"});
+    s.complete(1).expect({"status 42", "completed \"42 and no list\""});
+}
+
+Orchestration<std::string> reports_text(OrchestrationContext ctx) {
+    const std::string_view view = "a view";
+    ctx.set_custom_status(view);
+    ctx.set_custom_status(std::string("a string"));
+    co_await ctx.call(Ping);
+    co_return ctx.custom_status<std::string>().value();
+}
+
+TEST(CustomStatus, CanBeAnyText) {
+    Scenario s(reports_text);
+    s.start().expect({"status \"a view\"", "status \"a string\"", "call #1 Ping ()"});
+    s.complete(1).expect({"completed \"a string\""});
+}
+
 TEST(CustomStatus, HasALimit) {
     Limits limits;
     limits.custom_status_bytes = 3;
