@@ -14,8 +14,7 @@ belay::Orchestration<int> meter(belay::OrchestrationContext ctx, int sum) {
         sum += reading;
     }
     ctx.set_custom_status(std::to_string(sum) + " so far");
-    co_await ctx.continue_as_new(Meter, sum);
-    co_return sum;  // Not reached: the next execution goes on with its input.
+    co_return ctx.continue_as_new(Meter, sum);
 }
 
 void run_a_meter() {

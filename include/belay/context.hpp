@@ -70,8 +70,10 @@ inline constexpr bool kIsActivity<Activity<Signature>> = true;
 template <class... T>
 inline constexpr bool kNever = false;
 
-/// Awaited by `ctx.continue_as_new`; never resumes.
-class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] ContinueAsNew {
+/// Made by `ctx.continue_as_new`. Awaiting it never resumes.
+class [[nodiscard(
+    "belay: this does nothing until it is returned or awaited: write co_return or "
+    "co_await")]] ContinueAsNew {
 public:
     ContinueAsNew(Engine* engine, Payload input) : engine_(engine), input_(std::move(input)) {}
     /// Selects this version of the code instead of the newest.
@@ -335,10 +337,12 @@ public:
         engine().add_rollback(std::move(spec));
     }
 
-    /// Ends this execution and begins the next one of the same run with fresh history. Await it; it
-    /// does not return. Open work is canceled; messages not yet received and key-values are kept.
-    /// The next execution runs the newest version that is registered where this turn is taken, or
-    /// the one that `.version(...)` of the result names.
+    /// Ends this execution and begins the next one of the same run with fresh history. Return it,
+    /// `co_return ctx.continue_as_new(Self, n)`, or await it, which does not return either. An
+    /// `Orchestration<void>` must await it, because it cannot `co_return` anything. Open work is
+    /// canceled; messages not yet received and key-values are kept. The next execution runs the
+    /// newest version that is registered where this turn is taken, or the one that `.version(...)`
+    /// of the result names.
     template <class R, class... Params, class... Args>
     detail::ContinueAsNew continue_as_new(const Definition<R(Params...)>& self,
                                           Args&&... args) const {

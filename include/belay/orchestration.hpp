@@ -198,6 +198,8 @@ public:
     void return_value(U&& value) {
         value_.emplace(std::forward<U>(value));
     }
+    /// The value is never taken: the engine ends this code where it stands.
+    void return_value(ContinueAsNew&& next) const { next.take_effect(); }
     T take() {
         this->rethrow_if_failed();
         return std::move(*value_);

@@ -203,6 +203,7 @@ void Execution::run_code() {
 void Execution::end_code_if_over() {
     if (ending_.is_asked_to_continue()) {
         kill_code();
+        dead_ = false;
         ending_.end_code();
         return;
     }
@@ -321,6 +322,7 @@ void Execution::continue_as_new(Payload input, std::string version) {
     require_payload("the input of the next execution", input, limits_);
     if (!version.empty()) require_name("a version", version, limits_.name_bytes);
     ending_.ask_to_continue(std::move(input), std::move(version));
+    dead_ = true;  // Code that leaves its function destroys its variables: no decisions any more.
 }
 
 void Execution::set_custom_status(Payload status) {

@@ -104,6 +104,64 @@ TEST(ContinueAsNew, DoesNothingUntilItIsAwaited) {
     s.start(1).expect({"completed 7"});
 }
 
+/// A variable whose destructor decides something, as a helper of the user's may.
+class Farewell {
+public:
+    explicit Farewell(OrchestrationContext ctx) : ctx_(std::move(ctx)) {}
+    Farewell(const Farewell&) = delete;
+    Farewell& operator=(const Farewell&) = delete;
+    ~Farewell() { ctx_.set_value("farewell", 1); }
+
+private:
+    OrchestrationContext ctx_;
+};
+
+Orchestration<int> returns_it(OrchestrationContext ctx, int round) {
+    auto open = ctx.start(ctx.call(Work, "open"));
+    const Farewell farewell(ctx);
+    co_await ctx.call(Ping);
+    co_return ctx.continue_as_new(Self, round + 1);
+}
+
+TEST(ContinueAsNew, CanBeReturnedAndRecordsTheSame) {
+    Scenario s(returns_it);
+    s.start(1).skip().complete(2).expect({"continued 2"});
+    Scenario awaited(with_open_work);
+    awaited.start(1).complete(2);
+    EXPECT_TRUE(replay_with(returns_it, awaited.history()).ok());
+}
+
+Orchestration<std::string> returns_it_from_a_helper(OrchestrationContext ctx, int round) {
+    co_await ctx.call(Ping);
+    co_return ctx.continue_as_new(Self, round + 1).version("2");
+}
+Orchestration<int> awaits_the_helper(OrchestrationContext ctx, int round) {
+    const auto first =
+        co_await ctx.select(returns_it_from_a_helper(ctx, round), ctx.timer(Millis(5)));
+    co_return static_cast<int>(first.index());
+}
+
+TEST(ContinueAsNew, CanBeReturnedFromAHelper) {
+    Scenario s(awaits_the_helper);
+    s.start(1).skip().complete(2);
+    EXPECT_EQ(s.execution().next_version(), "2");
+    EXPECT_FALSE(s.execution().outcome().has_value());
+}
+
+Orchestration<std::string> returns_too_large_an_input(OrchestrationContext ctx, std::string input) {
+    const Farewell farewell(ctx);
+    co_return ctx.continue_as_new(SelfWithText, input + input);
+}
+
+TEST(ContinueAsNew, ThatIsRefusedFailsTheRunAndItsCodeGoesOn) {
+    Limits limits;
+    limits.payload_bytes = 100;
+    Scenario s(returns_too_large_an_input, limits);
+    s.start(std::string(60, 'x'));
+    EXPECT_EQ(s.failure().kind, FailureKind::limit);
+    EXPECT_EQ(s.execution().position(), s.history().size());
+}
+
 Orchestration<void> reports(OrchestrationContext ctx) {
     ctx.set_custom_status("first");
     co_await ctx.call(Ping);
