@@ -84,6 +84,13 @@ public:
         return operation_ && operation_->ready() && !operation_->taken();
     }
 
+    /// Gives the work up: the activity is asked to stop, the timer or wait is removed, the child is
+    /// canceled (or goes on by itself, with ParentClose::abandon). Awaiting the future throws
+    /// Canceled from then on. Does nothing if the work has finished: its result can be awaited.
+    void cancel() {
+        if (operation_) operation_->give_up();
+    }
+
     // The protocol of detail::Durable.
     void start(detail::Scope& /*scope*/) const {
         if (!operation_ || operation_->taken()) {

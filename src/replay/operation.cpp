@@ -57,4 +57,11 @@ void Operation::disown() noexcept {
     if (!ready() && lent_ && !engine.dead()) set_ready(true);
 }
 
+void Operation::give_up() {
+    if (ready() || engine_ == nullptr || engine_->dead()) return;
+    engine_->drop(*this);
+    failure_ = Failure{.kind = FailureKind::canceled, .message = "the code gave it up"};
+    set_ready(true);
+}
+
 }  // namespace belay::detail

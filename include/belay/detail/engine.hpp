@@ -94,6 +94,8 @@ public:
     /// Called when the future that owned it is gone. Open work is canceled, and a message that
     /// nobody took is put back. If it is ready and lent, its awaiter may still take it.
     void disown() noexcept;
+    /// Called when the code gives up open work and keeps its future, which then throws Canceled.
+    void give_up();
     [[nodiscard]] bool taken() const noexcept { return taken_; }
     /// Called when the engine is done with it (or gone): its future does nothing any more.
     void detach() noexcept { engine_ = nullptr; }

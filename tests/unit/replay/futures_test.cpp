@@ -317,5 +317,128 @@ TEST(Futures, ACallFromAHelperBelongsToWhoAwaitsIt) {
     s.complete(1, "x").expect({"completed \"x\""});
 }
 
+// ---- cancel ------------------------------------------------------------------------------------
+
+Orchestration<std::string> cancels_one(OrchestrationContext ctx) {
+    auto slow = ctx.start(ctx.call(Work, "slow"));
+    auto other = ctx.start(ctx.call(Work, "other"));
+    co_await ctx.call(Ping);
+    slow.cancel();
+    std::string seen;
+    try {
+        seen = co_await slow;
+    } catch (const Canceled& canceled) {
+        seen = canceled.reason();
+    }
+    co_return seen + ", " + co_await other;
+}
+
+TEST(FutureCancel, GivesUpThatOneAndAwaitingItThrows) {
+    Scenario s(cancels_one);
+    s.start().skip().complete(3).expect({"cancel #1"});
+    s.complete(1, "late").expect({});
+    EXPECT_FALSE(s.applied());
+    s.complete(2, "x").expect({"completed \"the code gave it up, x\""});
+}
+
+Orchestration<std::string> cancels_what_is_done(OrchestrationContext ctx) {
+    auto done = ctx.start(ctx.call(Work, "done"));
+    auto event = ctx.start(ctx.wait<std::string>("go"));
+    co_await ctx.call(Ping);
+    done.cancel();
+    event.cancel();
+    co_return co_await done + co_await event;
+}
+
+TEST(FutureCancel, LeavesAResultThatHasCome) {
+    Scenario s(cancels_what_is_done);
+    s.start().complete(1, "x").raise("go", "y").skip().complete(3);
+    s.expect({"completed \"xy\""});
+}
+
+Orchestration<void> cancels_every_kind(OrchestrationContext ctx) {
+    auto timer = ctx.start(ctx.timer(Millis(5)));
+    auto child = ctx.start(ctx.call(Child, "a"));
+    auto wait = ctx.start(ctx.wait<std::string>("go"));
+    wait.cancel();
+    timer.cancel();
+    timer.cancel();
+    child.cancel();
+    EXPECT_TRUE(timer.ready());
+    co_await ctx.call(Ping);
+    EXPECT_EQ(ctx.try_wait<std::string>("go"), "kept");
+}
+
+TEST(FutureCancel, WorksForEveryKindAndOnceOnly) {
+    Scenario s(cancels_every_kind);
+    s.start().expect({"timer #1 +5",
+                      "child #2 Child \"a\" as test-1/2",
+                      "wait #3 go",
+                      "cancel #3",
+                      "cancel #1",
+                      "cancel #2",
+                      "call #4 Ping ()"});
+    s.raise("go", "kept").complete(4).expect({"take event go", "completed ()"});
+}
+
+Orchestration<void> cancels_while_it_pauses(OrchestrationContext ctx) {
+    auto retried = ctx.start(
+        ctx.call(Work.with(CallOptions().retry(RetryPolicy::fixed(Millis(50)).attempts(3))), "a"));
+    co_await ctx.call(Ping);
+    retried.cancel();
+}
+
+TEST(FutureCancel, EndsTheWaitForTheNextAttempt) {
+    Scenario s(cancels_while_it_pauses);
+    s.start().fail(1, "broken").skip().complete(2).expect({"cancel #3", "completed ()"});
+}
+
+Orchestration<std::string> awaits_by_reference(OrchestrationContext ctx) {
+    auto slow = ctx.start(ctx.call(Work, "slow"));
+    auto cancels = [](OrchestrationContext inner,
+                      std::shared_ptr<Future<std::string>*> which) -> Orchestration<int> {
+        co_await inner.call(Ping);
+        (*which)->cancel();
+        co_return 1;
+    };
+    auto canceling = cancels(ctx, std::make_shared<Future<std::string>*>(&slow));
+    try {
+        (void)co_await ctx.join(slow, std::move(canceling));
+    } catch (const Canceled& canceled) {
+        co_return canceled.reason();
+    }
+    co_return "not reached";
+}
+
+TEST(FutureCancel, WakesTheCodeThatAwaitsItByReference) {
+    Scenario s(awaits_by_reference);
+    s.start().skip().complete(2).expect({"cancel #1", "completed \"the code gave it up\""});
+}
+
+Orchestration<void> lets_it_pass(OrchestrationContext ctx) {
+    auto slow = ctx.start(ctx.call(Work, "slow"));
+    slow.cancel();
+    (void)co_await slow;
+}
+
+TEST(FutureCancel, TheExceptionEndsTheRunAsCanceledByItself) {
+    Scenario s(lets_it_pass);
+    s.start().skip().expect({});
+    EXPECT_EQ(s.outcome().status, Status::canceled);
+    EXPECT_EQ(s.outcome().cancel.source, CancelSource::self);
+}
+
+Orchestration<void> cancels_an_empty_one(OrchestrationContext ctx) {
+    auto future = ctx.start(ctx.call(Work, "a"));
+    const auto owner = std::move(future);
+    future.cancel();  // NOLINT(bugprone-use-after-move): what this test is about.
+    co_await ctx.call(Ping);
+}
+
+TEST(FutureCancel, OfAnEmptyOneDoesNothing) {
+    Scenario s(cancels_an_empty_one);
+    s.start().expect({"call #1 Work \"a\"", "call #2 Ping ()"});
+}
+
 }  // namespace
 }  // namespace belay::replay::futures_tests
