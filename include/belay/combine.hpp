@@ -141,7 +141,7 @@ protected:
 
     void start_all(Scope& scope) {
         this->begin();
-        for (std::optional<D>& branch : branches_) {
+        for (std::optional<Owner<D>>& branch : branches_) {
             if (!this->start_one(branch, scope)) return;
         }
         this->started_all();
@@ -153,17 +153,18 @@ protected:
     }
     void let_go() noexcept {
         this->stop_listening();
-        for (std::optional<D>& branch : branches_) branch.reset();
+        for (std::optional<Owner<D>>& branch : branches_) branch.reset();
     }
 
-    std::vector<std::optional<D>> branches_;
+    std::vector<std::optional<Owner<D>>> branches_;
 };
 
 /// The same for branches of different kinds.
 template <class Rule, class... Ds>
 class Several : public Branches<Rule> {
 protected:
-    explicit Several(Ds... branches) : branches_(std::optional<Ds>(std::move(branches))...) {}
+    explicit Several(Ds... branches)
+        : branches_(std::optional<Owner<Ds>>(std::in_place, std::move(branches))...) {}
     Several(Several&& other) noexcept = default;
     ~Several() { let_go(); }
 
@@ -178,7 +179,7 @@ protected:
         std::apply([](auto&... branch) { (branch.reset(), ...); }, branches_);
     }
 
-    std::tuple<std::optional<Ds>...> branches_;
+    std::tuple<std::optional<Owner<Ds>>...> branches_;
 };
 
 /// Runs `Action` when its scope ends, also by an exception.
@@ -339,7 +340,7 @@ public:
         }
         Value values;
         values.reserve(this->branches_.size());
-        for (std::optional<D>& branch : this->branches_) {
+        for (std::optional<detail::Owner<D>>& branch : this->branches_) {
             values.push_back(detail::take_value(*branch));
         }
         return values;

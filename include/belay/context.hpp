@@ -31,17 +31,18 @@ class PromiseBase;
 template <class D>
 struct BranchOf {
     using Type = std::remove_cvref_t<D>;
+    static constexpr bool kDurable = Durable<Owner<Type>>;
     static_assert(
-        Durable<Type>,
+        kDurable,
         "belay: only durable work can be a branch of select or join: calls, timers, waits, "
         "futures, helpers, other selects and joins. Put other asynchronous work into an "
         "activity");
     static constexpr bool kConst = std::is_const_v<std::remove_reference_t<D>>;
     static_assert(
-        !Durable<Type> || !kConst,
+        !kDurable || !kConst,
         "belay: select and join use their branches up, so this must not be const: declare "
         "it without const");
-    static_assert(!Durable<Type> || kConst || !std::is_lvalue_reference_v<D>,
+    static_assert(!kDurable || kConst || !std::is_lvalue_reference_v<D>,
                   "belay: pass this to select or join with std::move; only a future may be passed "
                   "by reference");
 };
@@ -271,7 +272,7 @@ public:
     template <class T>
     Future<T> start(Call<T> call) const {
         (void)engine();  // The call may come from elsewhere, and this context be of no more use.
-        return std::move(call).into_future(*scope_);
+        return detail::Scheduling<T>(std::move(call)).into_future(*scope_);
     }
 
     /// Waits for the first of these to finish: a Select. Branches are calls, futures, helpers, or

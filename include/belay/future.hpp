@@ -18,9 +18,9 @@ class OrchestrationContext;
 
 namespace detail {
 
-/// Everything that can be awaited in an orchestration: it can be started, becomes ready, and gives
-/// a value. `start` is called once, at its final place in memory, with the scope of the coroutine
-/// that awaits it; it throws if the thing cannot be awaited.
+/// The owner of anything that can be awaited in an orchestration: it can be started, becomes ready,
+/// and gives a value. `start` is called once, at its final place in memory, with the scope of the
+/// coroutine that awaits it; it throws if the thing cannot be awaited.
 template <class D>
 concept Durable = requires(D& durable, Scope& scope) {
     typename D::Value;
@@ -29,8 +29,23 @@ concept Durable = requires(D& durable, Scope& scope) {
     durable.take();
 };
 
+/// The type that owns awaited work of type D until it is done or given up.
+template <class D>
+struct OwnerOf {
+    using Type = D;
+};
+template <class D>
+using Owner = typename OwnerOf<D>::Type;
+
 template <class T>
 class Borrowed;
+template <class T>
+class Scheduling;
+template <class T>
+class TryScheduling;
+
+inline constexpr const char* kCallIsUsedUp =
+    "belay: this call is used up: it was awaited already, or moved";
 
 /// A pointer that is empty after it was moved from.
 template <class T>
@@ -134,52 +149,77 @@ public:
     using Value = T;
 
     Call(detail::Engine* engine, detail::OperationSpec spec)
-        : engine_(engine), spec_(std::move(spec)) {}
+        : engine_(engine), draft_(engine->drafts().keep(std::move(spec))) {}
 
     /// The queue whose workers may run this activity.
     Call& queue(std::string name) & {
-        if (spec_.kind != detail::OperationKind::activity) {
+        if (spec().kind != detail::OperationKind::activity) {
             throw std::invalid_argument("belay: only the call of an activity has a queue");
         }
-        spec_.queue = std::move(name);
+        spec().queue = std::move(name);
         return *this;
     }
     Call&& queue(std::string name) && { return std::move(queue(std::move(name))); }
     /// Makes the child's id `<parent's id>/<name>` instead of one from its number. An invalid name
     /// is refused where the call is scheduled: see ChildOptions::id.
     Call& id(std::string name) & {
-        if (spec_.kind != detail::OperationKind::child) {
+        if (spec().kind != detail::OperationKind::child) {
             throw std::invalid_argument("belay: only the call of an orchestration has an id");
         }
-        spec_.child_id = std::move(name);
+        spec().child_id = std::move(name);
         return *this;
     }
     Call&& id(std::string name) && { return std::move(id(std::move(name))); }
 
-    // The protocol of detail::Durable.
-    void start(detail::Scope& scope) {
-        if (!engine_) {
-            throw std::logic_error("belay: this call is used up: it was awaited already, or moved");
-        }
+private:
+    template <class U>
+    friend class TryCall;
+    template <class U>
+    friend class detail::Scheduling;
+
+    [[nodiscard]] detail::OperationSpec& spec() const {
+        if (!engine_) throw std::logic_error(detail::kCallIsUsedUp);
+        return *draft_;
+    }
+
+    // No destructor: see detail::Drafts.
+    detail::Link<detail::Engine> engine_;
+    detail::Drafts::Place draft_;
+};
+
+namespace detail {
+
+/// A call that is awaited. Owns its description, and then its work.
+template <class T>
+class Scheduling {
+public:
+    using Value = T;
+
+    Scheduling(Engine* engine, OperationSpec spec) : engine_(engine), spec_(std::move(spec)) {}
+    explicit Scheduling(Call<T>&& call) : engine_(std::move(call.engine_)) {
+        if (engine_) spec_ = engine_->drafts().take(call.draft_);
+    }
+
+    void start(Scope& scope) {
+        if (!engine_) throw std::logic_error(kCallIsUsedUp);
         started_.emplace(engine_->schedule(std::move(spec_), scope.shielded()));
     }
-    [[nodiscard]] detail::Completion& completion() { return started_->completion(); }
+    [[nodiscard]] Completion& completion() { return started_->completion(); }
     T take() { return started_->take(); }
 
     /// Returns the work in progress. The call is used up.
-    [[nodiscard]] Future<T> into_future(detail::Scope& scope) && {
+    [[nodiscard]] Future<T> into_future(Scope& scope) && {
         start(scope);
         return std::move(*started_);
     }
 
 private:
-    template <class U>
-    friend class TryCall;
-
-    detail::Link<detail::Engine> engine_;
-    detail::OperationSpec spec_;
+    Link<Engine> engine_;
+    OperationSpec spec_;
     std::optional<Future<T>> started_;
 };
+
+}  // namespace detail
 
 /// The result of `try_call`: a value, or the failure. A cancel of the run still throws Canceled.
 template <class T>
@@ -224,7 +264,9 @@ public:
     using Value = TryResult<T>;
 
     /// Made by `ctx.try_call`.
-    explicit TryCall(Call<T> call) : call_(std::move(call)) { call_.spec_.failure_is_value = true; }
+    explicit TryCall(Call<T> call) : call_(std::move(call)) {
+        call_.spec().failure_is_value = true;
+    }
 
     /// As in Call.
     TryCall& queue(std::string name) & {
@@ -239,9 +281,25 @@ public:
     }
     TryCall&& id(std::string name) && { return std::move(id(std::move(name))); }
 
-    // The protocol of detail::Durable.
-    void start(detail::Scope& scope) { call_.start(scope); }
-    [[nodiscard]] detail::Completion& completion() { return call_.completion(); }
+private:
+    template <class U>
+    friend class detail::TryScheduling;
+
+    Call<T> call_;
+};
+
+namespace detail {
+
+/// The same for `try_call`.
+template <class T>
+class TryScheduling {
+public:
+    using Value = TryResult<T>;
+
+    explicit TryScheduling(TryCall<T>&& call) : call_(std::move(call.call_)) {}
+
+    void start(Scope& scope) { call_.start(scope); }
+    [[nodiscard]] Completion& completion() { return call_.completion(); }
     TryResult<T> take() {
         try {
             if constexpr (std::is_void_v<T>) {
@@ -256,10 +314,17 @@ public:
     }
 
 private:
-    Call<T> call_;
+    Scheduling<T> call_;
 };
 
-namespace detail {
+template <class T>
+struct OwnerOf<Call<T>> {
+    using Type = Scheduling<T>;
+};
+template <class T>
+struct OwnerOf<TryCall<T>> {
+    using Type = TryScheduling<T>;
+};
 
 /// A future that someone else owns, as a branch of a select or join or in an await. Dropping it
 /// leaves the future as it was.

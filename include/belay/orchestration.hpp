@@ -103,17 +103,19 @@ public:
             return DurableAwaiter<Borrowed<typename Plain::Value>>(
                 *engine_, *scope_, Borrowed<typename Plain::Value>(awaited));
         } else {
-            static_assert(Durable<Plain>,
+            constexpr bool kDurable = Durable<Owner<Plain>>;
+            static_assert(kDurable,
                           "belay: only durable work can be awaited in an orchestration: calls, "
                           "timers, waits, futures, helpers, select and join of its context. Put "
                           "other asynchronous work into an activity");
             constexpr bool kConst = std::is_const_v<std::remove_reference_t<D>>;
-            static_assert(!Durable<Plain> || !kConst,
+            static_assert(!kDurable || !kConst,
                           "belay: awaiting uses it up, so it must not be const: declare it without "
                           "const");
-            static_assert(!Durable<Plain> || kConst || !std::is_lvalue_reference_v<D>,
+            static_assert(!kDurable || kConst || !std::is_lvalue_reference_v<D>,
                           "belay: awaiting uses it up: write co_await std::move(x)");
-            return DurableAwaiter<Plain>(*engine_, *scope_, std::forward<D>(awaited));
+            return DurableAwaiter<Owner<Plain>>(
+                *engine_, *scope_, Owner<Plain>(std::forward<D>(awaited)));
         }
     }
 

@@ -12,6 +12,7 @@
 #include <belay/status.hpp>
 
 #include <cstdint>
+#include <list>
 #include <memory>
 #include <optional>
 #include <string>
@@ -144,6 +145,26 @@ struct Scope {
 /// Returns the engine of a coroutine that has not ended; throws std::logic_error if it has.
 [[nodiscard]] Engine& engine_of(const Scope& scope);
 
+/// The descriptions of calls that are not scheduled yet. The engine owns them, so that a Call needs
+/// no destructor: g++ 12 runs the destructor of a choice twice in `co_await (c ? call : other)`
+/// (GCC PR 98401; GCC 13 frees us).
+class Drafts {
+public:
+    using Place = std::list<OperationSpec>::iterator;
+
+    [[nodiscard]] Place keep(OperationSpec spec) {
+        return specs_.insert(specs_.end(), std::move(spec));
+    }
+    [[nodiscard]] OperationSpec take(Place place) {
+        OperationSpec spec = std::move(*place);
+        specs_.erase(place);
+        return spec;
+    }
+
+private:
+    std::list<OperationSpec> specs_;
+};
+
 /// One execution of one orchestration, seen from its code.
 ///
 /// A dead engine (evicted, shut down, refused) ignores every call, so that destroying its
@@ -155,6 +176,7 @@ public:
     Engine& operator=(const Engine&) = delete;
 
     [[nodiscard]] RunLoop& loop() noexcept { return loop_; }
+    [[nodiscard]] Drafts& drafts() noexcept { return drafts_; }
     [[nodiscard]] bool dead() const noexcept { return dead_; }
 
     /// Schedules a command. Throws Canceled if the run is canceled and `shielded` is not set,
@@ -214,6 +236,7 @@ protected:
     ~Engine() { root_scope_->engine = nullptr; }
 
     RunLoop loop_;
+    Drafts drafts_;
     std::shared_ptr<Scope> root_scope_ = std::make_shared<Scope>(this);
     bool dead_ = false;
 };
