@@ -201,7 +201,8 @@ private:
 /// The others are canceled, unless they were passed by reference. Made by `ctx.select`.
 template <class... Ds>
 class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] Select final
-    : private detail::Several<detail::FirstOf, Ds...> {
+    : private detail::Several<detail::FirstOf, Ds...>,
+      public detail::Bounded<Select<Ds...>> {
     using Base = detail::Several<detail::FirstOf, Ds...>;
 
 public:
@@ -240,7 +241,8 @@ private:
 /// canceled. Made by `ctx.join`.
 template <class... Ds>
 class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] Join final
-    : private detail::Several<detail::AllOf, Ds...> {
+    : private detail::Several<detail::AllOf, Ds...>,
+      public detail::Bounded<Join<Ds...>> {
     using Base = detail::Several<detail::AllOf, Ds...>;
 
 public:
@@ -295,7 +297,8 @@ private:
 /// The first of a vector. Made by `ctx.select`, which refuses an empty one.
 template <class D>
 class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] SelectMany final
-    : private detail::Many<detail::FirstOf, D> {
+    : private detail::Many<detail::FirstOf, D>,
+      public detail::Bounded<SelectMany<D>> {
     using Base = detail::Many<detail::FirstOf, D>;
 
 public:
@@ -319,7 +322,8 @@ public:
 /// All of a vector, in its order. Made by `ctx.join`; an empty one is ready at once.
 template <class D>
 class [[nodiscard("belay: this does nothing until it is awaited: write co_await")]] JoinMany final
-    : private detail::Many<detail::AllOf, D> {
+    : private detail::Many<detail::AllOf, D>,
+      public detail::Bounded<JoinMany<D>> {
     using Base = detail::Many<detail::AllOf, D>;
 
 public:

@@ -6,6 +6,7 @@
 #include <belay/future.hpp>
 #include <belay/logger.hpp>
 #include <belay/random_numbers.hpp>
+#include <belay/within.hpp>
 
 #include <cstddef>
 #include <memory>
@@ -66,10 +67,6 @@ template <class T>
 inline constexpr bool kIsActivity = false;
 template <class Signature>
 inline constexpr bool kIsActivity<Activity<Signature>> = true;
-
-/// For messages about overloads that must not be chosen.
-template <class... T>
-inline constexpr bool kNever = false;
 
 /// Made by `ctx.continue_as_new`. Awaiting it never resumes.
 class [[nodiscard(

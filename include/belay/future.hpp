@@ -15,8 +15,14 @@
 namespace belay {
 
 class OrchestrationContext;
+template <class D>
+class Within;
 
 namespace detail {
+
+/// For messages about overloads that must not be chosen.
+template <class... T>
+inline constexpr bool kNever = false;
 
 /// The owner of anything that can be awaited in an orchestration: it can be started, becomes ready,
 /// and gives a value. `start` is called once, at its final place in memory, with the scope of the
@@ -46,6 +52,27 @@ class TryScheduling;
 
 inline constexpr const char* kCallIsUsedUp =
     "belay: this call is used up: it was awaited already, or moved";
+
+/// The base of everything that can be awaited once, except futures.
+template <class Self>
+class Bounded {
+public:
+    /// Waits no longer than `limit`: a Within. A limit that is not positive is over at once.
+    Within<Self> within(Millis limit) &&;
+    template <class D = Self>
+    Within<D> within(Millis limit) & {
+        static_assert(kNever<D>,
+                      "belay: within uses it up: write std::move(x).within(limit), or make it in "
+                      "the same statement");
+        return std::move(*this).within(limit);
+    }
+
+protected:
+    Bounded() = default;
+    Bounded(Bounded&&) noexcept = default;
+    Bounded& operator=(Bounded&&) noexcept = default;
+    ~Bounded() = default;
+};
 
 /// A pointer that is empty after it was moved from.
 template <class T>
@@ -106,6 +133,12 @@ public:
         if (operation_) operation_->give_up();
     }
 
+    /// Waits no longer than `limit`: a Within. `std::move(future).within(limit)` cancels the work
+    /// when the time is over. `future.within(limit)` leaves it going; the future can be awaited
+    /// again.
+    Within<Future> within(Millis limit) &&;
+    Within<detail::Borrowed<T>> within(Millis limit) &;
+
     // The protocol of detail::Durable.
     void start(detail::Scope& /*scope*/) const {
         if (!operation_ || operation_->taken()) {
@@ -144,7 +177,8 @@ private:
 /// a cancel it throws Canceled where it is scheduled, unless it is shielded.
 template <class T>
 class [[nodiscard(
-    "belay: a call does nothing until it is awaited or started: write co_await")]] Call {
+    "belay: a call does nothing until it is awaited or started: write co_await")]] Call
+    : public detail::Bounded<Call<T>> {
 public:
     using Value = T;
 
@@ -259,7 +293,8 @@ private:
 
 /// A call whose failure is a value and not an exception (`co_await` is not allowed in a `catch`).
 template <class T>
-class [[nodiscard("belay: a call does nothing until it is awaited: write co_await")]] TryCall {
+class [[nodiscard("belay: a call does nothing until it is awaited: write co_await")]] TryCall
+    : public detail::Bounded<TryCall<T>> {
 public:
     using Value = TryResult<T>;
 

@@ -236,7 +236,8 @@ public:
 /// in the files of a compile_commands.json; see "With g++ 12" in docs/guides/orchestrations.md.
 template <class T>
 class [[nodiscard(
-    "belay: a helper does nothing until it is awaited: write co_await")]] Orchestration {
+    "belay: a helper does nothing until it is awaited: write co_await")]] Orchestration
+    : public detail::Bounded<Orchestration<T>> {
 public:
     using Value = T;
     using promise_type = detail::OrchestrationPromise<T>;
