@@ -1,4 +1,4 @@
-// EXPECT: this does nothing until it is awaited
+// EXPECT: this does nothing until it is returned or awaited
 // COMPILERS: gcc
 // FLAGS: -Werror=unused-result
 
