@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What building costs: the libraries core and sqlite and the example hello, from nothing, without a compiler cache.
+"""Measures a build of the libraries core and sqlite and the example hello, from nothing, without a compiler cache.
 
 usage: scripts/bench build [--json FILE]
 

@@ -62,14 +62,14 @@ function(complain about)
     message(FATAL_ERROR "${about}")
 endfunction()
 
-# The text without comments and without what is in literals.
+# Returns the text without comments and without the content of literals.
 function(strip text out)
     string(REGEX REPLACE "--[^\n]*" "" text "${text}")
     string(REGEX REPLACE "'[^']*'" "''" text "${text}")
     set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-# That in one line, and with nothing between parentheses.
+# Returns the stripped text in one line, with nothing between parentheses.
 function(flatten text out)
     strip("${text}" text)
     while(text MATCHES "\\([^()]*\\)")
@@ -80,7 +80,7 @@ function(flatten text out)
     set(${out} "${text}" PARENT_SCOPE)
 endfunction()
 
-# The expressions that a statement's rows consist of; none: it has no rows.
+# Returns the expressions of a statement's rows. Returns nothing if it has no rows.
 function(result_of where text out)
     flatten("${text}" flat)
     set(result "")

@@ -26,8 +26,8 @@ set(BELAY_LAYERS
 
 # belay_layer(<name> [SOURCES <file>...] [DEPENDS <layer>...] [USES <layer>...] [LINK <library>...])
 #
-# Of a layer in USES only the public headers may be included, as a program of a user does.
-# Makes belay_<name>, known as belay::<name>. A layer without sources is an interface library.
+# Makes belay_<name>, known as belay::<name>. A layer without sources is an interface library. It may include only the public
+# headers of a layer in USES, as a program of a user does.
 function(belay_layer name)
     cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;USES;LINK")
     if(arg_UNPARSED_ARGUMENTS)
@@ -42,7 +42,7 @@ function(belay_layer name)
         # Our own headers beside the sources are nothing for whoever links the layer from outside.
         target_include_directories(belay_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
         if(BELAY_FUZZ)
-            # What -fsanitize=fuzzer-no-link stands for, which does not get along with precompiled headers.
+            # The expansion of -fsanitize=fuzzer-no-link, which does not work with precompiled headers.
             target_compile_options(
                 belay_${name} PRIVATE -fsanitize-coverage=inline-8bit-counters,indirect-calls,trace-cmp,pc-table)
         endif()

@@ -1,5 +1,5 @@
-# What people take home: the libraries made of the layers, static or (BUILD_SHARED_LIBS) shared, their headers, and what
-# CMake and pkg-config need to find them. docs/guides/install.md is about using them.
+# The package: the libraries made of the layers, static or (BUILD_SHARED_LIBS) shared, and their headers. CMake and pkg-config
+# find them by the files made here. docs/guides/install.md tells how to use them.
 
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)

@@ -1,5 +1,5 @@
-# What every target of our own has in common: the language level, the include directories, the warnings.
-# All of it is set on targets, never globally, so that a project which embeds Belay keeps its own settings.
+# Settings of every target of our own: the language level, the include directories, the warnings.
+# They are set on targets, never globally, so that a project which embeds Belay keeps its own settings.
 
 set(_belay_joined_warnings -Wno-subobject-linkage -Wno-maybe-uninitialized -Wno-null-dereference)
 add_library(belay_warnings INTERFACE)

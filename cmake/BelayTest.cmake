@@ -15,7 +15,7 @@ function(belay_test name)
     add_test(NAME ${name} COMMAND ${name})
     set_tests_properties(${name} PROPERTIES LABELS "${arg_SUITE};gtest")
     if(arg_TIMEOUT)
-        # What may take long begins first, so that no core waits for it in the end.
+        # Long tests begin first, so that no core waits for them in the end.
         set_tests_properties(${name} PROPERTIES TIMEOUT ${arg_TIMEOUT} COST ${arg_TIMEOUT})
     endif()
 

@@ -1,4 +1,4 @@
-// What the small examples have in common: a worker and a client on one store, in one process.
+// The common part of the small examples: a worker and a client on one store, in one process.
 #pragma once
 
 #include <belay/client.hpp>

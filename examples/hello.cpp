@@ -1,6 +1,6 @@
 // The smallest whole program: one orchestration, one activity, a SQLite file.
 //
-//     belay-example-hello [FILE]     run it twice on one file: the second time it was there already
+//     belay-example-hello [FILE]     run it twice on one file: the second run finds the result
 #include <belay/client.hpp>
 #include <belay/orchestration.hpp>
 #include <belay/registry.hpp>
@@ -14,13 +14,13 @@
 inline constexpr belay::Activity<std::string(std::string)> Greet{"Greet"};
 inline constexpr belay::Definition<std::string(std::string)> Hello{"Hello"};
 
-// An orchestration decides. What it awaits is recorded, so it goes on where it was after a crash.
+// An orchestration decides. Each await is recorded, so after a crash it goes on where it was.
 belay::Orchestration<std::string> hello(belay::OrchestrationContext ctx, std::string name) {
     const std::string greeting = co_await ctx.call(Greet, name);
     co_return greeting + "!";
 }
 
-// An activity acts: files, networks, clocks are for it.
+// An activity acts: it may use files, networks and clocks.
 std::string greet(const std::string& name) { return "Hello, " + name; }
 
 int main(int argc, char** argv) {

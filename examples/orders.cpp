@@ -28,7 +28,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// ---- What happens: name and signature of each step, once ----------------------------------------
+// ---- The steps: name and signature of each, once
+// -------------------------------------------------
 
 inline constexpr belay::Activity<std::string(std::string)> Reserve{"Reserve"};
 inline constexpr belay::Activity<void(std::string)> Release{"Release"};

@@ -64,7 +64,7 @@ class Bar {
 public:
     explicit Bar(int all) : all_(all) {}
 
-    /// How much is done now; never less than before.
+    /// Shows how much is done. `done` is never less than before.
     void show(int done) {
         if (terminal_) {
             draw(done);
@@ -95,9 +95,10 @@ private:
     int fifths_ = 0;
 };
 
-// ---- Who watches --------------------------------------------------------------------------------
+// ---- The watcher --------------------------------------------------------------------------------
 
-/// What the activity of a run said last of how far it is; none if it has said nothing, or is done.
+/// Returns the last heartbeat of the activity of a run. Returns none before its first, and after
+/// its end.
 std::optional<int> progress(belay::Client& client, const belay::InstanceName& name) {
     const auto run = examples::Embedded::check(client.describe(name));
     for (const belay::Awaited& awaited : run.awaits) {

@@ -1,4 +1,4 @@
-// A saga: three bookings, of which the third fails. What was booked before is undone, in reverse.
+// A saga: three bookings. If the third one fails, the bookings before it are undone in reverse.
 #include "embedded.hpp"
 #include <belay/orchestration.hpp>
 

@@ -1,5 +1,5 @@
-// What the shop does. Each may be run again when a worker died before its result was recorded, so
-// each is known to the service by a number that is the same for all attempts.
+// The activities of the shop. One may run again if a worker died before its result was recorded. So
+// the service knows each by a number that is the same for all attempts.
 #include "activities.hpp"
 
 #include "../embedded.hpp"

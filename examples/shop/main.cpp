@@ -5,8 +5,8 @@
 //
 //     order.hpp            the values, and how they are stored
 //     handles.hpp          name and signature of every orchestration and activity
-//     orchestrations.cpp   what is decided
-//     activities.cpp       what is done
+//     orchestrations.cpp   the decisions
+//     activities.cpp       the work
 //     services.hpp         stand-ins for the warehouse and the bank
 #include "../embedded.hpp"
 #include "activities.hpp"
@@ -122,7 +122,7 @@ void run_shop(belay::Store& store) {
     counter.cancel_while_packing("order-5", "eve");
     counter.tell_end("order-5");
 
-    // Of what failed or was canceled nothing is left, and what was paid was paid once.
+    // Failed and canceled orders leave nothing behind, and each payment was made once.
     const shop::Warehouse& warehouse = services.warehouse;
     say("in stock: " + std::to_string(warehouse.pieces("kettle")) + " kettles, " +
         std::to_string(warehouse.pieces("lamp")) + " lamps, " +

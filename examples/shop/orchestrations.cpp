@@ -1,4 +1,4 @@
-// What the shop decides. No clock, no file, no global: all of that is in the activities.
+// The decisions of the shop. Clocks, files and globals are left to the activities.
 #include "orchestrations.hpp"
 
 #include "handles.hpp"
@@ -16,8 +16,8 @@ using namespace std::chrono_literals;
 
 constexpr int kApprovedFrom = 100'000;  // In cents.
 
-/// For services that may be away for a moment. What they refuse is no such thing, and they say so:
-/// ApplicationError::not_retryable.
+/// For services that may be away for a moment. A service that refuses throws an error that is not
+/// retried: ApplicationError::not_retryable.
 belay::RetryPolicy patiently() {
     return belay::RetryPolicy::exponential(20ms).attempts(5).max_delay(1min).jitter(0.2);
 }
@@ -41,10 +41,10 @@ belay::Orchestration<std::string> place_order(belay::OrchestrationContext ctx,
                                               std::int64_t approval_milliseconds) {
     const auto options = belay::CallOptions().retry(patiently());
 
-    // What is done is undone in reverse if the order fails, or is canceled, later. A cancel in the
-    // middle must not take away the number of what was done, or nobody could undo it: so each is
-    // done under a shield, up to where its compensation is registered. Before the next shield the
-    // cancel is let in.
+    // If the order fails or is canceled later, each step is undone, in reverse. A cancel in the
+    // middle of a step must not take away its number, or nobody could undo it. So each step runs
+    // under a shield until its compensation is registered. The cancel is let in before the next
+    // shield.
     ctx.set_value(kStage, "reserving");
     {
         const auto shield = ctx.shield();

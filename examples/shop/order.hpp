@@ -1,4 +1,4 @@
-// What the shop talks about: values, each with the form in which it is stored.
+// The values of the shop, each with the form in which it is stored.
 #pragma once
 
 #include <belay/codec.hpp>
@@ -19,7 +19,7 @@ struct Order {
     std::vector<Item> items;
 };
 
-/// What all of it costs, in cents.
+/// Returns the price of all items, in cents.
 [[nodiscard]] int price_of(const Order& order);
 /// "24.00"
 [[nodiscard]] std::string money(int cents);
@@ -28,8 +28,8 @@ struct Order {
 
 }  // namespace shop
 
-// Stored as text, so that `belay show` can print it: "ann: 2 kettle 1999, 1 lamp 4500". What is
-// written here rests in histories for as long as runs are kept: later forms must still read it.
+// Stored as text, so that `belay show` can print it: "ann: 2 kettle 1999, 1 lamp 4500". Histories
+// keep this form for as long as runs are kept, so later versions of this code must still read it.
 
 template <>
 struct belay::Codec<shop::Item> {

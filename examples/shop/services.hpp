@@ -15,13 +15,13 @@ public:
     explicit Warehouse(std::map<std::string, int> stock) : stock_(std::move(stock)) {}
 
     /// Sets goods aside under this number, all or nothing, and once, however often it is asked.
-    /// Returns what there is too little of; empty if all is well.
+    /// Returns the articles that are short. Empty: it is done.
     [[nodiscard]] std::string reserve(const std::string& hold, const Order& order);
-    /// Gives them back; that there is no such hold is no error.
+    /// Gives them back. A hold that does not exist is no error.
     void release(const std::string& hold);
     [[nodiscard]] int pieces(const std::string& article) const;
 
-    /// How many parcels are being packed.
+    /// The number of parcels that are being packed.
     std::atomic<int> on_the_table = 0;
 
 private:
@@ -35,13 +35,13 @@ public:
     /// Takes money, once for each number of a payment. False: the card is declined. Throws
     /// std::runtime_error when its answer is lost, whether or not the money was taken.
     [[nodiscard]] bool charge(const std::string& payment, const std::string& customer, int cents);
-    /// Gives it back; that there is no such payment is no error.
+    /// Gives it back. A payment that does not exist is no error.
     void refund(const std::string& payment);
 
     /// For the example: the next answer is lost. The money is taken.
     void lose_next_answer() { lose_next_ = true; }
     void decline(const std::string& customer);
-    /// What the shop has.
+    /// Returns the money that the shop has.
     [[nodiscard]] int balance() const;
 
 private:

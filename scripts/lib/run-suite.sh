@@ -1,4 +1,4 @@
-# What each suite does. A suite never stops half way: what cannot run is counted as failed.
+# The work of each suite. A suite never stops half way: a part that cannot run counts as failed.
 # shellcheck shell=bash
 
 # Seeds for the simulator: the full run and the one with other compilers. Under sanitizers, where a seed takes forty

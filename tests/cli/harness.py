@@ -1,4 +1,4 @@
-"""What the cases use: a directory with a file, the command line, workers, and terminals."""
+"""The tools of the cases: a directory with a file, the command line, workers, and terminals."""
 
 import json
 import os

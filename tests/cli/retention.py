@@ -1,4 +1,4 @@
-"""How long what has ended is kept."""
+"""Retention: for how long ended runs are kept."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""What anybody does with it first, and what it answers to the shell."""
+"""The first steps of a new user, and the answers to the shell."""
 
 import os
 import subprocess

@@ -84,5 +84,5 @@ def _blank(match):
 
 
 def _slug(heading):
-    """What a link to a heading is called, as GitHub makes it."""
+    """Returns the name of a link to a heading, as GitHub makes it."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-")

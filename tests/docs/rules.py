@@ -1,4 +1,4 @@
-"""What must be true of a document. `check` goes through one and gives (line, problem) for each case, "" if it is well."""
+"""The rules for a document. `check` yields (line, problem) for each case, with "" as the problem if it is well."""
 
 import os
 import re

@@ -87,7 +87,7 @@ def query_together(paths):
 
 
 def query_all(paths):
-    """What query_together() finds in groups of files that lie side by side."""
+    """Returns the findings of query_together() in groups of files that lie side by side."""
     sources = [path for path in paths if path.suffix == ".cpp"]
     groups = []
     for _, beside in itertools.groupby(sources, key=lambda path: path.parent):

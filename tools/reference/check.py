@@ -36,7 +36,7 @@ def place_of(element):
 
 
 def is_ours_to_explain(member):
-    """Whether it is a public declaration of a person's making."""
+    """Returns true for a public declaration that a person has written."""
     if member.get("prot") != "public" or member.get("kind") not in MEMBERS:
         return False
     name = text_of(member, "name")

@@ -1,4 +1,4 @@
--- What is left of runs that end with the turn. $1 turn, $2 shard, $3 run. Returns the tokens it took.
+-- Removes the rest of runs that end with the turn. $1 turn, $2 shard, $3 run. Returns the tokens it took.
 with x as (
     select * from unnest($1::int8[], $2::int2[], $3::int8[]) as x(turn, shard, run)
     where turn = any ((select current_setting('belay.survivors'))::int8[])),

@@ -136,7 +136,7 @@ create table message (
     primary key (run, number)
 ) strict, without rowid;
 
--- What its run receives when it is due: a delayed message, or that of a timer and the command that set it.
+-- Messages that their run receives when they are due: delayed ones, and those of timers, with the command that set the timer.
 create table timer (
     run             integer not null,
     number          integer not null,
@@ -269,7 +269,7 @@ create table request (
 ) strict, without rowid;
 create index request_until on request (until);
 
--- What is left of deleted runs for a while, so that the start that made one is recognised when it is sent again.
+-- Deleted runs, kept for a while: so a start that is sent again is recognised.
 create table gone (
     run        integer primary key,
     shard      integer not null,

@@ -4,5 +4,5 @@
 create index run_ended on run (space, ended_at)
     where parent_key is null and former = 0 and ended_at is not null;
 
--- What goes with a run that is deleted.
+-- Finds the letters that are deleted with their run.
 create index dead_letter_run on dead_letter (run);

@@ -1,7 +1,6 @@
--- Retention: how what is past its time is found, and what was set. Additive: older programs go on writing the file.
+-- Retention: finds runs past their time, and keeps the policies. Additive: older programs go on writing the file.
 
--- What has ended of each definition and in each way, of roots only: among a million children one does not find the last ten
--- roots.
+-- Ended runs by definition and outcome, only roots: the last ten roots cannot be found quickly among a million children.
 create index run_root_ended on run (space, definition, status, ended_at)
     where parent_key is null and former = 0 and ended_at is not null;
 
@@ -11,7 +10,7 @@ create index run_chain on run (space) where execution > 1 and former = 0;
 -- Roots that lost their name. Neither column is written by turns, so the index is not either. Ends in the key.
 create index run_former on run (space) where former <> 0 and parent_key is null;
 
--- What was set for a namespace, and its rules. Kind: 1 ended instances, 2 old executions.
+-- The policy of a namespace, and its rules. Kind: 1 ended instances, 2 old executions.
 create table retention (
     space  text    not null primary key,
     set_at integer not null,

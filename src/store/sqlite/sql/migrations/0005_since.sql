@@ -1,5 +1,5 @@
--- Since when things are as they are. Additive: older programs go on writing the file. What they claim or set aside has null
--- here, or what a newer one wrote before; nothing but what people are shown depends on it.
+-- The times of the last changes. Additive: older programs go on writing the file. Rows that they claim or set aside have null
+-- here, or the value of a newer program before. These columns are only shown to people.
 
 alter table run add column lock_since integer;    -- when its lock was taken
 alter table run add column held_since integer;

@@ -1,9 +1,9 @@
--- What activities say of their progress, and how long they may be silent. Additive: older programs go on writing the file.
+-- The progress of activities, and the time between two reports. Additive: older programs go on writing the file.
 
 alter table activity add column heartbeat_timeout integer;
 alter table activity add column progress_at integer;  -- when it was written; null: nothing was
 
--- What an activity said last.
+-- The last report of an activity.
 create table progress (
     run       integer not null,
     execution integer not null,

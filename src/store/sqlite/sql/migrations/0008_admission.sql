@@ -3,7 +3,7 @@
 -- Activities of one session are leased to one holder. Null: of none.
 alter table activity add column session text;
 
--- Who has a session, until when, and for how long when nothing of it runs.
+-- The holder of a session, until when, and for how long it stays when nothing of it runs.
 create table session (
     space  text    not null,
     name   text    not null,
@@ -16,7 +16,7 @@ create table session (
 create index session_holder on session (holder);
 create index session_until on session (until);
 
--- How much of a queue may run at once, and begin within a time. Null: any number.
+-- The limits of a queue: what may run at once, and begin within a time. Null: any number.
 create table queue_limit (
     queue               text    not null primary key,
     set_at              integer not null,

@@ -1,4 +1,4 @@
--- How a held run fails if a person decides so. Additive: older programs go on writing the file. What they set aside has
--- null here, or what a newer one wrote before.
+-- The kind of failure of a held run, if a person ends it. Additive: older programs go on writing the file. Runs that they set
+-- aside have null here, or the value of a newer program before.
 
 alter table run add column held_kind integer;

@@ -1,13 +1,13 @@
--- What lists find runs by, in a tenth of the space: an entry for each block of runs, where there was one for each run.
+-- Lists find runs by blocks: an entry for each block of runs, where there was one for each run. It takes a tenth of the space.
 --
--- The runs whose keys are equal but for their last 24 bits are a block: what was started within four milliseconds, since
--- keys begin with the time. A row says that the block may have runs of this namespace and ...
+-- Runs whose keys differ only in their last 24 bits are a block. They started within four milliseconds, because keys begin
+-- with the time. A row says that the block may have runs of this namespace and ...
 --   kind 1   of the definition `value`
 --   kind 2   of the version `value`, which is not empty
 --   kind 3   of the owner `value`
 --   kind 4   that were made in the four milliseconds `at`: created_at >> 2
 --   kind 14, 15, 16, 17   that ended as 10 less says in the four milliseconds `at`: ended_at >> 2
--- Each run is in such a row for all that is true of it. Whoever reads a block looks at each of its runs.
+-- Each run has such a row for everything that is true of it. A reader of a block looks at each of its runs.
 create table run_block (
     space text    not null,
     kind  integer not null,
