@@ -91,6 +91,8 @@ namespace detail {
 
 /// Prints the error, and ends the process.
 [[noreturn]] void no_value(const Error& error) noexcept;
+/// Throws a ResultError.
+[[noreturn]] void throw_error(const Error& error);
 
 }  // namespace detail
 
@@ -108,7 +110,7 @@ public:
     explicit operator bool() const noexcept { return ok(); }
 
     /// Returns the value. Check `ok` first: if there is no value, the error is printed on standard
-    /// error and the process ends.
+    /// error and the process ends. `or_throw` throws instead.
     [[nodiscard]] T& value() & {
         if (!ok()) detail::no_value(error());
         return std::get<0>(state_);
@@ -119,6 +121,21 @@ public:
     }
     [[nodiscard]] T&& value() && {
         if (!ok()) detail::no_value(error());
+        return std::get<0>(std::move(state_));
+    }
+    /// Returns the value. Throws ResultError (belay/exceptions.hpp) if there is none. On a
+    /// temporary Result it returns a value and not a reference, so that the value can be kept:
+    /// `auto info = client.inspect("order-7").or_throw();`
+    T& or_throw() & {
+        if (!ok()) detail::throw_error(error());
+        return std::get<0>(state_);
+    }
+    const T& or_throw() const& {
+        if (!ok()) detail::throw_error(error());
+        return std::get<0>(state_);
+    }
+    T or_throw() && {
+        if (!ok()) detail::throw_error(error());
         return std::get<0>(std::move(state_));
     }
     /// Returns the error. Check `ok` first: the process ends if there is none.
@@ -150,6 +167,10 @@ public:
     [[nodiscard]] bool ok() const noexcept { return state_.index() == 0; }
     /// As `ok`.
     explicit operator bool() const noexcept { return ok(); }
+    /// Throws ResultError (belay/exceptions.hpp) if it is a failure.
+    void or_throw() const {
+        if (!ok()) detail::throw_error(error());
+    }
     /// Returns the error. Check `ok` first: the process ends if there is none.
     [[nodiscard]] const Error& error() const& {
         BELAY_ASSERT(!ok());

@@ -1,6 +1,8 @@
-// Exceptions that orchestrations can catch, and that they and activities can throw.
+// Exceptions that orchestrations can catch, that they and activities can throw, and that
+// `Result::or_throw` throws.
 #pragma once
 
+#include <belay/error.hpp>
 #include <belay/status.hpp>
 
 #include <stdexcept>
@@ -80,6 +82,21 @@ private:
 class LimitExceeded : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
+};
+
+/// The error of a Result, thrown by `or_throw`. Its `what` is Error::describe.
+class ResultError : public std::runtime_error {
+public:
+    /// Made by `or_throw`.
+    explicit ResultError(Error error)
+        : std::runtime_error(error.describe()), error_(std::move(error)) {}
+    /// Returns the code, to decide by.
+    [[nodiscard]] Errc code() const noexcept { return error_.code(); }
+    /// Returns the error.
+    [[nodiscard]] const Error& error() const noexcept { return error_; }
+
+private:
+    Error error_;
 };
 
 /// Stored bytes are not a value of the type they were asked for.

@@ -1,4 +1,5 @@
 #include <belay/error.hpp>
+#include <belay/exceptions.hpp>
 
 #include <cstdio>
 #include <cstdlib>
@@ -53,6 +54,8 @@ void no_value(const Error& error) noexcept {
                  static_cast<unsigned>(error.where().line()));
     std::abort();
 }
+
+void throw_error(const Error& error) { throw ResultError(error); }
 
 }  // namespace detail
 

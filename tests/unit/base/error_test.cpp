@@ -1,4 +1,5 @@
 #include <belay/error.hpp>
+#include <belay/exceptions.hpp>
 #include <belay/time.hpp>
 
 #include <gtest/gtest.h>
@@ -78,6 +79,35 @@ TEST(ResultOf, NothingIsGoodUnlessItIsAnError) {
     const Result<void> bad = Error(Errc::busy, "later");
     ASSERT_FALSE(bad.ok());
     EXPECT_TRUE(bad.error().retryable());
+}
+
+TEST(ResultOf, ThrowsItsErrorWhenAskedTo) {
+    EXPECT_EQ(half(4).or_throw(), 2);
+    Result<int> named = half(8);
+    named.or_throw() += 1;
+    EXPECT_EQ(std::as_const(named).or_throw(), 5);
+    try {
+        (void)half(3).or_throw();
+        ADD_FAILURE() << "nothing was thrown";
+    } catch (const ResultError& error) {
+        EXPECT_EQ(error.code(), Errc::invalid_argument);
+        EXPECT_EQ(error.error().message(), "odd");
+        EXPECT_STREQ(error.what(), "invalid_argument: odd");
+    }
+    Result<int> bad = half(3);
+    EXPECT_THROW((void)bad.or_throw(), ResultError);
+    EXPECT_THROW((void)std::as_const(bad).or_throw(), ResultError);
+}
+
+TEST(ResultOf, NothingThrowsOnlyIfItIsAnError) {
+    EXPECT_NO_THROW(Result<void>().or_throw());
+    EXPECT_THROW(Result<void>(Error(Errc::busy, "later")).or_throw(), ResultError);
+}
+
+TEST(ResultOf, GivesAMoveOnlyValueOrThrows) {
+    const std::unique_ptr<int> taken =
+        Result<std::unique_ptr<int>>(std::make_unique<int>(7)).or_throw();
+    EXPECT_EQ(*taken, 7);
 }
 
 TEST(ResultDeathTest, AskingForWhatIsNotThereStopsTheProcess) {
