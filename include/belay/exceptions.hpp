@@ -15,7 +15,7 @@ namespace belay {
 /// so that `catch (const std::exception&)` does not swallow it: let it pass, or clean up under a
 /// shield and let the function end. The code may throw it without a cancel: the run then ends as
 /// canceled (source self) with this reason; or as failed (kind limit) if the reason is longer than
-/// Limits::reason_bytes.
+/// Limits::reason_bytes. Awaiting a future after `Future::cancel` throws it too.
 class Canceled {
 public:
     /// For the code itself: throwing it cancels its own run.
