@@ -1,5 +1,5 @@
-# Uses ccache when it is there, so that the many presets are cheap the second time; a machine that builds everything once
-# sets CCACHE_DISABLE when it configures, as CI does.
+# Uses ccache when it is there, so that the many presets are cheap the second time. A machine that builds everything once sets
+# CCACHE_DISABLE when it configures, as CI does.
 #
 # With it, paths reach the compiler relative to the build directory, so that a fresh clone in another directory hits the
 # cache too. Either way __FILE__, in messages of assertions and tests, is relative to the repository.

@@ -1,5 +1,5 @@
-// Activities of each kind, canceled while they run: a function that looks whether it should stop, a
-// coroutine that is woken where it waits, and a program that is ended with all it has started.
+// Activities of each kind, canceled while they run. A function looks if it should stop. A coroutine
+// is woken where it waits. A program is ended with all it has started.
 #include "embedded.hpp"
 #include <belay/async.hpp>
 #include <belay/orchestration.hpp>

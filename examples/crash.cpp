@@ -1,8 +1,8 @@
-// An order is paid and shipped although the process that handles it dies half way; another order is
-// canceled in the middle, and what it had done is undone.
+// An order is paid and shipped although the process that handles it dies half way. Another order is
+// canceled in the middle, and its steps are undone.
 //
-// Everything runs on the memory store and a clock that this program turns by hand, so nothing has
-// to be waited for.
+// Everything runs on the memory store and a clock that this program turns by hand, so nothing
+// waits.
 #include <belay/client.hpp>
 #include <belay/executor.hpp>
 #include <belay/orchestration.hpp>
@@ -19,8 +19,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// ---- The steps: name and signature of each, once
-// -------------------------------------------------
+// ---- The steps: name and signature of each, once ------------------------------------------------
 
 inline constexpr belay::Activity<std::string(std::string)> Reserve{"Reserve"};
 inline constexpr belay::Activity<void(std::string)> Release{"Release"};

@@ -28,8 +28,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// ---- The steps: name and signature of each, once
-// -------------------------------------------------
+// ---- The steps: name and signature of each, once ------------------------------------------------
 
 inline constexpr belay::Activity<std::string(std::string)> Reserve{"Reserve"};
 inline constexpr belay::Activity<void(std::string)> Release{"Release"};

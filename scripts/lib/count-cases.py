@@ -3,8 +3,8 @@
 
 usage: count-cases.py <directory with ctest.xml and the reports of the GoogleTest programs>
 
-A GoogleTest program counts as its cases, any other test as one. A program that says all is well but ends badly (a
-leak found at exit, a crash in a destructor), that dies before it can report, or that has no cases, is a failure.
+A GoogleTest program counts as its cases, any other test as one. A program is a failure if it dies before it can report,
+has no cases, or reports success but ends badly (a leak found at exit, a crash in a destructor).
 """
 
 import json

@@ -1,4 +1,4 @@
-# The test suites: the one place that says which there are, when they run, and how long they may take.
+# The test suites, when they run, and the time they may take. No other place lists them.
 # docs/internals/testing.md shows the same table; scripts/test lint compares the two.
 # shellcheck shell=bash
 

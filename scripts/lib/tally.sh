@@ -17,8 +17,8 @@ run_ctest() {
 
 # run_program <command> [argument...]: a program that does its own counting.
 #
-# When it prints a line "N passed, N failed, N skipped", with or without "name:" before it, that line is counted
-# and not shown, for the suite's own closing line says it. A program without such a line is one case.
+# A line "N passed, N failed, N skipped" of it, with or without "name:" before, is counted and not shown: the closing line
+# of the suite says it. A program without such a line is one case.
 run_program() {
     local status=0 line last=$TALLY.program
     : >"$last"

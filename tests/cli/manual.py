@@ -82,4 +82,4 @@ def test_the_session_of_the_manual(world):
         )
         actual = [line.rstrip() for line in done.stdout.splitlines()]
         assert done.returncode == 0, f"$ {command}\n{done.stdout}exit status {done.returncode}"
-        assert not expected or matches(expected, actual), f"$ {command}\n{done.stdout}\ndocs/cli.md shows {expected}"
+        assert not expected or matches(expected, actual), f"$ {command}\n{done.stdout}\ndocs/reference/cli.md shows {expected}"

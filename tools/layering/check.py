@@ -6,11 +6,11 @@ usage: check.py <layers.txt> <layer>
 layers.txt has one line per layer: its name, its directory, the layers it names. CMake writes it from the
 belay_layer() calls. A dependency's dependencies are allowed too. Headers are followed through other headers,
 so an arrow that goes round a corner is found. A layer named as public:<layer>, and those below it, may be
-reached by their public headers only: the command line and the kit for tests go by what users have.
+reached by their public headers only. The command line and the kit for tests are built like programs of users.
 
 The public headers of src/a are include/belay/a.hpp and include/belay/a/; other public headers belong to all. The
-name "tree" stands for what holds everywhere: each file of src/ has a layer, no public header needs src/, and mutexes
-are those that say what they guard.
+name "tree" stands for the rules of all files: each file of src/ has a layer, no public header needs src/, and only
+annotated mutexes are used.
 """
 
 import re

@@ -1,7 +1,6 @@
 """Runs one check over many files, on all cores, and remembers what passed.
 
-A check that passed is not run again as long as the file, everything of ours that it includes, the tool and its
-settings are the same. Only passes are remembered: a failure is always shown again.
+A check that passed runs again when the file, a file of ours that it includes, the tool or its settings change. Only passes are remembered: a failure is always shown again.
 """
 
 import concurrent.futures

@@ -3,8 +3,8 @@
 
 usage: tidy.py <build directory>
 
-Public headers are reached through the file that the build generates to include them all, and the sources of a layer
-through one that includes them.
+Public headers are reached through a generated file that includes them all, and the sources of a layer through one that
+includes them.
 """
 
 import json

@@ -3,10 +3,10 @@
 
 usage: tools/reference/check.py DIR
 
-Needs a comment: every class, struct, enumeration, alias and concept of namespace belay, and every public function of one
-name in one place; overloads share the comment of the first. A data member needs none where its struct has one and its name says the rest.
-Not looked at: destructors, moves and what the compiler writes (= default, = delete), which do as they do everywhere; and what is
-public only for the engine's own use, which its types of belay::detail, or a coroutine's, show.
+These need a comment: every class, struct, enumeration, alias and concept of namespace belay, and every public function.
+Overloads in one place share the comment of the first. A data member needs none if its struct has one.
+These need none: destructors, moves, functions that are = default or = delete, and functions for the engine's own use. The
+latter have types of belay::detail or of a coroutine in their signature.
 """
 
 import sys

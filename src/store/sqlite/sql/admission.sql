@@ -56,8 +56,8 @@ delete from queue_use where queue = ?1 and until <= ?2 and begun_at <= ?3;
 delete from queue_use where queue = ?1;
 
 -- name: queue_use_fill
--- All running attempts: leased activities (also those in line again because their lease was over once, if the clock was
--- set back since), and handlers that were told to stop. Indexes activity_waiting, activity_claimable, stopping_until.
+-- All running attempts: leased activities, and handlers that were told to stop. If the clock was set back, a leased one may
+-- be in line again because its lease was over once. Indexes activity_waiting, activity_claimable, stopping_until.
 insert or replace into queue_use (holder, serial, queue, key, begun_at, until)
 select holder, serial, queue, fairness_key, 0, leased_until from activity
 where waits_until > ?2 and queue = ?1 and holder is not null and leased_until > ?2

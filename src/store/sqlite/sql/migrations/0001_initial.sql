@@ -1,9 +1,9 @@
 -- Everything the store keeps.
 --
--- Rows belong to a run by its key, which ascends: new rows go to the end of every tree. Times are milliseconds UTC,
--- numbers without a sign are stored as the signed number of the same bits, enums as the integers of the public headers.
--- Booleans are 0 and 1. A payload is its codec, its flags and its bytes; null bytes of a run or an activity are in
--- `large`, so that a row that is rewritten often stays within a page.
+-- Rows belong to a run by its key, which ascends: new rows go to the end of every tree. Times are milliseconds UTC.
+-- Numbers without a sign are stored as the signed number of the same bits. Enums are the integers of the public headers.
+-- Booleans are 0 and 1. A payload is its codec, its flags and its bytes. If the bytes of a run or an activity are null, they
+-- are in `large`: so a row that is rewritten often stays within a page.
 
 -- Which programs may write this file: those whose schema version is at least this. Additive changes leave it alone.
 create table compatibility (

@@ -1,4 +1,4 @@
--- Holders of leases that have a lock beside the file for as long as they live: one that is here and has no lock is dead.
+-- Holders of leases that have a lock beside the file for as long as they live. A holder that is here and has no lock is dead.
 -- Additive: holders of older programs are not here, and keep their leases until these end.
 create table holder (
     holder       integer primary key,
