@@ -6,8 +6,8 @@
 
 namespace belay::memory {
 
-/// Finds, writes and lists rows. Lives for one commit or claim.
-class TableRows final : public store::Rows {
+/// Finds, writes and lists rows. Lives for one commit or claim. A test derives from it.
+class TableRows : public store::Rows {
 public:
     TableRows(Tables& tables, Timestamp now) : Rows(now), tables_(tables) {}
 

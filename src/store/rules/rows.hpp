@@ -11,6 +11,7 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -68,10 +69,10 @@ public:
     /// Notices for listeners, who are told once the transaction is committed.
     Notices notices;
 
-    /// Loads rows that will be asked for. A store behind a network loads them all in one round
-    /// trip, before the first transition of the batch. A store that finds rows cheaply need not do
-    /// anything.
-    virtual void prefetch(const NamedRows& /*rows*/) {}
+    /// Called before the first of these transitions is applied. A store behind a network loads all
+    /// rows that they name in one round trip (rows_named_by). A store that finds rows cheaply need
+    /// not do anything.
+    virtual void prefetch(std::span<const Transition> /*batch*/) {}
 
     // ---- Runs, kept and changed in place -------------------------------------------------------
 

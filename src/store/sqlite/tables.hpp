@@ -75,7 +75,7 @@ public:
     [[nodiscard]] RunsByKey take_runs() { return std::move(runs_); }
 
     /// Reads many named activities of one run at once.
-    void prefetch(const store::NamedRows& rows) override;
+    void prefetch(std::span<const Transition> batch) override;
 
     // ---- For reads only ----
 
