@@ -245,9 +245,9 @@ std::optional<store::Request> RecordedRows::find_request(const store::RequestKey
     if (request) runs_.reachable.insert(request->instance.run.key);
     return request;
 }
-std::optional<store::Gone> RecordedRows::find_gone(RunRef run) {
+std::optional<store::DeletedRun> RecordedRows::find_deleted_run(RunRef run) {
     look_up(gone_, run, "the remains of a run");
-    return TableRows::find_gone(run);
+    return TableRows::find_deleted_run(run);
 }
 
 // ---- The store ---------------------------------------------------------------------------------

@@ -74,7 +74,7 @@ public:
 
     [[nodiscard]] std::optional<store::KeyRow> find_key(const store::KeyId& id) override;
     [[nodiscard]] std::optional<store::Request> find_request(const store::RequestKey& key) override;
-    [[nodiscard]] std::optional<store::Gone> find_gone(RunRef run) override;
+    [[nodiscard]] std::optional<store::DeletedRun> find_deleted_run(RunRef run) override;
 
 protected:
     [[nodiscard]] store::Run* load_run(RunKey key) override;
