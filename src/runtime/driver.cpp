@@ -104,7 +104,7 @@ public:
             const detail::MutexLock lock(mutex_);
             if (!closed_) {
                 const auto once = std::make_shared<AnsweredOnce>(std::move(done));
-                driver_.core_->store().commit(
+                driver_.starts_.commit(
                     std::move(batch), [this, once](Result<std::vector<Answer>> result) {
                         // Not here: the core is being stepped, and the client may do as it likes.
                         driver_.deferred_.defer(
@@ -142,6 +142,7 @@ Driver::Driver(Store& store,
       executor_(std::make_unique<ToldExecutor>(executor, signal_)),
       core_(std::make_unique<Runtime>(
           deferred_, registry, *executor_, RuntimeOptions(options).turn_executor(*turns_))),
+      starts_(core_->store()),
       front_(std::make_unique<Front>(store, *this)) {}
 
 void Driver::start() {
@@ -186,6 +187,9 @@ Driver::~Driver() {
 }
 
 Store& Driver::store() noexcept { return *front_; }
+
+/// The core's counters are for any thread, and nobody may wait for a step to end.
+RuntimeCounts Driver::counts() const BELAY_NO_THREAD_SAFETY_ANALYSIS { return core_->counts(); }
 
 void Driver::run(std::list<std::thread>::iterator seat) {
     const Visit visit{.role = Role::driver, .seat = seat};

@@ -64,7 +64,7 @@ public:
 
     /// See Runtime::store. Also good after `stop`.
     [[nodiscard]] Store& store() noexcept;
-    [[nodiscard]] RuntimeCounts counts() const { return core_->counts(); }
+    [[nodiscard]] RuntimeCounts counts() const;
     /// The turns that run though nobody waits for them.
     [[nodiscard]] std::vector<std::string> abandoned() const { return turns_->abandoned(); }
 
@@ -112,7 +112,8 @@ private:
     DeferredStore deferred_;
     std::shared_ptr<TurnThreads> turns_;
     std::unique_ptr<ToldExecutor> executor_;
-    std::unique_ptr<Runtime> core_;
+    std::unique_ptr<Runtime> core_ BELAY_PT_GUARDED_BY(core_mutex_);
+    Store& starts_;  // The core's. For any thread, as long as there is a core.
     std::unique_ptr<Front> front_;
     detail::Mutex core_mutex_;
     std::atomic<bool> stopper_waits_{false};  // For the core's lock.

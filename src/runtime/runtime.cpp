@@ -39,7 +39,7 @@ struct Runtime::Parts final : StoreListener {
                  options.events_.value_or(EngineEventSink()),
                  counters),
           lines(events),
-          services{store,
+          services{runtime::EngineStore(store),
                    *options.clock_,
                    ids,
                    registry,
@@ -73,7 +73,7 @@ struct Runtime::Parts final : StoreListener {
                     *options.random_),
           local_store(store, turns) {
         if (options.share_commits_) activities.share_commits_with(turns);
-        store.subscribe(*this);
+        services.store.subscribe(*this);
     }
     ~Parts() override { services.store.unsubscribe(*this); }
     Parts(const Parts&) = delete;

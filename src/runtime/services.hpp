@@ -2,12 +2,12 @@
 #pragma once
 
 #include "base/id_source.hpp"
+#include "runtime/engine_store.hpp"
 #include "runtime/event_log.hpp"
 #include "runtime/user_lines.hpp"
 #include <belay/limits.hpp>
 #include <belay/registry.hpp>
 #include <belay/runtime_counts.hpp>
-#include <belay/store/store.hpp>
 #include <belay/time.hpp>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace belay::runtime {
 
 /// Injected: nothing below reads a clock, draws a number or reaches a store but through this.
 struct Services {
-    Store& store;
+    EngineStore store;
     Clock& clock;
     IdSource& ids;
     const Registry& registry;

@@ -46,7 +46,8 @@ private:
             if (events != nullptr) events->report(std::move(event));
         }
         base::SharedMutex mutex;
-        EventLog* events BELAY_GUARDED_BY(mutex) = nullptr;
+        // Lives as long as this points to it.
+        EventLog* events BELAY_GUARDED_BY(mutex) BELAY_PT_GUARDED_BY(mutex) = nullptr;
     };
 
     [[nodiscard]] static EngineEvent event_of(const LogRecord& record) {

@@ -1,7 +1,6 @@
 // The ring of notices beside a SQLite file, which any process may have left half written.
-#include "store/sqlite/news.hpp"
-
 #include "fuzz/target.hpp"
+#include "store/sqlite/notice_file.hpp"
 #include "support/temporary_directory.hpp"
 
 #include <cstdio>
@@ -17,7 +16,7 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
     std::fwrite(data, 1, size, file);
     std::fclose(file);
 
-    auto news = sqlite::News::open(database);
+    auto news = sqlite::NoticeFile::open(database);
     fuzz::require(news.ok(), "it opens");
     for (std::uint64_t position : {std::uint64_t{0}, news->position(), ~std::uint64_t{0}}) {
         (void)news->read(position);

@@ -45,7 +45,8 @@ public:
 private:
     const std::optional<Payload> last_;
     Mutex mutex_;
-    Clock* clock_ BELAY_GUARDED_BY(mutex_) = nullptr;  // None: nobody listens.
+    // None: nobody listens.
+    Clock* clock_ BELAY_GUARDED_BY(mutex_) BELAY_PT_GUARDED_BY(mutex_) = nullptr;
     std::size_t most_bytes_ BELAY_GUARDED_BY(mutex_) = Limits().heartbeat_bytes;
     std::function<void()> told_ BELAY_GUARDED_BY(mutex_);
     std::function<void()> after_ BELAY_GUARDED_BY(mutex_);

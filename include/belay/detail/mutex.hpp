@@ -22,6 +22,8 @@
 
 // A field is used only under this mutex.
 #define BELAY_GUARDED_BY(mutex) BELAY_THREAD_SAFETY(guarded_by(mutex))
+// The object that a pointer points to is used only under this mutex.
+#define BELAY_PT_GUARDED_BY(mutex) BELAY_THREAD_SAFETY(pt_guarded_by(mutex))
 // The caller of a function holds these, or holds none of them.
 #define BELAY_REQUIRES(...) BELAY_THREAD_SAFETY(requires_capability(__VA_ARGS__))
 #define BELAY_EXCLUDES(...) BELAY_THREAD_SAFETY(locks_excluded(__VA_ARGS__))

@@ -10,14 +10,11 @@ namespace belay::memory {
 void MemoryStore::commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) {
     const Timestamp now = clock_.wall();
     std::vector<Answer> answers;
-    answers.reserve(batch.size());
     store::Notices notices;
     {
         const detail::MutexLock lock(mutex_);
         TableRows rows(tables_, now);
-        for (const Transition& transition : batch) {
-            answers.push_back(store::commit(rows, options_, transition));
-        }
+        answers = store::commit(rows, options_, batch);
         notices = std::move(rows.notices);
     }
     listeners_.tell(notices);

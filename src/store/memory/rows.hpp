@@ -130,7 +130,7 @@ struct Request : store::Request {
     Timestamp until{};
 };
 
-struct Gone : store::Gone {
+struct DeletedRun : store::DeletedRun {
     Timestamp until{};
 };
 

@@ -8,9 +8,9 @@ namespace belay::memory {
 
 namespace {
 
-store::InLine in_line(const Tables& tables, const ClaimKey& place) {
+store::QueuedActivity in_line(const Tables& tables, const ClaimKey& place) {
     const Activity& activity = *find_activity(tables, place.activity);
-    store::InLine one;
+    store::QueuedActivity one;
     one.place = place;
     one.name = activity.about.name;
     one.key = activity.about.fairness_key;
@@ -180,7 +180,7 @@ std::vector<std::string> TableRows::queues_in_line() {
 void TableRows::each_in_line(const std::string& queue,
                              const std::vector<Shard>& shards,
                              const store::PlaceInLine* behind,
-                             const store::Visit<store::InLine>& visit) {
+                             const store::Visit<store::QueuedActivity>& visit) {
     const auto rows = tables_.claimable.find(queue);
     if (rows == tables_.claimable.end()) return;
     LineHeads heads(rows->second.of(shards), behind);
@@ -206,12 +206,12 @@ std::optional<std::string> TableRows::lane_in_line(const std::string& queue,
     return next == lanes->end() ? std::nullopt : std::optional(next->first);
 }
 
-std::vector<store::InLine> TableRows::lane_rows(const std::string& queue,
-                                                const std::string& name,
-                                                const std::string& lane,
-                                                const store::PlaceInLine& behind,
-                                                std::uint32_t most) {
-    std::vector<store::InLine> found;
+std::vector<store::QueuedActivity> TableRows::lane_rows(const std::string& queue,
+                                                        const std::string& name,
+                                                        const std::string& lane,
+                                                        const store::PlaceInLine& behind,
+                                                        std::uint32_t most) {
+    std::vector<store::QueuedActivity> found;
     const auto* const lanes = lanes_of(tables_, queue, name);
     if (lanes == nullptr) return found;
     const auto rows = lanes->find(lane);

@@ -41,15 +41,15 @@ void TableRows::each_running(const std::string& queue,
     }
 }
 
-std::optional<store::Begun> TableRows::begun_after(const std::string& queue,
-                                                   const std::string* key,
-                                                   Timestamp after,
-                                                   std::uint32_t most) {
-    std::optional<store::Begun> begun;
+std::optional<store::BegunAttempts> TableRows::begun_after(const std::string& queue,
+                                                           const std::string* key,
+                                                           Timestamp after,
+                                                           std::uint32_t most) {
+    std::optional<store::BegunAttempts> begun;
     for (const LeaseToken token : tokens_of(tables_.uses_of, queue)) {
         const QueueUse& use = tables_.uses.at(token);
         if (use.begun_at <= after || (key != nullptr && use.key != *key)) continue;
-        if (!begun) begun = store::Begun{0, use.begun_at};
+        if (!begun) begun = store::BegunAttempts{0, use.begun_at};
         begun->count = std::min<std::uint64_t>(begun->count + 1, most);
         begun->first = std::min(begun->first, use.begun_at);
     }

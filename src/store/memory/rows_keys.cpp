@@ -61,19 +61,19 @@ std::uint64_t TableRows::erase_requests_past(std::uint32_t max) {
     return erase_past(tables_.requests_until, tables_.requests, now(), max);
 }
 
-std::optional<store::Gone> TableRows::find_gone(RunRef run) {
+std::optional<store::DeletedRun> TableRows::find_deleted_run(RunRef run) {
     const auto found = tables_.gone.find(run);
     if (found == tables_.gone.end()) return std::nullopt;
     return found->second;
 }
 
-void TableRows::put_gone(const store::Gone& gone, Timestamp until) {
+void TableRows::put_deleted_run(const store::DeletedRun& gone, Timestamp until) {
     const RunRef run = gone.instance.run;
-    tables_.gone.emplace(run, Gone{gone, until});
+    tables_.gone.emplace(run, DeletedRun{gone, until});
     tables_.gone_until.insert({until, run});
 }
 
-std::uint64_t TableRows::erase_gone_past(std::uint32_t max) {
+std::uint64_t TableRows::erase_deleted_runs_past(std::uint32_t max) {
     return erase_past(tables_.gone_until, tables_.gone, now(), max);
 }
 

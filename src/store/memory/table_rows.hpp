@@ -6,8 +6,8 @@
 
 namespace belay::memory {
 
-/// Finds, writes and lists rows. Lives for one commit or claim.
-class TableRows final : public store::Rows {
+/// Finds, writes and lists rows. Lives for one commit or claim. A test derives from it.
+class TableRows : public store::Rows {
 public:
     TableRows(Tables& tables, Timestamp now) : Rows(now), tables_(tables) {}
 
@@ -102,18 +102,18 @@ public:
     void each_in_line(const std::string& queue,
                       const std::vector<Shard>& shards,
                       const store::PlaceInLine* behind,
-                      const store::Visit<store::InLine>& visit) override;
+                      const store::Visit<store::QueuedActivity>& visit) override;
     [[nodiscard]] std::optional<std::string> name_in_line(const std::string& queue,
                                                           const std::string& after) override;
     [[nodiscard]] std::optional<std::string> lane_in_line(
         const std::string& queue,
         const std::string& name,
         const std::optional<std::string>& after) override;
-    [[nodiscard]] std::vector<store::InLine> lane_rows(const std::string& queue,
-                                                       const std::string& name,
-                                                       const std::string& lane,
-                                                       const store::PlaceInLine& behind,
-                                                       std::uint32_t most) override;
+    [[nodiscard]] std::vector<store::QueuedActivity> lane_rows(const std::string& queue,
+                                                               const std::string& name,
+                                                               const std::string& lane,
+                                                               const store::PlaceInLine& behind,
+                                                               std::uint32_t most) override;
     void set_lanes(const std::string& queue, bool by_key) override;
 
     [[nodiscard]] bool has_stopping(const StoppingKey& key) override;
@@ -134,10 +134,10 @@ public:
     void put_limits(const SetQueueLimits& part) override;
     void each_running(const std::string& queue,
                       const std::function<void(const std::string&, Timestamp)>& visit) override;
-    [[nodiscard]] std::optional<store::Begun> begun_after(const std::string& queue,
-                                                          const std::string* key,
-                                                          Timestamp after,
-                                                          std::uint32_t most) override;
+    [[nodiscard]] std::optional<store::BegunAttempts> begun_after(const std::string& queue,
+                                                                  const std::string* key,
+                                                                  Timestamp after,
+                                                                  std::uint32_t most) override;
     void put_use(LeaseToken token, const store::QueueUse& use) override;
     void renew_use(const store::Activity& activity) override;
     bool set_use_until(LeaseToken token, Timestamp until) override;
@@ -173,9 +173,9 @@ public:
                      const store::Request& request,
                      Timestamp until) override;
     std::uint64_t erase_requests_past(std::uint32_t max) override;
-    [[nodiscard]] std::optional<store::Gone> find_gone(RunRef run) override;
-    void put_gone(const store::Gone& gone, Timestamp until) override;
-    std::uint64_t erase_gone_past(std::uint32_t max) override;
+    [[nodiscard]] std::optional<store::DeletedRun> find_deleted_run(RunRef run) override;
+    void put_deleted_run(const store::DeletedRun& gone, Timestamp until) override;
+    std::uint64_t erase_deleted_runs_past(std::uint32_t max) override;
     void put_retention(const SetRetention& part) override;
 
     [[noreturn]] void damaged(const std::string& what) const override;

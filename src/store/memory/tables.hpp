@@ -76,7 +76,7 @@ struct Tables {
     std::map<StoppingKey, Stopping> stopping;
     std::map<KeyId, KeyRow> keys;
     std::map<RequestKey, Request> requests;
-    std::map<RunRef, Gone> gone;
+    std::map<RunRef, DeletedRun> gone;
     std::map<std::uint64_t, DeadLetter> dead_letters;
     std::map<std::string, StoredRetention> retention;  ///< By namespace.
     std::map<std::string, StoredQueueLimits> limits;   ///< By queue.

@@ -1,7 +1,7 @@
 // Claims of activities.
 #include "store/rules/activities.hpp"
 #include "store/rules/claims.hpp"
-#include "store/rules/line.hpp"
+#include "store/rules/queue_search.hpp"
 #include "store/rules/queue_uses.hpp"
 
 #include <algorithm>
@@ -30,29 +30,29 @@ std::vector<std::string> queues_of(Rows& rows, const ClaimActivities& request) {
 }
 
 /// Writes the findings of a look through the line.
-void note_seen(Rows& rows, const Choice& choice) {
-    for (const ActivityRef& ref : choice.late()) {
+void note_seen(Rows& rows, const ActivityChooser& chooser) {
+    for (const ActivityRef& ref : chooser.late()) {
         // Puts it out of the way of claims until the turn that hears of it.
         Activity activity = *rows.find_activity(ref);
         activity.visible_at = Timestamp::max();
         update_activity(rows, activity);
     }
-    for (const Choice::Mark& mark : choice.marks()) {
-        Activity activity = *rows.find_activity(mark.activity);
-        activity.unregistered = mark.unregistered;
+    for (const ActivityChooser::WithoutCode& one : chooser.without_code()) {
+        Activity activity = *rows.find_activity(one.activity);
+        activity.unregistered = one.unregistered;
         update_activity(rows, activity);
     }
 }
 
 NextActivities next_activities(Rows& rows, const ClaimActivities& request) {
     rows.promote_activities();
-    Line line(rows, request);
-    for (const std::string& queue : queues_of(rows, request)) line.look_through(queue);
-    note_seen(rows, line.choice());
+    QueueSearch finder(rows, request);
+    for (const std::string& queue : queues_of(rows, request)) finder.search(queue);
+    note_seen(rows, finder.chooser());
     NextActivities next;
-    next.marked = line.choice().marks().size();
-    next.ready_in = line.choice().ready_in();
-    next.found = std::move(line.found);
+    next.marked = finder.chooser().without_code().size();
+    next.ready_in = finder.chooser().ready_in();
+    next.found = std::move(finder.found);
     std::sort(next.found.begin(), next.found.end());
     if (next.found.size() > request.max) {
         next.found.resize(request.max);

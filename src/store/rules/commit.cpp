@@ -19,4 +19,14 @@ Answer commit(Rows& rows, const StoreOptions& options, const Transition& transit
     return answer;
 }
 
+std::vector<Answer> commit(Rows& rows,
+                           const StoreOptions& options,
+                           std::span<const Transition> batch) {
+    rows.prefetch(batch);
+    std::vector<Answer> answers;
+    answers.reserve(batch.size());
+    for (const Transition& transition : batch) answers.push_back(commit(rows, options, transition));
+    return answers;
+}
+
 }  // namespace belay::store

@@ -39,7 +39,7 @@ void delete_run(Change& change, RunKey key, CommitId deleted_by) {
     ++counts.instances;
     counts.events += run.event_count;
     counts.messages += clear_inbox(rows, run) + rows.erase_letters_to(run);
-    outlive(rows, run);
+    keep_key_of_deleted(rows, run);
     delete_activities(change, run);
     if (run.stopping > 0) {
         for (const auto& [token, until] : rows.stopping_of(run)) {
@@ -49,12 +49,12 @@ void delete_run(Change& change, RunKey key, CommitId deleted_by) {
     if (!run.settled) (run.ended() ? rows.notices.settled : rows.notices.ended).push_back(run.ref);
     rows.notices.changed(run.ref, RunChange::deleted);
     wake_waiters(change, run);
-    Gone gone{run.started_by_commit, run.brief(), deleted_by, {}};
+    DeletedRun gone{run.started_by_commit, run.brief(), deleted_by, {}};
     gone.instance.deleted = true;
     counts.executions += rows.delete_run(run);
     gone.deleted = counts;
     if (gone.worth_keeping()) {
-        rows.put_gone(gone, later(change.now, change.options.request_kept));
+        rows.put_deleted_run(gone, later(change.now, change.options.request_kept));
     }
 }
 

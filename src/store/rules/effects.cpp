@@ -203,8 +203,10 @@ void apply(Change& change, const ReleaseSessions& part) {
     change.answer.changed = release_sessions(change.rows, part.holder);
 }
 
-/// Updates the brief to the state after the whole transition.
+/// Updates the brief to the state after the whole transition. A request about a queue or a
+/// namespace has none.
 void update(Rows& rows, InstanceBrief& brief) {
+    if (brief.run == RunRef()) return;
     if (const Run* run = rows.find_run(brief.run)) brief = run->brief();
 }
 

@@ -67,10 +67,10 @@ std::vector<RunRef> Lookup::tree(RunRef root) {
 }
 
 bool Lookup::is_key_used(RunRef run) {
-    return rows_.find_run(run.key) != nullptr || rows_.find_gone(run);
+    return rows_.find_run(run.key) != nullptr || rows_.find_deleted_run(run);
 }
 
-std::optional<Gone> Lookup::gone(RunRef run) { return rows_.find_gone(run); }
+std::optional<DeletedRun> Lookup::deleted_run(RunRef run) { return rows_.find_deleted_run(run); }
 
 std::optional<ActivityFacts> Lookup::activity(const ActivityRef& ref) {
     const Run* run = rows_.find_run(ref.run);

@@ -76,7 +76,7 @@ public:
     [[nodiscard]] std::vector<RunRef> tree(RunRef root);
     /// True if a run has this run key, or a deleted run that is remembered had it.
     [[nodiscard]] bool is_key_used(RunRef run);
-    [[nodiscard]] std::optional<Gone> gone(RunRef run);
+    [[nodiscard]] std::optional<DeletedRun> deleted_run(RunRef run);
 
     [[nodiscard]] std::optional<ActivityFacts> activity(const ActivityRef& activity);
     /// True if the handler under this token was told to stop and has not ended.

@@ -17,14 +17,14 @@ bool HandOvers::allow(const NewActivity& wanted) {
         holder_ = to.token.holder;
         admission_.emplace(rows_, to.token.holder, to.sessions, rows_.now());
     }
-    return !has_in_line(wanted.queue, to.names.get()) &&
+    return !would_overtake(wanted.queue, to.names.get()) &&
            admission_->admit(wanted.queue,
                              wanted.fairness_key,
                              SessionKey{run_.name.space, wanted.session},
                              later(rows_.now(), to.lease));
 }
 
-bool HandOvers::has_in_line(const std::string& queue, const std::vector<std::string>* names) {
+bool HandOvers::would_overtake(const std::string& queue, const std::vector<std::string>* names) {
     rows_.promote_activities();
     if (rows_.is_queue_empty(queue)) return false;
     if (names == nullptr) return true;

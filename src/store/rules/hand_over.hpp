@@ -18,7 +18,8 @@ public:
 private:
     /// True if a claimer with these names could take something that is in line. Null: all names.
     /// May return true if much is in line that it could not take.
-    [[nodiscard]] bool has_in_line(const std::string& queue, const std::vector<std::string>* names);
+    [[nodiscard]] bool would_overtake(const std::string& queue,
+                                      const std::vector<std::string>* names);
 
     Rows& rows_;
     const Run& run_;

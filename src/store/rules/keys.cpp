@@ -46,7 +46,7 @@ void take_key(Rows& rows, Run& run, const IdempotencyKey& key) {
     run.has_key = true;
 }
 
-void outlive(Rows& rows, const Run& run) {
+void keep_key_of_deleted(Rows& rows, const Run& run) {
     const std::optional<KeyId> id = rows.key_of(run);
     if (!id) return;
     std::optional<KeyRow> row = rows.find_key(*id);

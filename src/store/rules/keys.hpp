@@ -19,6 +19,6 @@ namespace belay::store {
 /// Gives a free key to `run`, which is being created.
 void take_key(Rows& rows, Run& run, const IdempotencyKey& key);
 /// Called before the instance is deleted. The key stays for its scope.
-void outlive(Rows& rows, const Run& run);
+void keep_key_of_deleted(Rows& rows, const Run& run);
 
 }  // namespace belay::store

@@ -18,14 +18,20 @@ void name_instance(NamedRows& rows, const NewInstance& instance) {
     if (instance.parent) rows.runs.push_back(instance.parent->run);
 }
 
+/// A timer, or an activity that must start in time: that has a timer too.
+void name_timer(NamedRows& rows, RunRef run, ExecutionNo execution, CommandNo command) {
+    rows.timers.push_back({run, {execution, command}});
+}
+
 void name_lease(NamedRows& rows, const ActivityRef& activity, LeaseToken token) {
     rows.runs.push_back(activity.run);
     rows.activities.push_back(activity);
+    name_timer(rows, activity.run, activity.execution, activity.command);
     rows.stopping.emplace_back(activity, token);
     rows.tokens.push_back(token);
 }
 
-void name_activity(NamedRows& rows, const NewActivity& wanted) {
+void name_queue(NamedRows& rows, const NewActivity& wanted) {
     rows.queues.push_back(wanted.queue);
     if (!wanted.hand_over) return;
     rows.tokens.push_back(wanted.hand_over->token);
@@ -41,18 +47,21 @@ void name_rows(NamedRows& rows, const Import& part) { name_instance(rows, part.i
 void name_rows(NamedRows& rows, const Turn& part) {
     rows.runs.push_back(part.run);
     for (const MessageNo number : part.consumed) rows.messages.emplace_back(part.run, number);
-    for (const NewActivity& wanted : part.activities) {
-        rows.activities.push_back(ActivityRef{part.run, part.execution, wanted.command});
-        name_activity(rows, wanted);
-    }
-    for (const CommandNo command : part.canceled_activities) {
+    const auto name_activity_of = [&](CommandNo command) {
         rows.activities.push_back(ActivityRef{part.run, part.execution, command});
-    }
-    const auto name_timer = [&](CommandNo command) {
-        rows.timers.push_back({part.run, {part.execution, command}});
+        name_timer(rows, part.run, part.execution, command);
     };
-    for (const NewTimer& wanted : part.timers) name_timer(wanted.command);
-    for (const CommandNo command : part.canceled_timers) name_timer(command);
+    for (const NewActivity& wanted : part.activities) {
+        name_activity_of(wanted.command);
+        name_queue(rows, wanted);
+    }
+    for (const CommandNo command : part.canceled_activities) name_activity_of(command);
+    for (const NewTimer& wanted : part.timers) {
+        name_timer(rows, part.run, part.execution, wanted.command);
+    }
+    for (const CommandNo command : part.canceled_timers) {
+        name_timer(rows, part.run, part.execution, command);
+    }
     for (const NewChild& wanted : part.children) name_instance(rows, wanted.instance);
 }
 

@@ -11,17 +11,24 @@ namespace belay::store {
 
 /// The keys of the rows. Sorted, each once. Some of the rows may not be there.
 ///
-/// These are the rows that the transitions themselves name. The rules may go on from them: from a
-/// run to its parent and its children, to runs that wait for it, to everything in its inbox and its
-/// queues, and to earlier holders of its name. A store that loads ahead loads such rows too, or
-/// loads them when they are asked for.
+/// These are the rows that the transitions themselves name. The rules may go on from them:
+/// - from a run to its parent and its children, to runs that wait for it, and to earlier holders of
+///   its name;
+/// - from a run that ends or is deleted to its inbox, its activities with their timers, and its
+///   idempotency key;
+/// - from an activity to its run, its queue and its session;
+/// - from a key, a request or a dead letter to its run;
+/// - from a holder, and from the time of a sweep, to all rows that a list yields.
+///
+/// A store that loads ahead loads such rows too, or loads them when they are asked for.
 struct NamedRows {
     std::vector<RunRef> runs;             ///< Their rows, or what is left of deleted ones.
     std::vector<InstanceName> names;      ///< Their current and former holders.
     std::vector<ActivityRef> activities;  ///< Also new ones, which must not be there.
     std::vector<StoppingKey> stopping;    ///< Handlers that may have been told to stop.
     std::vector<std::pair<RunRef, MessageNo>> messages;  ///< Messages that are consumed.
-    std::vector<std::pair<RunRef, std::pair<ExecutionNo, CommandNo>>> timers;  ///< By command.
+    std::vector<std::pair<RunRef, std::pair<ExecutionNo, CommandNo>>> timers;  ///< By command. Also
+                                                                               ///< of activities.
     std::vector<KeyId> keys;
     std::vector<RequestKey> requests;
     std::vector<std::uint64_t> letters;

@@ -201,7 +201,7 @@ struct Request {
 
 /// The remains of a deleted run, kept for a while. The start that made the run may be sent again
 /// after an unknown outcome. It is recognised by them and does not bring the run back.
-struct Gone {
+struct DeletedRun {
     CommitId started_by_commit;
     InstanceBrief instance;
     /// Set by a Delete that named this run, with the counts of what it deleted.
@@ -245,7 +245,7 @@ struct PlaceInLine {
 using SessionKey = std::pair<std::string, std::string>;
 
 /// An activity that stands in line, as far as a claim must know it.
-struct InLine {
+struct QueuedActivity {
     PlaceInLine place;
     std::string name;
     std::string key;     ///< Its fairness key.

@@ -23,7 +23,7 @@ bool made_by(Lookup& rows, RunRef ref, CommitId commit, Answer& answer) {
         answer.instance = run->brief();
         return true;
     }
-    auto gone = rows.gone(ref);
+    auto gone = rows.deleted_run(ref);
     if (!gone || !same_commit(gone->started_by_commit, commit)) return false;
     answer.instance = std::move(gone->instance);
     return true;
@@ -40,7 +40,7 @@ bool repeats(Lookup& rows, const Import& part, CommitId commit, Answer& answer) 
 /// The commit that deleted a run by its key is kept with the remains of the run.
 bool repeats(Lookup& rows, const Delete& part, CommitId commit, Answer& answer) {
     if (!part.run || rows.run(*part.run)) return false;
-    auto gone = rows.gone(*part.run);
+    auto gone = rows.deleted_run(*part.run);
     if (!gone || !same_commit(gone->deleted_by_commit, commit)) return false;
     answer.instance = std::move(gone->instance);
     answer.deleted = gone->deleted;

@@ -11,6 +11,7 @@
 #include <exception>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -40,7 +41,7 @@ struct ReadyRun {
 enum class TakenOut : std::uint8_t { nothing, message, timed };
 
 /// Attempts that a rate counts.
-struct Begun {
+struct BegunAttempts {
     std::uint64_t count = 0;
     Timestamp first{};  ///< When the first of them began.
 };
@@ -68,10 +69,10 @@ public:
     /// Notices for listeners, who are told once the transaction is committed.
     Notices notices;
 
-    /// Loads rows that will be asked for. A store behind a network loads them all in one round
-    /// trip, before the first transition of the batch. A store that finds rows cheaply need not do
-    /// anything.
-    virtual void prefetch(const NamedRows& /*rows*/) {}
+    /// Called before the first of these transitions is applied. A store behind a network loads all
+    /// rows that they name in one round trip (rows_named_by). A store that finds rows cheaply need
+    /// not do anything.
+    virtual void prefetch(std::span<const Transition> /*batch*/) {}
 
     // ---- Runs, kept and changed in place -------------------------------------------------------
 
@@ -251,7 +252,7 @@ public:
     virtual void each_in_line(const std::string& queue,
                               const std::vector<Shard>& shards,
                               const PlaceInLine* behind,
-                              const Visit<InLine>& visit) = 0;
+                              const Visit<QueuedActivity>& visit) = 0;
 
     // The lanes of a queue: its activities by name, and by fairness key while keys have limits.
     // Without such limits the key of a lane is empty.
@@ -265,11 +266,11 @@ public:
         const std::string& name,
         const std::optional<std::string>& after) = 0;
     /// The activities of one lane behind a place, by place.
-    [[nodiscard]] virtual std::vector<InLine> lane_rows(const std::string& queue,
-                                                        const std::string& name,
-                                                        const std::string& lane,
-                                                        const PlaceInLine& behind,
-                                                        std::uint32_t most) = 0;
+    [[nodiscard]] virtual std::vector<QueuedActivity> lane_rows(const std::string& queue,
+                                                                const std::string& name,
+                                                                const std::string& lane,
+                                                                const PlaceInLine& behind,
+                                                                std::uint32_t most) = 0;
     /// Makes lanes of the queue by fairness key from now on, or stops that.
     virtual void set_lanes(const std::string& queue, bool by_key) = 0;
 
@@ -304,10 +305,10 @@ public:
                               const std::function<void(const std::string&, Timestamp)>& visit) = 0;
     /// Counts uses that began after a time, at most `most`, the earliest first. If a key is given,
     /// only uses of that key. Returns none if there are no such uses.
-    [[nodiscard]] virtual std::optional<Begun> begun_after(const std::string& queue,
-                                                           const std::string* key,
-                                                           Timestamp after,
-                                                           std::uint32_t most) = 0;
+    [[nodiscard]] virtual std::optional<BegunAttempts> begun_after(const std::string& queue,
+                                                                   const std::string* key,
+                                                                   Timestamp after,
+                                                                   std::uint32_t most) = 0;
     virtual void put_use(LeaseToken token, const QueueUse& use) = 0;
     /// Sets the use of a leased activity to last as long as its lease. A use that is gone is put
     /// back as begun at the beginning of time.
@@ -368,10 +369,10 @@ public:
     /// Removes requests that are kept until now or earlier, the longest over first. Returns their
     /// number.
     virtual std::uint64_t erase_requests_past(std::uint32_t max) = 0;
-    [[nodiscard]] virtual std::optional<Gone> find_gone(RunRef run) = 0;
-    virtual void put_gone(const Gone& gone, Timestamp until) = 0;
+    [[nodiscard]] virtual std::optional<DeletedRun> find_deleted_run(RunRef run) = 0;
+    virtual void put_deleted_run(const DeletedRun& gone, Timestamp until) = 0;
     /// The same for the remains of deleted runs.
-    virtual std::uint64_t erase_gone_past(std::uint32_t max) = 0;
+    virtual std::uint64_t erase_deleted_runs_past(std::uint32_t max) = 0;
     /// Removes the policy of the namespace if the part has none.
     virtual void put_retention(const SetRetention& part) = 0;
 

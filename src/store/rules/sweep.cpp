@@ -44,7 +44,7 @@ void apply(Change& change, const Sweep& part) {
     change.answer.swept += time_out(change, part.limit);
     change.answer.swept += forget_stopping(change, part.limit);
     change.answer.swept += change.rows.erase_requests_past(part.limit);
-    change.answer.swept += change.rows.erase_gone_past(part.limit);
+    change.answer.swept += change.rows.erase_deleted_runs_past(part.limit);
     change.answer.swept += forget_sessions(change.rows, part.limit);
     change.answer.swept += forget_keys(change, part.limit);
 }

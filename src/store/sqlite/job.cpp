@@ -33,10 +33,6 @@ void promises_of(const RenewTurn& part, const Promised& visit) {
 }
 void promises_of(const auto& /*part*/, const Promised& /*visit*/) {}
 
-/// True if the transition may name so many rows of a kind that they are read at once. With fewer
-/// parts that gains nothing, and most transitions have one or two.
-bool is_long(const Transition& transition) { return transition.parts.size() > 2; }
-
 }  // namespace
 
 bool CommitJob::durable() const {
@@ -47,7 +43,7 @@ bool CommitJob::durable() const {
 
 void CommitJob::apply(std::size_t piece, Tables& tables, const StoreOptions& options) {
     const Transition& transition = (*batch_)[piece];
-    if (is_long(transition)) tables.prefetch(store::rows_named_by(std::span(&transition, 1)));
+    tables.prefetch(std::span(&transition, 1));
     answers_[piece] = store::commit(tables, options, transition);
 }
 

@@ -8,10 +8,10 @@ namespace belay::sqlite {
 /// The tables as they are. Nothing is written through them.
 struct Reader {
     Reader(Connection& connection, Timestamp now)
-        : tables(connection, sequence, known_limits, known_runs, now) {}
+        : tables(connection, sequence, queue_limits, known_runs, now) {}
 
     Sequence sequence;
-    KnownLimits known_limits;
+    QueueLimitsCache queue_limits;
     KnownRuns known_runs;
     Tables tables;
 };

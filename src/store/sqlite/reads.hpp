@@ -26,7 +26,7 @@ namespace belay::sqlite {
 [[nodiscard]] ListActivities::Answer read(Connection&,
                                           const ListActivities& request,
                                           Timestamp now);
-/// Needs more than a connection: see Core::dead_holders.
+/// Needs more than a connection: see StoreCore::dead_holders.
 [[nodiscard]] inline ReadDeadHolders::Answer read(Connection&, const ReadDeadHolders&, Timestamp) {
     return {};
 }

@@ -20,17 +20,20 @@ constexpr std::uint32_t kMostGroups = 16;
 
 }  // namespace
 
-Core::Core(
-    const std::string& path, const SqliteOptions& options, Clock& clock, FileLock lock, News news)
+StoreCore::StoreCore(const std::string& path,
+                     const SqliteOptions& options,
+                     Clock& clock,
+                     FileLock lock,
+                     NoticeFile news)
     : clock_(clock),
       post_(options.lead_on()),
       writer_(path, options, clock, std::move(lock), std::move(news)),
       readers_(path, options) {}
 
-void Core::submit(std::unique_ptr<Job> job) {
+void StoreCore::submit(std::unique_ptr<Job> job) {
     // A forked child has neither the leader's thread nor the thread that would release the mutex.
     if (!writer_.lock().belongs_here()) return job->answer(FileLock::forked());
-    const std::shared_ptr<Core> alive = shared_from_this();
+    const std::shared_ptr<StoreCore> alive = shared_from_this();
     {
         const detail::MutexLock lock(mutex_);
         queue_.push_back(std::move(job));
@@ -47,7 +50,7 @@ void Core::submit(std::unique_ptr<Job> job) {
 }
 
 /// Waits until a leader that has led for long stops. Returns false if it goes on.
-bool Core::take_over() {
+bool StoreCore::take_over() {
     // A caller that is answered may commit on the leader's own thread.
     const bool own = leader_ == std::this_thread::get_id();
     if (post_ || own || successor_ || led_ < kMostGroups) return false;
@@ -58,7 +61,7 @@ bool Core::take_over() {
     return true;
 }
 
-Group Core::next_group() {
+Group StoreCore::next_group() {
     // Activities in line are claimed before new ones are added. Then new ones can be handed over.
     Group group;
     Group durable;
@@ -83,7 +86,7 @@ Group Core::next_group() {
 /// Leads until the queue is empty or another thread relieves the leader, because nobody else may
 /// come. It stays leader while it answers. The next requests of the answered callers gather and
 /// make one group.
-void Core::lead() noexcept {
+void StoreCore::lead() noexcept {
     while (true) {
         Group group = next_group();
         if (group.empty()) return;
@@ -106,7 +109,7 @@ ReadAnswer answer_of(Connection& connection, const Read& request, Timestamp now)
 
 }  // namespace
 
-Result<ReadDeadHolders::Answer> Core::dead_holders(std::uint64_t generation) {
+Result<ReadDeadHolders::Answer> StoreCore::dead_holders(std::uint64_t generation) {
     ReadDeadHolders::Answer answer;
     const int descriptor = writer_.lock().descriptor();
     const auto place = life_place_of(descriptor);
@@ -134,7 +137,7 @@ Result<ReadDeadHolders::Answer> Core::dead_holders(std::uint64_t generation) {
     return answer;
 }
 
-Result<ReadAnswer> Core::answer(const Read& request, std::uint64_t generation) {
+Result<ReadAnswer> StoreCore::answer(const Read& request, std::uint64_t generation) {
     if (std::holds_alternative<ReadDeadHolders>(request)) {
         auto found = dead_holders(generation);
         if (!found) return found.error();
@@ -145,7 +148,7 @@ Result<ReadAnswer> Core::answer(const Read& request, std::uint64_t generation) {
         generation, [&](Connection& connection) { return answer_of(connection, request, now); });
 }
 
-std::optional<Result<ReadAnswer>> Core::read_what_is_safe(const Read& request) {
+std::optional<Result<ReadAnswer>> StoreCore::read_what_is_safe(const Read& request) {
     // Check this before any lock that another thread may have held when this process was forked.
     if (!writer_.lock().belongs_here()) return FileLock::forked();
     const std::uint64_t generation = writer_.generation();
@@ -161,7 +164,7 @@ std::optional<Result<ReadAnswer>> Core::read_what_is_safe(const Read& request) {
 /// Reads beside the writer. After a failed write or sync it reads behind the writer, because the
 /// values must not be lost any more: a caller who is told that a run has ended must be able to rely
 /// on it.
-void Core::read(Read request, Done<ReadAnswer> done) {
+void StoreCore::read(Read request, Done<ReadAnswer> done) {
     if (auto answer = read_what_is_safe(request)) {
         done(std::move(*answer));
         return;
@@ -179,7 +182,7 @@ void Core::read(Read request, Done<ReadAnswer> done) {
     }));
 }
 
-SqliteStore::SqliteStore(std::shared_ptr<Core> core, News news)
+SqliteStore::SqliteStore(std::shared_ptr<StoreCore> core, NoticeFile news)
     : core_(std::move(core)), news_(std::move(news)) {}
 
 void SqliteStore::commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) {
@@ -244,12 +247,12 @@ Result<std::unique_ptr<Store>> make_sqlite_store(const std::string& path,
     if (auto seen = sqlite::peek(file); !seen) return seen.error();
     auto lock = sqlite::FileLock::open(file);
     if (!lock) return lock.error();
-    auto news = sqlite::News::open(file);
+    auto news = sqlite::NoticeFile::open(file);
     if (!news) return news.error();
     auto reader = news->reader();
     if (!reader) return reader.error();
-    auto core =
-        std::make_shared<sqlite::Core>(file, options, clock, std::move(*lock), std::move(*news));
+    auto core = std::make_shared<sqlite::StoreCore>(
+        file, options, clock, std::move(*lock), std::move(*news));
     if (auto opened = core->open(); !opened) return opened.error();
     return std::unique_ptr<Store>(
         std::make_unique<sqlite::SqliteStore>(std::move(core), std::move(*reader)));

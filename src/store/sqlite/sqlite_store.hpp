@@ -16,13 +16,13 @@ namespace belay::sqlite {
 
 /// The part that outlives the store while a thread still leads. The caller that is answered last
 /// may destroy the store before the leader has found that nothing is left to do.
-class Core : public std::enable_shared_from_this<Core> {
+class StoreCore : public std::enable_shared_from_this<StoreCore> {
 public:
-    Core(const std::string& path,
-         const SqliteOptions& options,
-         Clock& clock,
-         FileLock lock,
-         News news);
+    StoreCore(const std::string& path,
+              const SqliteOptions& options,
+              Clock& clock,
+              FileLock lock,
+              NoticeFile news);
 
     [[nodiscard]] Result<void> open() { return writer_.open(); }
     void submit(std::unique_ptr<Job> job);
@@ -63,7 +63,7 @@ private:
 
 class SqliteStore final : public Store {
 public:
-    SqliteStore(std::shared_ptr<Core> core, News news);
+    SqliteStore(std::shared_ptr<StoreCore> core, NoticeFile news);
 
     [[nodiscard]] Timestamp now() override { return core_->now(); }
 
@@ -86,8 +86,8 @@ public:
 private:
     void announce_followers() BELAY_REQUIRES(watching_);
 
-    const std::shared_ptr<Core> core_;
-    News news_;
+    const std::shared_ptr<StoreCore> core_;
+    NoticeFile news_;
     detail::Mutex watching_;
     /// True if it was announced that somebody here follows runs.
     bool announced_ BELAY_GUARDED_BY(watching_) = false;

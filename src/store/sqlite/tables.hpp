@@ -4,11 +4,11 @@
 #include "store/rules/rows.hpp"
 #include "store/sqlite/blocks.hpp"
 #include "store/sqlite/connection.hpp"
-#include "store/sqlite/known_limits.hpp"
+#include "store/sqlite/empty_stretch.hpp"
 #include "store/sqlite/known_runs.hpp"
 #include "store/sqlite/payloads.hpp"
+#include "store/sqlite/queue_limits_cache.hpp"
 #include "store/sqlite/row_parts.hpp"
-#include "store/sqlite/vacancy.hpp"
 #include <belay/store/store.hpp>
 
 #include <map>
@@ -20,7 +20,7 @@
 namespace belay::sqlite {
 
 using store::Activity;
-using store::Gone;
+using store::DeletedRun;
 using store::KeyId;
 using store::KeyRow;
 using store::Letter;
@@ -59,13 +59,13 @@ class Tables final : public store::Rows {
 public:
     Tables(Connection& connection,
            Sequence& sequence,
-           KnownLimits& known_limits,
+           QueueLimitsCache& queue_limits,
            KnownRuns& known_runs,
            Timestamp now)
         : Rows(now),
           connection_(connection),
           sequence_(sequence),
-          known_limits_(known_limits),
+          queue_limits_(queue_limits),
           known_runs_(known_runs),
           blocks_(connection) {}
 
@@ -75,7 +75,7 @@ public:
     [[nodiscard]] RunsByKey take_runs() { return std::move(runs_); }
 
     /// Reads many named activities of one run at once.
-    void prefetch(const store::NamedRows& rows) override;
+    void prefetch(std::span<const Transition> batch) override;
 
     // ---- For reads only ----
 
@@ -173,18 +173,18 @@ public:
     void each_in_line(const std::string& queue,
                       const std::vector<Shard>& shards,
                       const store::PlaceInLine* behind,
-                      const store::Visit<store::InLine>& visit) override;
+                      const store::Visit<store::QueuedActivity>& visit) override;
     [[nodiscard]] std::optional<std::string> name_in_line(const std::string& queue,
                                                           const std::string& after) override;
     [[nodiscard]] std::optional<std::string> lane_in_line(
         const std::string& queue,
         const std::string& name,
         const std::optional<std::string>& after) override;
-    [[nodiscard]] std::vector<store::InLine> lane_rows(const std::string& queue,
-                                                       const std::string& name,
-                                                       const std::string& lane,
-                                                       const store::PlaceInLine& behind,
-                                                       std::uint32_t most) override;
+    [[nodiscard]] std::vector<store::QueuedActivity> lane_rows(const std::string& queue,
+                                                               const std::string& name,
+                                                               const std::string& lane,
+                                                               const store::PlaceInLine& behind,
+                                                               std::uint32_t most) override;
     void set_lanes(const std::string& queue, bool by_key) override;
 
     [[nodiscard]] bool has_stopping(const StoppingKey& key) override;
@@ -205,10 +205,10 @@ public:
     void put_limits(const SetQueueLimits& part) override;
     void each_running(const std::string& queue,
                       const std::function<void(const std::string&, Timestamp)>& visit) override;
-    [[nodiscard]] std::optional<store::Begun> begun_after(const std::string& queue,
-                                                          const std::string* key,
-                                                          Timestamp after,
-                                                          std::uint32_t most) override;
+    [[nodiscard]] std::optional<store::BegunAttempts> begun_after(const std::string& queue,
+                                                                  const std::string* key,
+                                                                  Timestamp after,
+                                                                  std::uint32_t most) override;
     void put_use(LeaseToken token, const store::QueueUse& use) override;
     void renew_use(const Activity& activity) override;
     bool set_use_until(LeaseToken token, Timestamp until) override;
@@ -245,9 +245,9 @@ public:
     [[nodiscard]] std::optional<Request> find_request(const RequestKey& key) override;
     void put_request(const RequestKey& key, const Request& request, Timestamp until) override;
     std::uint64_t erase_requests_past(std::uint32_t max) override;
-    [[nodiscard]] std::optional<Gone> find_gone(RunRef run) override;
-    void put_gone(const Gone& gone, Timestamp until) override;
-    std::uint64_t erase_gone_past(std::uint32_t max) override;
+    [[nodiscard]] std::optional<DeletedRun> find_deleted_run(RunRef run) override;
+    void put_deleted_run(const DeletedRun& gone, Timestamp until) override;
+    std::uint64_t erase_deleted_runs_past(std::uint32_t max) override;
     void put_retention(const SetRetention& part) override;
 
     [[noreturn]] void damaged(const std::string& what) const override { sqlite::damaged(what); }
@@ -280,7 +280,7 @@ private:
     /// Deletes the rows of a run from a table in which most runs have none. Returns their number.
     /// `around` finds the nearest runs that have rows.
     std::uint64_t delete_rare(RunKey run,
-                              Vacancy& vacancy,
+                              EmptyStretch& stretch,
                               Statement<NoColumns> statement,
                               Statement<columns::large_around> around);
     void put_large(const LargePlace& place, const std::string& bytes);
@@ -295,16 +295,16 @@ private:
 
     Connection& connection_;
     Sequence& sequence_;
-    KnownLimits& known_limits_;
+    QueueLimitsCache& queue_limits_;
     KnownRuns& known_runs_;
     Blocks blocks_;
     RunsByKey runs_;  ///< Null: there is no such run.
     std::optional<std::int64_t> last_run_;
     std::optional<std::int64_t> last_gone_;
     std::map<std::string, bool> former_roots_;  ///< Namespaces that were looked up.
-    Vacancy no_large_;
-    Vacancy no_key_values_;
-    Vacancy no_dead_letters_;
+    EmptyStretch no_large_;
+    EmptyStretch no_key_values_;
+    EmptyStretch no_dead_letters_;
     std::map<ActivityRef, std::optional<Activity>> activities_;  ///< The activities of one
                                                                  ///< transition.
     bool promoted_ = false;

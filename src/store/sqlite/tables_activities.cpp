@@ -52,6 +52,10 @@ void set_lease(Query<NoColumns, To>& query, const Activity& activity) {
 /// From this number on, one query for all is less work than one for each.
 constexpr std::size_t kMany = 3;
 
+/// True if the transition may name so many rows of a kind that they are read at once. With fewer
+/// parts that gains nothing, and most transitions have one or two.
+bool is_long(const Transition& transition) { return transition.parts.size() > 2; }
+
 }  // namespace
 
 std::uint64_t Sequence::next() {
@@ -74,8 +78,9 @@ const Activity* Tables::find_activity(const ActivityRef& ref) {
     return kept ? &*kept : nullptr;
 }
 
-void Tables::prefetch(const store::NamedRows& rows) {
-    const std::vector<ActivityRef>& named = rows.activities;
+void Tables::prefetch(std::span<const Transition> batch) {
+    if (std::none_of(batch.begin(), batch.end(), is_long)) return;
+    const std::vector<ActivityRef> named = store::rows_named_by(batch).activities;
     for (auto first = named.begin(); first != named.end();) {
         const auto is_other = [&](const ActivityRef& one) {
             return one.run != first->run || one.execution != first->execution;

@@ -21,7 +21,7 @@ void set_rate(Query<NoColumns, LimitPut>& query,
 }  // namespace
 
 const LimitsByQueue& Tables::limits() {
-    if (limits_ == nullptr) limits_ = known_limits_.get(connection_);
+    if (limits_ == nullptr) limits_ = queue_limits_.get(connection_);
     return *limits_;
 }
 
@@ -38,10 +38,10 @@ void Tables::each_running(const std::string& queue,
     while (query.step()) visit(query.text(Row::key), query.time(Row::until));
 }
 
-std::optional<store::Begun> Tables::begun_after(const std::string& queue,
-                                                const std::string* key,
-                                                Timestamp after,
-                                                std::uint32_t most) {
+std::optional<store::BegunAttempts> Tables::begun_after(const std::string& queue,
+                                                        const std::string* key,
+                                                        Timestamp after,
+                                                        std::uint32_t most) {
     Query query =
         connection_.use(key == nullptr ? Sql::queue_use_started : Sql::queue_use_started_of);
     query.bind(queue);
@@ -49,7 +49,7 @@ std::optional<store::Begun> Tables::begun_after(const std::string& queue,
     query.bind(after, most);
     using Row = columns::queue_use_started;
     if (!query.step() || query.null(Row::earliest)) return std::nullopt;
-    return store::Begun{query.number(Row::count), query.time(Row::earliest)};
+    return store::BegunAttempts{query.number(Row::count), query.time(Row::earliest)};
 }
 
 void Tables::put_use(LeaseToken token, const store::QueueUse& use) {
@@ -102,7 +102,7 @@ void Tables::put_limits(const SetQueueLimits& part) {
     } else {
         connection_.use(Sql::queue_limit_delete).bind(part.queue).run();
     }
-    known_limits_.forget();
+    queue_limits_.forget();
     limits_ = read_limits(connection_);
 }
 

@@ -139,14 +139,14 @@ std::uint64_t Tables::erase_run(Run& run) {
 }
 
 std::uint64_t Tables::delete_rare(RunKey run,
-                                  Vacancy& vacancy,
+                                  EmptyStretch& stretch,
                                   Statement<NoColumns> statement,
                                   Statement<columns::large_around> around) {
-    if (vacancy.covers(run)) return 0;
+    if (stretch.covers(run)) return 0;
     const int deleted = connection_.use(statement).bind(run).run();
     if (deleted == 0) {
         Query query = connection_.use(around);
-        vacancy.learn(run, query.bind(run));
+        stretch.learn(run, query.bind(run));
     }
     return static_cast<std::uint64_t>(deleted);
 }

@@ -131,13 +131,13 @@ std::uint64_t Tables::erase_requests_past(std::uint32_t max) {
     return keys.size();
 }
 
-std::optional<Gone> Tables::find_gone(RunRef run) {
+std::optional<DeletedRun> Tables::find_deleted_run(RunRef run) {
     if (beyond_last(run.key, last_gone_, Sql::gone_last)) return std::nullopt;
     Query query = connection_.use(Sql::gone_find);
     query.bind(run.key);
     using Row = columns::gone_find;
     if (!query.step() || query.shard(Row::shard) != run.shard) return std::nullopt;
-    Gone gone;
+    DeletedRun gone;
     gone.started_by_commit = CommitId{query.number(Row::start_high), query.number(Row::start_low)};
     gone.instance = InstanceBrief{run,
                                   InstanceName{query.text(Row::space), query.text(Row::id)},
@@ -150,7 +150,7 @@ std::optional<Gone> Tables::find_gone(RunRef run) {
     return gone;
 }
 
-void Tables::put_gone(const Gone& gone, Timestamp until) {
+void Tables::put_deleted_run(const DeletedRun& gone, Timestamp until) {
     const auto& [run, name, status, deleted] = gone.instance;
     Query query = connection_.use(Sql::gone_insert);
     using To = parameters::gone_insert;
@@ -181,7 +181,7 @@ void Tables::put_gone(const Gone& gone, Timestamp until) {
     last_gone_.reset();
 }
 
-std::uint64_t Tables::erase_gone_past(std::uint32_t max) {
+std::uint64_t Tables::erase_deleted_runs_past(std::uint32_t max) {
     std::vector<RunKey> keys;
     {
         Query query = connection_.use(Sql::gone_past);

@@ -8,8 +8,8 @@ namespace {
 /// A row of activity_next, activity_next_behind or lane_rows.
 using LineRow = columns::activity_next;
 
-store::InLine read_in_line(const Query<LineRow>& query) {
-    store::InLine one;
+store::QueuedActivity read_in_line(const Query<LineRow>& query) {
+    store::QueuedActivity one;
     one.place.rank = query.integer(LineRow::rank);
     one.place.visible_at = query.time(LineRow::visible_at);
     one.place.sequence = query.number(LineRow::sequence);
@@ -62,7 +62,7 @@ std::optional<Timestamp> Tables::first_waiting() {
 void Tables::each_in_line(const std::string& queue,
                           const std::vector<Shard>& shards,
                           const store::PlaceInLine* behind,
-                          const store::Visit<store::InLine>& visit) {
+                          const store::Visit<store::QueuedActivity>& visit) {
     Query query =
         connection_.use(behind == nullptr ? Sql::activity_next : Sql::activity_next_behind);
     query.bind(queue);
@@ -89,12 +89,12 @@ std::optional<std::string> Tables::lane_in_line(const std::string& queue,
     return query.step() ? std::optional(query.text(columns::lane_first::lane)) : std::nullopt;
 }
 
-std::vector<store::InLine> Tables::lane_rows(const std::string& queue,
-                                             const std::string& name,
-                                             const std::string& lane,
-                                             const store::PlaceInLine& behind,
-                                             std::uint32_t most) {
-    std::vector<store::InLine> rows;
+std::vector<store::QueuedActivity> Tables::lane_rows(const std::string& queue,
+                                                     const std::string& name,
+                                                     const std::string& lane,
+                                                     const store::PlaceInLine& behind,
+                                                     std::uint32_t most) {
+    std::vector<store::QueuedActivity> rows;
     Query query = connection_.use(Sql::lane_rows);
     query.bind(queue, name, lane, behind.rank, behind.visible_at, behind.sequence, most);
     while (query.step()) rows.push_back(read_in_line(query));

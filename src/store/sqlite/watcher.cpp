@@ -9,7 +9,7 @@
 
 namespace belay::sqlite {
 
-std::unique_ptr<Watcher> Watcher::start(News news,
+std::unique_ptr<Watcher> Watcher::start(NoticeFile news,
                                         const std::string& path,
                                         store::Listeners& listeners) {
     const int inotify = ::inotify_init1(IN_CLOEXEC | IN_NONBLOCK);
@@ -22,7 +22,7 @@ std::unique_ptr<Watcher> Watcher::start(News news,
     return nullptr;
 }
 
-Watcher::Watcher(News news, int inotify, int wake, store::Listeners& listeners)
+Watcher::Watcher(NoticeFile news, int inotify, int wake, store::Listeners& listeners)
     : news_(std::move(news)),
       position_(news_.position()),
       inotify_(inotify),

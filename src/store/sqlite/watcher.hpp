@@ -2,7 +2,7 @@
 #pragma once
 
 #include "store/listeners.hpp"
-#include "store/sqlite/news.hpp"
+#include "store/sqlite/notice_file.hpp"
 
 #include <atomic>
 #include <thread>
@@ -14,7 +14,7 @@ class Watcher {
 public:
     /// Returns null if the kernel has no watch left. Listeners then hear of their own process only,
     /// and polls find the rest.
-    [[nodiscard]] static std::unique_ptr<Watcher> start(News news,
+    [[nodiscard]] static std::unique_ptr<Watcher> start(NoticeFile news,
                                                         const std::string& path,
                                                         store::Listeners& listeners);
     ~Watcher();
@@ -22,10 +22,10 @@ public:
     Watcher& operator=(const Watcher&) = delete;
 
 private:
-    Watcher(News news, int inotify, int wake, store::Listeners& listeners);
+    Watcher(NoticeFile news, int inotify, int wake, store::Listeners& listeners);
     void run();
 
-    News news_;
+    NoticeFile news_;
     std::uint64_t position_ = 0;
     const int inotify_;
     const int wake_;

@@ -38,7 +38,8 @@ Error cut_off_log() {
 
 }  // namespace
 
-Writer::Writer(std::string path, SqliteOptions options, Clock& clock, FileLock lock, News news)
+Writer::Writer(
+    std::string path, SqliteOptions options, Clock& clock, FileLock lock, NoticeFile news)
     : path_(std::move(path)),
       options_(std::move(options)),
       clock_(clock),
@@ -112,7 +113,7 @@ void Writer::disconnect() noexcept {
     wal_.reset();
     connection_.reset();
     files_.forget_log();
-    known_limits_.forget();
+    queue_limits_.forget();
     known_runs_.forget();
 }
 
@@ -203,7 +204,7 @@ void Writer::promise(const Job& job, Timestamp now) {
 }
 
 void Writer::commit(Transaction& transaction, Tables& tables) {
-    known_limits_.commit(*connection_, transaction);
+    queue_limits_.commit(*connection_, transaction);
     known_runs_.keep(*connection_, tables.take_runs());
     holders_.keep();
     const std::uint64_t rows = transaction.changes();
@@ -216,7 +217,7 @@ void Writer::commit(Transaction& transaction, Tables& tables) {
 void Writer::apply_together(Group& group, Timestamp now, Phase& phase, store::Notices& notices) {
     Transaction transaction(*connection_, Transaction::Kind::write);
     known_runs_.begin(*connection_);
-    Tables tables(*connection_, sequence_, known_limits_, known_runs_, now);
+    Tables tables(*connection_, sequence_, queue_limits_, known_runs_, now);
     for (const auto& job : group) {
         for (std::size_t piece = 0; piece < job->pieces(); ++piece) {
             job->apply(piece, tables, options_.store());
@@ -244,7 +245,7 @@ void Writer::apply_each(Group& group, Timestamp now, store::Notices& notices) {
                 }
                 Transaction transaction(*connection_, Transaction::Kind::write);
                 known_runs_.begin(*connection_);
-                Tables tables(*connection_, sequence_, known_limits_, known_runs_, now);
+                Tables tables(*connection_, sequence_, queue_limits_, known_runs_, now);
                 job->apply(piece, tables, options_.store());
                 promise(*job, now);
                 tables.finish();

@@ -5,7 +5,7 @@
 #include "store/sqlite/file_set.hpp"
 #include "store/sqlite/holders.hpp"
 #include "store/sqlite/job.hpp"
-#include "store/sqlite/news.hpp"
+#include "store/sqlite/notice_file.hpp"
 #include "store/sqlite/wal.hpp"
 
 #include <atomic>
@@ -21,7 +21,7 @@ using Group = std::vector<std::unique_ptr<Job>>;
 /// Used by one thread at a time: the leader.
 class Writer {
 public:
-    Writer(std::string path, SqliteOptions options, Clock& clock, FileLock lock, News news);
+    Writer(std::string path, SqliteOptions options, Clock& clock, FileLock lock, NoticeFile news);
     ~Writer();
 
     /// Opens the file and makes it ours.
@@ -82,12 +82,12 @@ private:
     const SqliteOptions options_;
     Clock& clock_;
     FileLock lock_;
-    News news_;
+    NoticeFile news_;
     FileSet files_;
     Holders holders_;
     Sequence sequence_;
     std::unique_ptr<Connection> connection_;
-    KnownLimits known_limits_;  ///< For that connection, like the following two.
+    QueueLimitsCache queue_limits_;  ///< For that connection, like the following two.
     KnownRuns known_runs_;
     std::unique_ptr<Wal> wal_;
     bool durable_ = true;  ///< The setting of the connection.

@@ -1,23 +1,19 @@
 // The engine says what happens: events, their texts, their limits and their counts.
 #include "runtime/event_log.hpp"
+#include "support/pipe_for_errors.hpp"
 #include "world.hpp"
 
-#include <fcntl.h>
 #include <gmock/gmock.h>
-#include <poll.h>
-#include <unistd.h>
 
-#include <algorithm>
-#include <array>
 #include <climits>
 #include <stdexcept>
 #include <thread>
-#include <utility>
 
 namespace belay::runtime_tests::events {
 namespace {
 
 using namespace std::chrono_literals;
+using support::PipeForErrors;
 using ::testing::HasSubstr;
 using ::testing::Not;
 
@@ -68,41 +64,6 @@ TEST(EngineEvents, EveryCodeHasAWord) {
     EXPECT_EQ(to_string(static_cast<EngineCode>(kEngineCodes)), "unknown");
     EXPECT_EQ(to_string(EngineCode::activity_log), "activity_log") << "the last one";
 }
-
-/// While it lives, the standard error is a pipe.
-class PipeForErrors {
-public:
-    PipeForErrors() {
-        BELAY_ASSERT(::pipe2(ends_.data(), O_CLOEXEC) == 0);
-        BELAY_ASSERT(::dup2(ends_[1], STDERR_FILENO) == STDERR_FILENO);
-    }
-    PipeForErrors(const PipeForErrors&) = delete;
-    PipeForErrors& operator=(const PipeForErrors&) = delete;
-    ~PipeForErrors() {
-        BELAY_ASSERT(::dup2(before_, STDERR_FILENO) == STDERR_FILENO);
-        for (const int end : {ends_[0], ends_[1], before_}) ::close(end);
-    }
-    /// Nothing more can be written without somebody reading.
-    void fill() {
-        const std::string many(1024, 'x');
-        for (pollfd one{ends_[1], POLLOUT, 0}; ::poll(&one, 1, 0) > 0;) {
-            BELAY_ASSERT(::write(ends_[1], many.data(), many.size()) > 0);
-        }
-    }
-    /// All that is in it.
-    std::string read() {
-        std::string text(1U << 20U, '\0');
-        const ssize_t count = ::read(ends_[0], text.data(), text.size());
-        text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-        return text;
-    }
-    /// Nobody will read.
-    void break_off() { ::close(std::exchange(ends_[0], -1)); }
-
-private:
-    int before_ = ::fcntl(STDERR_FILENO, F_DUPFD_CLOEXEC, 0);
-    std::array<int, 2> ends_{};
-};
 
 TEST(EventsOnStderr, AreWholeLines) {
     PipeForErrors pipe;
@@ -222,6 +183,25 @@ TEST_F(Events, ACommitThatFailsIsReported) {
     ASSERT_NE(commit, nullptr);
     EXPECT_THAT(commit->what, HasSubstr("1 commit failed"));
     EXPECT_THAT(commit->what, HasSubstr("it is tried again"));
+}
+
+TEST_F(Events, ATurnThatWillBeRefusedAgainIsReportedAndGivenBack) {
+    Process& p = process(registry_with(one_step), heard());
+    const auto run = start();
+    store.refuse_commit_of<Turn>(Errc::unsupported, "a record of a newer release");
+    settle();
+    const EngineEvent* const refused = find(EngineCode::turn_refused);
+    ASSERT_NE(refused, nullptr);
+    EXPECT_EQ(refused->level, LogLevel::error);
+    EXPECT_EQ(refused->instance->id, "i1");
+    EXPECT_THAT(refused->what, HasSubstr("a turn of 'i1' was refused"));
+    EXPECT_THAT(refused->what, HasSubstr("a record of a newer release"));
+    EXPECT_EQ(p.runtime->counts().events_of(EngineCode::turn_refused), 1U);
+    EXPECT_EQ(status(run), Status::pending) << "nothing of the turn is recorded";
+    EXPECT_EQ(p.executor.count(), 0U);
+    pass(Policy().retry_delay);
+    EXPECT_EQ(status(run), Status::running) << "it is tried again";
+    EXPECT_EQ(p.runtime->counts().events_of(EngineCode::turn_refused), 1U);
 }
 
 /// As with a coder whose keys are away: the others of its batch are applied.

@@ -1,12 +1,14 @@
 // The runtime on real threads, on a SQLite file.
 #include "runtime/driver.hpp"
 #include "store/forwarding_store.hpp"
+#include "support/pipe_for_errors.hpp"
 #include "support/temporary_directory.hpp"
 #include <belay/async.hpp>
 #include <belay/client.hpp>
 #include <belay/store/sqlite.hpp>
 #include <belay/worker.hpp>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -22,10 +24,12 @@ using namespace std::chrono_literals;
 inline constexpr Activity<std::int64_t(std::int64_t)> Increment{"Increment"};
 inline constexpr Activity<void()> Hang{"Hang"};
 inline constexpr Activity<void()> Ignore{"Ignore"};
+inline constexpr Activity<void()> Log{"Log"};
 inline constexpr Definition<std::int64_t(std::int64_t)> Chain{"Chain"};
 inline constexpr Definition<std::int64_t(std::int64_t)> Fan{"Fan"};
 inline constexpr Definition<void()> Hanging{"Hanging"};
 inline constexpr Definition<void()> Ignoring{"Ignoring"};
+inline constexpr Definition<void()> Logging{"Logging"};
 inline constexpr Definition<std::string()> Waiting{"Waiting"};
 
 /// No test waits that long unless something is wrong.
@@ -46,6 +50,7 @@ Orchestration<std::int64_t> fan(OrchestrationContext ctx, std::int64_t width) {
 }
 Orchestration<void> hanging(OrchestrationContext ctx) { co_await ctx.call(Hang); }
 Orchestration<void> ignoring(OrchestrationContext ctx) { co_await ctx.call(Ignore); }
+Orchestration<void> logging(OrchestrationContext ctx) { co_await ctx.call(Log); }
 Orchestration<std::string> waiting(OrchestrationContext ctx) {
     co_return co_await ctx.wait<std::string>("go");
 }
@@ -57,8 +62,13 @@ protected:
         registry.add(Fan, fan);
         registry.add(Hanging, hanging);
         registry.add(Ignoring, ignoring);
+        registry.add(Logging, logging);
         registry.add(Waiting, waiting);
         registry.add(Increment, [](std::int64_t value) { return value + 1; });
+        registry.add(Log, [](ActivityContext& ctx) {
+            ctx.log().info("half full");
+            ctx.log().warning("almost full");
+        });
         registry.add(Hang, [this](ActivityContext& ctx) {
             ++begun;
             begun.notify_all();
@@ -126,6 +136,33 @@ TEST_F(WorkerTest, ARunGoesFromItsStartToItsResultInTwoCommits) {
     worker.stop();
     EXPECT_EQ(worker.counts().fused_turns, 2U);
     EXPECT_EQ(worker.counts().handed_over, 1U);
+}
+
+TEST_F(WorkerTest, WithoutASinkWarningsAreLinesOnTheStandardError) {
+    const auto written_by = [&](const std::string& id, const RuntimeOptions& options) {
+        support::PipeForErrors pipe;
+        {
+            Worker worker(*store, registry, options);
+            Client client(worker.store());
+            EXPECT_TRUE(client.start(Logging, StartOptions().id(id)).ok());
+            EXPECT_TRUE(client.wait(Logging, {"default", id}, kForever).ok());
+        }
+        // Reading waits for something.
+        EXPECT_EQ(::write(STDERR_FILENO, "end", 3), 3);
+        return pipe.read();
+    };
+    const std::string lines = written_by("default", RuntimeOptions().worker("w1"));
+    EXPECT_THAT(lines, ::testing::HasSubstr("belay warning activity_log worker=w1 run=default"));
+    EXPECT_THAT(lines, ::testing::HasSubstr("activity=Log"));
+    EXPECT_THAT(lines, ::testing::HasSubstr(": almost full\n"));
+    EXPECT_THAT(lines, ::testing::Not(::testing::HasSubstr("half full")));
+    std::atomic<int> heard = 0;
+    const auto count = [&](const EngineEvent& event) {
+        if (event.code == EngineCode::activity_log) ++heard;
+    };
+    EXPECT_EQ(written_by("own", RuntimeOptions().events(count)), "end");
+    EXPECT_EQ(heard, 2);
+    EXPECT_EQ(written_by("silent", RuntimeOptions().events(EngineEventSink())), "end");
 }
 
 TEST_F(WorkerTest, ManyClientsStartManyRunsAndEachEndsOnce) {

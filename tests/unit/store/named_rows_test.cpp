@@ -70,7 +70,11 @@ TEST(NamedRows, ATurnNamesAllThatItConsumesSchedulesAndCancels) {
     EXPECT_THAT(rows.messages, ElementsAre(std::pair(kRun, 4U), std::pair(kRun, 5U)));
     EXPECT_THAT(rows.activities, ElementsAre(ActivityRef{kRun, 2, 3}, ActivityRef{kRun, 2, 9}));
     EXPECT_THAT(rows.timers,
-                ElementsAre(std::pair(kRun, Timer{2, 6}), std::pair(kRun, Timer{2, 10})));
+                ElementsAre(std::pair(kRun, Timer{2, 3}),
+                            std::pair(kRun, Timer{2, 6}),
+                            std::pair(kRun, Timer{2, 9}),
+                            std::pair(kRun, Timer{2, 10})))
+        << "an activity that must start in time has a timer";
     EXPECT_THAT(rows.queues, ElementsAre("gpu"));
     EXPECT_THAT(rows.tokens, ElementsAre(kToken));
     EXPECT_THAT(rows.holders, ElementsAre(kToken.holder));
@@ -81,6 +85,7 @@ TEST(NamedRows, ALeaseNamesItsActivityAndTheRecordOfOneThatStops) {
     const auto expect_lease = [&](const NamedRows& rows) {
         EXPECT_THAT(rows.runs, ElementsAre(kRun));
         EXPECT_THAT(rows.activities, ElementsAre(activity));
+        EXPECT_EQ(rows.timers.size(), 1U);
         EXPECT_THAT(rows.stopping, ElementsAre(StoppingKey{activity, kToken}));
         EXPECT_THAT(rows.tokens, ElementsAre(kToken));
     };

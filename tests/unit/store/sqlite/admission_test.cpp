@@ -1,7 +1,7 @@
 // The queries of claims: indexes instead of scans, and limits only when they may be new.
 #include "fixture.hpp"
 #include "plan.hpp"
-#include "store/sqlite/known_limits.hpp"
+#include "store/sqlite/queue_limits_cache.hpp"
 
 namespace belay::sqlite {
 namespace {
@@ -86,7 +86,7 @@ TEST_F(ClaimsOfAFile, AnOlderFileIsUpgradedAndKeepsWhoIsReady) {
 TEST_F(ClaimsOfAFile, LimitsAreReadOnlyWhenSomebodyElseHasWritten) {
     (void)open();
     Connection connection(path_, Access::write, quick());
-    KnownLimits known;
+    QueueLimitsCache known;
     const auto ask_for_them = [&](const char* beside) {
         Transaction transaction(connection, Transaction::Kind::write);
         const auto limits = known.get(connection);

@@ -1,7 +1,7 @@
 // Several processes on one file: what each sees, hears, and leaves behind when it dies.
 #include "fixture.hpp"
 #include "process.hpp"
-#include "store/sqlite/news.hpp"
+#include "store/sqlite/notice_file.hpp"
 
 #include <unistd.h>
 
@@ -223,7 +223,7 @@ TEST_F(Processes, ChangesOfRunsAreWrittenDownOnlyWhileSomebodyFollowsThem) {
     const auto store = open();
     const auto other = open();
     Driver driver(*store, 1);
-    const auto news = News::open(path_);
+    const auto news = NoticeFile::open(path_);
     ASSERT_TRUE(news.ok());
     const auto written_by_a_start = [&](const char* id) {
         const std::uint64_t before = news->position();

@@ -12,13 +12,13 @@ namespace belay::sqlite {
 /// Written under the write lock, so by one process at a time. Read by anyone at any time. Writing
 /// the file also wakes the others: they watch it with inotify, which costs nothing while nothing
 /// happens. Notices are hints: a reader that was lapped has missed some, and says so.
-class News {
+class NoticeFile {
 public:
     /// Opens the news file beside the file `database`. Creates it if it is missing.
-    [[nodiscard]] static Result<News> open(const std::string& database);
-    News(News&& other) noexcept;
-    News& operator=(News&&) = delete;
-    ~News();
+    [[nodiscard]] static Result<NoticeFile> open(const std::string& database);
+    NoticeFile(NoticeFile&& other) noexcept;
+    NoticeFile& operator=(NoticeFile&&) = delete;
+    ~NoticeFile();
 
     /// Appends the notices.
     void publish(const store::Notices& notices);
@@ -32,13 +32,13 @@ public:
     /// by `open`.
     [[nodiscard]] std::uint32_t origin() const noexcept { return origin_; }
     /// Opens the same file again. `read` leaves out the notices of both objects.
-    [[nodiscard]] Result<News> reader() const;
+    [[nodiscard]] Result<NoticeFile> reader() const;
 
     [[nodiscard]] const std::string& path() const noexcept { return path_; }
     [[nodiscard]] int descriptor() const noexcept { return fd_; }
 
 private:
-    News(int fd, std::string path, std::uint32_t origin)
+    NoticeFile(int fd, std::string path, std::uint32_t origin)
         : fd_(fd), path_(std::move(path)), origin_(origin) {}
 
     int fd_ = -1;

@@ -1,10 +1,11 @@
-#include "store/rules/choice.hpp"
+#include "store/rules/activity_chooser.hpp"
 
 #include <algorithm>
 
 namespace belay::store {
 
-Choice::Verdict Choice::look_at(const std::string& queue, const InLine& one) {
+ActivityChooser::Verdict ActivityChooser::look_at(const std::string& queue,
+                                                  const QueuedActivity& one) {
     if (one.since() > now_) {
         // It was put in line before the clock was set back.
         wait(one.since() - now_);
@@ -30,7 +31,7 @@ Choice::Verdict Choice::look_at(const std::string& queue, const InLine& one) {
 
 /// Marks the first activity of its name that nothing else keeps waiting. The first mark is due when
 /// it has been in line for `patience`, the next after twice that, and so on.
-void Choice::pass_over(const std::string& queue, const InLine& one) {
+void ActivityChooser::pass_over(const std::string& queue, const QueuedActivity& one) {
     auto& seen = seen_[queue];
     if (one.is_leased || seen.contains(one.name) ||
         admission_.must_wait(queue, one.key, one.session)) {
@@ -44,11 +45,11 @@ void Choice::pass_over(const std::string& queue, const InLine& one) {
         if (due > Millis::max() / 2) return;
         due *= 2;
     }
-    if (marks > one.unregistered) marks_.push_back(Mark{one.place.activity, marks});
+    if (marks > one.unregistered) without_code_.push_back(WithoutCode{one.place.activity, marks});
     wait(due - waited);
 }
 
-ReadyIn Choice::ready_in() const {
+ReadyIn ActivityChooser::ready_in() const {
     const ReadyIn admitted = admission_.ready_in();
     if (!admitted || !ready_in_) return admitted ? admitted : ready_in_;
     return std::min(*admitted, *ready_in_);

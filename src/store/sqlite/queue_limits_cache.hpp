@@ -20,7 +20,7 @@ using LimitsByQueue = std::map<std::string, QueueLimits>;
 /// no queue has any. So they are read only when they may have changed. SQLite tells if another
 /// connection has written the file. The code that writes them here calls `forget`. Belongs to one
 /// connection and is used inside its transactions.
-class KnownLimits {
+class QueueLimitsCache {
 public:
     /// Returns the limits as they were when the transaction began.
     [[nodiscard]] const std::shared_ptr<const LimitsByQueue>& get(Connection& connection);

@@ -1,19 +1,19 @@
 // The activities that a claim finds in the worker queue.
 #pragma once
 
-#include "store/rules/choice.hpp"
+#include "store/rules/activity_chooser.hpp"
 
 namespace belay::store {
 
 /// Looks through queues for one claim.
-class Line {
+class QueueSearch {
 public:
-    Line(Rows& rows, const ClaimActivities& request)
-        : rows_(rows), request_(request), choice_(request, rows, rows.now()) {}
+    QueueSearch(Rows& rows, const ClaimActivities& request)
+        : rows_(rows), request_(request), chooser_(request, rows, rows.now()) {}
 
-    void look_through(const std::string& queue);
+    void search(const std::string& queue);
 
-    [[nodiscard]] const Choice& choice() const { return choice_; }
+    [[nodiscard]] const ActivityChooser& chooser() const { return chooser_; }
     /// Activities that can be taken. One more than wanted for each queue, to know if there are
     /// more.
     std::vector<PlaceInLine> found;
@@ -23,7 +23,7 @@ private:
     struct Lane {
         std::string name;
         std::string key;
-        std::vector<InLine> rows;  ///< The first rows not looked at, the next one last.
+        std::vector<QueuedActivity> rows;  ///< The first rows not looked at, the next one last.
     };
     /// Compares lanes that are not empty. True if `one` comes later.
     struct IsLater {
@@ -39,13 +39,13 @@ private:
                        std::vector<Lane> lanes);
     std::optional<std::vector<Lane>> lanes_of(const std::string& queue);
     void read(const std::string& queue, const PlaceInLine& behind, Lane& lane, std::uint32_t most);
-    [[nodiscard]] bool is_meant(const InLine& one) const;
+    [[nodiscard]] bool is_meant(const QueuedActivity& one) const;
     [[nodiscard]] bool wants_more() const { return taken_ <= request_.max; }
-    bool look_at(const std::string& queue, const InLine& one);
+    bool look_at(const std::string& queue, const QueuedActivity& one);
 
     Rows& rows_;
     const ClaimActivities& request_;
-    Choice choice_;
+    ActivityChooser chooser_;
     std::uint32_t taken_ = 0;  ///< The count for this queue.
 };
 

@@ -1,4 +1,4 @@
-#include "store/sqlite/known_limits.hpp"
+#include "store/sqlite/queue_limits_cache.hpp"
 
 namespace belay::sqlite {
 
@@ -30,11 +30,11 @@ std::shared_ptr<const LimitsByQueue> read_limits(Connection& connection) {
     return limits;
 }
 
-bool KnownLimits::are_true(const Connection& connection) const {
+bool QueueLimitsCache::are_true(const Connection& connection) const {
     return limits_ != nullptr && version_ == connection.data_version();
 }
 
-const std::shared_ptr<const LimitsByQueue>& KnownLimits::get(Connection& connection) {
+const std::shared_ptr<const LimitsByQueue>& QueueLimitsCache::get(Connection& connection) {
     if (!are_true(connection)) {
         limits_ = read_limits(connection);
         version_ = connection.data_version();
@@ -42,7 +42,7 @@ const std::shared_ptr<const LimitsByQueue>& KnownLimits::get(Connection& connect
     return limits_;
 }
 
-void KnownLimits::commit(Connection& connection, Transaction& transaction) {
+void QueueLimitsCache::commit(Connection& connection, Transaction& transaction) {
     const bool known = are_true(connection);
     transaction.commit();
     if (known) version_ = connection.data_version();

@@ -1,4 +1,4 @@
-#include "store/sqlite/news.hpp"
+#include "store/sqlite/notice_file.hpp"
 
 #include "store/sqlite/side_file.hpp"
 
@@ -30,14 +30,14 @@ enum class Kind : std::uint16_t {
 };
 
 /// The notice as it is in the file. All processes are on one machine.
-struct Notice {
+struct RingSlot {
     Kind kind = Kind::instances;
     std::uint16_t shard = 0;
     std::uint32_t origin = 0;
     std::uint64_t first = 0;   ///< The holder of a token, or the key of a run.
     std::uint64_t second = 0;  ///< The serial of a token, or a RunChange.
 };
-static_assert(sizeof(Notice) == 24);
+static_assert(sizeof(RingSlot) == 24);
 
 /// The number of slots. A mass cancel of 10,000 takes less than one lap.
 constexpr std::uint64_t kSlots = 16'384;
@@ -45,41 +45,41 @@ constexpr std::uint64_t kSlots = 16'384;
 constexpr off_t kFirstSlot = 64;
 
 off_t place_of(std::uint64_t number) {
-    return kFirstSlot + static_cast<off_t>((number % kSlots) * sizeof(Notice));
+    return kFirstSlot + static_cast<off_t>((number % kSlots) * sizeof(RingSlot));
 }
 
-std::vector<Notice> to_ring(const store::Notices& notices, std::uint32_t origin) {
-    std::vector<Notice> ring;
+std::vector<RingSlot> to_ring(const store::Notices& notices, std::uint32_t origin) {
+    std::vector<RingSlot> ring;
     const auto add_runs = [&](Kind kind, const std::vector<RunRef>& runs) {
         for (const RunRef run : runs) {
-            ring.push_back(Notice{kind, run.shard.value, origin, run.key.value, 0});
+            ring.push_back(RingSlot{kind, run.shard.value, origin, run.key.value, 0});
         }
     };
     ring.reserve(notices.stopped.size() + notices.ended.size() + notices.settled.size() +
                  notices.custom_status.size() + notices.key_values.size() + notices.runs.size() +
                  2);
     for (const LeaseToken token : notices.stopped) {
-        ring.push_back(Notice{Kind::stopped, 0, origin, token.holder, token.serial});
+        ring.push_back(RingSlot{Kind::stopped, 0, origin, token.holder, token.serial});
     }
-    if (notices.activities_ready) ring.push_back(Notice{Kind::activities, 0, origin, 0, 0});
-    if (notices.instances_ready) ring.push_back(Notice{Kind::instances, 0, origin, 0, 0});
+    if (notices.activities_ready) ring.push_back(RingSlot{Kind::activities, 0, origin, 0, 0});
+    if (notices.instances_ready) ring.push_back(RingSlot{Kind::instances, 0, origin, 0, 0});
     add_runs(Kind::ended, notices.ended);
     add_runs(Kind::settled, notices.settled);
     add_runs(Kind::custom_status, notices.custom_status);
     add_runs(Kind::key_values, notices.key_values);
     for (const store::RunNotice& one : notices.runs) {
-        ring.push_back(Notice{Kind::run_changed,
-                              one.run.shard.value,
-                              origin,
-                              one.run.key.value,
-                              static_cast<std::uint64_t>(one.change)});
+        ring.push_back(RingSlot{Kind::run_changed,
+                                one.run.shard.value,
+                                origin,
+                                one.run.key.value,
+                                static_cast<std::uint64_t>(one.change)});
     }
     // The first notices are the urgent ones.
     if (ring.size() > kSlots) ring.resize(kSlots);
     return ring;
 }
 
-void add(store::Notices& notices, const Notice& notice) {
+void add(store::Notices& notices, const RingSlot& notice) {
     const RunRef run{Shard{notice.shard}, RunKey{notice.first}};
     switch (notice.kind) {
         case Kind::instances: notices.instances_ready = true; return;
@@ -96,38 +96,38 @@ void add(store::Notices& notices, const Notice& notice) {
 
 }  // namespace
 
-Result<News> News::open(const std::string& database) {
+Result<NoticeFile> NoticeFile::open(const std::string& database) {
     std::string path = database + "-news";
     const int fd = ::open(path.c_str(), kOpeningBeside | O_CREAT, kModeOfNewFiles);
     if (fd < 0) return cannot_open(path, database, errno);
-    News news(fd, std::move(path), std::random_device()());
+    NoticeFile news(fd, std::move(path), std::random_device()());
     if (auto own = check_own(news.path(), fd); !own) return own.error();
     take_access_of(database, fd);
     return news;
 }
 
-Result<News> News::reader() const {
+Result<NoticeFile> NoticeFile::reader() const {
     const int fd = ::open(path_.c_str(), kOpeningBeside);
-    if (fd >= 0) return News(fd, path_, origin_);
+    if (fd >= 0) return NoticeFile(fd, path_, origin_);
     return Error(Errc::unavailable, "cannot open " + path_ + ": " + std::strerror(errno));
 }
 
-News::News(News&& other) noexcept
+NoticeFile::NoticeFile(NoticeFile&& other) noexcept
     : fd_(std::exchange(other.fd_, -1)), path_(std::move(other.path_)), origin_(other.origin_) {}
 
-News::~News() {
+NoticeFile::~NoticeFile() {
     if (fd_ >= 0) ::close(fd_);
 }
 
-void News::publish(const store::Notices& notices) {
-    const std::vector<Notice> ring = to_ring(notices, origin_);
+void NoticeFile::publish(const store::Notices& notices) {
+    const std::vector<RingSlot> ring = to_ring(notices, origin_);
     if (ring.empty()) return;
     const std::uint64_t before = position();
     for (std::size_t done = 0; done < ring.size();) {
         const std::uint64_t number = before + done;
         const std::size_t count =
             std::min<std::size_t>(ring.size() - done, kSlots - number % kSlots);
-        const std::size_t bytes = count * sizeof(Notice);
+        const std::size_t bytes = count * sizeof(RingSlot);
         // Notices are hints: one that cannot be written is missing, which is allowed.
         if (::pwrite(fd_, &ring[done], bytes, place_of(number)) != static_cast<ssize_t>(bytes)) {
             return;
@@ -138,13 +138,13 @@ void News::publish(const store::Notices& notices) {
     [[maybe_unused]] const ssize_t written = ::pwrite(fd_, &after, sizeof(after), 0);
 }
 
-std::uint64_t News::position() const {
+std::uint64_t NoticeFile::position() const {
     std::uint64_t position = 0;
     const ssize_t bytes = ::pread(fd_, &position, sizeof(position), 0);
     return bytes == sizeof(position) ? position : 0;
 }
 
-store::Notices News::read(std::uint64_t& position) const {
+store::Notices NoticeFile::read(std::uint64_t& position) const {
     store::Notices notices;
     const std::uint64_t end = this->position();
     if (end < position || end - position > kSlots) {
@@ -153,15 +153,15 @@ store::Notices News::read(std::uint64_t& position) const {
         notices.activities_ready = true;
         position = end > kSlots ? end - kSlots : 0;
     }
-    std::array<Notice, 512> slots;
+    std::array<RingSlot, 512> slots;
     while (position < end) {
         const std::size_t count =
             std::min<std::uint64_t>({end - position, kSlots - position % kSlots, slots.size()});
-        const std::size_t bytes = count * sizeof(Notice);
+        const std::size_t bytes = count * sizeof(RingSlot);
         const ssize_t got = ::pread(fd_, slots.data(), bytes, place_of(position));
         position += count;
         if (got != static_cast<ssize_t>(bytes)) continue;
-        for (const Notice& notice : std::span(slots).first(count)) {
+        for (const RingSlot& notice : std::span(slots).first(count)) {
             if (notice.origin != origin_) add(notices, notice);
         }
     }

@@ -15,10 +15,10 @@ namespace belay::store {
 
 /// Decides for one activity after the other, in the order of each queue. A taken activity counts
 /// for those after it.
-class Choice {
+class ActivityChooser {
 public:
     /// Refers to all of its arguments.
-    Choice(const ClaimActivities& request, Rows& rows, Timestamp now)
+    ActivityChooser(const ClaimActivities& request, Rows& rows, Timestamp now)
         : request_(request),
           names_(request.names),
           admission_(rows, request.first_token.holder, request.sessions, now),
@@ -29,7 +29,7 @@ public:
         passes,  ///< Skips this one.
         ends,    ///< Nothing more of this queue can be taken.
     };
-    [[nodiscard]] Verdict look_at(const std::string& queue, const InLine& one);
+    [[nodiscard]] Verdict look_at(const std::string& queue, const QueuedActivity& one);
 
     // Questions about whole lanes of a queue, so that nobody has to look at each activity in a
     // lane.
@@ -40,17 +40,17 @@ public:
 
     /// Activities that were too late to start.
     [[nodiscard]] const std::vector<ActivityRef>& late() const { return late_; }
-    struct Mark {
+    struct WithoutCode {
         ActivityRef activity;
         std::uint32_t unregistered = 0;  ///< The value from now on.
     };
     /// Activities whose name nobody seems to have.
-    [[nodiscard]] const std::vector<Mark>& marks() const { return marks_; }
+    [[nodiscard]] const std::vector<WithoutCode>& without_code() const { return without_code_; }
     /// Returns how long until time alone may change something.
     [[nodiscard]] ReadyIn ready_in() const;
 
 private:
-    void pass_over(const std::string& queue, const InLine& one);
+    void pass_over(const std::string& queue, const QueuedActivity& one);
     void wait(Millis time) { ready_in_ = ready_in_ ? std::min(*ready_in_, time) : time; }
 
     const ClaimActivities& request_;
@@ -58,7 +58,7 @@ private:
     Admission admission_;
     Timestamp now_;
     std::vector<ActivityRef> late_;
-    std::vector<Mark> marks_;
+    std::vector<WithoutCode> without_code_;
     /// By queue: names whose first activity in line was found.
     std::map<std::string, std::set<std::string, std::less<>>> seen_;
     ReadyIn ready_in_;

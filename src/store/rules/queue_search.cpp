@@ -1,4 +1,4 @@
-#include "store/rules/line.hpp"
+#include "store/rules/queue_search.hpp"
 
 #include <algorithm>
 #include <set>
@@ -19,7 +19,7 @@ constexpr std::uint32_t kMostLanes = 1'000;
 
 }  // namespace
 
-void Line::look_through(const std::string& queue) {
+void QueueSearch::search(const std::string& queue) {
     taken_ = 0;
     const std::optional<PlaceInLine> last = look_at_first(queue);
     if (!last) return;
@@ -32,10 +32,10 @@ void Line::look_through(const std::string& queue) {
 
 /// Looks in order until too many were passed over. Returns the last place then, behind which to go
 /// on.
-std::optional<PlaceInLine> Line::look_at_first(const std::string& queue) {
+std::optional<PlaceInLine> QueueSearch::look_at_first(const std::string& queue) {
     std::optional<PlaceInLine> last;
     std::uint32_t seen = 0;
-    rows_.each_in_line(queue, request_.shards, nullptr, [&](const InLine& one) {
+    rows_.each_in_line(queue, request_.shards, nullptr, [&](const QueuedActivity& one) {
         if (!is_meant(one)) return true;
         if (!look_at(queue, one)) return false;
         if (++seen - taken_ == kMostPassed) {
@@ -48,27 +48,27 @@ std::optional<PlaceInLine> Line::look_at_first(const std::string& queue) {
 }
 
 /// Looks at all others in order.
-void Line::look_at_rest(const std::string& queue, const PlaceInLine& behind) {
-    rows_.each_in_line(queue, request_.shards, &behind, [&](const InLine& one) {
-        if (!is_meant(one) || !choice_.has_code(one.name)) return true;
+void QueueSearch::look_at_rest(const std::string& queue, const PlaceInLine& behind) {
+    rows_.each_in_line(queue, request_.shards, &behind, [&](const QueuedActivity& one) {
+        if (!is_meant(one) || !chooser_.has_code(one.name)) return true;
         return look_at(queue, one) && wants_more();
     });
 }
 
 /// Looks in the same order: the next one is always the first of all lanes.
-void Line::look_at_lanes(const std::string& queue,
-                         const PlaceInLine& behind,
-                         std::vector<Lane> lanes) {
+void QueueSearch::look_at_lanes(const std::string& queue,
+                                const PlaceInLine& behind,
+                                std::vector<Lane> lanes) {
     for (Lane& lane : lanes) read(queue, behind, lane, 1);
     std::erase_if(lanes, [](const Lane& lane) { return lane.rows.empty(); });
     std::make_heap(lanes.begin(), lanes.end(), IsLater());
     while (wants_more() && !lanes.empty()) {
         std::pop_heap(lanes.begin(), lanes.end(), IsLater());
         Lane& lane = lanes.back();
-        const InLine one = std::move(lane.rows.back());
+        const QueuedActivity one = std::move(lane.rows.back());
         lane.rows.pop_back();
         if (is_meant(one) && !look_at(queue, one)) return;
-        const bool goes_on = choice_.has_room(queue, lane.key);
+        const bool goes_on = chooser_.has_room(queue, lane.key);
         if (goes_on && lane.rows.empty()) read(queue, one.place, lane, kReadOfLane);
         if (goes_on && !lane.rows.empty()) {
             std::push_heap(lanes.begin(), lanes.end(), IsLater());
@@ -80,14 +80,14 @@ void Line::look_at_lanes(const std::string& queue,
 
 /// Returns the lanes from which something may be taken. Returns none if there are too many. If the
 /// claim has code only for some names, other names in line do not matter.
-std::optional<std::vector<Line::Lane>> Line::lanes_of(const std::string& queue) {
+std::optional<std::vector<QueueSearch::Lane>> QueueSearch::lanes_of(const std::string& queue) {
     std::vector<Lane> lanes;
     std::uint32_t seen = 0;
     const auto add = [&](const std::string& name) {
         for (auto key = rows_.lane_in_line(queue, name, std::nullopt); key;
              key = rows_.lane_in_line(queue, name, key)) {
             if (++seen > kMostLanes) return false;
-            if (choice_.has_room(queue, *key)) lanes.push_back(Lane{name, *key, {}});
+            if (chooser_.has_room(queue, *key)) lanes.push_back(Lane{name, *key, {}});
         }
         return true;
     };
@@ -103,24 +103,24 @@ std::optional<std::vector<Line::Lane>> Line::lanes_of(const std::string& queue) 
 }
 
 /// Reads the next `most` activities.
-void Line::read(const std::string& queue,
-                const PlaceInLine& behind,
-                Lane& lane,
-                std::uint32_t most) {
+void QueueSearch::read(const std::string& queue,
+                       const PlaceInLine& behind,
+                       Lane& lane,
+                       std::uint32_t most) {
     lane.rows = rows_.lane_rows(queue, lane.name, lane.key, behind, most);
     std::reverse(lane.rows.begin(), lane.rows.end());
 }
 
-bool Line::is_meant(const InLine& one) const {
+bool QueueSearch::is_meant(const QueuedActivity& one) const {
     return in_shards(request_.shards, one.place.activity.run.shard);
 }
 
 /// Returns false if nothing more of this queue can be taken.
-bool Line::look_at(const std::string& queue, const InLine& one) {
-    switch (choice_.look_at(queue, one)) {
-        case Choice::Verdict::ends: return false;
-        case Choice::Verdict::passes: return true;
-        case Choice::Verdict::takes: break;
+bool QueueSearch::look_at(const std::string& queue, const QueuedActivity& one) {
+    switch (chooser_.look_at(queue, one)) {
+        case ActivityChooser::Verdict::ends: return false;
+        case ActivityChooser::Verdict::passes: return true;
+        case ActivityChooser::Verdict::takes: break;
     }
     found.push_back(one.place);
     ++taken_;

@@ -10,7 +10,7 @@ namespace belay::sqlite {
 /// A stretch of runs, in the order of the file, for which a table has no row. Most runs have no
 /// long payload, no key-value and no dead letter. Deleting many of them asks such a table once
 /// instead of once for each. Valid for one transaction, and until a row is added to the table.
-class Vacancy {
+class EmptyStretch {
 public:
     [[nodiscard]] bool covers(RunKey run) const noexcept {
         const std::int64_t key = stored(run.value);
