@@ -31,13 +31,14 @@ struct WaitingClients {
     double least;
 };
 constexpr std::array kWaitingClients{
+    WaitingClients{"sqlite.full.wait.blocking.1", true, 1, 400, 9, 0.8},
     WaitingClients{"sqlite.full.wait.blocking.100", true, 100, 5'000, 9, 0.7},
     WaitingClients{"sqlite.full.wait.blocking.500", true, 500, 8'000, 9, 0.5},
     // Each slice takes seconds.
     WaitingClients{"sqlite.full.wait.callbacks.10000", false, 10'000, 20'000, 5, 0.9}};
 
-bool completes(Client& client, const InstanceName& name) {
-    const Result<Outcome> outcome = client.wait(name);
+bool completes(Client& client, const StartResult& started) {
+    const Result<Outcome> outcome = client.wait(started);
     return outcome && outcome->status == Status::completed;
 }
 
@@ -53,7 +54,7 @@ double blocking_per_second(Client& client, const WaitingClients& waiting) {
             while (next++ < waiting.instances) {
                 const Result<StartResult> started =
                     client.start(Single, StartOptions(), std::int64_t(1));
-                if (!started || !completes(client, started->instance.name)) ++failed;
+                if (!started || !completes(client, *started)) ++failed;
             }
         });
     }
@@ -105,7 +106,7 @@ double callbacks_per_second(Client& client, const WaitingClients& waiting) {
     });
     const auto wait_for = [&](const Result<StartResult>& started) {
         if (!started) return runs.end_one(false);
-        client.wait(started->instance.name, [&runs](const Result<Outcome>& outcome) {
+        client.wait(*started, [&runs](const Result<Outcome>& outcome) {
             runs.end_one(outcome && outcome->status == Status::completed);
         });
     };

@@ -379,10 +379,27 @@ public:
                                         Millis timeout = Millis::max()) {
         return as_ended<R>(wait_as(definition.name(), name, timeout));
     }
+    /// The same for the run that a start made or found, whichever run has its name by now. Prefer
+    /// it after a start: if this client made the run, the wait reads nothing until the run has
+    /// ended.
+    template <std::same_as<StartResult> Started>
+    [[nodiscard]] Result<Outcome> wait(const Started& started, Millis timeout = Millis::max()) {
+        return wait_for_started({}, started, timeout);
+    }
+    template <class R, class... Params, std::same_as<StartResult> Started>
+    [[nodiscard]] Result<Ended<R>> wait(const Definition<R(Params...)>& definition,
+                                        const Started& started,
+                                        Millis timeout = Millis::max()) {
+        return as_ended<R>(wait_for_started(definition.name(), started, timeout));
+    }
     /// The same without blocking and without a timeout. The client has no thread: somebody must
     /// call `step`, or block in a wait of the same client, which does so too. `done` is dropped,
     /// uncalled, if the client is destroyed before.
     void wait(const InstanceName& name, Done<Outcome> done);
+    template <std::same_as<StartResult> Started>
+    void wait(const Started& started, Done<Outcome> done) {
+        wait_for_started(started, std::move(done));
+    }
     /// Waits until the custom status of the run that has this name now has another version than
     /// `seen` (`InstanceInfo::custom_status_version`; 0: until there is one), or the run has ended.
     /// Returns the instance as it is then. Quick changes may be seen as one: the last counts.
@@ -480,6 +497,10 @@ private:
     [[nodiscard]] Result<Outcome> wait_as(std::string_view definition,
                                           const InstanceName& name,
                                           Millis timeout);
+    [[nodiscard]] Result<Outcome> wait_for_started(std::string_view definition,
+                                                   const StartResult& started,
+                                                   Millis timeout);
+    void wait_for_started(const StartResult& started, Done<Outcome> done);
     [[nodiscard]] Result<Outcome> settled_as(std::string_view definition,
                                              const InstanceName& name,
                                              Millis timeout);

@@ -33,6 +33,13 @@ Error no_request_id() {
                  "a cancel of many has no request id; asked again it changes nothing twice");
 }
 
+/// The repetition of an earlier request is answered as that one was, and its run may have ended
+/// since.
+std::optional<client::StartedRuns::Mark> mark_start(client::Waits& waits,
+                                                    const requests::Start& request) {
+    return request.request_id.empty() ? waits.mark_start() : std::nullopt;
+}
+
 requests::Terminate terminate_of(requests::Cancel cancel) {
     return requests::Terminate{std::move(cancel.name),
                                std::move(cancel.reason),
@@ -74,13 +81,26 @@ void Client::start(std::string definition,
                    Payload input,
                    const StartOptions& options,
                    Done<StartResult> done) {
-    service_->ask(request_of(std::move(definition), std::move(input), options), std::move(done));
+    requests::Start request = request_of(std::move(definition), std::move(input), options);
+    const auto sent = mark_start(*waits_, request);
+    if (!sent) return service_->ask(std::move(request), std::move(done));
+    service_->ask(std::move(request),
+                  [waits = waits_->weak_from_this(), at = *sent, done = std::move(done)](
+                      Result<StartResult> started) {
+                      const auto noting = waits.lock();
+                      if (started && noting) noting->note_started(*started, at);
+                      done(std::move(started));
+                  });
 }
 
 Result<StartResult> Client::start(std::string definition,
                                   Payload input,
                                   const StartOptions& options) {
-    return service_->ask(request_of(std::move(definition), std::move(input), options));
+    requests::Start request = request_of(std::move(definition), std::move(input), options);
+    const auto sent = mark_start(*waits_, request);
+    Result<StartResult> started = service_->ask(std::move(request));
+    if (started && sent) waits_->note_started(*started, *sent);
+    return started;
 }
 
 // ---- Cancel and terminate ----------------------------------------------------------------------

@@ -68,11 +68,23 @@ Result<Outcome> Client::wait(const InstanceName& name, Millis timeout) {
 Result<Outcome> Client::wait_as(std::string_view definition,
                                 const InstanceName& name,
                                 Millis timeout) {
-    return outcome_of(*waits_->wait(name, UntilEnded(), timeout), definition);
+    return outcome_of(*waits_->wait({name}, UntilEnded(), timeout), definition);
+}
+
+Result<Outcome> Client::wait_for_started(std::string_view definition,
+                                         const StartResult& started,
+                                         Millis timeout) {
+    const InstanceBrief& run = started.instance;
+    return outcome_of(*waits_->wait({run.name, run.run}, UntilEnded(), timeout), definition);
+}
+
+void Client::wait_for_started(const StartResult& started, Done<Outcome> done) {
+    const InstanceBrief& run = started.instance;
+    waits_->add({run.name, run.run}, UntilEnded(), tells_outcome(std::move(done)));
 }
 
 void Client::wait(const InstanceName& name, Done<Outcome> done) {
-    waits_->add(name, UntilEnded(), tells_outcome(std::move(done)));
+    waits_->add({name}, UntilEnded(), tells_outcome(std::move(done)));
 }
 
 Result<Outcome> Client::wait_until_settled(const InstanceName& name, Millis timeout) {
@@ -82,23 +94,23 @@ Result<Outcome> Client::wait_until_settled(const InstanceName& name, Millis time
 Result<Outcome> Client::settled_as(std::string_view definition,
                                    const InstanceName& name,
                                    Millis timeout) {
-    return outcome_of(*waits_->wait(name, UntilSettled(), timeout), definition);
+    return outcome_of(*waits_->wait({name}, UntilSettled(), timeout), definition);
 }
 
 void Client::wait_until_settled(const InstanceName& name, Done<Outcome> done) {
-    waits_->add(name, UntilSettled(), tells_outcome(std::move(done)));
+    waits_->add({name}, UntilSettled(), tells_outcome(std::move(done)));
 }
 
 Result<InstanceInfo> Client::wait_for_status(const InstanceName& name,
                                              std::uint64_t seen,
                                              Millis timeout) {
-    return info_of(*waits_->wait(name, UntilStatus{seen}, timeout));
+    return info_of(*waits_->wait({name}, UntilStatus{seen}, timeout));
 }
 
 void Client::wait_for_status(const InstanceName& name,
                              std::uint64_t seen,
                              Done<InstanceInfo> done) {
-    waits_->add(name, UntilStatus{seen}, [done = std::move(done)](const Sighting& sighting) {
+    waits_->add({name}, UntilStatus{seen}, [done = std::move(done)](const Sighting& sighting) {
         done(info_of(*sighting));
     });
 }
@@ -107,16 +119,17 @@ Result<std::optional<Payload>> Client::wait_for_value(const InstanceName& name,
                                                       const std::string& key,
                                                       const std::optional<Payload>& known,
                                                       Millis timeout) {
-    return value_of(*waits_->wait(name, UntilValue{key, known}, timeout), key);
+    return value_of(*waits_->wait({name}, UntilValue{key, known}, timeout), key);
 }
 
 void Client::wait_for_value(const InstanceName& name,
                             const std::string& key,
                             const std::optional<Payload>& known,
                             Done<std::optional<Payload>> done) {
-    waits_->add(name, UntilValue{key, known}, [key, done = std::move(done)](const Sighting& seen) {
-        done(value_of(*seen, key));
-    });
+    waits_->add(
+        {name}, UntilValue{key, known}, [key, done = std::move(done)](const Sighting& seen) {
+            done(value_of(*seen, key));
+        });
 }
 
 bool Client::step() { return waits_->step(); }

@@ -33,11 +33,36 @@ auto WaitTable::add(InstanceName name, Waiter waiter, Millis now) -> Number {
         target.name = at->first;
         schedule(number, target, now);
     }
-    target.waiters.insert(number);
-    ++target.interested[topic_of(waiter.until)];
-    waiter.target = at->second;
-    waiters_.emplace(number, std::move(waiter));
+    join(number, at->second, std::move(waiter));
     return number;
+}
+
+auto WaitTable::add(
+    const InstanceName& name, RunRef run, bool may_be_over, Waiter waiter, Millis now) -> Number {
+    const Number number = ++last_;
+    const auto [at, fresh] = by_run_.try_emplace(run.key, number);
+    Target& target = targets_[at->second];
+    if (fresh) {
+        target.name = name;
+        target.run = run;
+        schedule(number, target, now + (may_be_over ? Millis(0) : poll_interval_));
+    } else if (may_be_over && target.reading) {
+        target.again = true;
+    } else if (may_be_over) {
+        schedule(at->second, target, now);
+    }
+    // A read that is under way may say less than was true when this wait began.
+    waiter.after = number;
+    join(number, at->second, std::move(waiter));
+    return number;
+}
+
+void WaitTable::join(Number number, Number target, Waiter waiter) {
+    Target& joined = targets_.at(target);
+    joined.waiters.insert(number);
+    ++joined.interested[topic_of(waiter.until)];
+    waiter.target = target;
+    waiters_.emplace(number, std::move(waiter));
 }
 
 auto WaitTable::remove(Number number) -> std::optional<Waiter> {
@@ -69,7 +94,7 @@ void WaitTable::erase(Number number) {
     const Target& target = at->second;
     if (!target.reading) schedule_.erase({target.due_at, number});
     if (target.run) {
-        by_run_.erase(*target.run);
+        by_run_.erase(target.run->key);
     } else if (const auto name = by_name_.find(target.name);
                name != by_name_.end() && name->second == number) {
         by_name_.erase(name);
@@ -90,7 +115,7 @@ auto WaitTable::hear(RunRef run, Topic topic, Millis now) -> const Waiter* {
     for (auto& [number, reading] : readings_) {
         if (reading.by_name) reading.heard[run] |= bit_of(index);
     }
-    const auto known = by_run_.find(run);
+    const auto known = by_run_.find(run.key);
     if (known == by_run_.end()) return nullptr;
     Target& target = targets_.at(known->second);
     if (!interests(target.interested, index)) return nullptr;
@@ -222,7 +247,7 @@ void WaitTable::resolve(Number number, RunRef run, unsigned heard, Millis now) {
     for (std::size_t topic = 0; topic < kTopics; ++topic) {
         again |= (heard & bit_of(topic)) != 0 && interests(target.interested, topic);
     }
-    const auto [known, fresh] = by_run_.try_emplace(run, number);
+    const auto [known, fresh] = by_run_.try_emplace(run.key, number);
     if (fresh) {
         target.run = run;
         return schedule(number, target, now + (again ? Millis(0) : poll_interval_));

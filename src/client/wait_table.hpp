@@ -23,9 +23,9 @@ namespace belay::client {
 /// Waiters, keyed by the run that they wait for: one read answers all who wait for the same one. It
 /// reads nothing itself and knows no threads.
 ///
-/// A wait begins with a name. Its first read says which run that is. From then on the wait is for
-/// that run, also if another run gets the name. Waits for the same name share the first read only
-/// if they began before it did.
+/// A wait begins with a name, or with a run. If with a name, its first read says which run that is.
+/// From then on the wait is for that run, also if another run gets the name. Waits for the same
+/// name share the first read only if they began before it did.
 class WaitTable {
 public:
     using Number = std::uint64_t;
@@ -57,6 +57,8 @@ public:
 
     /// Due at once.
     Number add(InstanceName name, Waiter waiter, Millis now);
+    /// For this run. Due at once if it `may_be_over`; else when the store tells of the run.
+    Number add(const InstanceName& name, RunRef run, bool may_be_over, Waiter waiter, Millis now);
     /// Gives up a wait. Returns none if it is over.
     std::optional<Waiter> remove(Number waiter);
     /// Gives up all of them.
@@ -100,6 +102,8 @@ private:
         std::map<RunRef, unsigned> heard;
     };
 
+    /// Adds it to its target, which is there.
+    void join(Number number, Number target, Waiter waiter);
     void schedule(Number number, Target& target, Millis at);
     void erase(Number number);
     void add_to_batch(Number number, Batch& batch, Reading& reading);
@@ -119,7 +123,7 @@ private:
     Number last_ = 0;  ///< The last number of a waiter, target or batch.
     std::unordered_map<Number, Waiter> waiters_;
     std::unordered_map<Number, Target> targets_;
-    std::map<RunRef, Number> by_run_;
+    std::unordered_map<RunKey, Number> by_run_;
     std::map<InstanceName, Number> by_name_;        ///< Their first read has not begun.
     std::set<std::pair<Millis, Number>> schedule_;  ///< Targets that are not being read.
     std::map<Number, Reading> readings_;

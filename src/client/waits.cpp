@@ -47,17 +47,40 @@ void Waits::listen() {
     });
 }
 
+// ---- Starts ------------------------------------------------------------------------------------
+
+std::optional<StartedRuns::Mark> Waits::mark_start() {
+    if (!subscribed_) return std::nullopt;
+    const detail::MutexLock lock(mutex_);
+    return started_.mark();
+}
+
+void Waits::note_started(const StartResult& started, StartedRuns::Mark sent) {
+    if (!started.created) return;
+    const detail::MutexLock lock(mutex_);
+    started_.add(started.instance.run.key, sent);
+}
+
+auto Waits::enter(const Aim& aim, WaitTable::Waiter waiter) -> Number {
+    const Millis now = clock_.monotonic();
+    if (!aim.run) return table_.add(aim.name, std::move(waiter), now);
+    const bool may_be_over = !started_.contains(aim.run->key);
+    return table_.add(aim.name, *aim.run, may_be_over, std::move(waiter), now);
+}
+
 // ---- Callbacks ---------------------------------------------------------------------------------
 
-void Waits::add(InstanceName name, Until until, WaitTable::Told told) {
+void Waits::add(const Aim& aim, Until until, WaitTable::Told told) {
     listen();
     const detail::MutexLock lock(mutex_);
     if (closed_) return;
     WaitTable::Waiter waiter;
     waiter.until = std::move(until);
     waiter.told = std::move(told);
-    table_.add(std::move(name), std::move(waiter), clock_.monotonic());
-    call_leader();
+    const std::optional<Millis> before = table_.next_due();
+    (void)enter(aim, std::move(waiter));
+    // A thread that sleeps until then sleeps too long.
+    if (table_.next_due() != before || table_.has_due(clock_.monotonic())) call_leader();
 }
 
 bool Waits::step() {
@@ -102,6 +125,7 @@ std::optional<Millis> Waits::next_due() {
 
 void Waits::hear(RunRef run, Topic topic) {
     const detail::MutexLock lock(mutex_);
+    if (topic == Topic::end) started_.hear_end(run.key);
     const WaitTable::Waiter* const due = table_.hear(run, topic, clock_.monotonic());
     if (due != nullptr) call_leader(due->sleeper);
 }
@@ -129,33 +153,32 @@ void Waits::resign() {
 
 // ---- Blocking ----------------------------------------------------------------------------------
 
-Sighting Waits::wait(const InstanceName& name, const Until& until, Millis timeout) {
+Sighting Waits::wait(const Aim& aim, const Until& until, Millis timeout) {
     // The client may be gone as soon as this thread has left.
     const std::shared_ptr<Waits> self = shared_from_this();
     const Steady::time_point end = time_after(timeout);
     listen();
     const auto sleeper = std::make_shared<Sleeper>();
-    const Number number = begin(name, until, sleeper);
+    const Number number = begin(aim, until, sleeper);
     if (number == 0) return closed_sighting();
     Sighting sighting = sleep(number, sleeper, end);
-    if (sighting == nullptr) sighting = give_up(number, name, *sleeper);
+    if (sighting == nullptr) sighting = give_up(number, aim, *sleeper);
     // Called and answered at once: nobody else was called.
     if (sleeper->take_call()) resign();
     leave();
     return sighting;
 }
 
-auto Waits::begin(const InstanceName& name, const Until& until, const SleeperPtr& sleeper)
-    -> Number {
+auto Waits::begin(const Aim& aim, const Until& until, const SleeperPtr& sleeper) -> Number {
     const detail::MutexLock lock(mutex_);
     if (closed_) return 0;
     WaitTable::Waiter waiter;
     waiter.until = until;
     waiter.sleeper = sleeper;
-    const Number number = table_.add(name, std::move(waiter), clock_.monotonic());
+    const Number number = enter(aim, std::move(waiter));
     sleepers_.emplace(number, sleeper);
     ++blocked_;
-    call_leader(sleeper);
+    if (table_.has_due(clock_.monotonic())) call_leader(sleeper);
     return number;
 }
 
@@ -191,7 +214,7 @@ void Waits::poll(Number number, const SleeperPtr& sleeper) {
     if (sleepers_.contains(number)) call_leader(sleeper);
 }
 
-Sighting Waits::give_up(Number number, const InstanceName& name, Sleeper& sleeper) {
+Sighting Waits::give_up(Number number, const Aim& aim, Sleeper& sleeper) {
     std::optional<WaitTable::Waiter> waiter;
     {
         const detail::MutexLock lock(mutex_);
@@ -201,20 +224,20 @@ Sighting Waits::give_up(Number number, const InstanceName& name, Sleeper& sleepe
     // Over just now: the answer is on its way.
     if (!waiter) return sleeper.await_answer();
     if (!waiter->looked) {
-        if (Sighting sighting = look_once(name, waiter->until)) return sighting;
+        if (Sighting sighting = look_once(aim, waiter->until)) return sighting;
     }
     return error_sighting(
         Error(Errc::still_running,
-              "instance '" + name.id + "' " + what_is_missing(waiter->until) + " in time"));
+              "instance '" + aim.name.id + "' " + what_is_missing(waiter->until) + " in time"));
 }
 
-Sighting Waits::look_once(const InstanceName& name, const Until& until) {
+Sighting Waits::look_once(const Aim& aim, const Until& until) {
     requests::InspectMany request;
-    request.instances.push_back({name, std::nullopt, std::holds_alternative<UntilValue>(until)});
+    request.instances.push_back({aim.name, aim.run, std::holds_alternative<UntilValue>(until)});
     Result<requests::InspectMany::Answer> answer = service_->ask(std::move(request));
     if (!answer) return answer.error().retryable() ? nullptr : error_sighting(answer.error());
     std::optional<InspectedRun>& seen = answer->at(0);
-    if (!seen) return error_sighting(no_such_instance(name));
+    if (!seen) return error_sighting(no_such_instance(aim.name));
     if (!is_over(until, seen->info, seen->values)) return nullptr;
     return std::make_shared<const Result<InspectedRun>>(std::move(*seen));
 }

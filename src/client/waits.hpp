@@ -2,13 +2,16 @@
 #pragma once
 
 #include "client/sleeper.hpp"
+#include "client/started_runs.hpp"
 #include "client/until.hpp"
 #include "client/wait_table.hpp"
+#include <belay/client_options.hpp>
 #include <belay/detail/mutex.hpp>
 #include <belay/limits.hpp>
 #include <belay/service.hpp>
 #include <belay/time.hpp>
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -28,10 +31,22 @@ public:
     Waits(const Waits&) = delete;
     Waits& operator=(const Waits&) = delete;
 
+    /// The run of a wait.
+    struct Aim {
+        InstanceName name;
+        std::optional<RunRef> run{};  ///< Not set: the one that has the name.
+    };
+
+    /// Called before a start is sent. Returns none as long as nobody has waited.
+    [[nodiscard]] std::optional<StartedRuns::Mark> mark_start() BELAY_EXCLUDES(mutex_);
+    /// The start that was sent at `sent` was answered. A wait for its run will read nothing at
+    /// first.
+    void note_started(const StartResult& started, StartedRuns::Mark sent) BELAY_EXCLUDES(mutex_);
+
     /// Calls `told` once the wait is over or its run cannot be waited for. The call comes from a
     /// step, from the store's answer to it, or from a thread that blocks in `wait`. Never calls it
     /// after `close`.
-    void add(InstanceName name, Until until, WaitTable::Told told) BELAY_EXCLUDES(mutex_);
+    void add(const Aim& aim, Until until, WaitTable::Told told) BELAY_EXCLUDES(mutex_);
     /// Does one thing; false when there is nothing to do until a notification or `next_due`.
     bool step() BELAY_EXCLUDES(mutex_);
     /// On the monotonic clock; nothing while an answer is awaited, or nobody waits.
@@ -40,7 +55,7 @@ public:
     [[nodiscard]] bool wait_until_due(Millis timeout) BELAY_EXCLUDES(mutex_);
 
     /// Blocks until the wait is over. Returns `still_running` after `timeout`. Reads at least once.
-    [[nodiscard]] Sighting wait(const InstanceName& name, const Until& until, Millis timeout)
+    [[nodiscard]] Sighting wait(const Aim& aim, const Until& until, Millis timeout)
         BELAY_EXCLUDES(mutex_);
 
     /// Drops callbacks, lets blocked threads go with `unavailable`, and returns when they have
@@ -67,15 +82,16 @@ private:
     /// No longer leads; another thread goes on with what is due.
     void resign() BELAY_EXCLUDES(mutex_);
 
+    /// Puts a wait into the table.
+    [[nodiscard]] Number enter(const Aim& aim, WaitTable::Waiter waiter) BELAY_REQUIRES(mutex_);
     /// Begins a blocking wait, and calls its own thread if there is no leader. Zero: closed.
-    [[nodiscard]] Number begin(const InstanceName& name,
-                               const Until& until,
-                               const SleeperPtr& sleeper) BELAY_EXCLUDES(mutex_);
+    [[nodiscard]] Number begin(const Aim& aim, const Until& until, const SleeperPtr& sleeper)
+        BELAY_EXCLUDES(mutex_);
     [[nodiscard]] Sighting sleep(Number number, const SleeperPtr& sleeper, Sleeper::Time until);
     /// The time is over. A read that is made now still counts if nothing was read before.
-    [[nodiscard]] Sighting give_up(Number number, const InstanceName& name, Sleeper& sleeper)
+    [[nodiscard]] Sighting give_up(Number number, const Aim& aim, Sleeper& sleeper)
         BELAY_EXCLUDES(mutex_);
-    [[nodiscard]] Sighting look_once(const InstanceName& name, const Until& until);
+    [[nodiscard]] Sighting look_once(const Aim& aim, const Until& until);
     [[nodiscard]] Millis time_until_due(Number number) BELAY_EXCLUDES(mutex_);
     /// Reads its run again if nothing woke the thread.
     void poll(Number number, const SleeperPtr& sleeper) BELAY_EXCLUDES(mutex_);
@@ -85,11 +101,12 @@ private:
     Clock& clock_;
     const Millis poll_interval_;
     std::once_flag first_;  // A client that never waits does not listen.
-    bool subscribed_ = false;
+    std::atomic<bool> subscribed_ = false;
     // Taken before that of a Sleeper.
     detail::Mutex mutex_;
     detail::Condition left_;
     WaitTable table_ BELAY_GUARDED_BY(mutex_);
+    StartedRuns started_ BELAY_GUARDED_BY(mutex_);
     /// Threads that block and could lead.
     std::map<Number, SleeperPtr> sleepers_ BELAY_GUARDED_BY(mutex_);
     std::size_t blocked_ BELAY_GUARDED_BY(mutex_) = 0;  ///< Threads that are inside.

@@ -136,6 +136,8 @@ void print_totals(const Totals& totals, StoreKind store) {
     show("waits answered by notification", totals.waits.by_notice);
     show("waits answered by poll", totals.waits.by_poll);
     show("waits answered with a custom status", totals.waits.of_status);
+    show("waits answered with a key-value", totals.waits.of_value);
+    show("waits answered with a settled run", totals.waits.settled);
     show("waits through continue-as-new", totals.waits.continued);
     show("waits for runs that were gone", totals.waits.gone);
     show("turns committed", totals.runtime.turns_committed);

@@ -56,6 +56,15 @@ InstanceInfo info_of(Connection& connection, Tables& tables, const Run& run, Tim
     return info;
 }
 
+ReadInstance::Answer instance_of(Connection& connection,
+                                 Tables& tables,
+                                 const ReadInstance& request,
+                                 Timestamp now) {
+    const Run* run = request.run ? tables.find_run(*request.run) : tables.find_run(request.name);
+    if (run == nullptr) return std::nullopt;
+    return info_of(connection, tables, *run, now);
+}
+
 ActivityInfo read_activity(const Query<columns::activity_list>& query, Timestamp now) {
     using Row = columns::activity_list;
     ActivityInfo info;
@@ -83,16 +92,17 @@ ActivityInfo read_activity(const Query<columns::activity_list>& query, Timestamp
 
 ReadInstance::Answer read(Connection& connection, const ReadInstance& request, Timestamp now) {
     Reader reader(connection, now);
-    const Run* run =
-        request.run ? reader.tables.find_run(*request.run) : reader.tables.find_run(request.name);
-    if (run == nullptr) return std::nullopt;
-    return info_of(connection, reader.tables, *run, now);
+    return instance_of(connection, reader.tables, request, now);
 }
 
+// All of one transaction: the tables keep what they have learned from one instance to the next.
 ReadInstances::Answer read(Connection& connection, const ReadInstances& request, Timestamp now) {
     ReadInstances::Answer found;
     found.reserve(request.instances.size());
-    for (const ReadInstance& one : request.instances) found.push_back(read(connection, one, now));
+    Reader reader(connection, now);
+    for (const ReadInstance& one : request.instances) {
+        found.push_back(instance_of(connection, reader.tables, one, now));
+    }
     return found;
 }
 

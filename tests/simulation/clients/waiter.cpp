@@ -11,6 +11,12 @@ namespace {
 
 constexpr unsigned kGoesOnPercent = 60;
 
+using client::Topic;
+using client::UntilEnded;
+using client::UntilSettled;
+using client::UntilStatus;
+using client::UntilValue;
+
 std::string run_text(const std::optional<RunRef>& run) {
     return run ? " (" + to_string(*run) + ")" : " (no run known)";
 }
@@ -22,9 +28,11 @@ void WaitCounts::add(const WaitCounts& more) {
     by_notice += more.by_notice;
     by_poll += more.by_poll;
     of_status += more.of_status;
+    of_value += more.of_value;
+    settled += more.settled;
     continued += more.continued;
     gone += more.gone;
-    static_assert(sizeof(WaitCounts) == 6 * sizeof(std::uint64_t),
+    static_assert(sizeof(WaitCounts) == 8 * sizeof(std::uint64_t),
                   "a new count must be added up here");
 }
 
@@ -54,17 +62,17 @@ Waiter::Waiter(const VirtualTime& time,
 
 // ---- Waiting -----------------------------------------------------------------------------------
 
-void Waiter::begin(const std::string& id, std::optional<std::uint64_t> seen) {
+void Waiter::begin(const std::string& id, client::Until until) {
     BELAY_ASSERT(!waits_.contains(id));
     Wait wait;
-    wait.seen = seen;
+    wait.until = std::move(until);
     wait.began_at = time_.now();
     waits_.emplace(id, wait);
 }
 
 void Waiter::wait_for_end(const std::string& id) {
     trace_.line(number_, [&] { return "waits for the end of " + id; });
-    begin(id, std::nullopt);
+    begin(id, UntilEnded());
     client_->wait(InstanceName{kSpace, id},
                   [this, id, life = life_](const Result<Outcome>& outcome) {
                       check_still_here(life, id);
@@ -76,12 +84,39 @@ void Waiter::wait_for_status(const std::string& id, std::uint64_t seen) {
     trace_.line(number_, [&] {
         return "waits for a status of " + id + " other than " + std::to_string(seen);
     });
-    begin(id, seen);
+    begin(id, UntilStatus{seen});
     client_->wait_for_status(
         InstanceName{kSpace, id}, seen, [this, id, life = life_](const Result<InstanceInfo>& info) {
             check_still_here(life, id);
             on_status(id, info);
         });
+}
+
+void Waiter::wait_for_settling(const std::string& id) {
+    trace_.line(number_, [&] { return "waits until " + id + " has settled"; });
+    begin(id, UntilSettled());
+    client_->wait_until_settled(InstanceName{kSpace, id},
+                                [this, id, life = life_](const Result<Outcome>& outcome) {
+                                    check_still_here(life, id);
+                                    on_settled(id, outcome);
+                                });
+}
+
+void Waiter::wait_for_value(const std::string& id,
+                            const std::string& key,
+                            const std::optional<Payload>& known) {
+    trace_.line(number_, [&] {
+        return "waits for a value " + key + " of " + id + " other than " +
+               (known ? known->bytes : "none");
+    });
+    begin(id, UntilValue{key, known});
+    client_->wait_for_value(InstanceName{kSpace, id},
+                            key,
+                            known,
+                            [this, id, life = life_](const Result<std::optional<Payload>>& value) {
+                                check_still_here(life, id);
+                                on_value(id, value);
+                            });
 }
 
 void Waiter::leave() {
@@ -106,18 +141,30 @@ std::optional<Millis> Waiter::next_due() const {
 }
 
 void Waiter::hear_end(RunRef run) {
-    note_told(run, true);
+    note_told(run, Topic::end);
     store_.notify([run](StoreListener& listener) { listener.instance_ended(run); });
 }
 
+void Waiter::hear_settling(RunRef run) {
+    note_told(run, Topic::settling);
+    store_.notify([run](StoreListener& listener) { listener.instance_settled(run); });
+}
+
 void Waiter::hear_status(RunRef run) {
-    note_told(run, false);
+    note_told(run, Topic::status);
     store_.notify([run](StoreListener& listener) { listener.custom_status_changed(run); });
 }
 
-void Waiter::note_told(RunRef run, bool of_end) {
+void Waiter::hear_values(RunRef run) {
+    note_told(run, Topic::values);
+    store_.notify([run](StoreListener& listener) { listener.key_values_changed(run); });
+}
+
+void Waiter::note_told(RunRef run, Topic topic) {
     for (auto& [id, wait] : waits_) {
-        if ((!wait.run || *wait.run == run) && (of_end || wait.seen)) wait.told = true;
+        const bool of_it =
+            topic == Topic::end || client::topic_of(wait.until) == static_cast<std::size_t>(topic);
+        if ((!wait.run || *wait.run == run) && of_it) wait.told = true;
     }
 }
 
@@ -211,6 +258,34 @@ void Waiter::on_status(const std::string& id, const Result<InstanceInfo>& info) 
     if (rng_.percent(kGoesOnPercent)) wait_for_status(id, info->custom_status_version);
 }
 
+void Waiter::on_settled(const std::string& id, const Result<Outcome>& outcome) {
+    const Wait wait = take(id);
+    count(wait);
+    if (!outcome) {
+        check_when_known([this, id, wait, outcome] { check_error(id, wait, outcome.error()); });
+        return;
+    }
+    check_when_known([this, id, wait, outcome] {
+        check_outcome(id, wait, *outcome);
+        check_settled(id, wait);
+    });
+    ++counts_.settled;
+}
+
+void Waiter::on_value(const std::string& id, const Result<std::optional<Payload>>& value) {
+    const Wait wait = take(id);
+    count(wait);
+    if (!value) {
+        check_when_known([this, id, wait, value] { check_error(id, wait, value.error()); });
+        return;
+    }
+    check_when_known([this, id, wait, value] { check_value(id, wait, *value); });
+    const UntilValue& until = std::get<UntilValue>(wait.until);
+    if (*value == until.known) return;
+    ++counts_.of_value;
+    if (rng_.percent(kGoesOnPercent)) wait_for_value(id, until.key, *value);
+}
+
 void Waiter::count(const Wait& wait) {
     if (wait.answers <= 1) {
         ++counts_.at_once;
@@ -250,15 +325,23 @@ void Waiter::check_outcome(const std::string& id, const Wait& wait, const Outcom
         [&] { return id + run_text(wait.run) + ": " + std::string(to_string(outcome.status)); });
 }
 
+void Waiter::check_settled(const std::string& id, const Wait& wait) {
+    const RunRecord* const record = record_of(wait);
+    violations_.expect(record != nullptr && record->settled_at,
+                       "a wait until it has settled ends when its run has",
+                       [&] { return id + run_text(wait.run); });
+}
+
 void Waiter::check_status(const std::string& id, const Wait& wait, const InstanceInfo& info) {
+    const std::uint64_t seen = std::get<UntilStatus>(wait.until).seen;
     const auto subject = [&] {
         return id + run_text(wait.run) + " at version " +
-               std::to_string(info.custom_status_version) + ", seen " + std::to_string(*wait.seen);
+               std::to_string(info.custom_status_version) + ", seen " + std::to_string(seen);
     };
     trace_.line(number_, [&] { return "is told of " + subject(); });
     violations_.expect(
         wait.run == info.run, "a wait is for the run that had the name when it began", subject);
-    violations_.expect(info.outcome || info.custom_status_version != *wait.seen,
+    violations_.expect(info.outcome || info.custom_status_version != seen,
                        "a wait for a custom status ends with another one",
                        subject);
     const RunRecord* const record = record_of(wait);
@@ -267,6 +350,27 @@ void Waiter::check_status(const std::string& id, const Wait& wait, const Instanc
         "a wait tells of a custom status that was set",
         subject);
     if (info.outcome) check_outcome(id, wait, *info.outcome);
+}
+
+/// The values are read a moment later than the rest. The run may be gone by then, or have ended.
+void Waiter::check_value(const std::string& id,
+                         const Wait& wait,
+                         const std::optional<Payload>& value) {
+    const UntilValue& until = std::get<UntilValue>(wait.until);
+    const auto subject = [&] {
+        return id + run_text(wait.run) + " with " + until.key + " = " +
+               (value ? value->bytes : "none");
+    };
+    trace_.line(number_, [&] { return "is told of " + subject(); });
+    const RunRecord* const record = record_of(wait);
+    violations_.expect(record != nullptr && (record->over_at || value != until.known),
+                       "a wait for a key-value ends with another one, or with its run",
+                       subject);
+    const bool lost = record != nullptr && record->gone && !value;
+    violations_.expect(
+        lost || (record != nullptr && record->had_value(until.key, value, wait.began_at)),
+        "a wait tells of a key-value that the run had",
+        subject);
 }
 
 void Waiter::check_error(const std::string& id, const Wait& wait, const Error& error) {
@@ -301,12 +405,26 @@ std::optional<Millis> Waiter::over_since(const Wait& wait) const {
     if (!wait.run) return wait.began_at;
     const RunRecord* const record = record_of(wait);
     if (record == nullptr) return std::nullopt;  // A start that may be there or not.
-    std::optional<Millis> since = record->over_at;
-    if (wait.seen) {
-        const std::optional<Millis> other = record->differs_since(*wait.seen);
-        if (other) since = since ? std::min(*since, *other) : *other;
-    }
+    const std::optional<Millis> since = over_since(wait.until, *record);
     return since ? std::optional(std::max(*since, wait.began_at)) : std::nullopt;
+}
+
+std::optional<Millis> Waiter::over_since(const client::Until& until, const RunRecord& record) {
+    if (std::holds_alternative<UntilSettled>(until)) return record.settled_at;
+    std::optional<Millis> changed;
+    if (const auto* const status = std::get_if<UntilStatus>(&until)) {
+        changed = record.differs_since(status->seen);
+    }
+    if (const auto* const value = std::get_if<UntilValue>(&until)) {
+        changed = record.value_differs_since(value->key, value->known);
+    }
+    if (!changed || !record.over_at) return changed ? changed : record.over_at;
+    return std::min(*changed, *record.over_at);
+}
+
+std::size_t Waiter::overdue() const {
+    return static_cast<std::size_t>(std::count_if(
+        waits_.begin(), waits_.end(), [&](const auto& one) { return over_since(one.second); }));
 }
 
 void Waiter::check_wake_ups(Millis quiet_since) {

@@ -1,6 +1,7 @@
 // A client that waits for runs, and checks what it is told.
 #pragma once
 
+#include "client/until.hpp"
 #include "simulation/checks/run_records.hpp"
 #include "simulation/store/sim_store.hpp"
 #include "simulation/world/clocks.hpp"
@@ -24,6 +25,8 @@ struct WaitCounts {
     std::uint64_t by_poll = 0;
     // Some of them:
     std::uint64_t of_status = 0;  ///< Told of a custom status, by a run that goes on.
+    std::uint64_t of_value = 0;   ///< Told of another key-value.
+    std::uint64_t settled = 0;    ///< Told that a run has settled.
     std::uint64_t continued = 0;  ///< Told of the end of a run that had continued as new meanwhile.
     std::uint64_t gone = 0;       ///< Told that there is no such run.
 
@@ -51,6 +54,11 @@ public:
     void wait_for_end(const std::string& id);
     /// Now and then it goes on waiting when it is told of one.
     void wait_for_status(const std::string& id, std::uint64_t seen);
+    void wait_for_settling(const std::string& id);
+    /// Now and then it goes on waiting when it is told of one.
+    void wait_for_value(const std::string& id,
+                        const std::string& key,
+                        const std::optional<Payload>& known);
     [[nodiscard]] bool waits_for(const std::string& id) const { return waits_.contains(id); }
     [[nodiscard]] std::size_t waiting() const noexcept { return waits_.size(); }
     /// Goes, and its waits with it; another client takes its place.
@@ -61,19 +69,23 @@ public:
     /// The virtual time of its next step; none: when something reaches it.
     [[nodiscard]] std::optional<Millis> next_due() const;
     void hear_end(RunRef run);
+    void hear_settling(RunRef run);
     void hear_status(RunRef run);
+    void hear_values(RunRef run);
 
     /// Checks answers that could not be checked when they came, because a commit had failed with an
     /// unknown outcome. To be called when that is known.
     void check_what_was_told();
     /// Checks that nobody waits in vain. There were no faults since `quiet_since`.
     void check_wake_ups(Millis quiet_since);
+    /// The number of waits that are still there though they have an answer.
+    [[nodiscard]] std::size_t overdue() const;
     [[nodiscard]] EndpointNo number() const noexcept { return number_; }
     [[nodiscard]] const WaitCounts& counts() const noexcept { return counts_; }
 
 private:
     struct Wait {
-        std::optional<std::uint64_t> seen;  ///< For a wait for a custom status.
+        client::Until until;
         Millis began_at{0};
         // Facts that it learned from the store.
         std::optional<RunRef> run;  ///< The one that it is for.
@@ -100,19 +112,25 @@ private:
     void asks(const std::string& id);
     void is_answered(const std::string& id, const Result<ReadInstance::Answer>& answer);
     void on_end(const std::string& id, const Result<Outcome>& outcome);
+    void on_settled(const std::string& id, const Result<Outcome>& outcome);
     void on_status(const std::string& id, const Result<InstanceInfo>& info);
-    void begin(const std::string& id, std::optional<std::uint64_t> seen);
+    void on_value(const std::string& id, const Result<std::optional<Payload>>& value);
+    void begin(const std::string& id, client::Until until);
     [[nodiscard]] Wait take(const std::string& id);
     void count(const Wait& wait);
-    void note_told(RunRef run, bool of_end);
+    void note_told(RunRef run, client::Topic topic);
     void check_when_known(std::function<void()> check);
     void check_still_here(std::uint64_t life, const std::string& id);
     void check_outcome(const std::string& id, const Wait& wait, const Outcome& outcome);
+    void check_settled(const std::string& id, const Wait& wait);
     void check_status(const std::string& id, const Wait& wait, const InstanceInfo& info);
+    void check_value(const std::string& id, const Wait& wait, const std::optional<Payload>& value);
     void check_error(const std::string& id, const Wait& wait, const Error& error);
     [[nodiscard]] bool is_missing(const std::string& id, const Wait& wait);
     [[nodiscard]] const RunRecord* record_of(const Wait& wait) const;
     [[nodiscard]] std::optional<Millis> over_since(const Wait& wait) const;
+    [[nodiscard]] static std::optional<Millis> over_since(const client::Until& until,
+                                                          const RunRecord& record);
 
     const VirtualTime& time_;
     TrueStore& true_store_;

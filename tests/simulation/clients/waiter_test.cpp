@@ -98,6 +98,37 @@ TEST_F(WaiterTest, IsToldByThePollWhenItHearsNothing) {
     EXPECT_EQ(waiter_.counts().by_poll, 1U);
     EXPECT_EQ(broken(), "nothing");
 }
+TEST_F(WaiterTest, IsToldThatARunHasSettled) {
+    waiter_.wait_for_settling("waiting");
+    run();
+    end_what_waits();
+    waiter_.hear_end(waiting());
+    run();
+    EXPECT_EQ(waiter_.waiting(), 0U);
+    EXPECT_EQ(waiter_.counts().settled, 1U);
+    EXPECT_EQ(broken(), "nothing");
+}
+TEST_F(WaiterTest, IsToldOfAKeyValue) {
+    stage_.start("counting", "(g(v 0 0)(e 0 0))");
+    stage_.run();
+    waiter_.wait_for_value("counting", "v0", std::nullopt);
+    run();
+    EXPECT_EQ(waiter_.counts().of_value, 1U);
+    EXPECT_EQ(broken(), "nothing");
+}
+TEST_F(WaiterTest, HearsOfTheTopicOfItsWait) {
+    waiter_.wait_for_value("waiting", "v0", std::nullopt);
+    run();
+    end_what_waits();
+    waiter_.hear_status(waiting());
+    run();
+    EXPECT_EQ(waiter_.waiting(), 1U);
+    waiter_.hear_values(waiting());
+    run();
+    EXPECT_EQ(waiter_.waiting(), 0U);
+    EXPECT_EQ(waiter_.counts().by_notice, 1U);
+    EXPECT_EQ(broken(), "nothing");
+}
 TEST_F(WaiterTest, IsNotToldWhenItHasLeft) {
     waiter_.wait_for_end("waiting");
     waiter_.step();
@@ -135,6 +166,12 @@ TEST_F(WaiterTest, FindsAVersionThatWasNotSet) {
     waiter_.wait_for_status("waiting", 1);
     run();
     EXPECT_EQ(broken(), "a wait tells of a custom status that was set");
+}
+TEST_F(WaiterTest, FindsAKeyValueThatWasNotSet) {
+    doctor([](memory::Run& one) { one.key_values["v0"] = Payload::text("8"); });
+    waiter_.wait_for_value("waiting", "v0", std::nullopt);
+    run();
+    EXPECT_EQ(broken(), "a wait tells of a key-value that the run had");
 }
 TEST_F(WaiterTest, FindsARunThatIsNotGone) {
     waiter_.wait_for_end("waiting");

@@ -12,6 +12,7 @@ namespace {
 
 constexpr std::size_t kMostWaits = 6;
 constexpr unsigned kLeavePerMille = 2;
+constexpr std::uint64_t kKeys = 3;
 
 }  // namespace
 
@@ -128,10 +129,14 @@ void Waiters::begin_some_wait() {
     Waiter& waiter = *rng_.pick(waiters_);
     const std::string id = some_id();
     if (id.empty() || waiter.waiting() >= kMostWaits || waiter.waits_for(id)) return;
-    if (rng_.percent(50)) {
-        waiter.wait_for_end(id);
-    } else {
-        waiter.wait_for_status(id, some_version(id));
+    switch (rng_.below(4)) {
+        case 0: waiter.wait_for_end(id); break;
+        case 1: waiter.wait_for_settling(id); break;
+        case 2: waiter.wait_for_status(id, some_version(id)); break;
+        default: {
+            const std::string key = "v" + std::to_string(rng_.below(kKeys));
+            waiter.wait_for_value(id, key, some_value(id, key));
+        }
     }
 }
 
@@ -159,6 +164,19 @@ std::uint64_t Waiters::some_version(const std::string& id) {
     return rng_.percent(80) ? version : rng_.below(version + 2);
 }
 
+/// Mostly the one that it has.
+std::optional<Payload> Waiters::some_value(const std::string& id, const std::string& key) {
+    std::optional<Payload> value;
+    true_store_.with_tables([&](memory::Tables& tables) {
+        const memory::Run* const run =
+            memory::find_run(std::as_const(tables), InstanceName{kSpace, id});
+        if (run == nullptr) return;
+        const auto found = run->key_values.find(key);
+        if (found != run->key_values.end()) value = found->second;
+    });
+    return rng_.percent(80) ? value : std::nullopt;
+}
+
 // ---- Notifications -----------------------------------------------------------------------------
 
 void Waiters::tell(const std::string& what, const std::function<void(Waiter&)>& hear) {
@@ -179,8 +197,14 @@ void Waiters::tell(const std::string& what, const std::function<void(Waiter&)>& 
 void Waiters::tell_end(RunRef run) {
     tell("a run has ended", [run](Waiter& waiter) { waiter.hear_end(run); });
 }
+void Waiters::tell_settling(RunRef run) {
+    tell("a run has settled", [run](Waiter& waiter) { waiter.hear_settling(run); });
+}
 void Waiters::tell_status(RunRef run) {
     tell("a custom status was set", [run](Waiter& waiter) { waiter.hear_status(run); });
+}
+void Waiters::tell_values(RunRef run) {
+    tell("key-values were changed", [run](Waiter& waiter) { waiter.hear_values(run); });
 }
 
 // ---- The quiet phase ---------------------------------------------------------------------------
@@ -200,9 +224,9 @@ void Waiters::check_end() {
     pass_until(until);
     for (const auto& waiter : waiters_) {
         violations_.expect(
-            waiter->waiting() == 0, "no wait outlives its run by more than a poll interval", [&] {
+            waiter->overdue() == 0, "no wait outlives its run by more than a poll interval", [&] {
                 return "e" + std::to_string(waiter->number()) + " still waits for " +
-                       std::to_string(waiter->waiting());
+                       std::to_string(waiter->overdue());
             });
     }
 }

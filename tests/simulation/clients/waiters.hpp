@@ -1,4 +1,4 @@
-// Clients that wait for the end of runs, and for their custom status.
+// Clients that wait for runs: until they end or settle, or change a custom status or a value.
 #pragma once
 
 #include "simulation/clients/waiter.hpp"
@@ -27,7 +27,9 @@ public:
 
     // The store tells of these; they hear of it later, if at all.
     void tell_end(RunRef run);
+    void tell_settling(RunRef run);
     void tell_status(RunRef run);
+    void tell_values(RunRef run);
 
     /// Perhaps begins a wait; perhaps lets one thing happen that is due.
     void act();
@@ -35,7 +37,8 @@ public:
     void pass_until(Millis at);
     /// From now on nothing goes wrong.
     void begin_quiet_phase();
-    /// Nothing that they wait for is left. Then no wait may be left either.
+    /// All that they wait for has happened, or never will. Then no wait that has an answer may be
+    /// left.
     void check_end();
 
     [[nodiscard]] WaitCounts counts() const;
@@ -55,6 +58,7 @@ private:
     void begin_some_wait();
     [[nodiscard]] std::string some_id();
     [[nodiscard]] std::uint64_t some_version(const std::string& id);
+    [[nodiscard]] std::optional<Payload> some_value(const std::string& id, const std::string& key);
     [[nodiscard]] CallPlan plan_call();
     void tell(const std::string& what, const std::function<void(Waiter&)>& hear);
     void check_wake_ups();

@@ -268,6 +268,8 @@ void World::instance_ended(RunRef run) {
     waiters_->tell_end(run);
     notify("a run has ended", [run](StoreListener& listener) { listener.instance_ended(run); });
 }
+void World::instance_settled(RunRef run) { waiters_->tell_settling(run); }
 void World::custom_status_changed(RunRef run) { waiters_->tell_status(run); }
+void World::key_values_changed(RunRef run) { waiters_->tell_values(run); }
 
 }  // namespace belay::sim

@@ -113,7 +113,9 @@ private:
     void activities_ready() override;
     void leases_stopped(const std::vector<LeaseToken>& tokens) override;
     void instance_ended(RunRef run) override;
+    void instance_settled(RunRef run) override;
     void custom_status_changed(RunRef run) override;
+    void key_values_changed(RunRef run) override;
     void notify(const std::string& what, const std::function<void(StoreListener&)>& tell);
 
     // The disk, when there is one: world/machine_faults.cpp.

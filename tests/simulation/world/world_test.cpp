@@ -63,6 +63,8 @@ TEST(World, SeedsPassAndEverythingHappens) {
     EXPECT_GT(totals.waits.by_notice, 0U);
     EXPECT_GT(totals.waits.by_poll, 0U);
     EXPECT_GT(totals.waits.of_status, 0U);
+    EXPECT_GT(totals.waits.of_value, 0U);
+    EXPECT_GT(totals.waits.settled, 0U);
     EXPECT_GT(totals.waits.continued, 0U);
     EXPECT_GT(totals.waits.gone, 0U);
     EXPECT_GE(totals.instances, 5 * campaign.count);
