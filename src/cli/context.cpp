@@ -3,6 +3,7 @@
 #include "cli/text.hpp"
 #include "cli/values.hpp"
 #include <belay/store/coded.hpp>
+#include <belay/store/sqlite/read_only.hpp>
 
 #include <charconv>
 #include <filesystem>
@@ -41,7 +42,9 @@ std::shared_ptr<Store> open_file(const StoreUrl& url, Opening opening) {
     if (opening == Opening::existing && !has_content) {
         throw Problem(Exit::trouble, "'" + safe(url.path) + "' is no file of Belay");
     }
-    auto store = make_sqlite_store(url.path, url.options);
+    const bool writes = opening == Opening::create || sqlite::may_write(url.path);
+    auto store = writes ? make_sqlite_store(url.path, url.options)
+                        : sqlite::make_read_only_sqlite_store(url.path, url.options);
     if (store) return std::move(*store);
     const Error& error = store.error();
     // The mistake is in the file, and not in the command line.

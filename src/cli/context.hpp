@@ -21,7 +21,8 @@ enum class Opening : std::uint8_t { existing, create };
 /// Opens a store. Throws a Problem.
 using OpenStore = std::function<std::shared_ptr<Store>(const StoreUrl&, Opening)>;
 
-/// Opens the file; never makes one unless told to.
+/// Opens the file; never makes one unless told to. A file that this user may not write to is opened
+/// for reading only.
 [[nodiscard]] std::shared_ptr<Store> open_file(const StoreUrl& url, Opening opening);
 
 class Context {

@@ -34,6 +34,9 @@ Check fault(const char* name, const std::string& says, const std::string& advice
 }
 Check not_known(const char* name) { return {name, Health::unknown, "could not be looked at"}; }
 
+/// False if the other checks would speak of no file, or of somebody else's.
+bool is_there(const Examination& seen) { return seen.file.exists && seen.ours; }
+
 Check check_file(const Examination& seen) {
     const sqlite::FileFacts& file = seen.file;
     if (!file.exists) {
@@ -50,12 +53,18 @@ Check check_file(const Examination& seen) {
                      "it has " + std::to_string(file.names) + " names (hard links)",
                      "leave it one: under each name it would have a log and a lock of its own");
     }
+    if (!seen.ours) {
+        return fault("file",
+                     safe(seen.trouble->message()),
+                     "is it the right file? If it is, something has overwritten it: restore a "
+                     "backup");
+    }
     if (seen.trouble) {
         return fault("file",
                      safe(seen.trouble->message()),
                      seen.trouble->code() == Errc::corrupt
                          ? "restore it from a backup, together with its -wal"
-                         : "is it the right file, and this program as new as the workers?");
+                         : "is this program as new as the workers?");
     }
     return well("file", "it is a file of Belay, " + format_bytes(file.bytes));
 }
@@ -75,7 +84,7 @@ constexpr const char* kSameAccess =
 
 Check check_permissions(const Examination& seen) {
     constexpr const char* kName = "permissions";
-    if (!seen.file.exists) return not_known(kName);
+    if (!is_there(seen)) return not_known(kName);
     if (!seen.file.writable) {
         return fault(kName, "this user may not write to the file", "workers need to: see chmod(1)");
     }
@@ -101,7 +110,7 @@ Check check_permissions(const Examination& seen) {
 
 Check check_file_system(const Examination& seen) {
     constexpr const char* kName = "file-system";
-    if (!seen.file.exists) return not_known(kName);
+    if (!is_there(seen)) return not_known(kName);
     switch (seen.file.file_system) {
         case sqlite::FileSystem::network:
             return fault(kName,
@@ -119,7 +128,7 @@ Check check_file_system(const Examination& seen) {
 
 Check check_disk(const Examination& seen) {
     constexpr const char* kName = "disk-space";
-    if (!seen.file.exists) return not_known(kName);
+    if (!is_there(seen)) return not_known(kName);
     const std::string says = format_bytes(seen.file.free_bytes) + " free";
     if (seen.file.free_bytes < kDiskIsFull) {
         return fault(kName,
@@ -148,7 +157,7 @@ std::string named(const std::vector<sqlite::FileUser>& users, bool ours) {
 
 Check check_lock(const Examination& seen) {
     constexpr const char* kName = "lock";
-    if (!seen.file.exists || seen.trouble) return not_known(kName);
+    if (!is_there(seen) || seen.trouble) return not_known(kName);
     if (seen.own_lock) {
         const std::string who = named(seen.file.users, true);
         return fault(kName,
@@ -168,17 +177,17 @@ Check check_lock(const Examination& seen) {
 
 Check check_foreign(const Examination& seen) {
     constexpr const char* kName = "foreign-programs";
-    if (!seen.file.exists) return not_known(kName);
+    if (!is_there(seen)) return not_known(kName);
     const std::string who = named(seen.file.users, false);
     if (who.empty()) return well(kName, "only programs of Belay have it open");
     return warning(kName,
                    "other programs have it open: " + who,
-                   "they do not know Belay's lock; let them read a copy, 'sqlite3 FILE .backup'");
+                   "they do not know Belay's lock; let them read a copy: 'belay backup'");
 }
 
 Check check_files(const Examination& seen) {
     constexpr const char* kName = "files";
-    if (!seen.file.exists) return not_known(kName);
+    if (!is_there(seen)) return not_known(kName);
     for (const sqlite::FileUser& user : seen.file.users) {
         if (user.removed.empty()) continue;
         return fault(kName,
@@ -191,7 +200,7 @@ Check check_files(const Examination& seen) {
 
 Check check_schema(const Examination& seen) {
     constexpr const char* kName = "schema";
-    if (!seen.file.exists || seen.trouble) return not_known(kName);
+    if (!is_there(seen) || seen.trouble) return not_known(kName);
     const std::string version = "version " + std::to_string(seen.schema_version);
     const std::int64_t known = sqlite::known_schema_version();
     if (seen.schema_version > known) {
@@ -210,7 +219,7 @@ Check check_schema(const Examination& seen) {
 
 Check check_integrity(const Examination& seen) {
     constexpr const char* kName = "integrity";
-    if (!seen.file.exists || seen.trouble) return not_known(kName);
+    if (!is_there(seen) || seen.trouble) return not_known(kName);
     if (seen.damage.empty()) return well(kName, "the database is whole");
     return fault(
         kName,
@@ -222,7 +231,7 @@ Check check_integrity(const Examination& seen) {
 
 Check check_log(const Examination& seen) {
     constexpr const char* kName = "log";
-    if (!seen.file.exists) return not_known(kName);
+    if (!is_there(seen)) return not_known(kName);
     const std::string says = "the log has " + format_bytes(seen.file.log_bytes);
     if (seen.file.log_bytes < kLogIsLarge) return well(kName, says);
     return warning(kName,

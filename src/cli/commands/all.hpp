@@ -24,6 +24,7 @@ namespace belay::cli {
 [[nodiscard]] Command prune_command();
 [[nodiscard]] Command retention_command();
 [[nodiscard]] Command compact_command();
+[[nodiscard]] Command backup_command();
 [[nodiscard]] Command export_command();
 [[nodiscard]] Command import_command();
 [[nodiscard]] Command queues_command();

@@ -64,7 +64,8 @@ private:
     std::optional<Error> error_;
 };
 
-/// Not a ForwardingStore: additions to the contract must be considered here.
+/// Not a ForwardingStore: additions to the contract must be considered here. A shared batch is
+/// copied, as by default, because it is encoded in place.
 class CodedStore final : public Store {
 public:
     CodedStore(Store& inner, CoderChain chain) : inner_(inner), chain_(std::move(chain)) {}

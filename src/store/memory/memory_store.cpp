@@ -8,6 +8,17 @@
 namespace belay::memory {
 
 void MemoryStore::commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) {
+    commit_now(batch, done);
+}
+
+void MemoryStore::commit_shared(std::shared_ptr<const std::vector<Transition>> batch,
+                                Done<std::vector<Answer>> done) {
+    const auto kept = std::move(batch);
+    commit_now(*kept, done);
+}
+
+void MemoryStore::commit_now(const std::vector<Transition>& batch,
+                             const Done<std::vector<Answer>>& done) {
     const Timestamp now = clock_.wall();
     std::vector<Answer> answers;
     store::Notices notices;

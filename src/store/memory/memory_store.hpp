@@ -17,6 +17,9 @@ public:
     [[nodiscard]] Timestamp now() override { return clock_.wall(); }
 
     void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) override;
+    /// Copies what it keeps of the batch, and nothing else.
+    void commit_shared(std::shared_ptr<const std::vector<Transition>> batch,
+                       Done<std::vector<Answer>> done) override;
 
     void claim(ClaimInstances request, Done<ClaimInstances::Answer> done) override;
     void claim(ClaimActivities request, Done<ClaimActivities::Answer> done) override;
@@ -37,6 +40,7 @@ public:
     }
 
 private:
+    void commit_now(const std::vector<Transition>& batch, const Done<std::vector<Answer>>& done);
     template <class Request>
     void claim_now(const Request& request, const Done<typename Request::Answer>& done);
 

@@ -1,5 +1,6 @@
 #include "store/sqlite/connection.hpp"
 #include "store/sqlite/file_lock.hpp"
+#include "store/sqlite/glance.hpp"
 #include "store/sqlite/location.hpp"
 #include "store/sqlite/schema.hpp"
 #include "store/sqlite/wal.hpp"

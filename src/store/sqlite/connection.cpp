@@ -1,14 +1,38 @@
 #include "store/sqlite/connection.hpp"
 
+#include "store/sqlite/glance.hpp"
+
 #include <algorithm>
 #include <limits>
 
 namespace belay::sqlite {
 
+namespace {
+
+int open_database(const std::string& path, Access access, sqlite3** database) {
+    switch (access) {
+        case Access::write:
+            return sqlite3_open_v2(path.c_str(),
+                                   database,
+                                   SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_NOMUTEX,
+                                   nullptr);
+        case Access::read:
+            return sqlite3_open_v2(
+                path.c_str(), database, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, nullptr);
+        case Access::read_only:
+        case Access::read_unlocked: break;
+    }
+    const char* const how = access == Access::read_only ? "readonly_shm=1" : "immutable=1";
+    return sqlite3_open_v2(uri_of(path, how).c_str(),
+                           database,
+                           SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX,
+                           nullptr);
+}
+
+}  // namespace
+
 Connection::Connection(const std::string& path, Access access, const SqliteOptions& options) {
-    const int flags = access == Access::write ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE
-                                              : SQLITE_OPEN_READWRITE;
-    const int code = sqlite3_open_v2(path.c_str(), &db_, flags | SQLITE_OPEN_NOMUTEX, nullptr);
+    const int code = open_database(path, access, &db_);
     try {
         if (db_ != nullptr) sqlite3_extended_result_codes(db_, 1);
         if (code != SQLITE_OK) fail(code, db_, "open");
@@ -37,7 +61,7 @@ void Connection::configure(Access access, const SqliteOptions& options) {
     sqlite3_db_config(db_, SQLITE_DBCONFIG_NO_CKPT_ON_CLOSE, 1, nullptr);
     execute("pragma wal_autocheckpoint = 0");
     execute("pragma temp_store = memory");
-    if (access == Access::read) {
+    if (access != Access::write) {
         execute("pragma query_only = 1");
         return;
     }

@@ -12,7 +12,12 @@
 
 namespace belay::sqlite {
 
-enum class Access : std::uint8_t { write, read };
+enum class Access : std::uint8_t {
+    write,
+    read,
+    read_only,      ///< Makes no file and writes to none. There must be a log and its index.
+    read_unlocked,  ///< As if nobody wrote: takes no lock, and does not look for a log.
+};
 
 /// A statement that is prepared for one use, because it may not be wanted again soon.
 class OneTimeStatement {

@@ -1,6 +1,8 @@
 #include "store/sqlite/file_lock.hpp"
 #include "store/sqlite/file_users.hpp"
+#include "store/sqlite/glance.hpp"
 #include "store/sqlite/location.hpp"
+#include "store/sqlite/reading.hpp"
 #include "store/sqlite/schema.hpp"
 #include "store/sqlite/side_file.hpp"
 #include <belay/store/sqlite/examine.hpp>
@@ -138,27 +140,21 @@ void try_locks(const std::string& path, Millis patience, Examination& result) {
     }
 }
 
-/// Returns the version of the schema, or the reason why this program cannot read it.
-Result<std::int64_t> version_of(Connection& connection) {
-    const std::int64_t application = connection.ask("pragma application_id");
-    const std::int64_t version = connection.ask("pragma user_version");
-    if (application != kApplicationId) {
-        return Error(Errc::unsupported, "the file is no file of Belay");
+/// Looks into the file. What is wrong with it becomes part of the result.
+void look_into(Connection& connection, Timestamp now, Examination& result) {
+    result.ours = connection.ask("pragma application_id") == kApplicationId;
+    if (!result.ours) {
+        result.trouble = Error(Errc::unsupported, "the file is no file of Belay");
+        return;
     }
-    if (version <= 0) {
-        return Error(Errc::corrupt, "the schema has the version " + std::to_string(version));
+    const auto version = version_of(connection);
+    if (!version) {
+        result.trouble = version.error();
+        return;
     }
-    if (version > kSchemaVersion) {
-        const std::int64_t oldest = connection.ask("select oldest_program from compatibility");
-        if (oldest > kSchemaVersion) {
-            return Error(Errc::unsupported,
-                         "the file was written by a newer release: its schema is version " +
-                             std::to_string(version) + " and needs a program that knows version " +
-                             std::to_string(oldest) + "; this one knows " +
-                             std::to_string(kSchemaVersion));
-        }
-    }
-    return version;
+    result.schema_version = *version;
+    result.damage = damage_of(connection);
+    if (result.damage.empty()) result.rows = row_facts(connection, *version, now);
 }
 
 }  // namespace
@@ -200,27 +196,20 @@ Examination examine(const std::string& name, Timestamp now, Millis patience) {
         return result;
     }
     if (result.file.bytes == 0) {
+        result.ours = false;
         result.trouble = Error(Errc::unsupported, "the file is empty");
         return result;
     }
     if (auto seen = peek(path); !seen) {
+        result.ours = false;
         result.trouble = seen.error();
         return result;
     }
-    try {
-        Connection connection(path, Access::read, SqliteOptions());
-        const Transaction transaction(connection, Transaction::Kind::read);
-        const auto version = version_of(connection);
-        if (!version) {
-            result.trouble = version.error();
-            return result;
-        }
-        result.schema_version = *version;
-        result.damage = damage_of(connection);
-        if (result.damage.empty()) result.rows = row_facts(connection, *version, now);
-    } catch (const SqliteFailure& failure) {
-        result.trouble = to_error(failure);
-    }
+    const auto looked = read_file(path, SqliteOptions(), [&](Connection& connection) {
+        look_into(connection, now, result);
+        return true;
+    });
+    if (!looked) result.trouble = looked.error();
     if (result.file.writable) try_locks(path, patience, result);
     return result;
 }

@@ -12,14 +12,14 @@ inline constexpr std::int64_t kApplicationId = 0x42454c59;
 /// The schema that this release writes: the number of its last migration.
 inline constexpr std::int64_t kSchemaVersion = std::size(kMigrations);
 
-/// Looks at the first bytes of a file before anything is created beside it. Returns `unsupported`
-/// or `corrupt` if that is clear. Succeeds for a file that is not there or not yet marked.
-[[nodiscard]] Result<void> peek(const std::string& path);
-
 /// Marks a new file as ours, brings an older one up to date in one transaction, and checks every
 /// other. Returns `unsupported` for another program's file and for one that a newer release has
 /// made unreadable to this one. Call it under the write lock. Throws SqliteFailure.
 [[nodiscard]] Result<void> prepare_file(Connection& connection,
                                         std::span<const char* const> migrations = kMigrations);
+
+/// Returns the version of a file's schema. Returns `unsupported` or `corrupt` if this program
+/// cannot read the file. Writes nothing. Throws SqliteFailure.
+[[nodiscard]] Result<std::int64_t> version_of(Connection& connection);
 
 }  // namespace belay::sqlite

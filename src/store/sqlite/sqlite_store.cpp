@@ -1,8 +1,8 @@
 #include "store/sqlite/sqlite_store.hpp"
 
+#include "store/sqlite/glance.hpp"
 #include "store/sqlite/location.hpp"
 #include "store/sqlite/reads.hpp"
-#include "store/sqlite/schema.hpp"
 
 #include <algorithm>
 #include <iterator>

@@ -89,7 +89,25 @@ TEST_F(CliDoctorTest, FileThatIsNoDatabase) {
 
 TEST_F(CliDoctorTest, FileOfAnotherProgram) {
     change("pragma application_id = 7");
-    expect("file", Health::fault, "");
+    expect("file", Health::fault, "application id 7");
+}
+
+TEST_F(CliDoctorTest, AskedOfAForeignFileItAsksFirstWhetherItIsTheRightOne) {
+    change("pragma application_id = 7");
+    const auto expect_only_that = [this] {
+        const auto checks = checks_of(sqlite::examine(path, clock.wall(), 20ms), clock.wall());
+        EXPECT_EQ(checks[0].name, "file");
+        EXPECT_EQ(checks[0].health, Health::fault);
+        EXPECT_THAT(checks[0].advice, ::testing::StartsWith("is it the right file?"));
+        for (std::size_t i = 1; i < checks.size(); ++i) {
+            EXPECT_EQ(checks[i].health, Health::unknown) << checks[i].name << checks[i].says;
+        }
+    };
+    expect_only_that();
+    std::ofstream(path) << "no database at all";
+    expect_only_that();
+    std::ofstream(path, std::ios::trunc).flush();
+    expect_only_that();
 }
 
 TEST_F(CliDoctorTest, EmptyFile) {

@@ -96,6 +96,8 @@ struct Examination {
     /// Set if it is not a database, is another program's or a newer release's, or cannot be opened.
     /// The fields below are then unknown.
     std::optional<Error> trouble;
+    /// False if nothing in the file says that Belay made it.
+    bool ours = true;
     std::int64_t schema_version = 0;
     std::optional<Error> own_lock;      ///< Another process of Belay did not let go of it in time.
     std::optional<Error> foreign_lock;  ///< A program that does not know our lock writes.

@@ -12,7 +12,9 @@
 #include <sqlite3.h>
 
 #include <atomic>
+#include <filesystem>
 #include <future>
+#include <set>
 #include <string>
 
 namespace belay::sqlite {
@@ -151,6 +153,14 @@ protected:
         EXPECT_TRUE(driver.commit(turn).done());
         return run;
     }
+    /// The names of the files that are there.
+    [[nodiscard]] std::set<std::string> files() const {
+        std::set<std::string> names;
+        for (const auto& entry : std::filesystem::directory_iterator(directory_.path())) {
+            names.insert(entry.path().filename());
+        }
+        return names;
+    }
     /// As any other program would.
     void execute(const std::string& sql) { execute(path_, sql); }
     static void execute(const std::string& path, const std::string& sql) {
@@ -252,10 +262,11 @@ protected:
         if (version < 2) execute("drop index dead_letter_run");
         execute("pragma user_version = " + std::to_string(version));
     }
-    [[nodiscard]] std::string ask(const std::string& sql) {
+    [[nodiscard]] std::string ask(const std::string& sql) { return ask(sql, path_); }
+    [[nodiscard]] static std::string ask(const std::string& sql, const std::string& path) {
         sqlite3* db = nullptr;
         sqlite3_stmt* statement = nullptr;
-        sqlite3_open(path_.c_str(), &db);
+        sqlite3_open(path.c_str(), &db);
         sqlite3_prepare_v2(db, sql.c_str(), -1, &statement, nullptr);
         std::string answer = "nothing";
         if (sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_text(statement, 0) != nullptr) {

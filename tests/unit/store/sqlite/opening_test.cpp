@@ -1,9 +1,9 @@
 // Which files are opened, which are refused, and what the refused are left as.
 #include "fixture.hpp"
+#include "process.hpp"
 #include "store/sqlite/schema.hpp"
-
-#include <sys/wait.h>
-#include <unistd.h>
+#include <belay/store/sqlite/compact.hpp>
+#include <belay/store/sqlite/examine.hpp>
 
 #include <filesystem>
 #include <fstream>
@@ -15,20 +15,18 @@ namespace {
 class Opening : public SqliteStoreTest {
 protected:
     void write_file(const std::string& content) { std::ofstream(path_) << content; }
-    /// Runs `check` as somebody whom file permissions bind, which root is not.
-    void as_nobody(const std::function<bool()>& check) {
-        if (::geteuid() != 0) {
-            EXPECT_TRUE(check());
-            return;
-        }
-        const pid_t child = ::fork();
-        if (child == 0) {
-            const bool dropped = ::setgid(65534) == 0 && ::setuid(65534) == 0;
-            ::_exit(dropped && check() ? 0 : 1);
-        }
-        int status = 0;
-        ::waitpid(child, &status, 0);
-        EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+    /// It is another program's, which the error describes, and nothing appears beside it.
+    void expect_refused(const std::string& description) {
+        const auto before = files();
+        const Error error = refusal();
+        EXPECT_EQ(error.code(), Errc::unsupported);
+        EXPECT_THAT(error.message(), ::testing::HasSubstr(description));
+        const Examination seen = examine(path_, clock_.wall(), Millis(20));
+        EXPECT_FALSE(seen.ours);
+        ASSERT_TRUE(seen.trouble);
+        EXPECT_THAT(seen.trouble->message(), ::testing::HasSubstr(description));
+        EXPECT_EQ(compact(path_, Millis(20)).error().code(), Errc::unsupported);
+        EXPECT_EQ(files(), before);
     }
 };
 
@@ -57,18 +55,52 @@ TEST_F(Opening, CommittedRowsAreThereAgain) {
 TEST_F(Opening, AnotherProgramsDatabaseIsRefusedAndLeftAlone) {
     execute(
         "pragma application_id = 12345; create table theirs (x); insert into theirs values (7)");
-    EXPECT_EQ(refusal().code(), Errc::unsupported);
+    expect_refused("application id 12345, with the table theirs");
     EXPECT_EQ(ask("select x from theirs"), "7");
     EXPECT_EQ(ask("select count(*) from sqlite_schema"), "1");
     EXPECT_EQ(ask("pragma journal_mode"), "delete");
-    EXPECT_FALSE(std::filesystem::exists(path_ + "-lock"));
-    EXPECT_FALSE(std::filesystem::exists(path_ + "-news"));
+}
+
+TEST_F(Opening, AnApplicationIdThatIsTextIsSaidAsText) {
+    execute("pragma application_id = 0x47504b47; create table a (x)");
+    expect_refused("application id 1196444487 (\"GPKG\")");
 }
 
 TEST_F(Opening, ADatabaseThatSaysNothingOfItselfIsForeignToo) {
-    execute("create table theirs (x)");
-    EXPECT_EQ(refusal().code(), Errc::unsupported);
-    EXPECT_EQ(ask("select count(*) from sqlite_schema"), "1");
+    for (const char* table : {"a", "b", "c", "d"}) {
+        execute(std::string("create table ") + table + " (x)");
+    }
+    expect_refused("without an application id, with the tables a, b, c and 1 more");
+    EXPECT_EQ(ask("select count(*) from sqlite_schema"), "4");
+}
+
+TEST_F(Opening, AForeignDatabaseThatIsStillInItsLogIsSeenThere) {
+    for (const char* mark : {"0", "12345"}) {
+        path_ = directory_.file(std::string("foreign-") + mark + ".db");
+        sqlite3* db = nullptr;
+        ASSERT_EQ(sqlite3_open(path_.c_str(), &db), SQLITE_OK);
+        const std::string sql =
+            "pragma journal_mode = wal; create table theirs (x); "
+            "pragma application_id = " +
+            std::string(mark);
+        ASSERT_EQ(sqlite3_exec(db, sql.c_str(), nullptr, nullptr, nullptr), SQLITE_OK);
+        expect_refused(std::string("application id ") + mark);
+        sqlite3_close(db);
+    }
+}
+
+TEST_F(Opening, AFileOfOursThatIsStillInItsLogIsOpened) {
+    const std::string copy = directory_.file("copy.db");
+    {
+        const auto store = open();
+        Driver(*store, 1).start_running("a");
+        // As a process that is killed leaves it.
+        std::filesystem::copy_file(path_, copy);
+        std::filesystem::copy_file(path_ + "-wal", copy + "-wal");
+    }
+    path_ = copy;
+    const auto store = open();
+    EXPECT_TRUE(Driver(*store, 1).find("a"));
 }
 
 TEST_F(Opening, AFileThatIsNoDatabaseIsRefusedAndLeftAlone) {
@@ -144,16 +176,16 @@ TEST_F(Opening, AFileThatCannotBeWrittenIsRefusedForGood) {
     std::filesystem::permissions(path_ + "-news", std::filesystem::perms(0666));
     std::filesystem::permissions(std::filesystem::path(path_).parent_path(),
                                  std::filesystem::perms(0755));
-    as_nobody([&] {
+    EXPECT_TRUE(as_nobody([&] {
         const Error error = refusal();
         return error.code() == Errc::invalid_argument && !error.retryable();
-    });
+    }));
 }
 
 TEST_F(Opening, AFileInADirectoryThatCannotBeWrittenIsRefused) {
     std::filesystem::permissions(std::filesystem::path(path_).parent_path(),
                                  std::filesystem::perms(0555));
-    as_nobody([&] { return refusal().code() == Errc::invalid_argument; });
+    EXPECT_TRUE(as_nobody([&] { return refusal().code() == Errc::invalid_argument; }));
 }
 
 TEST_F(Opening, AFileInNoDirectoryIsTheCallersMistake) {

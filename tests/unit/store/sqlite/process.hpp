@@ -51,6 +51,17 @@ private:
     pid_t pid_ = -1;
 };
 
+/// Runs `check` in another process, as somebody whom file permissions bind, which root is not.
+/// Returns what it returned.
+inline bool as_nobody(const std::function<bool()>& check) {
+    if (::geteuid() != 0) return check();
+    constexpr uid_t kNobody = 65534;
+    return Process([&] {
+               if (::setgid(kNobody) != 0 || ::setuid(kNobody) != 0) return false;
+               return check();
+           }).wait() == 0;
+}
+
 /// Single bytes from one process to another.
 class Pipe {
 public:
