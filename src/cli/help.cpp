@@ -60,7 +60,15 @@ std::string listed(const std::string& title, const std::vector<Entry>& entries, 
 std::string usage_line(const Parsed& parsed) {
     const Command& command = parsed.command();
     std::string text = parsed.title();
+    if (command.usual() != nullptr) return text + " [COMMAND]";
     if (!command.commands.empty()) return text + " COMMAND";
+    if (!command.forms.empty()) {
+        std::string lines;
+        for (const std::string& form : command.forms) {
+            lines += (lines.empty() ? "" : "\n       ") + text + " " + form + " [options]";
+        }
+        return lines;
+    }
     for (const Operand& operand : command.operands) {
         const std::string name = operand.name + (operand.repeats ? "..." : "");
         text += operand.required ? " " + name : " [" + name + "]";
@@ -79,7 +87,8 @@ std::string help_text(const std::string& help, const std::vector<std::string>& c
 std::vector<Entry> entries_of(const std::vector<Option>& options) {
     std::vector<Entry> entries;
     for (const Option& option : options) {
-        std::string name = "--" + option.name + (option.value.empty() ? "" : " " + option.value);
+        std::string name = option.letter == 0 ? "" : std::string{'-', option.letter, ',', ' '};
+        name += "--" + option.name + (option.value.empty() ? "" : " " + option.value);
         std::string text = help_text(option.help, option.choices);
         if (option.repeats) text += "; may be repeated";
         entries.push_back({std::move(name), std::move(text)});
@@ -93,13 +102,13 @@ const std::vector<Option>& common_options() {
     static const std::vector<Option> kOptions{
         {.name = "store",
          .value = "URL",
-         .help = "the store, as sqlite:PATH; else $BELAY_STORE, else the configuration file",
+         .help = "the store, as sqlite:PATH. Default: $BELAY_STORE, then the configuration file",
          .file = true},
         {.name = "space",
          .value = "NAME",
-         .help = "the namespace; else $BELAY_SPACE, else default"},
+         .help = "the namespace. Default: $BELAY_SPACE, then the configuration file, then default"},
         {.name = "json", .help = "print JSON, for scripts"},
-        {.name = "help", .help = "print this"},
+        {.name = "help", .help = "print this help", .letter = 'h'},
     };
     return kOptions;
 }
@@ -110,7 +119,10 @@ std::string help_of(const Parsed& parsed, std::size_t width) {
     if (!command.details.empty()) text += "\n" + wrapped(command.details, 0, width) + "\n";
     std::vector<Entry> entries;
     entries.reserve(command.commands.size());
-    for (const Command& sub : command.commands) entries.push_back({sub.name, sub.summary});
+    for (const Command& sub : command.commands) {
+        const bool usual = &sub == command.usual();
+        entries.push_back({sub.name, sub.summary + (usual ? "; also without a word" : "")});
+    }
     text += listed("Commands:", entries, width);
     entries.clear();
     for (const Operand& operand : command.operands) {
