@@ -29,7 +29,7 @@ bool has_calendar(Timestamp at) {
 
 std::optional<std::string> stamp(Timestamp at) {
     if (!has_calendar(at)) return std::nullopt;
-    return utc(at, 'T');
+    return utc(at);
 }
 
 std::optional<Timestamp> parse_stamp(std::string_view text) {
@@ -56,7 +56,7 @@ std::optional<Timestamp> parse_stamp(std::string_view text) {
     return has_calendar(at) ? std::optional(at) : std::nullopt;
 }
 
-std::string utc(Timestamp at, char between) {
+std::string utc(Timestamp at) {
     using namespace std::chrono;
     if (!has_calendar(at)) return "never";
     const auto day = floor<days>(at);
@@ -65,11 +65,10 @@ std::string utc(Timestamp at, char between) {
     std::array<char, 64> text{};
     std::snprintf(text.data(),
                   text.size(),
-                  "%04d-%02u-%02u%c%02d:%02d:%02d.%03dZ",
+                  "%04d-%02u-%02uT%02d:%02d:%02d.%03dZ",
                   static_cast<int>(date.year()),
                   static_cast<unsigned>(date.month()),
                   static_cast<unsigned>(date.day()),
-                  between,
                   static_cast<int>(time.hours().count()),
                   static_cast<int>(time.minutes().count()),
                   static_cast<int>(time.seconds().count()),

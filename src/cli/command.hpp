@@ -21,6 +21,8 @@ struct Option {
     bool repeats = false;
     bool file = false;  ///< The value is a path.
     bool may_be_empty = false;
+    bool instance = false;  ///< The value is the id of an instance.
+    char letter = 0;        ///< Its short form, behind one dash.
 };
 
 struct Operand {
@@ -30,6 +32,7 @@ struct Operand {
     bool repeats = false;  ///< Only the last one.
     bool file = false;
     std::vector<std::string> choices{};
+    bool instance = false;  ///< The id of an instance, which a shell completes.
 };
 
 struct Example {
@@ -46,6 +49,18 @@ struct Command {
     std::vector<Example> examples{};
     Exit (*run)(Context&, const Arguments&) = nullptr;
     std::vector<Command> commands{};  ///< With these it does nothing by itself.
+    /// The one of `commands` that runs if none is named. Empty: one must be named.
+    std::string without_word{};
+    /// The operands of each form, if their order depends on the options. Empty: as in `operands`.
+    std::vector<std::string> forms{};
+
+    /// The command of `without_word`, or null.
+    [[nodiscard]] const Command* usual() const {
+        for (const Command& command : commands) {
+            if (command.name == without_word) return &command;
+        }
+        return nullptr;
+    }
 };
 
 /// Understood by every command, before or behind its name.

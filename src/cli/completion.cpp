@@ -66,6 +66,71 @@ bool takes_files(const Command& command) {
     return false;
 }
 
+bool takes_ids(const Command& command) {
+    return !command.operands.empty() && command.operands.front().instance;
+}
+
+/// Prints the ids of instances, the first line is a title. Never given to a shell as code: an id
+/// may be `$(rm -r .)`.
+constexpr const char* kListIds = "command belay list -o id --sort id --limit 200";
+
+/// The functions of the script for bash that complete ids, with the store that the line names.
+constexpr const char* kBashIds =
+    "_belay_ids() {\n"
+    "    local line=${COMP_LINE:0:COMP_POINT} word id i\n"
+    "    local -a typed options\n"
+    "    read -ra typed <<< \"$line\"\n"
+    "    for ((i = 0; i < ${#typed[@]}; i++)); do\n"
+    "        case ${typed[i]} in\n"
+    "            --store | --space) options+=(\"${typed[i]}\" \"${typed[i + 1]}\") ;;\n"
+    "            --store=* | --space=*) options+=(\"${typed[i]}\") ;;\n"
+    "        esac\n"
+    "    done\n"
+    "    # Bash takes a word apart at colons, and wants back only the last part.\n"
+    "    word=${line##*[[:space:]]}\n"
+    "    [[ -n $word ]] && options+=(\"--prefix=$word\")\n"
+    "    while IFS= read -r id; do\n"
+    "        COMPREPLY+=(\"$(printf %q \"${id#\"${word%\"$1\"}\"}\")\")\n"
+    "    done < <(@LIST@ \"${options[@]}\" 2>/dev/null | tail -n +2)\n"
+    "}\n";
+
+constexpr const char* kZshIds =
+    "_belay_ids() {\n"
+    "    local -a ids options\n"
+    "    local i\n"
+    "    for ((i = 2; i < CURRENT; i++)); do\n"
+    "        case ${words[i]} in\n"
+    "            --store | --space) options+=(${words[i]} ${(Q)words[i + 1]}) ;;\n"
+    "            --store=* | --space=*) options+=(${(Q)words[i]}) ;;\n"
+    "        esac\n"
+    "    done\n"
+    "    [[ -n $PREFIX ]] && options+=(--prefix=${(Q)PREFIX})\n"
+    "    ids=(${(f)\"$(@LIST@ $options 2>/dev/null)\"})\n"
+    "    compadd -- ${ids[2,-1]}\n"
+    "}\n";
+
+constexpr const char* kFishIds =
+    "function __belay_ids\n"
+    "    set -l typed (commandline -opc)\n"
+    "    set -l options\n"
+    "    for i in (seq (count $typed))\n"
+    "        switch $typed[$i]\n"
+    "            case --store --space\n"
+    "                set -a options $typed[$i] $typed[(math $i + 1)]\n"
+    "            case '--store=*' '--space=*'\n"
+    "                set -a options $typed[$i]\n"
+    "        end\n"
+    "    end\n"
+    "    set -l word (commandline -ct)\n"
+    "    test -n \"$word\"; and set -a options --prefix=$word\n"
+    "    @LIST@ $options 2>/dev/null | tail -n +2\n"
+    "end\n";
+
+std::string with_list(std::string script) {
+    const std::string_view mark = "@LIST@";
+    return script.replace(script.find(mark), mark.size(), kListIds);
+}
+
 }  // namespace
 
 std::string bash_completion(const Command& top) {
@@ -77,7 +142,9 @@ std::string bash_completion(const Command& top) {
             all.push_back("--" + option.name);
             if (option.value.empty()) continue;
             values += "        '" + path + " --" + option.name + "') ";
-            if (option.file) {
+            if (option.instance) {
+                values += "_belay_ids \"$current\"";
+            } else if (option.file) {
                 values += "COMPREPLY=($(compgen -f -- \"$current\"))";
             } else {
                 values +=
@@ -86,12 +153,14 @@ std::string bash_completion(const Command& top) {
             values += "; return ;;\n";
         }
         words += "        '" + path + "') words='" + spaced(all) + "'";
-        words += takes_files(command) ? "; files=1 ;;\n" : " ;;\n";
+        if (takes_files(command)) words += "; files=1";
+        words += takes_ids(command) ? "; ids=1 ;;\n" : " ;;\n";
     });
-    return "# bash completion of belay; made by 'belay completion bash'\n"
+    return "# bash completion of belay; made by 'belay completion bash'\n" + with_list(kBashIds) +
            "_belay() {\n"
+           "    COMPREPLY=()\n"
            "    local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}\n"
-           "    local where=belay words= files= i\n"
+           "    local where=belay words= files= ids= i\n"
            "    for ((i = 1; i < COMP_CWORD; i++)); do\n"
            "        case \"$where ${COMP_WORDS[i]}\" in\n"
            "            " +
@@ -105,6 +174,10 @@ std::string bash_completion(const Command& top) {
            "    case \"$where\" in\n" +
            words +
            "    esac\n"
+           "    if [[ -n $ids && $current != -* ]]; then\n"
+           "        _belay_ids \"$current\"\n"
+           "        return\n"
+           "    fi\n"
            "    COMPREPLY=($(compgen -W \"$words\" -- \"$current\"))\n"
            "    if [[ -n $files && $current != -* ]]; then\n"
            "        COMPREPLY+=($(compgen -f -- \"$current\"))\n"
@@ -129,14 +202,20 @@ std::string zsh_completion(const Command& top) {
             words += described("--" + option.name, option.help);
             if (option.value.empty()) continue;
             values += "        '" + path + " --" + option.name + "') ";
-            values += option.file ? "_files" : "compadd -- " + spaced(option.choices);
+            if (option.instance) {
+                values += "_belay_ids";
+            } else {
+                values += option.file ? "_files" : "compadd -- " + spaced(option.choices);
+            }
             values += "; return ;;\n";
         }
         words += ")";
-        words += takes_files(command) ? "; _files ;;\n" : " ;;\n";
+        if (takes_files(command)) words += "; _files";
+        words += takes_ids(command) ? "; _belay_ids ;;\n" : " ;;\n";
     });
     return "#compdef belay\n"
-           "# made by 'belay completion zsh'\n"
+           "# made by 'belay completion zsh'\n" +
+           with_list(kZshIds) +
            "_belay() {\n"
            "    local where=belay i\n"
            "    local -a candidates\n"
@@ -172,11 +251,13 @@ std::string fish_completion(const Command& top) {
             lines += at + "-a '" + spaced(plain_words(command)) + "'\n";
         }
         if (takes_files(command)) lines += at + "-F\n";
+        if (takes_ids(command)) lines += at + "-a '(__belay_ids)'\n";
         for (const Option& option : options_of(command)) {
             lines += at + "-l " + option.name + " ";
             if (!option.value.empty() && option.file) lines += "-r -F ";
             if (!option.value.empty() && !option.file) {
                 lines += "-x ";
+                if (option.instance) lines += "-a '(__belay_ids)' ";
                 if (!option.choices.empty()) lines += "-a '" + spaced(option.choices) + "' ";
             }
             lines += help(option.help);
@@ -196,7 +277,7 @@ std::string fish_completion(const Command& top) {
            "    echo $where\n"
            "end\n"
            "complete -c belay -f\n" +
-           lines;
+           with_list(kFishIds) + lines;
 }
 
 }  // namespace belay::cli

@@ -115,7 +115,7 @@ void Context::confirm(const Arguments& arguments, const std::string& question) {
     throw Problem(Exit::refused, "nothing was done");
 }
 
-Option yes_option() { return {.name = "yes", .help = "do not ask (also -y)"}; }
+Option yes_option() { return {.name = "yes", .help = "do not ask", .letter = 'y'}; }
 
 std::optional<Millis> duration_option(const Arguments& arguments, const char* option) {
     const auto text = arguments.value(option);

@@ -1,5 +1,6 @@
 #include "cli/description_view.hpp"
 
+#include "cli/commands/input.hpp"
 #include "cli/instance_view.hpp"
 #include "cli/payload_view.hpp"
 #include "cli/span_view.hpp"
@@ -70,7 +71,9 @@ std::string render_facts(const Terminal& terminal, const InstanceDescription& de
                         cancel_line(*info.cancel) + ", " + moment(info.cancel->requested_at, now));
     }
     if (info.ended_at) text += line_of("ended", moment(*info.ended_at, now));
-    if (info.outcome) text += line_of("outcome", outcome_line(*info.outcome));
+    if (!info.outcome) return text;
+    text += line_of("outcome", outcome_line(*info.outcome));
+    if (info.outcome->status == Status::failed) text += failure_detail(info.outcome->failure, 4);
     return text;
 }
 
@@ -97,28 +100,30 @@ std::string render_waiting(const Terminal& terminal, const InstanceDescription& 
                 safe(one.worker) + ", canceled, has not been seen to end\n";
     }
     if (description.message_count > 0) {
-        text += "  " + std::to_string(description.message_count) + " messages not yet received\n";
+        text += "  " + counted(description.message_count, "message") + " not yet received\n";
     }
     return text;
 }
 
-std::string span_name(const TimelineEntry& entry) {
+std::string span_name(const TimelineEntry& entry, const std::string& parent) {
     const std::string number = "#" + std::to_string(entry.command) + " ";
     const AwaitedKind what = entry.what.value_or(AwaitedKind::activity);
     if (what == AwaitedKind::activity) return number + entry.name;
     if (what == AwaitedKind::timer) return number + "timer";
-    if (what == AwaitedKind::child) return number + "child " + entry.child_id;
+    if (what == AwaitedKind::child) return number + "child " + relative_id(entry.child_id, parent);
     return number + std::string(to_string(what)) + " " + entry.name;
 }
 
-/// A span for each command, in the order they were scheduled.
-std::vector<Span> spans_of(const Timeline& timeline) {
+/// A span for each command, in the order they were scheduled. A failure with the detail `told` is
+/// shown without it.
+std::vector<Span> spans_of(const Timeline& timeline, const std::string& told) {
     std::vector<Span> spans;
     std::map<CommandNo, std::size_t> of_command;
     for (const TimelineEntry& entry : timeline.entries) {
         if (entry.kind == TimelineKind::scheduled) {
             of_command[entry.command] = spans.size();
-            spans.push_back({span_name(entry), entry.at, std::nullopt, "open", Colour::blue});
+            const std::string name = span_name(entry, timeline.instance.name.id);
+            spans.push_back({name, entry.at, std::nullopt, "open", Colour::blue});
             continue;
         }
         const auto found = of_command.find(entry.command);
@@ -130,6 +135,8 @@ std::vector<Span> spans_of(const Timeline& timeline) {
         } else if (entry.kind == TimelineKind::failed) {
             span.state = entry.failure ? "failed " + failure_line(*entry.failure) : "failed";
             span.colour = Colour::red;
+            const bool has_news = entry.failure && entry.failure->detail != told;
+            if (has_news) span.below = failure_detail(*entry.failure, 6);
         } else if (entry.kind == TimelineKind::let_go) {
             span.state = "let go";
             span.colour = Colour::yellow;
@@ -141,8 +148,11 @@ std::vector<Span> spans_of(const Timeline& timeline) {
     return spans;
 }
 
-std::string render_timeline(const Terminal& terminal, const Timeline& timeline, Timestamp now) {
-    std::vector<Span> spans = spans_of(timeline);
+std::string render_timeline(const Terminal& terminal,
+                            const Timeline& timeline,
+                            const std::optional<Outcome>& outcome,
+                            Timestamp now) {
+    std::vector<Span> spans = spans_of(timeline, outcome ? outcome->failure.detail : "");
     if (spans.empty()) return "";
     const bool ended = is_terminal(timeline.instance.status);
     const Timestamp from = timeline.entries.front().at;
@@ -199,7 +209,7 @@ std::string render_description(const Terminal& terminal,
     if (!description.history_problem.empty()) {
         return text + "\nhistory cannot be read: " + safe(description.history_problem) + "\n";
     }
-    return text + render_timeline(terminal, timeline, description.as_of);
+    return text + render_timeline(terminal, timeline, description.info.outcome, description.as_of);
 }
 
 void write_description(JsonWriter& out,

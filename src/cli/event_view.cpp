@@ -138,10 +138,6 @@ std::string event_line(const Event& event) {
     if (const auto* turn = std::get_if<TurnStarted>(&event)) {
         return turn->canceled ? "TurnStarted (canceled)" : "TurnStarted";
     }
-    if (const auto* timer = std::get_if<TimerScheduled>(&event)) {
-        return "TimerScheduled #" + std::to_string(timer->command) + " due " +
-               format_time(timer->due_at) + (timer->shielded ? " (shielded)" : "");
-    }
     return model::describe(event);
 }
 

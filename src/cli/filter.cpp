@@ -36,32 +36,44 @@ Status status_named(const std::string& name) {
 }  // namespace
 
 std::vector<Option> filter_options_but_ends() {
-    return {{.name = "status",
-             .value = "STATUS",
-             .help = "in this status; several: in one of them",
-             .choices = status_names(),
-             .repeats = true},
-            {.name = "definition", .value = "NAME", .help = "of this orchestration"},
-            {.name = "definition-version", .value = "VERSION", .help = "of this version of it"},
-            {.name = "owner", .value = "NAME", .help = "that belong to this owner"},
-            {.name = "label",
-             .value = "NAME=VALUE",
-             .help = "that have this label; several: all of them",
-             .repeats = true},
-            {.name = "parent", .value = "ID", .help = "direct children of this instance"},
-            {.name = "prefix", .value = "TEXT", .help = "whose ids begin so"},
-            {.name = "roots", .help = "that have no parent"},
-            {.name = "held", .help = "that wait for a person"},
-            {.name = "created-after", .value = "TIME", .help = "started at this time or later"},
-            {.name = "created-before", .value = "TIME", .help = "started before this time"}};
+    return {
+        {.name = "status",
+         .value = "STATUS",
+         .help = "instances in this status; several: in one of them",
+         .choices = status_names(),
+         .repeats = true},
+        {.name = "definition", .value = "NAME", .help = "runs of this orchestration"},
+        {.name = "definition-version",
+         .value = "VERSION",
+         .help = "runs of this version of the orchestration"},
+        {.name = "owner", .value = "NAME", .help = "instances of this owner"},
+        {.name = "label",
+         .value = "NAME=VALUE",
+         .help = "instances with this label; several: with all of them",
+         .repeats = true},
+        {.name = "parent",
+         .value = "ID",
+         .help = "direct children of this instance",
+         .instance = true},
+        {.name = "prefix", .value = "TEXT", .help = "instances whose ids begin with this text"},
+        {.name = "roots", .help = "instances without a parent"},
+        {.name = "held", .help = "instances that are held: they wait for a person"},
+        {.name = "created-after",
+         .value = "TIME",
+         .help = "instances created at this time or later"},
+        {.name = "created-before", .value = "TIME", .help = "instances created before this time"}};
 }
 
 std::vector<Option> filter_options() {
     std::vector<Option> options = filter_options_but_ends();
     const std::vector<Option> ends{
-        {.name = "ended-after", .value = "TIME", .help = "ended at this time or later"},
-        {.name = "ended-before", .value = "TIME", .help = "ended before this time"},
-        {.name = "older-than", .value = "DURATION", .help = "ended so long ago"}};
+        {.name = "ended-after",
+         .value = "TIME",
+         .help = "instances that ended at this time or later"},
+        {.name = "ended-before", .value = "TIME", .help = "instances that ended before this time"},
+        {.name = "older-than",
+         .value = "DURATION",
+         .help = "instances that ended at least this long ago"}};
     options.insert(options.end(), ends.begin(), ends.end());
     return options;
 }

@@ -65,6 +65,16 @@ std::string help_text(const std::string& help, const std::vector<std::string>& c
     return choices.empty() ? text : text + ")";
 }
 
+/// The forms of a command below each other.
+std::string usage_lines(std::string_view forms) {
+    std::string text = "Usage: ";
+    for (const char character : forms) {
+        text += character;
+        if (character == '\n') text += "       ";
+    }
+    return text + "\n";
+}
+
 std::vector<Entry> entries_of(const std::vector<Option>& options) {
     std::vector<Entry> entries;
     for (const Option& option : options) {
@@ -79,19 +89,20 @@ const std::vector<Option>& common_options() {
     static const std::vector<Option> kOptions{
         {.name = "store",
          .value = "URL",
-         .help = "the store, as sqlite:PATH; else $BELAY_STORE, else the configuration file",
+         .help = "the store, as sqlite:PATH. Default: $BELAY_STORE, then the configuration file",
          .file = true},
         {.name = "space",
          .value = "NAME",
-         .help = "the namespace; else $BELAY_SPACE, else default"},
+         .help = "the namespace. Default: $BELAY_SPACE, then the configuration file, then default"},
         {.name = "json", .help = "print JSON, for scripts"},
-        {.name = "help", .help = "print this"},
+        {.name = "help", .help = "print this help", .letter = 'h'},
     };
     return kOptions;
 }
 
 std::string term_of(const Option& option) {
-    return "--" + option.name + (option.value.empty() ? "" : " " + option.value);
+    const std::string letter = option.letter == 0 ? "" : std::string{'-', option.letter, ',', ' '};
+    return letter + "--" + option.name + (option.value.empty() ? "" : " " + option.value);
 }
 
 std::string text_of(const Option& option) {
@@ -102,7 +113,15 @@ std::string text_of(const Operand& operand) { return help_text(operand.help, ope
 
 std::string usage_of(const std::string& title, const Command& command) {
     std::string text = title;
+    if (command.usual() != nullptr) return text + " [COMMAND]";
     if (!command.commands.empty()) return text + " COMMAND";
+    if (!command.forms.empty()) {
+        std::string lines;
+        for (const std::string& form : command.forms) {
+            lines += (lines.empty() ? "" : "\n") + text + " " + form + " [options]";
+        }
+        return lines;
+    }
     for (const Operand& operand : command.operands) {
         const std::string name = operand.name + (operand.repeats ? "..." : "");
         text += operand.required ? " " + name : " [" + name + "]";
@@ -112,11 +131,14 @@ std::string usage_of(const std::string& title, const Command& command) {
 
 std::string help_of(const Parsed& parsed, std::size_t width) {
     const Command& command = parsed.command();
-    std::string text = command.summary + ".\n\nUsage: " + usage_of(parsed.title(), command) + "\n";
+    std::string text = command.summary + ".\n\n" + usage_lines(usage_of(parsed.title(), command));
     if (!command.details.empty()) text += "\n" + wrapped(command.details, 0, width) + "\n";
     std::vector<Entry> entries;
     entries.reserve(command.commands.size());
-    for (const Command& sub : command.commands) entries.push_back({sub.name, sub.summary});
+    for (const Command& sub : command.commands) {
+        const bool usual = &sub == command.usual();
+        entries.push_back({sub.name, sub.summary + (usual ? "; also without a word" : "")});
+    }
     text += listed("Commands:", entries, width);
     entries.clear();
     for (const Operand& operand : command.operands) {

@@ -8,6 +8,16 @@
 
 namespace belay::cli {
 
+std::string relative_id(const std::string& id, const std::string& parent) {
+    // Far down in a tree an id is that of the root and a hash.
+    for (const std::string_view above : {std::string_view(parent), root_of(parent)}) {
+        if (id.starts_with(above) && id.size() > above.size() && id[above.size()] == '/') {
+            return id.substr(above.size());
+        }
+    }
+    return id;
+}
+
 Colour colour_of(Status status) noexcept {
     switch (status) {
         case Status::completed: return Colour::green;
@@ -26,6 +36,13 @@ std::string failure_line(const Failure& failure) {
     if (!failure.where.empty()) text += ", in " + failure.where;
     if (failure.attempt != 0) text += ", attempt " + std::to_string(failure.attempt);
     return safe(text);
+}
+
+std::string failure_detail(const Failure& failure, std::size_t indent) {
+    constexpr std::size_t kMostLines = 20;
+    const std::string text = safe_lines(failure.detail);
+    if (text.find_first_not_of('\n') == std::string::npos) return {};
+    return std::string(indent, ' ') + indented(last_lines(text, kMostLines), indent) + "\n";
 }
 
 std::string cancel_line(const CancelRecord& record) {
@@ -48,6 +65,11 @@ std::string outcome_line(const Outcome& outcome) {
         }
         default: return status;
     }
+}
+
+std::string outcome_lines(const Outcome& outcome) {
+    const bool failed = outcome.status == Status::failed;
+    return outcome_line(outcome) + "\n" + (failed ? failure_detail(outcome.failure, 2) : "");
 }
 
 void write_time(JsonWriter& out, const char* name, Timestamp at) {

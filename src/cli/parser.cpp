@@ -68,21 +68,17 @@ public:
                 only_operands = true;
             } else if (!only_operands && word.starts_with("--")) {
                 option(word.substr(2));
-            } else if (!only_operands && word == "-h") {
-                given("help", "");
-            } else if (!only_operands && word == "-y") {
-                option("yes");
             } else if (!only_operands && looks_like_option(word)) {
-                throw usage_problem(
-                    "unknown option " + in_quotes(word) + " of " + in_quotes(title()),
-                    help_advice());
+                short_option(word);
             } else if (!command().commands.empty()) {
                 subcommand(word);
             } else {
                 parsed_.arguments.operands_.push_back(word);
             }
         }
-        if (!parsed_.arguments.has("help")) check();
+        if (parsed_.arguments.has("help")) return std::move(parsed_);
+        if (const Command* usual = command().usual()) parsed_.path.push_back(usual);
+        check();
         return std::move(parsed_);
     }
 
@@ -111,18 +107,33 @@ private:
             help_advice());
     }
 
-    [[nodiscard]] const Option* find(std::string_view name) const {
-        const auto called = [&](const Option& option) { return option.name == name; };
+    template <class Called>
+    [[nodiscard]] const Option* find(Called called) {
         const auto own = std::ranges::find_if(command().options, called);
         if (own != command().options.end()) return &*own;
         const auto common = std::ranges::find_if(common_options(), called);
-        return common == common_options().end() ? nullptr : &*common;
+        if (common != common_options().end()) return &*common;
+        // "belay held --limit 3" is about the command that runs without a word.
+        const Command* usual = command().usual();
+        if (usual == nullptr || std::ranges::none_of(usual->options, called)) return nullptr;
+        parsed_.path.push_back(usual);
+        return find(called);
+    }
+
+    /// "-o id,status", "-oid,status", or "-y".
+    void short_option(const std::string& word) {
+        const Option* known = find([&](const Option& option) { return option.letter == word[1]; });
+        if (known == nullptr || (known->value.empty() && word.size() > 2)) {
+            throw usage_problem("unknown option " + in_quotes(word) + " of " + in_quotes(title()),
+                                help_advice());
+        }
+        option(known->name + (word.size() > 2 ? "=" + word.substr(2) : ""));
     }
 
     void option(const std::string& text) {
         const std::size_t equals = text.find('=');
         const std::string name = text.substr(0, equals);
-        const Option* known = find(name);
+        const Option* known = find([&](const Option& one) { return one.name == name; });
         if (known == nullptr) {
             std::vector<std::string> names;
             for (const Option& one : command().options) names.push_back("--" + one.name);

@@ -90,30 +90,6 @@ constexpr std::array kPrefixed{PayloadCodec::text,
                                PayloadCodec::json,
                                PayloadCodec::bytes};
 
-/// JSON that is one line and has no control characters: a line feed between two tokens means
-/// nothing, and what is inside a string can be written as an escape.
-std::string on_one_line(const std::string& json) {
-    constexpr const char* kDigits = "0123456789abcdef";
-    std::string line;
-    for (std::size_t i = 0; i < json.size(); ++i) {
-        const auto byte = static_cast<unsigned char>(json[i]);
-        const auto after = static_cast<unsigned char>(i + 1 < json.size() ? json[i + 1] : 0);
-        if (byte == '\n' || byte == '\r') {
-            line += ' ';
-        } else if (byte == 0x7f) {
-            line += "\\u007f";
-        } else if (byte == 0xc2 && after >= 0x80 && after < 0xa0) {
-            line += "\\u00";
-            line += kDigits[after >> 4U];
-            line += kDigits[after & 0xfU];
-            ++i;
-        } else {
-            line += json[i];
-        }
-    }
-    return line;
-}
-
 }  // namespace
 
 std::string codec_name(PayloadCodec codec) {
@@ -128,8 +104,10 @@ std::string payload_line(const Payload& payload) {
         case PayloadCodec::none:
             if (payload.bytes.empty()) return "()";
             break;
-        case PayloadCodec::text:
         case PayloadCodec::json:
+            if (is_json(payload.bytes)) return json::one_line(payload.bytes);
+            break;
+        case PayloadCodec::text:
         case PayloadCodec::integer:
         case PayloadCodec::real:
         case PayloadCodec::boolean:
@@ -159,7 +137,7 @@ void write_payload(JsonWriter& out, const Payload& payload) {
     } else if (plain && ((is_number(payload) && is_json_number(payload.bytes)) ||
                          (payload.codec == PayloadCodec::json && is_json(payload.bytes)) ||
                          (payload.codec == PayloadCodec::boolean && is_json(payload.bytes)))) {
-        out.key("value").raw(on_one_line(payload.bytes));
+        out.key("value").raw(json::one_line(payload.bytes));
     } else if (const auto parts = model::parts_of(payload)) {
         out.key("value").open_array();
         for (const Payload& part : *parts) write_payload(out, part);

@@ -12,8 +12,8 @@ namespace belay::cli {
 
 [[nodiscard]] std::string codec_name(PayloadCodec codec);
 
-/// On one line: text and JSON as they are, numbers, arguments in parentheses, everything else in
-/// base64 with its codec. Not yet safe for a terminal.
+/// On one line: text as it is, JSON without line breaks, numbers, arguments in parentheses,
+/// everything else in base64 with its codec. Not yet safe for a terminal.
 [[nodiscard]] std::string payload_line(const Payload& payload);
 
 /// Writes {"codec": "text", "value": ...}. Bytes that cannot be shown as a value are written as

@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t kWidestSpanName = 28;
 constexpr std::size_t kTookColumns = 8;
+constexpr std::size_t kNarrowestState = 6;
 constexpr std::size_t kNarrowestBar = 10;
 constexpr std::size_t kWidestBar = 60;
 
@@ -47,6 +48,11 @@ std::string render_spans(const Terminal& terminal,
         state_columns = std::max(state_columns, columns_of(safe(span.state)));
     }
     name_columns = std::min(name_columns, kWidestSpanName);
+    if (terminal.out_is_terminal) {
+        const std::size_t others = name_columns + kTookColumns + kNarrowestBar + 8;
+        const std::size_t room = terminal.width > others ? terminal.width - others : 0;
+        state_columns = std::min(state_columns, std::max(room, kNarrowestState));
+    }
     const std::size_t rest = name_columns + kTookColumns + state_columns + 8;
     const std::size_t bar_columns =
         std::clamp(terminal.width > rest ? terminal.width - rest : 0, kNarrowestBar, kWidestBar);
@@ -57,11 +63,13 @@ std::string render_spans(const Terminal& terminal,
             std::max(first, column_of(span.end.value_or(to), from, to, bar_columns));
         // A span that goes on ends in an arrow.
         const std::string bar = repeated("█", last - first) + (span.end ? "█" : "▶");
-        text += "  " + padded(fitted(safe(span.name), name_columns), name_columns, false) + "  " +
-                std::string(first, ' ') + terminal.paint(span.colour, bar) +
+        text += "  " +
+                padded(fitted_in_middle(safe(span.name), name_columns), name_columns, false) +
+                "  " + std::string(first, ' ') + terminal.paint(span.colour, bar) +
                 std::string(bar_columns - last - 1, ' ') + "  " +
                 padded(format_duration(span.end.value_or(to) - span.begin), kTookColumns, true) +
-                "  " + terminal.paint(span.colour, safe(span.state)) + "\n";
+                "  " + terminal.paint(span.colour, fitted(safe(span.state), state_columns)) + "\n" +
+                span.below;
     }
     return text;
 }

@@ -25,7 +25,7 @@ struct Terminal {
     bool in_is_terminal = false;
     std::size_t width = 80;
     std::size_t height = 24;
-    bool colours = false;  ///< Of `out`: only on a terminal, and never with NO_COLOR.
+    bool colours = false;  ///< True if `out` takes colours: a terminal, unless NO_COLOR is set.
     Clock& clock;
     /// Sleeps. Returns false if the wait was ended early because the person wants to stop.
     bool (*pause)(Millis time) = nullptr;

@@ -2,9 +2,11 @@
 
 #include "base/utf8.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <vector>
 
 namespace belay::cli {
 
@@ -159,6 +161,49 @@ std::string fitted(std::string_view text, std::size_t columns) {
         at += piece.bytes.size();
     }
     return std::string(text.substr(0, at)) + "…";
+}
+
+std::string fitted_in_middle(std::string_view text, std::size_t columns) {
+    if (columns_of(text) <= columns) return std::string(text);
+    if (columns < 3) return fitted(text, columns);
+    std::vector<Piece> pieces;
+    for (std::size_t at = 0; at < text.size(); at += pieces.back().bytes.size()) {
+        pieces.push_back(piece_at(text, at));
+    }
+    std::string left;
+    std::size_t used = 1;  // The mark.
+    for (const Piece& piece : pieces) {
+        if (used + columns_of_piece(piece) > (columns + 1) / 2) break;
+        used += columns_of_piece(piece);
+        left += piece.bytes;
+    }
+    std::string_view right;
+    for (std::size_t i = pieces.size(); i-- > 0;) {
+        if (used + columns_of_piece(pieces[i]) > columns) break;
+        used += columns_of_piece(pieces[i]);
+        right = text.substr(text.size() - right.size() - pieces[i].bytes.size());
+    }
+    return left + "…" + std::string(right);
+}
+
+std::string indented(std::string_view text, std::size_t indent) {
+    while (text.ends_with('\n')) text.remove_suffix(1);
+    std::string result;
+    for (const char c : text) {
+        result += c;
+        if (c == '\n') result.append(indent, ' ');
+    }
+    return result;
+}
+
+std::string last_lines(std::string_view text, std::size_t most) {
+    while (text.ends_with('\n')) text.remove_suffix(1);
+    const auto lines = static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')) + 1;
+    if (lines <= most) return std::string(text);
+    std::string_view rest = text;
+    for (std::size_t i = most; i < lines; ++i) rest.remove_prefix(rest.find('\n') + 1);
+    return "... (" + std::to_string(lines - most) + (lines - most == 1 ? " line" : " lines") +
+           " before)\n" + std::string(rest);
 }
 
 }  // namespace belay::cli

@@ -22,5 +22,12 @@ namespace belay::cli {
 
 /// Returns safe text in at most `columns`. A cut is shown as "…". Cuts no character in two.
 [[nodiscard]] std::string fitted(std::string_view text, std::size_t columns);
+/// The same, with the cut in the middle. For ids, whose ends tell them apart.
+[[nodiscard]] std::string fitted_in_middle(std::string_view text, std::size_t columns);
+
+/// Returns `text` with `indent` spaces after each line feed. Line feeds at its end are removed.
+[[nodiscard]] std::string indented(std::string_view text, std::size_t indent);
+/// Returns the last `most` lines of `text`, below a line with the number of those before them.
+[[nodiscard]] std::string last_lines(std::string_view text, std::size_t most);
 
 }  // namespace belay::cli

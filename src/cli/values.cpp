@@ -115,7 +115,7 @@ std::optional<Timestamp> parse_time(std::string_view text) {
     return *at + hours(*hour) + minutes(*minute) + seconds(*second) + *fraction - *offset;
 }
 
-std::string format_time(Timestamp at) { return base::utc(at, 'T'); }
+std::string format_time(Timestamp at) { return base::utc(at); }
 
 std::string format_duration(Millis time) {
     if (time < Millis(0)) return "-" + format_duration(-time);

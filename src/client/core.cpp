@@ -77,10 +77,20 @@ Result<void> Core::check_reason(const std::string& reason) const {
 }
 
 std::string Core::fresh_id() {
-    char text[40];
-    const auto high = static_cast<unsigned long long>(sender->ids().run_key().value);
-    const auto low = static_cast<unsigned long long>(random.next());
-    std::snprintf(text, sizeof text, "run-%016llx%016llx", high, low);
+    // In the order of ASCII, so that ids sort by time. Without letters that look like digits.
+    constexpr std::string_view kDigits = "0123456789abcdefghjkmnpqrstvwxyz";
+    constexpr int kDigitBits = 5;
+    const std::uint64_t time = sender->ids().run_key().value;
+    // The low bits of the key are random, too few to tell apart all that start in a millisecond.
+    const std::uint64_t rest = (time << 16U) | (random.next() & 0xFFFFU);
+    std::string text = "run-";
+    const auto append = [&](std::uint64_t bits, int digits) {
+        for (int shift = (digits - 1) * kDigitBits; shift >= 0; shift -= kDigitBits) {
+            text += kDigits[(bits >> static_cast<unsigned>(shift)) & 0x1FU];
+        }
+    };
+    append(time >> 4U, 12);
+    append(rest, 4);
     return text;
 }
 

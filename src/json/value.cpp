@@ -176,6 +176,28 @@ bool is_json_number(std::string_view text) {
     return scanner.number() && scanner.at_end();
 }
 
+std::string one_line(std::string_view json) {
+    constexpr const char* kDigits = "0123456789abcdef";
+    std::string line;
+    for (std::size_t i = 0; i < json.size(); ++i) {
+        const auto byte = static_cast<unsigned char>(json[i]);
+        const auto after = static_cast<unsigned char>(i + 1 < json.size() ? json[i + 1] : 0);
+        if (byte == '\n' || byte == '\r' || byte == '\t') {
+            line += ' ';
+        } else if (byte == 0x7f) {
+            line += "\\u007f";
+        } else if (byte == 0xc2 && after >= 0x80 && after < 0xa0) {
+            line += "\\u00";
+            line += kDigits[after >> 4U];
+            line += kDigits[after & 0xfU];
+            ++i;
+        } else {
+            line += json[i];
+        }
+    }
+    return line;
+}
+
 Result<Value> parse(std::string_view text) {
     Builder builder;
     Scanner scanner(text, builder);

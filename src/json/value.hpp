@@ -16,6 +16,10 @@ namespace belay::json {
 /// True if `text` is a number as JSON writes it.
 [[nodiscard]] bool is_json_number(std::string_view text);
 
+/// Returns JSON without line breaks and control characters. `json` must be JSON. Line breaks
+/// between two values become spaces, control characters in a string become escapes.
+[[nodiscard]] std::string one_line(std::string_view json);
+
 enum class Kind : std::uint8_t { null = 1, boolean, number, text, array, object };
 
 /// Returns "a number" or "an object", for errors.

@@ -1,5 +1,7 @@
 // Events and payloads in one line, for people.
+#include "base/utc.hpp"
 #include "base/utf8.hpp"
+#include "json/value.hpp"
 #include "model/arguments.hpp"
 #include "model/event.hpp"
 
@@ -48,7 +50,7 @@ std::string describe_terms(const ActivityTerms& terms) {
     if (terms.priority != 0) text += ", priority " + std::to_string(terms.priority);
     if (!terms.fairness_key.empty()) text += ", for " + shown(terms.fairness_key);
     if (terms.schedule_to_start) {
-        text += ", start by " + std::to_string(to_unix_ms(*terms.schedule_to_start));
+        text += ", start by " + base::utc(*terms.schedule_to_start);
     }
     if (terms.start_to_close) {
         text += ", close within " + std::to_string(terms.start_to_close->count()) + " ms";
@@ -116,6 +118,19 @@ std::string describe_text(const std::string& text) {
     return text.size() <= kShown ? quoted : quoted + " (" + fingerprint(text) + ")";
 }
 
+/// Returns JSON on one line, or none if the bytes are no JSON. Long JSON is cut, with a mark that
+/// tells the rest apart.
+std::optional<std::string> describe_json(const std::string& bytes) {
+    constexpr std::size_t kShown = 400;
+    if (!json::is_json(bytes)) return std::nullopt;
+    std::string line = json::one_line(bytes);
+    if (line.size() <= kShown) return line;
+    std::size_t end = kShown;
+    while ((static_cast<unsigned char>(line[end]) & 0xC0U) == 0x80) --end;  // Inside a character.
+    line.resize(end);
+    return line + "... (" + fingerprint(bytes) + ")";
+}
+
 /// Returns text like "1, "x"", or none if the bytes are damaged. If there are many, the first ones
 /// are shown, and a mark that tells the rest apart.
 std::optional<std::string> describe_arguments(const Payload& payload) {
@@ -146,6 +161,7 @@ std::string describe(const Payload& payload) {
         case PayloadCodec::integer:
         case PayloadCodec::boolean: return shown(payload.bytes);
         case PayloadCodec::real: return "real " + shown(payload.bytes);
+        case PayloadCodec::json: return describe_json(payload.bytes).value_or(unread);
         case PayloadCodec::arguments:
             if (const auto arguments = describe_arguments(payload)) {
                 return "(" + *arguments + ")";
@@ -163,8 +179,7 @@ std::string describe(const Event& event) {
                        describe(e.input);
             },
             [](const TurnStarted& e) {
-                return "TurnStarted " + std::to_string(to_unix_ms(e.at)) +
-                       (e.canceled ? " (canceled)" : "");
+                return "TurnStarted " + base::utc(e.at) + (e.canceled ? " (canceled)" : "");
             },
             [](const CommandCompleted& e) {
                 return "CommandCompleted" + number_sign(e.command) + " " + describe(e.result);
@@ -183,8 +198,8 @@ std::string describe(const Event& event) {
                        describe_terms(e.terms) + shield_mark(e.shielded);
             },
             [](const TimerScheduled& e) {
-                return "TimerScheduled" + number_sign(e.command) + " due " +
-                       std::to_string(to_unix_ms(e.due_at)) + shield_mark(e.shielded);
+                return "TimerScheduled" + number_sign(e.command) + " due " + base::utc(e.due_at) +
+                       shield_mark(e.shielded);
             },
             [](const ChildScheduled& e) {
                 return "ChildScheduled" + number_sign(e.command) + " " + shown(e.definition) +

@@ -57,7 +57,7 @@ std::string_view to_string(EngineCode code) noexcept {
 }
 
 std::string to_line(const EngineEvent& event) {
-    std::string line = base::utc(event.at, 'T');
+    std::string line = base::utc(event.at);
     line += " belay " + std::string(to_string(event.level)) + " " +
             std::string(to_string(event.code)) + " worker=" + event.worker;
     append_subject(line, event);
@@ -73,7 +73,7 @@ std::string to_line(const EngineEvent& event) {
 std::string to_json(const EngineEvent& event) {
     json::Writer json;
     json.open_object();
-    json.field("at", base::utc(event.at, 'T'));
+    json.field("at", base::utc(event.at));
     json.field("level", to_string(event.level)).field("code", to_string(event.code));
     json.field("worker", event.worker);
     if (event.instance) {

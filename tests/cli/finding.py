@@ -1,6 +1,7 @@
 """Finding instances, and understanding one."""
 
 import json
+import re
 import sqlite3
 
 
@@ -25,7 +26,7 @@ def test_lists_by_filters_and_pages(world):
     assert ids("--definition", "Greet") == []
     seen, cursor = [], []
     while True:
-        page = world.belay("list", "--json", "--limit", "3", "--order", "id", "--oldest-first", *cursor)
+        page = world.belay("list", "--json", "--limit", "3", "--sort", "id", *cursor)
         seen += [one["id"] for one in page.jsons()]
         if "--after" not in page.err:
             break
@@ -41,15 +42,56 @@ def test_lists_by_filters_and_pages(world):
     world.belay("list", "--older-than", "1h", "--after", "x", status=2)
 
 
+def test_json_is_shown_as_json(world):
+    world.started("Waits", "--id", "w1")
+    world.belay("raise", "w1", "go", '{"text": "gift",\n"n": [1]}')
+    world.worker()
+    world.belay("wait", "w1", status=1)
+    assert 'MessageReceived event go {"text": "gift", "n": [1]}' in world.belay("history", "w1").out
+    entries = world.belay("show", "w1", "--json").json()["timeline"]
+    assert any('go {"text": "gift"' in entry["text"] for entry in entries), entries
+
+
+def test_the_detail_of_a_failure_is_shown(world):
+    world.started("Compiles", "--id", "c1")
+    world.started("Waits", "--id", "w1")
+    world.worker()
+    waited = world.belay("wait", "c1", status=1).out
+    assert waited.startswith("failed (application) exit status 1")
+    assert "\n  main.c:1: error\n  main.c:2: error\n" in waited, waited
+    shown = world.belay("show", "c1").out
+    assert "\n    main.c:1: error\n    main.c:2: error\n" in shown, shown
+    assert shown.count("main.c:1: error") == 1, shown
+
+
+def test_lists_the_custom_status(world):
+    world.started("Sleeps", "--id", "s1")
+    world.started("Greet", "x", "--id", "g1")
+    worker = world.worker()
+    assert worker.stdout.readline() == "Nap began\n"
+    world.belay("wait", "g1")
+    assert world.belay("list", "-o", "id,custom-status", "--sort", "-custom-status").lines() == [
+        "ID  CUSTOM STATUS",
+        "s1  napping",
+        "g1",
+    ]
+    listed = world.belay("list", "-o", "custom-status", "--json", "--sort", "id").jsons()
+    assert "custom_status" not in listed[0] and listed[1]["custom_status"]["value"] == "napping"
+
+
 def test_tree_of_a_family(world):
     world.started("Family", "--id", "f1")
     world.worker()
     world.until(lambda: world.belay("tree", "f1").out.count("running") == 3)
-    assert world.belay("tree", "f1").out == "f1  running\n├─ f1/elder  running\n└─ f1/younger  running\n"
-    assert world.belay("tree", "f1/elder", "--root").out == world.belay("tree", "f1").out
+    took = r"  [0-9.]+m?s\n"
+    drawn = rf"f1  running  Family{took}├─ /elder  running  Waits{took}└─ /younger  running  Waits{took}"
+    assert re.fullmatch(drawn, world.belay("tree", "f1").out), world.belay("tree", "f1").out
+    assert re.fullmatch(drawn, world.belay("tree", "f1/elder", "--root").out)
+    assert {one["definition"] for one in world.belay("tree", "f1", "--json").jsons()} == {"Family", "Waits"}
     parents = [(one["id"], one["parent"]) for one in world.belay("tree", "f1", "--json").jsons()]
     assert parents == [("f1", None), ("f1/elder", "f1"), ("f1/younger", "f1")]
-    assert "f1/elder" in world.belay("show", "f1").out
+    shown = world.belay("show", "f1").out
+    assert "child 'f1/elder'" in shown and "#1 child /elder " in shown, shown
     world.belay("delete", "f1/elder", "--yes", status=4)
     world.belay("delete", "f1", "--yes", status=4)
     world.belay("cancel", "f1")
@@ -69,7 +111,7 @@ def test_tree_that_is_deep_or_has_a_long_id(world):
         assert all(one.startswith(root + "/") for one in ids[1:])
         bottom = ids[-1]
         assert "//" in bottom
-        assert world.belay("tree", bottom, "--root").out == world.belay("tree", root).out
+        assert world.belay("tree", bottom, "--root").out.startswith(f"{root}  running")
         shown = world.belay("show", bottom, "--json").json()
         assert (shown["id"], shown["root"]) == (bottom, root)
         assert [one["id"] for one in world.belay("list", "--parent", ids[-2], "--json").jsons()] == [bottom]

@@ -28,7 +28,7 @@ def test_cancel_many_by_filter(world):
     for i in range(4):
         world.started("Waits", "--id", f"w{i}", "--label", f"half={i % 2}")
     world.started("Waits", "--id", "k1", "--key", "night")
-    assert world.belay("cancel", "--all", "--preview").out == "5 instances would be canceled, 0 ending already\n"
+    assert world.belay("cancel", "--all", "--dry-run").out == "5 instances would be canceled, 0 ending already\n"
     asked = world.belay("cancel", "--label", "half=0", status=4)
     assert "Cancel 2 instances?" in asked.err
     first = world.belay("cancel", "--definition", "Waits", "--prefix", "w", "--limit", "1", "--yes", "--json").json()
@@ -46,7 +46,7 @@ def test_cancel_many_by_filter(world):
     for senseless in (
         [],
         ["w2", "--status", "running"],
-        ["w2", "--preview"],
+        ["w2", "--dry-run"],
         ["--status", "failed"],
         ["--all", "--request-id", "r"],
         ["--key", "night", "--tree", "w2"],

@@ -22,8 +22,41 @@ def test_tables_fit_the_width(world):
     _, printed = world.on_terminal("list", columns=70, NO_COLOR="1")
     lines = printed.replace("\r", "").splitlines()
     assert len(lines) == 2 and all(len(line) <= 70 for line in lines), printed
-    assert "…" in lines[1]
+    assert "ü…ü" in lines[1]
     assert "ü" * 60 in world.belay("list").out  # Elsewhere nothing is cut.
+
+
+def test_every_table_fits_60_columns_and_ids_are_whole(world):
+    made = world.started("Fails")
+    world.started("Family", "--id", "family-of-some-length", "--key", "the-key-of-the-family")
+    world.started("Sleeps", "--id", "s1", "--owner", "somebody-else")
+    world.worker()
+    world.belay("wait", made, status=1)
+    world.until(lambda: world.belay("tree", "family-of-some-length").out.count("running") == 3)
+    world.until(lambda: world.belay("leases").out.count("s1"))
+    tables = [
+        ["list"],
+        ["list", "-o", "+custom-status,labels,owner,version"],
+        ["tree", "family-of-some-length"],
+        ["show", made],
+        ["show", "family-of-some-length"],
+        ["history", made],
+        ["queues"],
+        ["leases"],
+        ["keys"],
+        ["limits"],
+        ["dead-letters"],
+        ["held"],
+    ]
+    for words in tables:
+        status, printed = world.on_terminal(*words, columns=60, NO_COLOR="1")
+        lines = printed.replace("\r", "").splitlines()
+        if words[0] == "show":  # Sentences may be longer: a terminal breaks them.
+            lines = lines[next(i for i, line in enumerate(lines) if line.startswith("Timeline")) :] if "Timeline" in printed else []
+        assert status == 0 and all(len(line) <= 60 for line in lines), printed
+    printed = world.on_terminal("list", columns=60, NO_COLOR="1")[1]
+    assert len(made) == 20 and made in printed and "family-of-some-length" in printed, printed
+    assert "\r\n  (application) it broke" in printed, printed
 
 
 def test_a_question_before_what_cannot_be_undone(world):

@@ -19,11 +19,13 @@ namespace {
 
 inline constexpr belay::Activity<std::string(std::string)> Hello{"Hello"};
 inline constexpr belay::Activity<std::string(std::string)> Bye{"Bye"};
+inline constexpr belay::Activity<void()> Compile{"Compile"};
 inline constexpr belay::Activity<void()> Nap{"Nap"};
 inline constexpr belay::Activity<void(std::string)> Undo{"Undo"};
 
 inline constexpr belay::Definition<std::string(std::string)> Greet{"Greet"};
 inline constexpr belay::Definition<void()> Fails{"Fails"};
+inline constexpr belay::Definition<void()> Compiles{"Compiles"};
 inline constexpr belay::Definition<void()> Sleeps{"Sleeps"};
 inline constexpr belay::Definition<std::string()> Waits{"Waits"};
 inline constexpr belay::Definition<std::string()> Family{"Family"};
@@ -44,6 +46,8 @@ belay::Orchestration<void> fails(belay::OrchestrationContext) {
     throw std::runtime_error("it broke\x1b[31m");
     co_return;
 }
+
+belay::Orchestration<void> compiles(belay::OrchestrationContext ctx) { co_await ctx.call(Compile); }
 
 belay::Orchestration<void> sleeps(belay::OrchestrationContext ctx) {
     ctx.on_rollback(Undo, ctx.instance_id());
@@ -85,6 +89,12 @@ belay::Orchestration<std::string> changes_second(belay::OrchestrationContext ctx
     co_return said + co_await ctx.wait<std::string>("go");
 }
 
+void compile() {
+    throw belay::ApplicationError("compiler", "exit status 1")
+        .detail("main.c:1: error\nmain.c:2: error\n")
+        .not_retryable();
+}
+
 void nap(belay::ActivityContext& ctx) {
     ctx.heartbeat("turning over");
     say("Nap began");
@@ -97,6 +107,7 @@ belay::Registry all_the_code(const std::string& version) {
     belay::Registry registry;
     registry.add(Greet, greet);
     registry.add(Fails, fails);
+    registry.add(Compiles, compiles);
     registry.add(Sleeps, sleeps);
     registry.add(Waits, waits);
     registry.add(Family, family);
@@ -105,6 +116,7 @@ belay::Registry all_the_code(const std::string& version) {
     registry.add(Changes, version == "2" ? changes_second : changes_first);
     registry.add(Hello, [](const std::string& name) { return "hello " + name; });
     registry.add(Bye, [](const std::string& name) { return "bye " + name; });
+    registry.add(Compile, compile);
     registry.add(Nap, nap);
     registry.add(Undo, [](const std::string& id) { say("Undo " + id); });
     return registry;

@@ -42,7 +42,7 @@ Command backup_command() {
             "The copy is one file, complete and on the disk when it appears under its name, and "
             "only its owner may read it. A file that is there is never overwritten. Workers go on "
             "meanwhile. The log beside the store grows until the copy is done. No right to write "
-            "to the store is needed. docs/operating.md says how to restore.",
+            "to the store is needed. docs/operating/production.md says how to restore.",
         .operands = {{.name = "FILE", .help = "the copy, which must not be there", .file = true}},
         .examples = {{"belay backup orders-2026-11-15.db", ""},
                      {"belay backup copy.db && belay doctor --store sqlite:copy.db",

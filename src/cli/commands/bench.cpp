@@ -166,12 +166,12 @@ Command bench_command() {
         .summary = "Measure what this disk and this machine give",
         .details =
             "Runs a small load in a file of its own, in this directory or another one, and "
-            "removes it. No store is needed, and none is touched.",
+            "removes the file. Needs no store and touches none.",
         .options = {{.name = "directory",
                      .value = "DIR",
-                     .help = "on the disk that is to be measured; else here",
+                     .help = "a directory on the disk to be measured. Default: the current one",
                      .file = true},
-                    {.name = "runs", .value = "N", .help = "how many; else 2000"}},
+                    {.name = "runs", .value = "N", .help = "the number of runs. Default: 2000"}},
         .examples = {{"belay bench --directory /var/lib/orders", ""}},
         .run = run_bench,
     };

@@ -1,5 +1,6 @@
 #include "cli/commands/all.hpp"
 #include "cli/commands/input.hpp"
+#include "cli/commands/many.hpp"
 #include "cli/filter.hpp"
 #include "cli/instance_view.hpp"
 #include "cli/text.hpp"
@@ -43,18 +44,7 @@ Exit print_canceled(Context& context, const CancelResult& result) {
 // ---- Many instances ----------------------------------------------------------------------------
 
 bool means_many(const Arguments& arguments) {
-    return arguments.has("all") || arguments.has("tree") || arguments.has("key") ||
-           has_any(arguments, filter_options_but_ends());
-}
-
-InstanceFilter active_filter_of(Context& context, const Arguments& arguments) {
-    for (const std::string& status : arguments.values("status")) {
-        if (status == "pending" || status == "running" || status == "canceling") continue;
-        throw usage_problem("only what has not ended can be canceled, not what is " + status,
-                            "say --status pending or --status running, or no status");
-    }
-    InstanceFilter filter = filter_but_ends_of(context, arguments);
-    return filter.limit(number_option(arguments, "limit").value_or(UINT32_MAX));
+    return arguments.has("tree") || arguments.has("key") || has_active_filter(arguments);
 }
 
 CancelTargets targets_of(const InstanceFilter& filter, const Arguments& arguments) {
@@ -148,14 +138,12 @@ CancelManyResult cancel_found(Context& context,
 }
 
 Exit cancel_many(Context& context, const Arguments& arguments, const CancelOptions& options) {
-    if (arguments.has("request-id")) {
-        throw usage_problem("a --request-id is for one instance",
-                            "leave it out: a repeat cancels nothing twice");
-    }
-    const InstanceFilter filter = active_filter_of(context, arguments);
+    refuse_request_id(arguments);
+    InstanceFilter filter = active_filter_of(context, arguments, "canceled");
+    filter.limit(number_option(arguments, "limit").value_or(UINT32_MAX));
     CancelManyResult found =
         must(context.client().preview_cancel_bulk(targets_of(filter, arguments)));
-    if (arguments.has("preview")) return print_canceled_many(context, found, true);
+    if (arguments.has("dry-run")) return print_canceled_many(context, found, true);
     if (found.canceled > 0) {
         context.confirm(arguments, "Cancel " + counted(found.canceled, "instance") + "?");
     }
@@ -163,41 +151,75 @@ Exit cancel_many(Context& context, const Arguments& arguments, const CancelOptio
         context, cancel_found(context, std::move(found), filter, options), false);
 }
 
+/// Throws a Problem unless there is either a filter or an id.
+void check_targets(const Arguments& arguments, bool many, const char* verb) {
+    if (many == arguments.operands().empty()) return;
+    throw usage_problem(many ? "name instances, or say which match, but not both"
+                             : "nothing says what to " + std::string(verb),
+                        "give ids, or a filter such as --status running --definition Import; "
+                        "--all for all of the namespace");
+}
+
+/// Cancels or terminates the instances that are named.
+template <class End>
+Exit end_named(Context& context, const std::vector<std::string>& ids, End end) {
+    for_each_named(
+        ids, [&](const std::string& id) { print_canceled(context, must(end(context.name(id)))); });
+    return Exit::ok;
+}
+
 Exit run_cancel(Context& context, const Arguments& arguments) {
     const bool many = means_many(arguments);
-    if (many != arguments.operands().empty()) {
-        throw usage_problem(many ? "name an instance, or say which match, but not both"
-                                 : "nothing says what to cancel",
-                            "give an id, or a filter such as --status running --definition "
-                            "Import; --all for all of the namespace");
-    }
+    check_targets(arguments, many, "cancel");
     CancelOptions options = cancel_options(context, arguments);
     if (const auto deadline = duration_option(arguments, "deadline")) options.deadline(*deadline);
     if (many) return cancel_many(context, arguments, options);
-    for (const char* of_many : {"limit", "preview"}) {
-        if (!arguments.has(of_many)) continue;
-        throw usage_problem("--" + std::string(of_many) + " is for many instances, not for one");
+    refuse_options_of_many(arguments);
+    const std::vector<std::string>& ids = arguments.operands();
+    if (ids.size() > 1) {
+        refuse_request_id(arguments);
+        static_cast<void>(inspect_all(context, ids));
     }
-    return print_canceled(
-        context, must(context.client().cancel(context.name(arguments.operand(0)), options)));
+    return end_named(context, ids, [&](const InstanceName& name) {
+        return context.client().cancel(name, options);
+    });
 }
 
 Exit run_terminate(Context& context, const Arguments& arguments) {
-    const InstanceName name = context.name(arguments.operand(0));
-    const InstanceInfo info = must(context.client().inspect(name));
-    if (!is_terminal(info.status)) {
-        context.confirm(arguments, "End '" + safe(name.id) + "' at once, without its cleanup?");
+    const bool many = has_active_filter(arguments);
+    check_targets(arguments, many, "terminate");
+    const CancelOptions options = cancel_options(context, arguments);
+    if (many) {
+        const ManyWords words{"End ", " at once, without cleanup?", "terminated"};
+        return change_active(context, arguments, words, [&](const InstanceName& name) {
+            auto ended = context.client().terminate(name, options);
+            return ended ? Result<bool>(ended->changed) : Result<bool>(ended.error());
+        });
     }
-    return print_canceled(
-        context, must(context.client().terminate(name, cancel_options(context, arguments))));
+    refuse_options_of_many(arguments);
+    const std::vector<std::string>& ids = arguments.operands();
+    if (ids.size() > 1) refuse_request_id(arguments);
+    const std::vector<InstanceInfo> found = inspect_all(context, ids);
+    const auto active = std::ranges::count_if(
+        found, [](const InstanceInfo& info) { return !is_terminal(info.status); });
+    if (active > 0) {
+        const std::string which = ids.size() == 1
+                                      ? "'" + safe(ids.front()) + "' at once, without its"
+                                      : counted(static_cast<std::uint64_t>(active), "instance") +
+                                            " at once, without their";
+        context.confirm(arguments, "End " + which + " cleanup?");
+    }
+    return end_named(context, ids, [&](const InstanceName& name) {
+        return context.client().terminate(name, options);
+    });
 }
 
 std::vector<Option> cancel_command_options() {
     return {{.name = "reason",
              .value = "TEXT",
-             .help = "why; kept with the instance",
+             .help = "the reason, kept with the instance",
              .may_be_empty = true},
-            {.name = "by", .value = "NAME", .help = "who asks for it; else $USER"},
+            {.name = "by", .value = "NAME", .help = "the person who asks for it. Default: $USER"},
             request_id_option()};
 }
 
@@ -207,30 +229,29 @@ Command cancel_command() {
     std::vector<Option> options = cancel_command_options();
     options.push_back({.name = "deadline",
                        .value = "DURATION",
-                       .help = "how long its cleanup may take; else 10m"});
-    for (Option& option : std::vector<Option>{
-             {.name = "all", .help = "everything of the namespace that has not ended"},
-             {.name = "tree", .value = "ID", .help = "this instance and all below it"},
-             {.name = "key", .value = "KEY", .help = "what was started with this idempotency key"},
-             {.name = "preview", .help = "of many: only say how many would be canceled"},
-             {.name = "limit", .value = "N", .help = "of many: at most so many"},
-             yes_option()}) {
-        options.push_back(std::move(option));
-    }
-    const std::vector<Option> filters = filter_options_but_ends();
+                       .help = "how long its cleanup may take. Default: 10m"});
+    options.push_back({.name = "tree",
+                       .value = "ID",
+                       .help = "this instance and all below it",
+                       .instance = true});
+    options.push_back({.name = "key",
+                       .value = "KEY",
+                       .help = "the run that was started with this idempotency key"});
+    const std::vector<Option> filters = active_filter_options();
     options.insert(options.end(), filters.begin(), filters.end());
     return {
         .name = "cancel",
         .summary = "Ask instances to end; their cleanup runs",
         .details =
-            "What it runs is stopped at once, in whatever process of this machine. It is no "
-            "error if it has ended or been canceled before: the answer says so. Of many, those "
-            "that match and have not ended are canceled, after their number was shown; those that "
-            "start meanwhile are not. A repeat goes on with what a limit left.",
-        .operands = {{.name = "ID", .help = "the instance's id", .required = false}},
+            "Stops the handlers of each instance at once, in every process of this machine. It is "
+            "no error if an instance has ended or been canceled before: the answer says so. With "
+            "a filter, the command shows how many instances match and have not ended, and asks. "
+            "It cancels exactly those. A repeat goes on with those that --limit left.",
+        .operands = {ids_operand()},
         .options = std::move(options),
         .examples = {{"belay cancel order-9 --reason 'wrong size'", ""},
-                     {"belay cancel --status running --definition Import --preview", ""},
+                     {"belay cancel order-9 order-10", ""},
+                     {"belay cancel --status running --definition Import --dry-run", ""},
                      {"belay cancel --label city=Ulm --limit 100 --yes", ""},
                      {"belay cancel --tree order-9 --yes", ""}},
         .run = run_cancel,
@@ -239,16 +260,19 @@ Command cancel_command() {
 
 Command terminate_command() {
     std::vector<Option> options = cancel_command_options();
-    options.push_back(yes_option());
+    const std::vector<Option> filters = active_filter_options();
+    options.insert(options.end(), filters.begin(), filters.end());
     return {
         .name = "terminate",
-        .summary = "End an instance at once, without cleanup",
+        .summary = "End instances at once, without cleanup",
         .details =
-            "For what a cancel cannot end. None of its code runs any more: nothing that it "
-            "has done is undone.",
-        .operands = {id_operand()},
+            "Ends what a cancel cannot end. None of its code runs any more, so nothing that it "
+            "has done is undone. With a filter, the command shows how many instances match and "
+            "have not ended, and asks.",
+        .operands = {ids_operand()},
         .options = std::move(options),
-        .examples = {{"belay terminate order-9 --reason 'stuck' --yes", ""}},
+        .examples = {{"belay terminate order-9 --reason 'stuck' --yes", ""},
+                     {"belay terminate --status canceling --definition Import --dry-run", ""}},
         .run = run_terminate,
     };
 }

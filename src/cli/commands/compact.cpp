@@ -50,17 +50,17 @@ Exit run_compact(Context& context, const Arguments& arguments) {
 Command compact_command() {
     return {
         .name = "compact",
-        .summary = "Give the space of what was deleted back to the disk",
+        .summary = "Give the space of deleted rows back to the disk",
         .details =
             "Writes the file anew, which takes a while for every gigabyte: first into a temporary "
             "file ($SQLITE_TMPDIR, $TMPDIR, else /var/tmp), then into the log beside the file. "
             "Each of them needs as much free space as the file will have. Until it is done nobody "
-            "can write. Workers wait, but leases that run out meanwhile are lost: what was "
-            "running is stopped and begins again. So it is asked first when something is under "
-            "way. Reads go on all the time.",
+            "can write. Workers wait, but leases that expire meanwhile are lost, and their "
+            "activities are stopped and begin again. So the command asks first if activities or "
+            "turns are under way. Reads go on all the time.",
         .options = {{.name = "wait",
                      .value = "DURATION",
-                     .help = "for others that write, so long; else 10s"},
+                     .help = "how long to wait for other writers. Default: 10s"},
                     yes_option()},
         .examples = {{"belay compact", ""}},
         .run = run_compact,

@@ -21,7 +21,7 @@ Command completion_command() {
     return {
         .name = "completion",
         .summary = "Print a script by which a shell completes commands",
-        .operands = {{.name = "SHELL", .help = "which shell", .choices = {"bash", "zsh", "fish"}}},
+        .operands = {{.name = "SHELL", .help = "the shell", .choices = {"bash", "zsh", "fish"}}},
         .examples = {{"belay completion bash > /etc/bash_completion.d/belay", ""},
                      {"belay completion zsh > ~/.zfunc/_belay", "a directory of $fpath"},
                      {"belay completion fish > ~/.config/fish/completions/belay.fish", ""}},

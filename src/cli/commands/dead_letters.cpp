@@ -86,11 +86,11 @@ Letters letters_of(Context& context, const Arguments& arguments) {
 Exit run_letters_list(Context& context, const Arguments& arguments) {
     const auto [letters, more] = letters_of(context, arguments);
     Table table({{.title = "LETTER", .right = true},
-                 {.title = "INSTANCE", .least = 12},
+                 id_column("INSTANCE"),
                  {.title = "KIND"},
                  {.title = "NAME", .least = 8},
                  {.title = "SINCE"},
-                 {.title = "REASON", .least = 10}});
+                 remark_column("REASON")});
     for (const DeadLetter& letter : letters) {
         if (context.json()) {
             print_letter_json(context, letter);
@@ -169,31 +169,36 @@ Exit run_letters_discard(Context& context, const Arguments& arguments) {
 }  // namespace
 
 Command dead_letters_command() {
-    const Operand letter{.name = "LETTER", .help = "the letter's number"};
+    const Operand letter{.name = "LETTER", .help = "the number of the letter"};
     return {
         .name = "dead-letters",
         .summary = "Look after messages that could not be delivered",
         .commands =
             {{.name = "list",
-              .summary = "List them, in the order they came",
-              .details = "Of all namespaces; with --space only those of instances in it.",
-              .options = {{.name = "after", .value = "LETTER", .help = "only what came later"},
-                          {.name = "limit", .value = "N", .help = "at most so many; else 50"}},
+              .summary = "List dead letters, in the order they came",
+              .details =
+                  "Lists the letters of all namespaces, or with --space those of its instances.",
+              .options =
+                  {{.name = "after", .value = "LETTER", .help = "only letters that came later"},
+                   {.name = "limit", .value = "N", .help = "list at most N. Default: 50"}},
               .examples = {{"belay dead-letters list", ""}},
               .run = run_letters_list},
              {.name = "redrive",
-              .summary = "Send one again, as a new message",
+              .summary = "Send a dead letter again, as a new message",
               .operands = {letter},
-              .options = {{.name = "to", .value = "ID", .help = "to another instance"},
+              .options = {{.name = "to",
+                           .value = "ID",
+                           .help = "the instance to send it to. Default: the one it was for"},
                           request_id_option()},
               .examples = {{"belay dead-letters redrive 7", ""}},
               .run = run_letters_redrive},
              {.name = "discard",
-              .summary = "Throw one away",
+              .summary = "Delete a dead letter",
               .operands = {letter},
               .options = {request_id_option(), yes_option()},
               .examples = {{"belay dead-letters discard 7 --yes", ""}},
               .run = run_letters_discard}},
+        .without_word = "list",
     };
 }
 

@@ -205,6 +205,14 @@ Exit delete_matching(Context& context, const Arguments& arguments) {
 }
 
 Exit run_delete(Context& context, const Arguments& arguments) {
+    if (arguments.has("cascade")) {
+        if (arguments.has("atomic")) {
+            throw usage_problem("--atomic deletes exactly the instances that are named",
+                                "leave out --atomic: then all below them is deleted too");
+        }
+        context.terminal().err << "a deletion always takes all that is below: --cascade changes "
+                                  "nothing\n";
+    }
     const bool filtered = has_filter(arguments) || arguments.has("all");
     if (filtered != arguments.operands().empty()) {
         throw usage_problem(filtered ? "name instances, or say which match, but not both"
@@ -219,12 +227,14 @@ Exit run_delete(Context& context, const Arguments& arguments) {
 
 Command delete_command() {
     std::vector<Option> options{
-        {.name = "force", .help = "also what runs: it is stopped, and no cleanup runs"},
+        {.name = "force", .help = "delete instances that run too; none of their cleanup runs"},
         {.name = "atomic",
-         .help = "by id: exactly these or none, in one commit; children before their parents"},
-        {.name = "all", .help = "everything of the namespace that has ended"},
-        {.name = "dry-run", .help = "by a filter: only say how many would go"},
-        {.name = "limit", .value = "N", .help = "by a filter: at most so many"},
+         .help = "with ids: delete exactly these or none, in one commit; name children before "
+                 "their parents"},
+        {.name = "cascade", .help = "delete all that is below too; a deletion always does that"},
+        {.name = "all", .help = "all instances of the namespace that have ended"},
+        {.name = "dry-run", .help = "with a filter: only print how many would be deleted"},
+        {.name = "limit", .value = "N", .help = "with a filter: at most N"},
         request_id_option(),
         yes_option()};
     const std::vector<Option> filters = filter_options();
@@ -233,12 +243,10 @@ Command delete_command() {
         .name = "delete",
         .summary = "Delete instances with everything that belongs to them",
         .details =
-            "By id: each with all below it, in one commit; with --atomic exactly those that are "
-            "named, whole trees, all or none. By a filter: roots that have "
-            "ended and match, after their number was shown; what is running below keeps "
-            "one. Children go with their root only.",
-        .operands =
-            {{.name = "ID", .help = "the instances' ids", .required = false, .repeats = true}},
+            "With ids: deletes each instance with all below it, in one commit. With a filter: "
+            "shows how many roots match and have ended, and asks. A root stays if something below "
+            "it has not ended. A child is only deleted with its root.",
+        .operands = {ids_operand()},
         .options = std::move(options),
         .examples = {{"belay delete order-9", ""},
                      {"belay delete --atomic order-9/ship order-9", "a tree as it was seen"},

@@ -60,9 +60,9 @@ Command doctor_command() {
         .name = "doctor",
         .summary = "Look for what is wrong with a store",
         .details =
-            "Reads only, and needs no worker. Exits with 1 when there is a fault. With "
-            "--json one line for each check.",
-        .options = {{.name = "strict", .help = "warnings count as faults"}},
+            "Only reads, and needs no worker. Exits with 1 if there is a fault. With --json "
+            "prints one line for each check.",
+        .options = {{.name = "strict", .help = "count warnings as faults"}},
         .examples = {{"belay doctor --store sqlite:orders.db", ""},
                      {"belay doctor --json | jq -r 'select(.result != \"ok\").check'", ""}},
         .run = run_doctor,

@@ -40,13 +40,13 @@ Command export_command() {
         .name = "export",
         .summary = "Write an instance with its whole history as JSON",
         .details =
-            "The document stands for itself: 'belay import' puts it into another store, once "
-            "the instance has ended. Children are named in it and not contained. With --json it is "
-            "one line.",
+            "'belay import' puts the document into another store, once the instance has ended. "
+            "The document names the children and does not contain them. With --json it is one "
+            "line.",
         .operands = {id_operand()},
         .options = {{.name = "output",
                      .value = "FILE",
-                     .help = "into this file; else it is printed",
+                     .help = "the file to write. Default: the document is printed",
                      .file = true},
                     yes_option()},
         .examples = {{"belay export order-7 --output order-7.json", ""},

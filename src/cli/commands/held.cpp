@@ -87,19 +87,19 @@ Command held_command() {
         .summary = "Look after instances that wait for a person",
         .details =
             "An instance is held when its code and its history disagree, or when it was "
-            "written by a newer release. Nothing of it is lost.",
+            "written by a newer release. Nothing is lost.",
         .commands =
             {{.name = "list",
-              .summary = "List those that are held, with what is wrong",
-              .options = {{.name = "limit", .value = "N", .help = "at most so many; else 50"},
+              .summary = "List held instances with the reason",
+              .options = {{.name = "limit", .value = "N", .help = "list at most N. Default: 50"},
                           {.name = "after",
                            .value = "CURSOR",
                            .help = "go on where an earlier list ended"}},
-              .examples = {{"belay held list", ""}},
+              .examples = {{"belay held", ""}, {"belay held list --json", ""}},
               .run = run_held_list},
              {.name = "release",
               .summary = "Let a held instance go on",
-              .details = "Once a worker has code that agrees with its history again.",
+              .details = "Use it once a worker has code that agrees with its history again.",
               .operands = {id_operand()},
               .options = {request_id_option()},
               .examples = {{"belay held release order-9", ""}},
@@ -109,13 +109,16 @@ Command held_command() {
               .operands = {id_operand()},
               .options = {{.name = "reason",
                            .value = "TEXT",
-                           .help = "why; kept with it",
+                           .help = "the reason, kept with the instance",
                            .may_be_empty = true},
-                          {.name = "by", .value = "NAME", .help = "who decides it; else $USER"},
+                          {.name = "by",
+                           .value = "NAME",
+                           .help = "the person who decides it. Default: $USER"},
                           request_id_option(),
                           yes_option()},
               .examples = {{"belay held fail order-9 --reason 'code is gone' --yes", ""}},
               .run = run_held_fail}},
+        .without_word = "list",
     };
 }
 

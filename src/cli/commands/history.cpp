@@ -24,8 +24,9 @@ void print_event_json(Context& context, ExecutionNo execution, const PlacedEvent
 
 void print_history(Context& context, const InstanceInfo& info, ExecutionNo execution) {
     HistoryReader reader(context.service(), info.run, execution);
-    Table table(
-        {{.title = "EVENT", .right = true}, {.title = "TIME"}, {.title = "WHAT", .least = 20}});
+    Table table({{.title = "EVENT", .right = true},
+                 {.title = "TIME"},
+                 {.title = "WHAT", .least = 40, .holds = Holds::remark}});
     for (auto page = reader.next(); !page.empty(); page = reader.next()) {
         for (const PlacedEvent& placed : page) {
             if (context.json()) {
@@ -71,13 +72,15 @@ Exit run_history(Context& context, const Arguments& arguments) {
 Command history_command() {
     return {
         .name = "history",
-        .summary = "Print what was recorded of an instance, event by event",
-        .details = "With --json one line for each event, payloads whole.",
+        .summary = "Print the recorded events of an instance",
+        .details = "With --json prints one line for each event, with whole payloads.",
         .operands = {id_operand()},
-        .options = {{.name = "execution",
-                     .value = "N",
-                     .help = "of a chain that continues as new; else the current one"},
-                    {.name = "all", .help = "all executions that are left"}},
+        .options =
+            {{.name = "execution",
+              .value = "N",
+              .help =
+                  "this execution of an instance that continues as new. Default: the current one"},
+             {.name = "all", .help = "all executions that were not pruned"}},
         .examples = {{"belay history order-9", ""},
                      {"belay history order-9 --json | jq -c .type", ""}},
         .run = run_history,

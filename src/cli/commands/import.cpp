@@ -73,15 +73,17 @@ Command import_command() {
         .name = "import",
         .summary = "Put an exported instance into the store",
         .details =
-            "As it was, with its history and its times, into the namespace of --space; but as a "
-            "root, without its children and without its idempotency key. Only what had ended when "
-            "it was exported. A retention counts from when it ended. Asked again "
-            "under the same --request-id after it was deleted, it is refused.",
+            "Imports an instance that had ended when it was exported, with its history and its "
+            "times, into the namespace of --space. It becomes a root, without children and without "
+            "an idempotency key. A retention counts from its end. A repeat with the same "
+            "--request-id is refused after the instance was deleted.",
         .operands = {{.name = "FILE",
-                      .help = "what 'belay export' has written; - is the standard input",
+                      .help = "a file that 'belay export' has written; - is the standard input",
                       .file = true}},
-        .options = {{.name = "id", .value = "ID", .help = "under this id, else its own"},
-                    {.name = "create", .help = "make the file if it is not there"},
+        .options = {{.name = "id",
+                     .value = "ID",
+                     .help = "the id in this store. Default: the id in the document"},
+                    {.name = "create", .help = "create the file of the store if there is none"},
                     request_id_option()},
         .examples = {{"belay import order-7.json", ""},
                      {"belay export order-7 | belay import - --store sqlite:archive.db --create",

@@ -11,12 +11,20 @@
 
 namespace belay::cli {
 
-Operand id_operand() { return {.name = "ID", .help = "the instance's id"}; }
+Operand id_operand() { return {.name = "ID", .help = "the id of the instance", .instance = true}; }
+
+Operand ids_operand() {
+    return {.name = "ID",
+            .help = "the ids of instances",
+            .required = false,
+            .repeats = true,
+            .instance = true};
+}
 
 Option request_id_option() {
     return {.name = "request-id",
             .value = "ID",
-            .help = "asked again under this id, it is done once and answered the same"};
+            .help = "a repeat with the same request id does nothing new and gets the same answer"};
 }
 
 namespace {

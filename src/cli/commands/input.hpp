@@ -13,6 +13,8 @@
 namespace belay::cli {
 
 [[nodiscard]] Operand id_operand();
+/// Any number of ids, for commands that take a filter too.
+[[nodiscard]] Operand ids_operand();
 [[nodiscard]] Option request_id_option();
 
 /// Reads a file, or the standard input for "-". Throws a Problem if it is larger than `most`: a

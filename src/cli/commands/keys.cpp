@@ -45,12 +45,12 @@ Exit run_list_keys(Context& context, const Arguments& arguments) {
     const bool all = arguments.has("all");
     std::uint32_t left = number_option(arguments, "limit").value_or(50);
     const Timestamp now = context.store_now();
-    Table table({{.title = "KEY", .least = 12},
+    Table table({id_column("KEY"),
                  {.title = "DEFINITION", .least = 10},
                  {.title = "OWNER", .least = 6},
                  {.title = "SCOPE"},
                  {.title = "UNTIL"},
-                 {.title = "INSTANCE", .least = 12},
+                 id_column("INSTANCE"),
                  {.title = "STATUS"}});
     std::string next;
     do {
@@ -120,33 +120,40 @@ Command keys_command() {
         .name = "keys",
         .summary = "Look after idempotency keys",
         .details =
-            "A key belongs to a namespace, an owner and a definition; of all starts with it one "
-            "creates a run.",
+            "A key belongs to a namespace, an owner and a definition. Only one start with it "
+            "creates a "
+            "run.",
         .commands =
             {{.name = "list",
               .summary = "List idempotency keys with the runs they belong to",
-              .details = "By owner, definition and key. A key outlives its instance for its scope.",
-              .options = {{.name = "definition", .value = "NAME", .help = "of this orchestration"},
-                          {.name = "owner", .value = "NAME", .help = "of this owner"},
-                          {.name = "prefix", .value = "TEXT", .help = "that begin so"},
-                          {.name = "limit", .value = "N", .help = "at most so many; else 50"},
-                          {.name = "all", .help = "without a limit"},
-                          {.name = "after",
-                           .value = "CURSOR",
-                           .help = "go on where an earlier list, of the same options, ended"}},
+              .details =
+                  "Sorts by owner, definition and key. A key may be kept longer than its instance.",
+              .options =
+                  {{.name = "definition", .value = "NAME", .help = "keys of this orchestration"},
+                   {.name = "owner", .value = "NAME", .help = "keys of this owner"},
+                   {.name = "prefix", .value = "TEXT", .help = "keys that begin with this text"},
+                   {.name = "limit", .value = "N", .help = "list at most N. Default: 50"},
+                   {.name = "all", .help = "list all that match"},
+                   {.name = "after",
+                    .value = "CURSOR",
+                    .help = "go on where an earlier list with the same options ended"}},
               .examples = {{"belay keys list --definition Import", ""},
                            {"belay keys list --json | jq -r .key", ""}},
               .run = run_list_keys},
              {.name = "free",
               .summary = "Make an idempotency key free",
               .details = "The next start with it creates a run. The run it named stays as it is.",
-              .operands = {{.name = "DEFINITION", .help = "the orchestration it was started with"},
+              .operands = {{.name = "DEFINITION",
+                            .help = "the orchestration that was started with the key"},
                            {.name = "KEY", .help = "the key"}},
-              .options = {{.name = "owner", .value = "NAME", .help = "whose key; else default"},
+              .options = {{.name = "owner",
+                           .value = "NAME",
+                           .help = "the owner of the key. Default: default"},
                           request_id_option(),
                           yes_option()},
               .examples = {{"belay keys free Import in.csv", ""}},
               .run = run_free_key}},
+        .without_word = "list",
     };
 }
 

@@ -50,8 +50,8 @@ Exit run_leases(Context& context, const Arguments& arguments) {
     const auto leases = must(context.client().leases(limit));
     const bool cut_off = leases.activities.size() >= limit || leases.turns.size() >= limit;
     const Timestamp now = context.store_now();
-    Table table({{.title = "WORKER", .least = 10},
-                 {.title = "INSTANCE", .least = 12},
+    Table table({{.title = "WORKER", .least = 12, .holds = Holds::id},
+                 id_column("INSTANCE"),
                  {.title = "WHAT", .least = 8},
                  {.title = "ATTEMPT", .right = true},
                  {.title = "HELD FOR", .right = true},
@@ -122,12 +122,11 @@ Command leases_command() {
         .name = "leases",
         .summary = "Show which worker has which activities, turns and sessions",
         .details =
-            "Of all namespaces of the store. A lease is renewed as long as its worker "
-            "lives; when it ends, others may take the work. How long it is held "
-            "counts from the claim, whatever was renewed.",
+            "Shows all namespaces of the store. A worker renews its leases as long as it lives. "
+            "When a lease ends, another worker may take the work. HELD FOR counts from the claim.",
         .options = {{.name = "limit",
                      .value = "N",
-                     .help = "at most so many, up to 10000; else 1000"}},
+                     .help = "show at most N, up to 10000. Default: 1000"}},
         .examples = {{"belay leases", ""}},
         .run = run_leases,
     };

@@ -142,40 +142,44 @@ Exit run_limits_clear(Context& context, const Arguments& arguments) {
 }  // namespace
 
 Command limits_command() {
-    const Option queue{.name = "queue", .value = "NAME", .help = "else the default queue"};
-    const Option by{.name = "by", .value = "NAME", .help = "who says so; else $USER"};
+    const Option queue{
+        .name = "queue", .value = "NAME", .help = "the queue. Default: the default queue"};
+    const Option by{
+        .name = "by", .value = "NAME", .help = "the person who sets it. Default: $USER"};
     return {
         .name = "limits",
-        .summary = "Look after how much of a queue may run",
-        .details = "Over all namespaces and all workers of the store.",
-        .commands = {{.name = "list",
-                      .summary = "Show the queues that have limits",
-                      .examples = {{"belay limits list", ""}},
-                      .run = run_limits_list},
-                     {.name = "set",
-                      .summary = "Limit a queue, in the place of what was set before",
-                      .details = "What runs already is not stopped. 0 stops the queue.",
-                      .options = {queue,
-                                  {.name = "running", .value = "N", .help = "activities at once"},
-                                  {.name = "running-per-key",
-                                   .value = "N",
-                                   .help = "activities of one fairness key at once"},
-                                  {.name = "started",
-                                   .value = "N/TIME",
-                                   .help = "activities begun within any such time"},
-                                  {.name = "started-per-key",
-                                   .value = "N/TIME",
-                                   .help = "likewise, of one fairness key"},
-                                  by,
-                                  request_id_option()},
-                      .examples = {{"belay limits set --queue bank --running 20 --started 100/1s",
-                                    ""}},
-                      .run = run_limits_set},
-                     {.name = "clear",
-                      .summary = "Remove the limits of a queue",
-                      .options = {queue, by, request_id_option()},
-                      .examples = {{"belay limits clear --queue bank", ""}},
-                      .run = run_limits_clear}},
+        .summary = "Look after the limits of queues",
+        .details = "A limit counts over all namespaces and all workers of the store.",
+        .commands =
+            {{.name = "list",
+              .summary = "Show the queues that have limits",
+              .examples = {{"belay limits list", ""}},
+              .run = run_limits_list},
+             {.name = "set",
+              .summary = "Set the limits of a queue, instead of those before",
+              .details = "Activities that run already are not stopped. 0 stops the queue.",
+              .options =
+                  {queue,
+                   {.name = "running", .value = "N", .help = "at most N activities run at once"},
+                   {.name = "running-per-key",
+                    .value = "N",
+                    .help = "at most N activities of one fairness key run at once"},
+                   {.name = "started",
+                    .value = "N/TIME",
+                    .help = "at most N activities begin within this time"},
+                   {.name = "started-per-key",
+                    .value = "N/TIME",
+                    .help = "at most N activities of one fairness key begin within this time"},
+                   by,
+                   request_id_option()},
+              .examples = {{"belay limits set --queue bank --running 20 --started 100/1s", ""}},
+              .run = run_limits_set},
+             {.name = "clear",
+              .summary = "Remove the limits of a queue",
+              .options = {queue, by, request_id_option()},
+              .examples = {{"belay limits clear --queue bank", ""}},
+              .run = run_limits_clear}},
+        .without_word = "list",
     };
 }
 

@@ -2,8 +2,11 @@
 #include "cli/commands/input.hpp"
 #include "cli/filter.hpp"
 #include "cli/instance_view.hpp"
-#include "cli/text.hpp"
-#include "cli/values.hpp"
+#include "cli/list_columns.hpp"
+#include "cli/payload_view.hpp"
+
+#include <optional>
+#include <utility>
 
 namespace belay::cli {
 
@@ -11,13 +14,8 @@ namespace {
 
 constexpr std::uint32_t kLargestPage = 1'000;
 
-InstanceOrder order_named(const std::string& name) {
-    if (name == "created") return InstanceOrder::created;
-    if (name == "ended") return InstanceOrder::ended;
-    return name == "id" ? InstanceOrder::id : InstanceOrder::started;
-}
-
-void print_listed_json(Context& context, const ListedInstance& listed) {
+void print_row_json(Context& context, const ListRow& row) {
+    const ListedInstance& listed = row.listed;
     JsonWriter line;
     line.open_object();
     write_brief(line, listed.instance);
@@ -46,31 +44,16 @@ void print_listed_json(Context& context, const ListedInstance& listed) {
         write_failure(line, *listed.failure);
     }
     if (listed.held) line.field("held_detail", listed.held_detail);
+    if (row.custom_status) {
+        line.key("custom_status");
+        write_payload(line, *row.custom_status);
+    }
     line.close_object();
     context.print(line);
 }
 
-std::string remark_of(const ListedInstance& listed) {
-    if (listed.held) return "held: " + listed.held_detail;
-    if (listed.failure) return failure_line(*listed.failure);
-    if (listed.cancel) return cancel_line(*listed.cancel);
-    return {};
-}
-
-void add_listed(Context& context, Table& table, const ListedInstance& listed) {
-    const Timestamp now = context.store_now();
-    const std::string took =
-        listed.ended_at ? format_duration(*listed.ended_at - listed.created_at) : "";
-    table.add({listed.instance.name.id,
-               listed.held ? Cell("held", Colour::red) : status_cell(listed.instance.status),
-               listed.definition,
-               format_ago(listed.created_at, now),
-               took,
-               remark_of(listed)});
-}
-
 Exit print_counts(Context& context, const Arguments& arguments) {
-    for (const char* option : {"order", "oldest-first", "limit", "all", "after"}) {
+    for (const char* option : {"columns", "sort", "limit", "all", "after"}) {
         if (arguments.has(option)) {
             throw usage_problem("--counts has no use for --" + std::string(option),
                                 "it counts all that match");
@@ -97,43 +80,79 @@ Exit print_counts(Context& context, const Arguments& arguments) {
     return Exit::ok;
 }
 
-Exit run_list(Context& context, const Arguments& arguments) {
-    if (arguments.has("counts")) return print_counts(context, arguments);
+void print_rows(Context& context,
+                const std::vector<const ListColumn*>& columns,
+                const std::vector<ListRow>& rows) {
+    if (context.json()) {
+        for (const ListRow& row : rows) print_row_json(context, row);
+        return;
+    }
+    const Timestamp now = context.store_now();
+    std::vector<Column> titles;
+    titles.reserve(columns.size());
+    for (const ListColumn* column : columns) titles.push_back(column->column);
+    Table table(std::move(titles));
+    for (const ListRow& row : rows) {
+        std::vector<Cell> cells;
+        cells.reserve(columns.size());
+        for (const ListColumn* column : columns) cells.push_back(column->cell(row, now));
+        table.add(std::move(cells));
+    }
+    context.print(table.render(context.terminal()));
+}
+
+ListOptions options_of(Context& context,
+                       const Arguments& arguments,
+                       const std::optional<ListSort>& sort) {
     if (arguments.has("older-than") && arguments.has("after")) {
         throw usage_problem("--older-than means another time on every page",
                             "say --ended-before TIME to read page after page");
     }
     ListOptions options(filter_of(context, arguments));
-    if (const auto order = arguments.value("order")) options.order(order_named(*order));
-    options.descending(!arguments.has("oldest-first"));
+    options.descending(!sort || !sort->by->order || sort->descending);
+    if (sort && sort->by->order) options.order(*sort->by->order);
     if (auto cursor = arguments.value("after")) options.after(std::move(*cursor));
+    return options;
+}
+
+/// The custom status of the run, or none if it has none or was deleted meanwhile.
+std::optional<Payload> custom_status_of(Context& context, const InstanceBrief& brief) {
+    auto info = context.service().ask(requests::Inspect{brief.name, brief.run});
+    if (!info && info.error().code() == Errc::not_found) return std::nullopt;
+    return must(std::move(info)).custom_status;
+}
+
+Exit run_list(Context& context, const Arguments& arguments) {
+    if (arguments.has("counts")) return print_counts(context, arguments);
+    const std::vector<const ListColumn*> columns = chosen_columns(arguments);
+    const std::optional<ListSort> sort = chosen_sort(arguments);
+    const bool with_status =
+        shows_custom_status(columns) || (sort && shows_custom_status({sort->by}));
+    const bool at_the_end = !context.json() || (sort && !sort->by->order);
+    ListOptions options = options_of(context, arguments, sort);
     const bool all = arguments.has("all");
     std::uint32_t left = number_option(arguments, "limit").value_or(50);
-    Table table({{.title = "ID", .least = 12},
-                 {.title = "STATUS"},
-                 {.title = "DEFINITION", .least = 10},
-                 {.title = "CREATED"},
-                 {.title = "TOOK"},
-                 {.title = "REMARK", .least = 8}});
+    std::vector<ListRow> rows;
     std::string next;
     do {
         options.page_size(all ? kLargestPage : std::min(left, kLargestPage));
-        const InstancePage page = must(context.client().list(options));
-        for (const ListedInstance& listed : page.instances) {
-            if (context.json()) {
-                print_listed_json(context, listed);
+        InstancePage page = must(context.client().list(options));
+        left -= std::min(left, static_cast<std::uint32_t>(page.instances.size()));
+        for (ListedInstance& listed : page.instances) {
+            ListRow row{std::move(listed), std::nullopt};
+            if (with_status) row.custom_status = custom_status_of(context, row.listed.instance);
+            if (at_the_end) {
+                rows.push_back(std::move(row));
             } else {
-                add_listed(context, table, listed);
+                print_row_json(context, row);
             }
         }
-        left -= std::min(left, static_cast<std::uint32_t>(page.instances.size()));
         next = page.next;
         options.after(next);
     } while (!next.empty() && (all || left > 0) && context.terminal().out.good());
-    if (!context.json()) context.print(table.render(context.terminal()));
-    if (!next.empty()) {
-        context.terminal().err << "there are more: --after " << next << "\n";
-    }
+    if (sort && !sort->by->order) sort_rows(rows, *sort, context.store_now());
+    print_rows(context, columns, rows);
+    if (!next.empty()) context.terminal().err << "there are more: --after " << next << "\n";
     return Exit::ok;
 }
 
@@ -141,26 +160,25 @@ Exit run_list(Context& context, const Arguments& arguments) {
 
 Command list_command() {
     std::vector<Option> options = filter_options();
-    options.push_back({.name = "order",
-                       .value = "BY",
-                       .help = "sorted by this; else as an index has it",
-                       .choices = {"started", "created", "ended", "id"}});
-    options.push_back({.name = "oldest-first", .help = "ascending instead of descending"});
-    options.push_back({.name = "limit", .value = "N", .help = "at most so many; else 50"});
-    options.push_back({.name = "all", .help = "without a limit"});
+    options.push_back(columns_option());
+    options.push_back(sort_option());
+    options.push_back({.name = "limit", .value = "N", .help = "list at most N. Default: 50"});
+    options.push_back({.name = "all", .help = "list all that match"});
     options.push_back({.name = "after",
                        .value = "CURSOR",
-                       .help = "go on where an earlier list, of the same options, ended"});
-    options.push_back({.name = "counts", .help = "only how many match, by definition and status"});
+                       .help = "go on where an earlier list with the same options ended"});
+    options.push_back({.name = "counts", .help = "print how many match, by definition and status"});
     return {
         .name = "list",
         .summary = "List instances that match",
         .details =
-            "All that is said must be true of an instance. With --json one line for each; "
-            "where the list goes on is said on the standard error.",
+            "Lists the instances for which all filters are true. With --json prints one line with "
+            "all fields for each; custom_status is among them if -o names it.",
         .options = std::move(options),
         .examples = {{"belay list --status failed --definition Checkout", ""},
                      {"belay list --held --json", ""},
+                     {"belay list -o id,status,custom-status --sort -took", ""},
+                     {"belay list -o +labels", "the usual columns and the labels"},
                      {"belay list --counts", ""},
                      {"belay list --counts --label tier=3 --older-than 30d", ""}},
         .run = run_list,

@@ -151,13 +151,16 @@ Exit run_prune(Context& context, const Arguments& arguments) {
 
 Command prune_command() {
     std::vector<Option> options{
-        {.name = "all", .help = "of all instances of the namespace"},
-        {.name = "keep-last", .value = "N", .help = "executions: not the last so many"},
-        {.name = "older-than", .value = "DURATION", .help = "executions: ended so long ago"},
-        {.name = "ended-before", .value = "TIME", .help = "executions: ended before this"},
-        {.name = "include-running", .help = "of many: also of instances that have not ended"},
-        {.name = "dry-run", .help = "only say how many would go"},
-        {.name = "limit", .value = "N", .help = "of many: at most so many instances"},
+        {.name = "all", .help = "executions of all instances of the namespace"},
+        {.name = "keep-last", .value = "N", .help = "keep the last N executions of each instance"},
+        {.name = "older-than",
+         .value = "DURATION",
+         .help = "executions that ended at least this long ago"},
+        {.name = "ended-before", .value = "TIME", .help = "executions that ended before this time"},
+        {.name = "include-running",
+         .help = "with a filter: executions of instances that have not ended too"},
+        {.name = "dry-run", .help = "only print how many would be removed"},
+        {.name = "limit", .value = "N", .help = "with a filter: at most N instances"},
         yes_option()};
     const std::vector<Option> filters = filter_options_but_ends();
     options.insert(options.end(), filters.begin(), filters.end());
@@ -165,10 +168,11 @@ Command prune_command() {
         .name = "prune",
         .summary = "Remove old executions of instances that continue as new",
         .details =
-            "The current execution always stays, and the instance with it. What is said "
-            "must all be true of an execution that goes, and of its instance. How many go is "
-            "shown first.",
-        .operands = {{.name = "ID", .help = "the instance's id", .required = false}},
+            "The current execution always stays, and the instance with it. Removes an execution if "
+            "all "
+            "options are true for it and for its instance. Shows first how many there are, and "
+            "asks.",
+        .operands = {{.name = "ID", .help = "the id of the instance", .required = false}},
         .options = std::move(options),
         .examples = {{"belay prune meter-1 --keep-last 10", ""},
                      {"belay prune --definition Meter --keep-last 10 --include-running --dry-run",

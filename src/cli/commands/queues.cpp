@@ -79,11 +79,11 @@ Exit run_queues(Context& context, const Arguments&) {
 Command queues_command() {
     return {
         .name = "queues",
-        .summary = "Show what waits, how much of it, and since when",
+        .summary = "Show how much work waits, and since when",
         .details =
-            "Of all namespaces of the store. Of the timers, the oldest is the one that has been "
-            "due for the "
-            "longest and was not received.",
+            "Counts over all namespaces of the store. The oldest timer is the one that has been "
+            "due "
+            "for the longest time and was not received.",
         .examples = {{"belay queues", ""}, {"belay queues --json | jq .ready", ""}},
         .run = run_queues,
     };

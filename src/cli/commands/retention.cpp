@@ -236,40 +236,42 @@ std::vector<Option> rule_options_and(std::vector<Option> more) {
 }  // namespace
 
 Command retention_command() {
-    const Option by{.name = "by", .value = "NAME", .help = "who says so; else $USER"};
-    const Option limit{.name = "limit", .value = "N", .help = "at most so many instances"};
+    const Option by{
+        .name = "by", .value = "NAME", .help = "the person who sets it. Default: $USER"};
+    const Option limit{.name = "limit", .value = "N", .help = "at most N instances"};
     return {
         .name = "retention",
-        .summary = "Look after how long what has ended is kept",
-        .details = "Of the namespace. Without a policy everything is kept.",
+        .summary = "Look after how long ended instances are kept",
+        .details = "A retention belongs to a namespace. Without one everything is kept.",
         .commands = {{.name = "show",
                       .summary = "Show the rules that are set",
                       .examples = {{"belay retention show", ""}},
                       .run = run_retention_show},
                      {.name = "set",
                       .summary = "Set the rules; all workers follow them",
-                      .details = "They replace those that were set before, and reach what ended "
-                                 "before, too.",
+                      .details =
+                          "They replace the rules before them. They are about instances that "
+                          "have ended already, too.",
                       .options = rule_options_and({by, request_id_option(), yes_option()}),
                       .examples = {{"belay retention set --rule outcome=completed,age=7d --rule "
                                     "outcome=failed,age=90d",
                                     ""}},
                       .run = run_retention_set},
                      {.name = "clear",
-                      .summary = "Forget the rules that are set",
+                      .summary = "Remove the rules",
                       .options = {by, request_id_option(), yes_option()},
                       .examples = {{"belay retention clear", ""}},
                       .run = run_retention_clear},
                      {.name = "preview",
-                      .summary = "Say what would go now, and remove nothing",
-                      .details = "By the rules that are set, or by those that are said here.",
+                      .summary = "Show what would be removed now",
+                      .details = "Follows the rules that are set, or those on the command line.",
                       .options = retention_rule_options(),
                       .examples = {{"belay retention preview --rule age=30d", ""}},
                       .run = run_retention_preview},
                      {.name = "apply",
-                      .summary = "Remove what is past its time now",
-                      .details = "By the rules that are set, or by those that are said here. What "
-                                 "ends or is set after it began does not count.",
+                      .summary = "Remove now what is past its time",
+                      .details = "Follows the rules that are set, or those on the command line. "
+                                 "Instances that end meanwhile are left alone.",
                       .options = rule_options_and({limit, yes_option()}),
                       .examples = {{"belay retention apply --yes", ""}},
                       .run = run_retention_apply}},

@@ -33,7 +33,7 @@ Command show_command() {
         .operands = {id_operand()},
         .options = {{.name = "execution",
                      .value = "N",
-                     .help = "whose timeline, of a chain that continues as new"}},
+                     .help = "show the timeline of this execution. Default: the current one"}},
         .examples = {{"belay show order-9", ""},
                      {"belay show order-9 --json | jq .waiting_for", ""}},
         .run = run_show,

@@ -25,7 +25,7 @@ Exit run_version(Context& context, const Arguments&) {
 
 Command version_command() {
     return {.name = "version",
-            .summary = "Print which release this is",
+            .summary = "Print the release",
             .examples = {{"belay version", ""}},
             .run = run_version};
 }

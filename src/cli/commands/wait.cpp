@@ -32,7 +32,7 @@ Exit run_wait(Context& context, const Arguments& arguments) {
         document.close_object();
         context.print(document);
     } else {
-        context.print_line(outcome_line(outcome));
+        context.print(outcome_lines(outcome));
     }
     const bool well = outcome.status == Status::completed || outcome.status == Status::skipped;
     return well ? Exit::ok : Exit::failed;
@@ -43,14 +43,14 @@ Exit run_wait(Context& context, const Arguments& arguments) {
 Command wait_command() {
     return {
         .name = "wait",
-        .summary = "Wait until an instance has ended, and say how",
+        .summary = "Wait until an instance has ended, and print its outcome",
         .details =
-            "Exits with 0 if it completed, with 1 if it failed or was canceled, with 6 when "
-            "the time is over.",
+            "Exits with 0 if it completed, with 1 if it failed or was canceled, with 6 if the time "
+            "is over.",
         .operands = {id_operand()},
-        .options = {{.name = "timeout", .value = "DURATION", .help = "no longer than this"},
+        .options = {{.name = "timeout", .value = "DURATION", .help = "wait no longer than this"},
                     {.name = "settled",
-                     .help = "until no handler of it or of its children runs any more"}},
+                     .help = "wait until no handler of it or of its children runs any more"}},
         .examples = {{"belay wait order-9 --timeout 5m", ""}, {"belay wait order-9 --settled", ""}},
         .run = run_wait,
     };

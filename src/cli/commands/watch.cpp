@@ -74,7 +74,7 @@ void print_end(Context& context, const InstanceInfo& info) {
         line.close_object();
         context.print(line);
     } else if (info.outcome) {
-        context.print_line(outcome_line(*info.outcome));
+        context.print(outcome_lines(*info.outcome));
     }
 }
 
@@ -192,21 +192,21 @@ Exit run_watch(Context& context, const Arguments& arguments) {
 
 Command watch_command() {
     std::vector<Option> options{
-        {.name = "interval", .value = "DURATION", .help = "how often; else 500ms"},
-        {.name = "limit", .value = "N", .help = "by a filter: at most so many; else 100"}};
+        {.name = "interval", .value = "DURATION", .help = "how often to look. Default: 500ms"},
+        {.name = "limit", .value = "N", .help = "with a filter: at most N. Default: 100"}};
     const std::vector<Option> filters = filter_options();
     options.insert(options.end(), filters.begin(), filters.end());
     return {
         .name = "watch",
         .summary = "Follow instances until they have ended",
         .details =
-            "One: on a terminal the picture of 'belay show' is drawn again and again; elsewhere, "
-            "and with --json, there is a line for each event. Several, by id or those that match a "
-            "filter when it begins: a list, or a line for each change. What is followed is the run "
-            "that has the id when it begins, also when another one takes the id. Exits as 'belay "
-            "wait' does; ended by Ctrl-C, with 0.",
-        .operands =
-            {{.name = "ID", .help = "the instances' ids", .required = false, .repeats = true}},
+            "One instance: draws the picture of 'belay show' again and again on a terminal, and "
+            "prints a line for each event elsewhere and with --json. Several, by id or by a "
+            "filter: "
+            "draws a list, or prints a line for each change. Follows the run that has the id when "
+            "the command begins, also when another run takes the id. Exits as 'belay wait' does, "
+            "and with 0 after Ctrl-C.",
+        .operands = {ids_operand()},
         .options = std::move(options),
         .examples = {{"belay watch order-9", ""},
                      {"belay watch order-9 --json > events.jsonl", ""},

@@ -101,17 +101,18 @@ void draw(Context& context, const std::vector<Watched>& all) {
     const std::size_t left_out = rows.size() > fit ? rows.size() - fit : 0;
     rows.resize(rows.size() - left_out);
 
-    Table table({{.title = "ID", .least = 12},
+    Table table({id_column("ID"),
                  {.title = "STATUS"},
-                 {.title = "DEFINITION", .least = 10},
-                 {.title = "STARTED"},
-                 {.title = "REMARK", .least = 8}});
+                 {.title = "DEFINITION", .least = 8},
+                 {.title = "AGE"},
+                 remark_column("REMARK")});
     for (const Watched* one : rows) {
-        table.add({one->brief.name.id,
-                   one->gone ? Cell("deleted", Colour::red) : status_cell(one->info->status),
-                   one->info ? one->info->definition : "",
-                   one->info ? format_ago(one->info->created_at, now) : "",
-                   remark_of(*one)});
+        table.add(
+            {one->brief.name.id,
+             one->gone ? Cell("deleted", Colour::red) : status_cell(one->info->status),
+             one->info ? one->info->definition : "",
+             one->info ? format_duration(std::max(now - one->info->created_at, Millis(0))) : "",
+             remark_of(*one)});
     }
     std::string text = std::string(kClearScreen) + std::to_string(ended) + " of " +
                        counted(all.size(), "instance") + " ended\n" + table.render(terminal);

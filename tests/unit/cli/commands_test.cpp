@@ -10,6 +10,7 @@ namespace {
 
 using ::testing::HasSubstr;
 using ::testing::Not;
+using ::testing::StartsWith;
 
 TEST_F(CliCommandsTest, StartSaysWhatBecameOfIt) {
     EXPECT_EQ(run({"start", "Order", "a", "7", "--id", "o1", "--label", "tier=3"}), Exit::ok);
@@ -153,7 +154,7 @@ TEST_F(CliCommandsTest, SpacesAreApart) {
 TEST_F(CliCommandsTest, TreeAndHistoryOfOneThatHasNotBegun) {
     ASSERT_EQ(run({"start", "Order", "--id", "o1"}), Exit::ok);
     EXPECT_EQ(run({"tree", "o1"}), Exit::ok);
-    EXPECT_EQ(out(), "o1  pending\n");
+    EXPECT_EQ(out(), "o1  pending  Order  0ms\n");
     EXPECT_EQ(run({"history", "o1"}), Exit::ok);
     EXPECT_EQ(out(), "EVENT  TIME  WHAT\n");
     EXPECT_EQ(run({"history", "o1", "--execution", "7"}), Exit::not_found);
@@ -165,12 +166,12 @@ TEST_F(CliCommandsTest, ListsByFiltersInTablesAndLines) {
     ASSERT_EQ(run({"cancel", "b1", "--reason", "paid"}), Exit::ok);
     EXPECT_EQ(run({"list", "--status", "canceled"}), Exit::ok);
     EXPECT_EQ(out(),
-              "ID  STATUS    DEFINITION  CREATED  TOOK  REMARK\n"
-              "b1  canceled  Bill        now      0ms   by ann (user): paid\n");
+              "ID  STATUS    DEFINITION  AGE  TOOK  REMARK\n"
+              "b1  canceled  Bill        0ms  0ms   by ann (user): paid\n");
     EXPECT_EQ(run({"list", "--label", "tier=3", "--json"}), Exit::ok);
     EXPECT_THAT(out(), HasSubstr(R"("id":"o1","space":"default")"));
     EXPECT_THAT(out(), HasSubstr(R"("labels":{"tier":3})"));
-    EXPECT_EQ(run({"list", "--limit", "1", "--order", "id"}), Exit::ok);
+    EXPECT_EQ(run({"list", "--limit", "1", "--sort", "-id"}), Exit::ok);
     EXPECT_THAT(err(), HasSubstr("there are more: --after "));
     EXPECT_EQ(run({"list", "--counts"}), Exit::ok);
     EXPECT_EQ(out(),
@@ -179,6 +180,112 @@ TEST_F(CliCommandsTest, ListsByFiltersInTablesAndLines) {
               "Order       pending       1\n");
     EXPECT_EQ(run({"list", "--status", "fine"}), Exit::usage);
     EXPECT_EQ(run({"list", "--older-than", "1h", "--ended-before", "2026-01-01"}), Exit::usage);
+}
+
+TEST_F(CliCommandsTest, ListsChosenColumnsInAChosenOrder) {
+    ASSERT_EQ(run({"start", "Order", "--id", "o1", "--label", "tier=3", "--owner", "shop"}),
+              Exit::ok);
+    fake.clock.advance(Millis(1));
+    ASSERT_EQ(run({"start", "Bill", "--id", "b1"}), Exit::ok);
+    fake.clock.advance(Millis(1));
+    ASSERT_EQ(run({"start", "Tax", "--id", "t1"}), Exit::ok);
+    EXPECT_EQ(run({"list", "-o", "id,owner,labels", "--sort", "id"}), Exit::ok);
+    EXPECT_EQ(out(),
+              "ID  OWNER    LABELS\n"
+              "b1  default\n"
+              "o1  shop     \"tier\":3\n"
+              "t1  default\n");
+    EXPECT_EQ(run({"list", "-oid", "--sort=-definition"}), Exit::ok);
+    EXPECT_EQ(out(), "ID\nt1\no1\nb1\n") << "a column that is not shown";
+    EXPECT_EQ(run({"list", "-o", "id,custom-status", "--limit", "1"}), Exit::ok);
+    EXPECT_EQ(out(), "ID  CUSTOM STATUS\nt1\n") << "the newest first";
+    EXPECT_EQ(run({"list", "-o", "+owner", "--sort", "id"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr("AGE  TOOK  REMARK  OWNER\n"));
+    EXPECT_EQ(run({"list", "--json", "--sort", "-owner"}), Exit::ok);
+    EXPECT_THAT(out(), StartsWith(R"({"id":"o1")"));
+    EXPECT_EQ(run({"list", "-o", "id,stauts"}), Exit::usage);
+    EXPECT_THAT(err(), HasSubstr("there is no column 'stauts'; did you mean 'status'?"));
+    EXPECT_EQ(run({"list", "--counts", "-o", "id"}), Exit::usage);
+}
+
+TEST_F(CliCommandsTest, SeveralAreCanceledAndTerminatedByTheirIds) {
+    for (const char* id : {"o1", "o2", "o3", "o4"}) {
+        ASSERT_EQ(run({"start", "Order", "--id", id}), Exit::ok);
+        fake.clock.advance(Millis(1));
+    }
+    EXPECT_EQ(run({"cancel", "o1", "o9"}), Exit::not_found);
+    EXPECT_EQ(run({"list", "--status", "canceled", "-o", "id"}), Exit::ok);
+    EXPECT_EQ(out(), "ID\n") << "an id that is not there is seen before anything is done";
+    EXPECT_EQ(run({"cancel", "o1", "o2"}), Exit::ok);
+    EXPECT_EQ(out(), "o1 is canceled\no2 is canceled\n");
+    EXPECT_EQ(run({"cancel", "o1", "o2", "--request-id", "r"}), Exit::usage);
+    EXPECT_EQ(run({"terminate", "o2", "o3", "o4"}), Exit::refused);
+    EXPECT_THAT(err(), HasSubstr("End 2 instances at once, without their cleanup?"));
+    EXPECT_EQ(run({"terminate", "o2", "o3", "o4", "--yes"}), Exit::ok);
+    EXPECT_EQ(out(), "o2 is canceled; it had ended before\no3 is canceled\no4 is canceled\n");
+}
+
+TEST_F(CliCommandsTest, ThoseThatMatchAreTerminatedAfterAQuestion) {
+    for (const char* id : {"o1", "o2", "o3"}) {
+        ASSERT_EQ(run({"start", "Order", "--id", id}), Exit::ok);
+        fake.clock.advance(Millis(1));
+    }
+    ASSERT_EQ(run({"cancel", "o3"}), Exit::ok);
+    EXPECT_EQ(run({"terminate", "--definition", "Order", "--dry-run"}), Exit::ok);
+    EXPECT_EQ(out(), "2 instances would be terminated: o1, o2\n");
+    EXPECT_EQ(run({"terminate", "--definition", "Order"}), Exit::refused);
+    EXPECT_THAT(err(), HasSubstr("End 2 instances at once, without cleanup?"));
+    EXPECT_EQ(run({"terminate", "--prefix", "o", "--limit", "1", "--yes", "--json"}), Exit::ok);
+    EXPECT_EQ(out(),
+              R"({"preview":false,"matched":1,"terminated":1,"already_ended":0,"not_found":0,)"
+              R"("more":true})"
+              "\n");
+    EXPECT_EQ(run({"terminate", "--all", "--yes"}), Exit::ok);
+    EXPECT_EQ(out(), "1 instance terminated\n");
+    EXPECT_EQ(run({"terminate", "--all", "--status", "failed"}), Exit::usage);
+    EXPECT_EQ(run({"terminate"}), Exit::usage);
+    EXPECT_EQ(run({"terminate", "o1", "--all"}), Exit::usage);
+    EXPECT_EQ(run({"terminate", "o1", "--dry-run"}), Exit::usage);
+}
+
+TEST_F(CliCommandsTest, ARunThatTookTheIdWhileAQuestionWaitedIsNotTerminated) {
+    ASSERT_EQ(run({"start", "Order", "--id", "o1"}), Exit::ok);
+    answer_yes_after([&] {
+        Client client(*fake.store, fake.clock);
+        ASSERT_TRUE(client.terminate({"default", "o1"}).ok());
+        ASSERT_TRUE(
+            client
+                .start("Order", Payload(), StartOptions().id("o1").on_conflict(IdConflict::replace))
+                .ok());
+    });
+    EXPECT_EQ(run({"terminate", "--all"}), Exit::ok);
+    EXPECT_EQ(out(), "0 instances terminated, 1 not found\n");
+}
+
+TEST_F(CliCommandsTest, MessagesReachSeveral) {
+    for (const char* id : {"o1", "o2", "o3"}) {
+        ASSERT_EQ(run({"start", "Order", "--id", id}), Exit::ok);
+        fake.clock.advance(Millis(1));
+    }
+    EXPECT_EQ(run({"raise", "paid", "7", "--to", "o1", "--to", "o2"}), Exit::ok);
+    EXPECT_EQ(out(), "paid sent to o1\npaid sent to o2\n");
+    EXPECT_EQ(run({"raise", "paid", "--to", "o1", "--to", "o9"}), Exit::not_found);
+    ASSERT_EQ(run({"cancel", "o3"}), Exit::ok);
+    EXPECT_EQ(run({"enqueue", "readings", "42", "--definition", "Order", "--dry-run"}), Exit::ok);
+    EXPECT_EQ(out(), "2 instances would be reached: o1, o2\n");
+    EXPECT_EQ(run({"enqueue", "%s", "42", "--definition", "Order"}), Exit::refused);
+    EXPECT_THAT(err(), HasSubstr("Send '%s' to 2 instances?"));
+    EXPECT_EQ(run({"enqueue", "readings", "42", "--definition", "Order", "--yes"}), Exit::ok);
+    EXPECT_EQ(out(), "2 instances reached\n");
+    EXPECT_EQ(run({"show", "o1"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr("2 messages not yet received"));
+    EXPECT_EQ(run({"raise", "paid", "--to", "o1", "--all"}), Exit::usage);
+    EXPECT_EQ(run({"raise", "--all"}), Exit::usage);
+    EXPECT_EQ(run({"raise", "o1", "paid", "--limit", "1"}), Exit::usage);
+    ASSERT_EQ(run({"start", "Order", "--id", "o4"}), Exit::ok);
+    ASSERT_EQ(run({"raise", "o4", "paid"}), Exit::ok);
+    EXPECT_EQ(run({"show", "o4"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr("1 message not yet received"));
 }
 
 TEST_F(CliCommandsTest, ShowSaysWhatItWaitsFor) {
@@ -282,6 +389,12 @@ TEST_F(CliCommandsTest, QueuesAndLeasesOfAQuietStore) {
     EXPECT_EQ(out(), "WORKER  INSTANCE  WHAT  ATTEMPT  HELD FOR  LEASE ENDS\n");
     EXPECT_EQ(run({"held", "list"}), Exit::ok);
     EXPECT_EQ(out(), "none is held\n");
+    EXPECT_EQ(run({"held"}), Exit::ok);
+    EXPECT_EQ(out(), "none is held\n");
+    EXPECT_EQ(run({"held", "--limit", "0"}), Exit::usage);
+    EXPECT_EQ(run({"held", "--help"}), Exit::ok);
+    EXPECT_THAT(out(), HasSubstr("belay held [COMMAND]"));
+    EXPECT_EQ(run({"dead-letters", "--json"}), Exit::ok);
     EXPECT_EQ(run({"held", "release", "o1"}), Exit::refused);
     EXPECT_EQ(run({"dead-letters", "discard", "7", "--yes"}), Exit::not_found);
 }

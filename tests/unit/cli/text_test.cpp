@@ -41,6 +41,20 @@ TEST(CliText, LongTextIsCutBetweenCharacters) {
     EXPECT_EQ(fitted("abc", 0), "");
 }
 
+TEST(CliText, IdsAreCutInTheMiddle) {
+    EXPECT_EQ(fitted_in_middle("abcdef", 6), "abcdef");
+    EXPECT_EQ(fitted_in_middle("order-2026-0042", 9), "orde…0042");
+    EXPECT_EQ(fitted_in_middle("order-2026-0042", 8), "ord…0042");
+    EXPECT_EQ(fitted_in_middle("日本語日本語", 7), "日…本語");
+    EXPECT_EQ(fitted_in_middle("abc", 0), "");
+}
+
+TEST(CliText, OfALongTextTheLastLinesAreShown) {
+    EXPECT_EQ(last_lines("a\nb\nc\n", 3), "a\nb\nc");
+    EXPECT_EQ(last_lines("a\nb\nc\n\n", 2), "... (1 line before)\nb\nc");
+    EXPECT_EQ(indented("a\nb\n", 2), "a\n  b");
+}
+
 Table wide_table() {
     Table table({{.title = "ID", .least = 4}, {.title = "N", .right = true}, {.title = "X"}});
     table.add({"a-long-identifier", "7", "x"});
@@ -64,6 +78,53 @@ TEST(CliTable, OnATerminalItFitsTheWidth) {
               "ID          N  X\n"
               "a-long…     7  x\n"
               "日本     1234  y\\x1b\n");
+}
+
+Table table_with_remarks() {
+    Table table({id_column("ID"), {.title = "STATUS"}, {.title = "TOOK"}, remark_column("REMARK")});
+    table.add({"an-id-of-27-characters-0001", "failed", "", "the disk of the machine is full"});
+    table.add({"short", "running", "", ""});
+    return table;
+}
+
+TEST(CliTable, RemarksAreCutFirst) {
+    FakeTerminal fake;
+    fake.terminal.out_is_terminal = true;
+    fake.terminal.width = 65;
+    EXPECT_EQ(table_with_remarks().render(fake.terminal),
+              "ID                           STATUS   REMARK\n"
+              "an-id-of-27-characters-0001  failed   the disk of the machine is…\n"
+              "short                        running\n");
+}
+
+TEST(CliTable, RemarksStandBelowTheirRowBeforeIdsAreCut) {
+    FakeTerminal fake;
+    fake.terminal.out_is_terminal = true;
+    fake.terminal.width = 36;
+    EXPECT_EQ(table_with_remarks().render(fake.terminal),
+              "ID                           STATUS\n"
+              "an-id-of-27-characters-0001  failed\n"
+              "  the disk of the machine is full\n"
+              "short                        running\n");
+    fake.terminal.width = 30;
+    EXPECT_EQ(table_with_remarks().render(fake.terminal),
+              "ID                     STATUS\n"
+              "an-id-of-2…cters-0001  failed\n"
+              "  the disk of the machine is …\n"
+              "short                  running\n");
+}
+
+TEST(CliTable, ATooNarrowTableBecomesLists) {
+    FakeTerminal fake;
+    fake.terminal.out_is_terminal = true;
+    fake.terminal.width = 22;
+    EXPECT_EQ(table_with_remarks().render(fake.terminal),
+              "ID      an-id-…rs-0001\n"
+              "STATUS  failed\n"
+              "REMARK  the disk of t…\n"
+              "\n"
+              "ID      short\n"
+              "STATUS  running\n");
 }
 
 TEST(CliTable, EmptyCellsLeaveNothingAtTheEndOfALine) {

@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <chrono>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -56,6 +58,21 @@ TEST_F(ClientTest, MakesAnIdWhenNoneIsGiven) {
     ASSERT_TRUE(a.ok() && b.ok());
     EXPECT_FALSE(a->instance.name.id.empty());
     EXPECT_NE(a->instance.name.id, b->instance.name.id);
+}
+
+TEST_F(ClientTest, MadeIdsAreShortAndSortByTime) {
+    std::vector<std::string> ids;
+    for (int i = 0; i < 100; ++i) {
+        clock.advance(Millis(i % 2));
+        const auto started = start(StartOptions());
+        ASSERT_TRUE(started.ok());
+        ids.push_back(started->instance.name.id);
+    }
+    EXPECT_TRUE(std::is_sorted(ids.begin(), ids.end()));
+    EXPECT_EQ(std::set<std::string>(ids.begin(), ids.end()).size(), ids.size());
+    EXPECT_EQ(ids.front().size(), 20U);
+    EXPECT_EQ(ids.front().find_first_not_of("run-0123456789abcdefghjkmnpqrstvwxyz"),
+              std::string::npos);
 }
 
 TEST_F(ClientTest, RefusesBadNamesAndSaysWhich) {

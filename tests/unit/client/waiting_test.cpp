@@ -93,7 +93,7 @@ TEST_P(Waiting, AFirstTurnIsDue) {
     EXPECT_EQ(found.condition, Condition::turn_due);
     EXPECT_EQ(found.since, began);
     EXPECT_TRUE(found.awaits.empty());
-    EXPECT_THAT(describe_condition(found), HasSubstr("2023-11-14 22:13:20.000Z"));
+    EXPECT_THAT(describe_condition(found), HasSubstr("2023-11-14T22:13:20.000Z"));
 }
 
 TEST_P(Waiting, AStartWithADelay) {
@@ -252,7 +252,7 @@ TEST_P(Waiting, ForATimer) {
     EXPECT_EQ(timer.kind, AwaitedKind::timer);
     EXPECT_EQ(timer.state, AwaitedState::waiting);
     EXPECT_EQ(timer.until, due);
-    EXPECT_THAT(describe(timer), HasSubstr("timer until 2023-11-14 22:14:20.000Z"));
+    EXPECT_THAT(describe(timer), HasSubstr("timer until 2023-11-14T22:14:20.000Z"));
     EXPECT_EQ(described("a").condition, Condition::waiting);
     EXPECT_EQ(described("a").message_count, 0U) << "a timer is no message";
     clock.advance(1min);

@@ -25,6 +25,30 @@ TEST(Describe, SeveralArguments) {
     EXPECT_EQ(describe(detail::encode_arguments(1, std::string("x"), true)), "(1, \"x\", true)");
 }
 
+TEST(Describe, JsonIsShownOnOneLine) {
+    const auto described = [](const char* bytes) {
+        return describe(Payload(PayloadCodec::json, bytes));
+    };
+    EXPECT_EQ(described(R"({"city": "Ulm", "say": "a\"b\n"})"),
+              R"({"city": "Ulm", "say": "a\"b\n"})");
+    EXPECT_EQ(described("[1,\n\t2]"), "[1,  2]");
+    EXPECT_EQ(described("\"\x7f\xc2\x9b\""), R"("\u007f\u009b")");
+    EXPECT_THAT(described("{no json"), HasSubstr("[codec 7, 8 bytes"));
+    EXPECT_EQ(describe(detail::join_payloads({Payload(PayloadCodec::json, "{}"), Payload()})),
+              "({}, ())");
+}
+
+TEST(Describe, LongJsonIsCutAndStillTellsDifferences) {
+    const auto described = [](const std::string& end) {
+        std::string bytes = "\"";
+        for (int i = 0; i < 500; ++i) bytes += "\u00fc";
+        return describe(Payload(PayloadCodec::json, bytes + end + "\""));
+    };
+    EXPECT_LT(described("a").size(), 450U);
+    EXPECT_NE(described("a"), described("b"));
+    EXPECT_THAT(described("a"), HasSubstr("\u00fc... (1003 bytes, hash"));
+}
+
 TEST(Describe, BytesAreNotShown) {
     const Payload secret(PayloadCodec::bytes, "secret");
     EXPECT_THAT(describe(secret), Not(HasSubstr("secret")));
@@ -80,7 +104,7 @@ TEST(Describe, Events) {
     EXPECT_EQ(describe(Event(ActivityScheduled{3, "Charge", "gpu", Payload(), true})),
               "ActivityScheduled #3 Charge () on queue gpu (shielded)");
     EXPECT_EQ(describe(Event(TimerScheduled{4, from_unix_ms(5), false})),
-              "TimerScheduled #4 due 5");
+              "TimerScheduled #4 due 1970-01-01T00:00:00.005Z");
     EXPECT_EQ(describe(Event(ChildScheduled{5, "Ship", "o/5", Payload::text("x"), false})),
               "ChildScheduled #5 Ship as o/5 \"x\"");
     EXPECT_EQ(describe(Event(WaitScheduled{6, MessageKind::queue_message, "jobs", false})),
@@ -89,7 +113,8 @@ TEST(Describe, Events) {
     EXPECT_EQ(describe(Event(CustomStatusSet{Payload::text("x")})), "CustomStatusSet \"x\"");
     EXPECT_EQ(describe(Event(ExecutionContinued{Payload()})), "ExecutionContinued ()");
     EXPECT_EQ(describe(Event(ExecutionStarted{"D", "2", Payload()})), "ExecutionStarted D 2 ()");
-    EXPECT_EQ(describe(Event(TurnStarted{from_unix_ms(9)})), "TurnStarted 9");
+    EXPECT_EQ(describe(Event(TurnStarted{from_unix_ms(9)})),
+              "TurnStarted 1970-01-01T00:00:00.009Z");
     EXPECT_EQ(describe(Event(CommandCompleted{1, Payload::text("x")})),
               "CommandCompleted #1 \"x\"");
     EXPECT_EQ(describe(Event(MessageReceived{MessageKind::event_raised, "go", Payload()})),

@@ -123,29 +123,30 @@ TEST(Mismatch, AnotherKindOfCommand) {
         difference(
             [](OrchestrationContext ctx) -> Orchestration<void> { co_await ctx.timer(Millis(5)); },
             history_of_original()),
-        shows("ActivityScheduled #1 Work \"a\"", "TimerScheduled #1 due 1700000001005"));
+        shows("ActivityScheduled #1 Work \"a\"", "TimerScheduled #1 due 2023-11-14T22:13:21.005Z"));
 }
 
 TEST(Mismatch, AnotherOrder) {
-    EXPECT_THAT(difference(
-                    [](OrchestrationContext ctx) -> Orchestration<void> {
-                        auto call = ctx.start(ctx.call(Work, "a"));
-                        auto wait = ctx.start(ctx.wait<std::string>("go"));
-                        co_await ctx.timer(Millis(5));
-                    },
-                    history_of_original()),
-                shows("TimerScheduled #2 due 1700000001005", "WaitScheduled #2 event go"));
-}
-
-TEST(Mismatch, AnotherDelay) {
     EXPECT_THAT(
         difference(
             [](OrchestrationContext ctx) -> Orchestration<void> {
                 auto call = ctx.start(ctx.call(Work, "a"));
-                co_await ctx.timer(Millis(6));
+                auto wait = ctx.start(ctx.wait<std::string>("go"));
+                co_await ctx.timer(Millis(5));
             },
             history_of_original()),
-        shows("TimerScheduled #2 due 1700000001005", "TimerScheduled #2 due 1700000001006"));
+        shows("TimerScheduled #2 due 2023-11-14T22:13:21.005Z", "WaitScheduled #2 event go"));
+}
+
+TEST(Mismatch, AnotherDelay) {
+    EXPECT_THAT(difference(
+                    [](OrchestrationContext ctx) -> Orchestration<void> {
+                        auto call = ctx.start(ctx.call(Work, "a"));
+                        co_await ctx.timer(Millis(6));
+                    },
+                    history_of_original()),
+                shows("TimerScheduled #2 due 2023-11-14T22:13:21.005Z",
+                      "TimerScheduled #2 due 2023-11-14T22:13:21.006Z"));
 }
 
 TEST(Mismatch, AnotherChildId) {
@@ -181,26 +182,27 @@ TEST(Mismatch, ACommandTooMany) {
                         co_await ctx.call(Ping);
                     },
                     history_of_original()),
-                shows("TurnStarted 1700000002000", "ActivityScheduled #5 Ping ()"));
+                shows("TurnStarted 2023-11-14T22:13:22.000Z", "ActivityScheduled #5 Ping ()"));
 }
 
 TEST(Mismatch, ACommandTooManyAtTheEndOfHistory) {
     Scenario s([](OrchestrationContext ctx) -> Orchestration<void> { co_await ctx.call(Ping); });
     s.start();
-    EXPECT_THAT(difference(
-                    [](OrchestrationContext ctx) -> Orchestration<void> {
-                        auto more = ctx.start(ctx.timer(Millis(1)));
-                        co_await ctx.call(Ping);
-                    },
-                    s.history()),
-                shows("ActivityScheduled #1 Ping ()", "TimerScheduled #1 due 1700000001001"));
+    EXPECT_THAT(
+        difference(
+            [](OrchestrationContext ctx) -> Orchestration<void> {
+                auto more = ctx.start(ctx.timer(Millis(1)));
+                co_await ctx.call(Ping);
+            },
+            s.history()),
+        shows("ActivityScheduled #1 Ping ()", "TimerScheduled #1 due 2023-11-14T22:13:21.001Z"));
     EXPECT_THAT(difference(
                     [](OrchestrationContext ctx) -> Orchestration<void> {
                         auto ping = ctx.start(ctx.call(Ping));
                         co_await ctx.timer(Millis(1));
                     },
                     s.history()),
-                shows("(ends here)", "TimerScheduled #2 due 1700000001001"));
+                shows("(ends here)", "TimerScheduled #2 due 2023-11-14T22:13:21.001Z"));
 }
 
 TEST(Mismatch, AWorkThatIsNoLongerLetGo) {
@@ -309,7 +311,8 @@ TEST(Mismatch, ASecondCompletion) {
 TEST(Mismatch, EventsAfterTheEnd) {
     std::vector<Event> history = history_of_original();
     history.push_back(model::TurnStarted{from_unix_ms(1)});
-    EXPECT_THAT(difference(original, history), shows("TurnStarted 1", "(does nothing here)"));
+    EXPECT_THAT(difference(original, history),
+                shows("TurnStarted 1970-01-01T00:00:00.001Z", "(does nothing here)"));
 }
 
 TEST(Mismatch, ASecondStart) {
@@ -339,7 +342,8 @@ TEST(Mismatch, ASecondCancel) {
 
 TEST(Mismatch, AHistoryThatDoesNotBeginWithTheStart) {
     const model::TurnStarted turn{from_unix_ms(1)};
-    EXPECT_THAT(difference(original, {turn, turn}), shows("TurnStarted 1", "(does nothing here)"));
+    EXPECT_THAT(difference(original, {turn, turn}),
+                shows("TurnStarted 1970-01-01T00:00:00.001Z", "(does nothing here)"));
     const model::MessageReceived message{MessageKind::event_raised, "go", Payload()};
     EXPECT_THAT(difference(original, {message}),
                 shows("MessageReceived event go ()", "(does nothing here)"));

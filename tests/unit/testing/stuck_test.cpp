@@ -32,7 +32,7 @@ TEST(Stuck, SaysWhatItWaitsFor) {
     EXPECT_EQ(problem_of([&] { world.run(Waits).value(); }),
               "Waits 'Waits-1' can never end: nothing is due, and nothing runs that could come "
               "back. It waits for\n"
-              "  event 'go', since 2023-11-14 22:13:20.000Z\n"
+              "  event 'go', since 2023-11-14T22:13:20.000Z\n"
               "Raise or enqueue what it waits for (after world.start), or replace the activity");
     world.raise({"default", "Waits-1"}, "go");
     EXPECT_TRUE(world.wait(Waits, {"default", "Waits-1"}).completed()) << "it can go on";

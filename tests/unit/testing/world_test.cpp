@@ -81,7 +81,7 @@ TEST(World, StartsNothingByItself) {
     world.run_until_idle();
     EXPECT_EQ(world.status(name), Status::running);
     EXPECT_EQ(world.times_called(Charge), 1U);
-    EXPECT_EQ(world.waits_for(name), "timer until 2023-12-14 22:13:20.000Z\n");
+    EXPECT_EQ(world.waits_for(name), "timer until 2023-12-14T22:13:20.000Z\n");
     EXPECT_EQ(world.wait(Checkout, name).value(), "paid a/7");
 }
 
@@ -142,8 +142,8 @@ TEST(World, RunsChildren) {
     EXPECT_EQ(world.waits_for(name),
               "child '" + children.front() +
                   "' (Approval): running\n"
-                  "  event 'decision', since 2023-11-14 22:13:20.000Z\n"
-                  "  timer until 2023-11-17 22:13:20.000Z\n");
+                  "  event 'decision', since 2023-11-14T22:13:20.000Z\n"
+                  "  timer until 2023-11-17T22:13:20.000Z\n");
     world.raise({"default", children.front()}, "decision", false);
     EXPECT_EQ(world.wait(Parent, name).value(), "(child: no)");
 }
