@@ -39,6 +39,14 @@ function(belay_layer name)
         set(scope PUBLIC)
         add_library(belay_${name} STATIC ${arg_SOURCES})
         belay_configure_target(belay_${name})
+        if(BELAY_JOINED)
+            # The size with which the releases are built: what is joined there compiles here.
+            set_target_properties(belay_${name} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
+        endif()
+        if(NOT PROJECT_IS_TOP_LEVEL)
+            # An embedding project compiles only what it links.
+            set_target_properties(belay_${name} PROPERTIES EXCLUDE_FROM_ALL ON)
+        endif()
         # Our own headers beside the sources are nothing for whoever links the layer from outside.
         target_include_directories(belay_${name} PRIVATE "${PROJECT_SOURCE_DIR}/src")
         if(BELAY_FUZZ)

@@ -106,6 +106,12 @@ function(belay_package)
             DESTINATION "${BELAY_INSTALL_CMAKEDIR}")
     if(TARGET belay-cli)
         install(TARGETS belay-cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
+        # Where Debian's man and shells look, below /usr/local and below /usr.
+        set(files "${PROJECT_BINARY_DIR}/cli-files")
+        install(FILES "${files}/belay.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
+        install(FILES "${files}/belay.bash" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME belay)
+        install(FILES "${files}/_belay" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
+        install(FILES "${files}/belay.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
     endif()
 endfunction()
 

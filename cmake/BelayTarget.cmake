@@ -19,7 +19,7 @@ target_compile_options(
               "$<$<CXX_COMPILER_ID:Clang>:-Wthread-safety;-Wthread-safety-beta>"
               # A unity file includes what was written as main files, which g++ takes for headers. And the more it sees at
               # once, the more often it suspects the containers and variants of the standard library.
-              "$<$<AND:$<BOOL:${CMAKE_UNITY_BUILD}>,$<CXX_COMPILER_ID:GNU>>:${_belay_joined_warnings}>"
+              "$<$<AND:$<OR:$<BOOL:${CMAKE_UNITY_BUILD}>,$<BOOL:${BELAY_JOINED}>>,$<CXX_COMPILER_ID:GNU>>:${_belay_joined_warnings}>"
               $<$<BOOL:${BELAY_WERROR}>:-Werror>)
 
 # belay_configure_target(<target> [STANDARD 20|23])

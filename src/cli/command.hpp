@@ -91,6 +91,13 @@ struct Parsed {
 /// The text of `--help`.
 [[nodiscard]] std::string help_of(const Parsed& parsed, std::size_t width);
 
+/// Parts of that text, which the manual page has too: the words of an option, the meaning of an
+/// option or operand with its choices, and the line that shows how to call the command `title`.
+[[nodiscard]] std::string term_of(const Option& option);
+[[nodiscard]] std::string text_of(const Option& option);
+[[nodiscard]] std::string text_of(const Operand& operand);
+[[nodiscard]] std::string usage_of(const std::string& title, const Command& command);
+
 /// The name among `names` that `word` was probably meant to be; empty: none is like it.
 [[nodiscard]] std::string nearest(std::string_view word, const std::vector<std::string>& names);
 

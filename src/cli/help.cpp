@@ -57,17 +57,6 @@ std::string listed(const std::string& title, const std::vector<Entry>& entries, 
     return text;
 }
 
-std::string usage_line(const Parsed& parsed) {
-    const Command& command = parsed.command();
-    std::string text = parsed.title();
-    if (!command.commands.empty()) return text + " COMMAND";
-    for (const Operand& operand : command.operands) {
-        const std::string name = operand.name + (operand.repeats ? "..." : "");
-        text += operand.required ? " " + name : " [" + name + "]";
-    }
-    return text + " [options]";
-}
-
 std::string help_text(const std::string& help, const std::vector<std::string>& choices) {
     std::string text = help;
     for (std::size_t i = 0; i < choices.size(); ++i) {
@@ -79,10 +68,7 @@ std::string help_text(const std::string& help, const std::vector<std::string>& c
 std::vector<Entry> entries_of(const std::vector<Option>& options) {
     std::vector<Entry> entries;
     for (const Option& option : options) {
-        std::string name = "--" + option.name + (option.value.empty() ? "" : " " + option.value);
-        std::string text = help_text(option.help, option.choices);
-        if (option.repeats) text += "; may be repeated";
-        entries.push_back({std::move(name), std::move(text)});
+        entries.push_back({term_of(option), text_of(option)});
     }
     return entries;
 }
@@ -104,9 +90,29 @@ const std::vector<Option>& common_options() {
     return kOptions;
 }
 
+std::string term_of(const Option& option) {
+    return "--" + option.name + (option.value.empty() ? "" : " " + option.value);
+}
+
+std::string text_of(const Option& option) {
+    return help_text(option.help, option.choices) + (option.repeats ? "; may be repeated" : "");
+}
+
+std::string text_of(const Operand& operand) { return help_text(operand.help, operand.choices); }
+
+std::string usage_of(const std::string& title, const Command& command) {
+    std::string text = title;
+    if (!command.commands.empty()) return text + " COMMAND";
+    for (const Operand& operand : command.operands) {
+        const std::string name = operand.name + (operand.repeats ? "..." : "");
+        text += operand.required ? " " + name : " [" + name + "]";
+    }
+    return text + " [options]";
+}
+
 std::string help_of(const Parsed& parsed, std::size_t width) {
     const Command& command = parsed.command();
-    std::string text = command.summary + ".\n\nUsage: " + usage_line(parsed) + "\n";
+    std::string text = command.summary + ".\n\nUsage: " + usage_of(parsed.title(), command) + "\n";
     if (!command.details.empty()) text += "\n" + wrapped(command.details, 0, width) + "\n";
     std::vector<Entry> entries;
     entries.reserve(command.commands.size());
@@ -114,7 +120,7 @@ std::string help_of(const Parsed& parsed, std::size_t width) {
     text += listed("Commands:", entries, width);
     entries.clear();
     for (const Operand& operand : command.operands) {
-        entries.push_back({operand.name, help_text(operand.help, operand.choices)});
+        entries.push_back({operand.name, text_of(operand)});
     }
     text += listed("Arguments:", entries, width);
     text += listed("Options:", entries_of(command.options), width);
