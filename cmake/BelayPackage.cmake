@@ -56,13 +56,14 @@ function(belay_component name)
     install(
         TARGETS ${target}
         EXPORT belay-${name}
-        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
-        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}")
+        ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT dev
+        LIBRARY DESTINATION "${CMAKE_INSTALL_LIBDIR}" COMPONENT dev)
     install(
         EXPORT belay-${name}
         FILE belay-${name}-targets.cmake
         NAMESPACE belay::
-        DESTINATION "${BELAY_INSTALL_CMAKEDIR}")
+        DESTINATION "${BELAY_INSTALL_CMAKEDIR}"
+        COMPONENT dev)
     list(TRANSFORM arg_NEEDS PREPEND "belay-" OUTPUT_VARIABLE requires)
     if(arg_STATIC OR NOT BUILD_SHARED_LIBS)
         list(APPEND requires ${arg_REQUIRES})
@@ -83,15 +84,17 @@ function(belay_package)
     install(
         DIRECTORY "${PROJECT_SOURCE_DIR}/include/belay"
         DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}"
+        COMPONENT dev
         FILES_MATCHING
         PATTERN "*.hpp")
-    install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}")
+    install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDIR}" COMPONENT dev)
     # For the files of those who use it. Beside it is what it imports.
     set(lint "${CMAKE_INSTALL_DATADIR}/belay/coro-lint")
-    install(PROGRAMS "${PROJECT_SOURCE_DIR}/tools/coro-lint/run.py" DESTINATION "${lint}")
+    install(PROGRAMS "${PROJECT_SOURCE_DIR}/tools/coro-lint/run.py" DESTINATION "${lint}" COMPONENT dev)
     install(FILES "${PROJECT_SOURCE_DIR}/tools/coro-lint/matchers.query" "${PROJECT_SOURCE_DIR}/tools/lib/checks.py"
                   "${PROJECT_SOURCE_DIR}/tools/lib/sources.py"
-            DESTINATION "${lint}")
+            DESTINATION "${lint}"
+            COMPONENT dev)
     if(BUILD_SHARED_LIBS)
         set(BELAY_STATIC FALSE)
     else()
@@ -103,16 +106,25 @@ function(belay_package)
     write_basic_package_version_file(belay-config-version.cmake COMPATIBILITY SameMinorVersion)
     install(FILES "${CMAKE_CURRENT_BINARY_DIR}/belay-config.cmake"
                   "${CMAKE_CURRENT_BINARY_DIR}/belay-config-version.cmake"
-            DESTINATION "${BELAY_INSTALL_CMAKEDIR}")
+            DESTINATION "${BELAY_INSTALL_CMAKEDIR}"
+            COMPONENT dev)
     if(TARGET belay-cli)
-        install(TARGETS belay-cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")
-        # Where Debian's man and shells look, below /usr/local and below /usr.
-        set(files "${PROJECT_BINARY_DIR}/cli-files")
-        install(FILES "${files}/belay.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1")
-        install(FILES "${files}/belay.bash" DESTINATION "${CMAKE_INSTALL_DATADIR}/bash-completion/completions" RENAME belay)
-        install(FILES "${files}/_belay" DESTINATION "${CMAKE_INSTALL_DATADIR}/zsh/site-functions")
-        install(FILES "${files}/belay.fish" DESTINATION "${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d")
+        _belay_install_cli()
+        if(PROJECT_IS_TOP_LEVEL AND BELAY_STATIC)
+            belay_debian_packages()
+        endif()
     endif()
+endfunction()
+
+# The program, and the rest where Debian's man and shells look for it below /usr/local and below /usr.
+function(_belay_install_cli)
+    install(TARGETS belay-cli RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}" COMPONENT cli)
+    set(files "${PROJECT_BINARY_DIR}/cli-files")
+    set(share "${CMAKE_INSTALL_DATADIR}")
+    install(FILES "${files}/belay.1" DESTINATION "${CMAKE_INSTALL_MANDIR}/man1" COMPONENT cli)
+    install(FILES "${files}/belay.bash" DESTINATION "${share}/bash-completion/completions" COMPONENT cli RENAME belay)
+    install(FILES "${files}/_belay" DESTINATION "${share}/zsh/site-functions" COMPONENT cli)
+    install(FILES "${files}/belay.fish" DESTINATION "${share}/fish/vendor_completions.d" COMPONENT cli)
 endfunction()
 
 # A relative prefix: the tree may be moved, or staged with DESTDIR, after it was installed.
@@ -128,5 +140,6 @@ function(_belay_pkg_config name description libs requires)
     set(PC_CFLAGS "-pthread")
     list(JOIN requires " " PC_REQUIRES)
     configure_file("${BELAY_PACKAGE_DIR}/component.pc.in" "${name}.pc" @ONLY)
-    install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig")
+    install(FILES "${CMAKE_CURRENT_BINARY_DIR}/${name}.pc" DESTINATION "${CMAKE_INSTALL_LIBDIR}/pkgconfig"
+            COMPONENT dev)
 endfunction()

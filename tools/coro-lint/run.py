@@ -31,6 +31,8 @@ import tempfile
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
+# Where it is installed, nothing is written beside it.
+sys.dont_write_bytecode = True
 sys.path.insert(0, str(HERE.parent / "lib"))
 import checks  # noqa: E402
 from sources import INCLUDE_PATH, cpp_files  # noqa: E402
