@@ -100,12 +100,14 @@ function(belay_package)
     else()
         set(BELAY_STATIC TRUE)
     endif()
+    set(BELAY_LINT_DIR "${lint}")
     configure_package_config_file("${BELAY_PACKAGE_DIR}/belay-config.cmake.in" belay-config.cmake
-                                  INSTALL_DESTINATION "${BELAY_INSTALL_CMAKEDIR}")
+                                  INSTALL_DESTINATION "${BELAY_INSTALL_CMAKEDIR}" PATH_VARS BELAY_LINT_DIR)
     # Before 1.0 a minor release may break what a program is built on: docs/reference/stability.md.
     write_basic_package_version_file(belay-config-version.cmake COMPATIBILITY SameMinorVersion)
     install(FILES "${CMAKE_CURRENT_BINARY_DIR}/belay-config.cmake"
                   "${CMAKE_CURRENT_BINARY_DIR}/belay-config-version.cmake"
+                  "${PROJECT_SOURCE_DIR}/cmake/BelayLint.cmake"
             DESTINATION "${BELAY_INSTALL_CMAKEDIR}"
             COMPONENT dev)
     if(TARGET belay-cli)

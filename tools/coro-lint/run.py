@@ -3,7 +3,8 @@
 results of an await that are dropped and must not be, which g++ does not warn of.
 
 usage: run.py                       our own files; not where it is installed
-       run.py -p DIR [FILE ...]     a project's: those of DIR/compile_commands.json, or the named ones, headers too
+       run.py -p DIR [FILE ...]     a project's: those of DIR/compile_commands.json, or the named ones, headers too;
+                                    with --quiet it prints only faults
        run.py --self-test           likewise
 
 With CMake, -DCMAKE_EXPORT_COMPILE_COMMANDS=ON writes compile_commands.json into the build directory. Needs
@@ -99,11 +100,17 @@ def query_all(paths):
         return {path: found for group in pool.map(query_together, groups) for path, found in group.items()}
 
 
+def awaits(path):
+    return path.is_file() and "co_await" in path.read_text(encoding="utf-8", errors="replace")
+
+
 def allowed(lines, number):
     return any("coro-lint: allow " in line for line in lines[max(0, number - 2) : number])
 
 
 def check(path, project=None, known=None):
+    if project and path.is_file() and not awaits(path):
+        return ""
     found, trouble = (known[path], "") if known and path in known else query(path, project)
     lines = path.read_text(encoding="utf-8").splitlines()
     reported = sorted((line, rule) for line, rule in found if not allowed(lines, line))
@@ -138,11 +145,7 @@ def for_clang(entry):
     return {"directory": entry["directory"], "file": file, "arguments": kept}
 
 
-def awaits(path):
-    return path.is_file() and "co_await" in path.read_text(encoding="utf-8", errors="replace")
-
-
-def check_project(name, directory, named, check_file=check):
+def check_project(name, directory, named, check_file=check, quiet=False):
     entries = json.loads((directory / "compile_commands.json").read_text(encoding="utf-8"))
     listed = {(Path(entry["directory"]) / entry["file"]).resolve() for entry in entries}
     files = sorted(Path(file).resolve() for file in named) or sorted(file for file in listed if awaits(file))
@@ -151,7 +154,7 @@ def check_project(name, directory, named, check_file=check):
         return 1
     with tempfile.TemporaryDirectory() as copy:
         (Path(copy) / "compile_commands.json").write_text(json.dumps([for_clang(entry) for entry in entries]))
-        return checks.run(name, files, functools.partial(check_file, project=copy))
+        return checks.run(name, files, functools.partial(check_file, project=copy), quiet=quiet)
 
 
 def self_test_project():
@@ -193,6 +196,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("-p", dest="project", metavar="DIR", type=Path, help="the directory of compile_commands.json")
     parser.add_argument("--self-test", action="store_true")
+    parser.add_argument("--quiet", action="store_true", help="print only faults")
     parser.add_argument("files", nargs="*", metavar="FILE")
     options = parser.parse_args()
     if not options.project and not SELF_TEST.is_dir():
@@ -203,7 +207,7 @@ def main():
         together = checks.run("coro-lint-self-test-together", files, self_test_together)
         return self_test_project() or alone or together
     if options.project:
-        return check_project("coro-lint", options.project, options.files)
+        return check_project("coro-lint", options.project, options.files, quiet=options.quiet)
     if options.files:
         parser.error("files are checked with -p, as their project compiles them")
     settings = [checks.version_of(TOOL, "--version"), MATCHERS.read_text(encoding="utf-8"), *FLAGS[:3]]

@@ -44,8 +44,8 @@ def version_of(*command):
     return subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
-def run(name, files, check, cache=None):
-    """Calls `check(file)`, which returns what is wrong with it or "", for each file; prints the counts.
+def run(name, files, check, cache=None, quiet=False):
+    """Calls `check(file)`, which returns what is wrong with it or "", for each file; prints the counts, unless it is quiet.
 
     Returns the exit status for the process.
     """
@@ -67,6 +67,7 @@ def run(name, files, check, cache=None):
             if problem:
                 failed += 1
                 print(f"{name}: {relative(path)}\n{problem.rstrip()}\n", file=sys.stderr, flush=True)
-    print(f"{name}: {len(files)} files, {remembered} of them unchanged since they passed")
-    print(f"{name}: {len(files) - failed} passed, {failed} failed, 0 skipped", flush=True)
+    if not quiet:
+        print(f"{name}: {len(files)} files, {remembered} of them unchanged since they passed")
+        print(f"{name}: {len(files) - failed} passed, {failed} failed, 0 skipped", flush=True)
     return 1 if failed else 0
