@@ -1,5 +1,5 @@
 # Two packages for Debian, made by CPack of what cmake --install installs: libbelay-dev has the static libraries, the headers
-# and what CMake and pkg-config need, and belay has the command line. docs/install.md tells how to build and use them.
+# and what CMake and pkg-config need, and belay has the command line. docs/guides/install.md tells how to build and use them.
 
 # belay_debian_packages(): the target belay-debian writes them into <build>/packages.
 function(belay_debian_packages)
