@@ -71,6 +71,21 @@ TEST(Temporaries, ALambdaThatCapturesByReferenceAndStringsAreSafe) {
     s.expect({"completed \"" + kLong + "\""});
 }
 
+Orchestration<std::string> bounds_in_place(OrchestrationContext ctx) {
+    const bool undone = co_await ctx.call(Undo, kLong + "1").within(Millis(1));
+    if (!undone) ctx.set_custom_status(kLong);
+    co_return (co_await ctx.wait<std::string>(kLong).within(Millis(2))).value_or(kLong + "2");
+}
+
+TEST(Temporaries, BoundedWorkThatIsMadeInPlaceIsSafe) {
+    Scenario s(bounds_in_place);
+    s.start().complete(1).raise(kLong, kLong);
+    EXPECT_EQ(s.result<std::string>(), kLong);
+    Scenario late(bounds_in_place);
+    late.start().fire(2).fire(4);
+    EXPECT_EQ(late.result<std::string>(), kLong + "2");
+}
+
 Orchestration<int> never_awaits(OrchestrationContext ctx) {
     int count = 0;
     for (int i = 0; i < 10; ++i) {
