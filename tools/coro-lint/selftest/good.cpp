@@ -73,3 +73,9 @@ Task<int> good_without_a_condition(std::string name, bool choice) {
     if (choice) co_await send(name);
     co_return co_await send(name) > 1 ? 1 : 2;
 }
+
+// Orchestrations resume themselves.
+belay::Orchestration<int> good_orchestration(std::string name) {
+    if (co_await send(name) > 1) co_return 2;
+    co_return 1;
+}
