@@ -27,8 +27,8 @@ class OrchestrationPromise;
 template <Durable D>
 class DurableAwaiter final : public Waiter {
 public:
-    DurableAwaiter(Engine& engine, Scope& scope, D durable)
-        : engine_(&engine), scope_(&scope), durable_(std::move(durable)) {}
+    DurableAwaiter(Engine& engine, Scope& scope, Resumable& resumable, D durable)
+        : engine_(&engine), scope_(&scope), resumable_(&resumable), durable_(std::move(durable)) {}
 
     [[nodiscard]] bool await_ready() {
         if (engine_->stop_here()) {
@@ -38,10 +38,9 @@ public:
         durable_.start(*scope_);
         return durable_.completion().ready();
     }
-    template <class Promise>
-    void await_suspend(std::coroutine_handle<Promise> handle) noexcept {
+    /// The handle is not used: see Frame.
+    void await_suspend(std::coroutine_handle<> /*handle*/) noexcept {
         if (stopped_) return;  // The engine is about to destroy this coroutine.
-        resumable_ = &handle.promise().resumable();
         durable_.completion().wait(*this);
     }
     typename D::Value await_resume() { return durable_.take(); }
@@ -51,8 +50,8 @@ public:
 private:
     Engine* engine_;
     Scope* scope_;
+    Resumable* resumable_;
     D durable_;
-    Resumable* resumable_ = nullptr;
     bool stopped_ = false;
 };
 
@@ -76,7 +75,7 @@ template <class T>
 inline constexpr bool kIsFutureLvalue<Future<T>&> = true;
 
 /// The common base of promises of all result types.
-class PromiseBase : public Completion {
+class PromiseBase : public Completion, public FrameOwner {
 public:
     [[nodiscard]] Resumable& resumable() noexcept { return resumable_; }
     [[nodiscard]] Engine& engine() noexcept { return *engine_; }
@@ -91,7 +90,7 @@ public:
     }
 
     [[nodiscard]] std::suspend_always initial_suspend() const noexcept { return {}; }
-    [[nodiscard]] auto final_suspend() noexcept { return FinalAwaiter(); }
+    [[nodiscard]] auto final_suspend() noexcept { return FinalAwaiter(*this); }
     void unhandled_exception() noexcept { exception_ = std::current_exception(); }
 
     template <class D>
@@ -101,7 +100,7 @@ public:
             return ContinueAsNewAwaiter(std::forward<D>(awaited));
         } else if constexpr (kIsFutureLvalue<D>) {
             return DurableAwaiter<Borrowed<typename Plain::Value>>(
-                *engine_, *scope_, Borrowed<typename Plain::Value>(awaited));
+                *engine_, *scope_, resumable_, Borrowed<typename Plain::Value>(awaited));
         } else {
             constexpr bool kDurable = Durable<Owner<Plain>>;
             static_assert(kDurable,
@@ -115,13 +114,13 @@ public:
             static_assert(!kDurable || kConst || !std::is_lvalue_reference_v<D>,
                           "belay: awaiting uses it up: write co_await std::move(x)");
             return DurableAwaiter<Owner<Plain>>(
-                *engine_, *scope_, Owner<Plain>(std::forward<D>(awaited)));
+                *engine_, *scope_, resumable_, Owner<Plain>(std::forward<D>(awaited)));
         }
     }
 
 protected:
     PromiseBase(std::coroutine_handle<> handle, const OrchestrationContext& context)
-        : resumable_(handle),
+        : resumable_(Frame::of_promise(handle)),
           engine_(&context.engine()),
           scope_(std::make_shared<Scope>(engine_)) {}
     PromiseBase(const PromiseBase&) = delete;
@@ -139,13 +138,15 @@ protected:
 private:
     class FinalAwaiter {
     public:
+        explicit FinalAwaiter(PromiseBase& promise) noexcept : promise_(&promise) {}
         [[nodiscard]] bool await_ready() const noexcept { return false; }
-        template <class Promise>
-        void await_suspend(std::coroutine_handle<Promise> handle) const noexcept {
-            PromiseBase& promise = handle.promise();
-            promise.set_ready(promise.exception_ != nullptr);
+        void await_suspend(std::coroutine_handle<> /*handle*/) const noexcept {
+            promise_->set_ready(promise_->exception_ != nullptr);
         }
         void await_resume() const noexcept {}
+
+    private:
+        PromiseBase* promise_;
     };
 
     Resumable resumable_;
@@ -269,7 +270,10 @@ public:
 
 private:
     void destroy() noexcept {
-        if (handle_) handle_.destroy();
+        if (handle_) {
+            const detail::Frame frame = handle_.promise().resumable().frame();
+            frame.destroy();
+        }
         handle_ = nullptr;
     }
 

@@ -45,8 +45,11 @@ COMPILE_FAIL = HERE.parents[1] / "tests" / "compile_fail"
 FLAGS = ["-std=c++23", "-w", "-xc++", *(f"-I{directory}" for directory in INCLUDE_PATH)]
 
 
-# The rule that has another remedy than the others.
-DROPPED = "dropped-result"
+# What to do about a match, for the rules that have a remedy of their own.
+REMEDIES = {
+    "condition-alone": "declare a variable: const bool yes = co_await ...; if (yes) ...",
+    "dropped-result": "it may hold a failure: look at it, or write (void) before the co_await",
+}
 
 
 def rule_count():
@@ -115,10 +118,10 @@ def check(path, project=None, known=None):
     lines = path.read_text(encoding="utf-8").splitlines()
     reported = sorted((line, rule) for line, rule in found if not allowed(lines, line))
     hits = [f"  line {line}: {rule}" for line, rule in reported]
-    if any(rule != DROPPED for _, rule in reported):
+    rules = {rule for _, rule in reported}
+    if rules - REMEDIES.keys():
         hits.append(f"  make the call in one statement and await it in the next ({MATCHERS} says why)")
-    if any(rule == DROPPED for _, rule in reported):
-        hits.append(f"  {DROPPED}: it may hold a failure: look at it, or write (void) before the co_await")
+    hits += [f"  {rule}: {remedy}" for rule, remedy in REMEDIES.items() if rule in rules]
     return "\n".join([trouble] * bool(trouble) + hits)
 
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <belay/detail/assert.hpp>
+#include <belay/detail/frame.hpp>
 
 #include <coroutine>
 #include <cstddef>
@@ -16,18 +17,20 @@ class RunLoop;
 /// so that destroying a coroutine that was about to be resumed is safe and costs no search.
 class Resumable {
 public:
-    explicit Resumable(std::coroutine_handle<> handle) noexcept : handle_(handle) {}
+    explicit Resumable(Frame frame) noexcept : frame_(frame) {}
+    explicit Resumable(std::coroutine_handle<> handle) noexcept : frame_(handle) {}
     Resumable(const Resumable&) = delete;
     Resumable& operator=(const Resumable&) = delete;
     ~Resumable() { unlink(); }
 
+    [[nodiscard]] const Frame& frame() const noexcept { return frame_; }
     [[nodiscard]] bool queued() const noexcept { return loop_ != nullptr; }
 
 private:
     friend class RunLoop;
     inline void unlink() noexcept;
 
-    std::coroutine_handle<> handle_;
+    Frame frame_;
     RunLoop* loop_ = nullptr;
     Resumable* previous_ = nullptr;
     Resumable* next_ = nullptr;
@@ -53,9 +56,9 @@ public:
     bool run_one() {
         if (first_ == nullptr) return false;
         Resumable& next = *first_;
-        const std::coroutine_handle<> handle = next.handle_;
+        const Frame frame = next.frame_;
         next.unlink();
-        handle.resume();
+        frame.resume();
         return true;
     }
 

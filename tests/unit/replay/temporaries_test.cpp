@@ -71,6 +71,53 @@ TEST(Temporaries, ALambdaThatCapturesByReferenceAndStringsAreSafe) {
     s.expect({"completed \"" + kLong + "\""});
 }
 
+Orchestration<std::string> bounds_in_place(OrchestrationContext ctx) {
+    const bool undone = co_await ctx.call(Undo, kLong + "1").within(Millis(1));
+    if (!undone) ctx.set_custom_status(kLong);
+    co_return (co_await ctx.wait<std::string>(kLong).within(Millis(2))).value_or(kLong + "2");
+}
+
+TEST(Temporaries, BoundedWorkThatIsMadeInPlaceIsSafe) {
+    Scenario s(bounds_in_place);
+    s.start().complete(1).raise(kLong, kLong);
+    EXPECT_EQ(s.result<std::string>(), kLong);
+    Scenario late(bounds_in_place);
+    late.start().fire(2).fire(4);
+    EXPECT_EQ(late.result<std::string>(), kLong + "2");
+}
+
+// Coroutines that declare no variable: g++ 12 puts the condition in front of their frame.
+inline constexpr Activity<bool(std::string)> Ask{"Ask"};
+
+Orchestration<std::string> awaits_in_an_if(OrchestrationContext ctx) {
+    if (co_await ctx.call(Ask, kLong) && co_await ctx.call(Ask, kLong + "2")) co_return "yes";
+    co_return "no";
+}
+Orchestration<std::string> awaits_in_a_while(OrchestrationContext ctx) {
+    while (!co_await ctx.call(Ask, kLong)) co_await ctx.call(Ping);
+    co_return "yes";
+}
+Orchestration<std::string> awaits_helpers_in_a_switch(OrchestrationContext ctx) {
+    switch ((co_await awaits_in_an_if(ctx)).size()) {
+        case 3: co_return "three";
+        default: co_return co_await awaits_in_a_while(ctx);
+    }
+}
+
+TEST(Temporaries, AConditionMayAwaitInACoroutineWithoutVariables) {
+    Scenario both(awaits_in_an_if);
+    both.start().complete(1, true).complete(2, true);
+    EXPECT_EQ(both.result<std::string>(), "yes");
+    Scenario loop(awaits_in_a_while);
+    loop.start().complete(1, false).complete(2).complete(3, true);
+    EXPECT_EQ(loop.result<std::string>(), "yes");
+    Scenario helpers(awaits_helpers_in_a_switch);
+    helpers.start().complete(1, false).complete(2, false).complete(3).complete(4, true);
+    EXPECT_EQ(helpers.result<std::string>(), "yes");
+    Scenario open(awaits_helpers_in_a_switch);
+    open.start().expect({"call #1 Ask \"" + kLong + "\""});  // Destroyed while it waits.
+}
+
 Orchestration<int> never_awaits(OrchestrationContext ctx) {
     int count = 0;
     for (int i = 0; i < 10; ++i) {

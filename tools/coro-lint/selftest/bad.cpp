@@ -28,3 +28,22 @@ void bad_in_a_lambda(Registry& code) {
         co_return use(Options{options.name, 2}, co_await send(name));  // BAD: aggregate-beside
     });
 }
+
+// In each of these the await stands in a condition, and there is no variable.
+Task<int> bad_if(std::string name) {
+    if (co_await send(name) > 1) co_return 2;  // BAD: condition-alone
+    co_return 1;
+}
+Task<int> bad_while(std::string name) {
+    while (co_await send(name)) {  // BAD: condition-alone
+    }
+    co_return 1;
+}
+Task<int> bad_nested(std::string name, bool choice) {
+    if (choice) {
+        switch (co_await send(name)) {  // BAD: condition-alone
+            default: break;
+        }
+    }
+    co_return 1;
+}

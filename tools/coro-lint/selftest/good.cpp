@@ -62,3 +62,20 @@ Task<int> good_around_a_lambda(std::string name) {
     });
     co_return 0;
 }
+
+// A variable anywhere in the coroutine is enough, and so is an await in a statement of its own.
+Task<int> good_if(std::string name) {
+    const bool sent = co_await send(name) > 1;
+    if (sent && co_await send(name) > 2) co_return 2;
+    co_return 1;
+}
+Task<int> good_without_a_condition(std::string name, bool choice) {
+    if (choice) co_await send(name);
+    co_return co_await send(name) > 1 ? 1 : 2;
+}
+
+// Orchestrations resume themselves.
+belay::Orchestration<int> good_orchestration(std::string name) {
+    if (co_await send(name) > 1) co_return 2;
+    co_return 1;
+}

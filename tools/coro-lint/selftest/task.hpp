@@ -28,6 +28,17 @@ struct Task {
     T await_resume() { return T(); }
 };
 
+namespace belay {
+
+template <typename T>
+struct Orchestration : Task<T> {
+    struct promise_type : Task<T>::promise_type {
+        Orchestration get_return_object() { return {}; }
+    };
+};
+
+}  // namespace belay
+
 struct Options {
     std::string name;
     int attempts = 1;
