@@ -7,6 +7,7 @@
 #include <belay/store/sqlite.hpp>
 #include <belay/worker.hpp>
 
+#include <exception>
 #include <iostream>
 #include <string>
 
@@ -23,30 +24,21 @@ belay::Orchestration<std::string> hello(belay::OrchestrationContext ctx, std::st
 // An activity acts: it may use files, networks and clocks.
 std::string greet(const std::string& name) { return "Hello, " + name; }
 
-int main(int argc, char** argv) {
-    auto store = belay::make_sqlite_store(argc > 1 ? argv[1] : "hello.db");
-    if (!store) {
-        std::cerr << store.error().describe() << '\n';
-        return 1;
-    }
+int main(int argc, char** argv) try {
+    const auto store = belay::make_sqlite_store(argc > 1 ? argv[1] : "hello.db").or_throw();
     belay::Registry registry;
     registry.add(Hello, hello);
     registry.add(Greet, greet);
-    belay::Worker worker(**store, registry);
+    belay::Worker worker(*store, registry);
     belay::Client client(worker.store());
 
     const auto options =
         belay::StartOptions().id("greeting").on_conflict(belay::IdConflict::use_existing);
-    const auto started = client.start(Hello, options, "world");
-    if (!started) {
-        std::cerr << started.error().describe() << '\n';
-        return 1;
-    }
-    const auto ended = client.wait(Hello, {"default", "greeting"});
-    if (!ended) {
-        std::cerr << ended.error().describe() << '\n';
-        return 1;
-    }
-    std::cout << ended->value() << (started->created ? "" : " (from before)") << '\n';
+    const auto started = client.start(Hello, options, "world").or_throw();
+    const auto ended = client.wait(Hello, {"default", "greeting"}).or_throw();
+    std::cout << ended.value() << (started.created ? "" : " (from before)") << '\n';
     return 0;
+} catch (const std::exception& problem) {
+    std::cerr << problem.what() << '\n';
+    return 1;
 }

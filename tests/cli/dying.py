@@ -8,7 +8,7 @@ from harness import BIN, SECONDS
 
 
 def doomed(world):
-    """A worker process that is ready, with leases of an hour. What it says of itself goes into a file."""
+    """A worker process that is ready, with leases of an hour. Its reports of itself go into a file."""
     with open(os.path.join(world.directory, "errors"), "a", encoding="utf-8") as errors:
         process = subprocess.Popen(
             [str(BIN / "belay-cli-doomed-worker"), world.file, os.path.join(world.directory, "marks")],
