@@ -162,8 +162,8 @@ public:
     [[nodiscard]] RuntimeCounts counts() const;
 
 private:
-    struct Parts;
-    std::unique_ptr<Parts> parts_;
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace belay

@@ -105,8 +105,8 @@ public:
     [[nodiscard]] std::uint32_t threads() const;
 
 private:
-    struct Parts;
-    std::unique_ptr<Parts> parts_;
+    struct Impl;
+    std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace belay

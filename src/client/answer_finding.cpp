@@ -32,11 +32,11 @@ ListInstances list_of(requests::List request) {
 
 }  // namespace
 
-void begin(const CorePtr& core, requests::List request, Done<InstancePage> done) {
+void begin(const ContextPtr& context, requests::List request, Done<InstancePage> done) {
     const std::string cursor = std::move(request.after);
     ListInstances list = list_of(std::move(request));
     const Result<void> fine =
-        first_problem({core->check(list),
+        first_problem({context->check(list),
                        check_listed_ids(list),
                        check_choice("order", list.order, InstanceOrder::started, InstanceOrder::id),
                        check_page_size(list.max)});
@@ -46,7 +46,7 @@ void begin(const CorePtr& core, requests::List request, Done<InstancePage> done)
         if (!place) return done(place.error());
         list.after = std::move(*place);
     }
-    core->store.read(list, [list, done = std::move(done)](Result<ListInstances::Answer> found) {
+    context->store.read(list, [list, done = std::move(done)](Result<ListInstances::Answer> found) {
         if (!found) return done(found.error());
         InstancePage page;
         page.instances = std::move(*found);
@@ -57,21 +57,21 @@ void begin(const CorePtr& core, requests::List request, Done<InstancePage> done)
     });
 }
 
-void begin(const CorePtr& core, requests::Count request, Done<requests::Count::Answer> done) {
+void begin(const ContextPtr& context, requests::Count request, Done<requests::Count::Answer> done) {
     const Result<void> fine =
-        first_problem({core->check(request.match), check_listed_ids(request.match)});
+        first_problem({context->check(request.match), check_listed_ids(request.match)});
     if (!fine) return done(fine.error());
     CountInstances count;
     static_cast<InstanceMatch&>(count) = std::move(request.match);
-    core->store.read(std::move(count), std::move(done));
+    context->store.read(std::move(count), std::move(done));
 }
 
-void begin(const CorePtr& core, requests::ListKeys request, Done<KeyPage> done) {
+void begin(const ContextPtr& context, requests::ListKeys request, Done<KeyPage> done) {
     const Result<void> fine =
-        first_problem({core->check("the namespace", request.space),
-                       core->check("the owner", request.owner),
-                       core->check("the definition", request.definition),
-                       check_prefix("keys", request.prefix, core->limits.reason_bytes),
+        first_problem({context->check("the namespace", request.space),
+                       context->check("the owner", request.owner),
+                       context->check("the definition", request.definition),
+                       check_prefix("keys", request.prefix, context->limits.reason_bytes),
                        check_page_size(request.page_size)});
     if (!fine) return done(fine.error());
     ListKeys list{std::move(request.space),
@@ -85,7 +85,7 @@ void begin(const CorePtr& core, requests::ListKeys request, Done<KeyPage> done) 
         if (!place) return done(place.error());
         list.after = std::move(*place);
     }
-    core->store.read(list, [list, done = std::move(done)](Result<ListKeys::Answer> found) {
+    context->store.read(list, [list, done = std::move(done)](Result<ListKeys::Answer> found) {
         if (!found) return done(found.error());
         KeyPage page;
         page.keys = std::move(*found);
@@ -99,10 +99,12 @@ void begin(const CorePtr& core, requests::ListKeys request, Done<KeyPage> done) 
 
 // ---- One instance ------------------------------------------------------------------------------
 
-void begin(const CorePtr& core, requests::ListTree request, Done<requests::ListTree::Answer> done) {
-    if (const Result<void> fine = core->check(request.name); !fine) return done(fine.error());
+void begin(const ContextPtr& context,
+           requests::ListTree request,
+           Done<requests::ListTree::Answer> done) {
+    if (const Result<void> fine = context->check(request.name); !fine) return done(fine.error());
     ListTree read{request.name};
-    core->store.read(
+    context->store.read(
         std::move(read),
         [name = std::move(request.name), done = std::move(done)](Result<ListTree::Answer> found) {
             if (!found) return done(found.error());
@@ -111,64 +113,65 @@ void begin(const CorePtr& core, requests::ListTree request, Done<requests::ListT
         });
 }
 
-void begin(const CorePtr& core,
+void begin(const ContextPtr& context,
            requests::ReadValues request,
            Done<requests::ReadValues::Answer> done) {
-    begin(core,
+    begin(context,
           requests::Inspect{std::move(request.name)},
-          [core, done = std::move(done)](const Result<InstanceInfo>& info) {
+          [context, done = std::move(done)](const Result<InstanceInfo>& info) {
               if (!info) return done(info.error());
-              core->store.read(KeyValues{info->run}, done);
+              context->store.read(KeyValues{info->run}, done);
           });
 }
 
-void begin(const CorePtr& core,
+void begin(const ContextPtr& context,
            const requests::ListExecutions& request,
            Done<requests::ListExecutions::Answer> done) {
-    core->store.read(ListExecutions{request.run}, std::move(done));
+    context->store.read(ListExecutions{request.run}, std::move(done));
 }
 
-void begin(const CorePtr& core,
+void begin(const ContextPtr& context,
            const requests::ListChildren& request,
            Done<requests::ListChildren::Answer> done) {
-    core->store.read(ListChildren{request.run}, std::move(done));
+    context->store.read(ListChildren{request.run}, std::move(done));
 }
 
-void begin(const CorePtr& core,
+void begin(const ContextPtr& context,
            const requests::ReadHistory& request,
            Done<requests::ReadHistory::Answer> done) {
     constexpr std::uint32_t kMostEvents = 10'000;
     const Result<void> fine = check_page_size(request.max_events, kMostEvents);
     if (!fine) return done(fine.error());
-    core->store.read(ReadHistory{request.run, request.execution, request.after, request.max_events},
-                     std::move(done));
+    context->store.read(
+        ReadHistory{request.run, request.execution, request.after, request.max_events},
+        std::move(done));
 }
 
 // ---- Queues and leases -------------------------------------------------------------------------
 
-void begin(const CorePtr& core, const requests::Now&, const Done<Timestamp>& done) {
-    done(core->store.now());
+void begin(const ContextPtr& context, const requests::Now&, const Done<Timestamp>& done) {
+    done(context->store.now());
 }
 
-void begin(const CorePtr& core, const requests::CountQueues&, Done<QueueDepths> done) {
-    core->store.read(CountQueues(), std::move(done));
+void begin(const ContextPtr& context, const requests::CountQueues&, Done<QueueDepths> done) {
+    context->store.read(CountQueues(), std::move(done));
 }
 
-void begin(const CorePtr& core,
+void begin(const ContextPtr& context,
            const requests::ListLeases& request,
            Done<requests::ListLeases::Answer> done) {
     const Result<void> fine = request.max == 0
                                   ? Result<void>()
                                   : check_page_size(request.max, requests::ListLeases::kMost);
     if (!fine) return done(fine.error());
-    core->store.read(ListLeases{request.max}, std::move(done));
+    context->store.read(ListLeases{request.max}, std::move(done));
 }
 
-void begin(const CorePtr& core,
+void begin(const ContextPtr& context,
            const requests::ListDeadLetters& request,
            Done<requests::ListDeadLetters::Answer> done) {
     if (const Result<void> fine = check_page_size(request.max); !fine) return done(fine.error());
-    core->store.read(ListDeadLetters{request.after, request.max}, std::move(done));
+    context->store.read(ListDeadLetters{request.after, request.max}, std::move(done));
 }
 
 }  // namespace belay::client

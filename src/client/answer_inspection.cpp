@@ -9,11 +9,11 @@ namespace belay::client {
 namespace {
 
 /// A run is known by its key; the name is for the error, and may be missing.
-Result<void> check_target(const Core& core,
+Result<void> check_target(const ServiceContext& context,
                           const InstanceName& name,
                           const std::optional<RunRef>& run) {
     const bool unnamed = run && name == InstanceName();
-    return unnamed ? Result<void>() : core.check(name);
+    return unnamed ? Result<void>() : context.check(name);
 }
 
 /// Gathers the key-values of several runs, and answers when it has the last. Safe from any thread:
@@ -87,20 +87,20 @@ requests::InspectMany::Answer inspected(ReadInstances::Answer found) {
 
 }  // namespace
 
-void begin(const CorePtr& core, requests::Inspect request, Done<InstanceInfo> done) {
-    const Result<void> fine = check_target(*core, request.name, request.run);
+void begin(const ContextPtr& context, requests::Inspect request, Done<InstanceInfo> done) {
+    const Result<void> fine = check_target(*context, request.name, request.run);
     if (!fine) return done(fine.error());
     ReadInstance read{request.name, request.run};
-    core->store.read(std::move(read),
-                     [name = std::move(request.name),
-                      done = std::move(done)](Result<ReadInstance::Answer> found) {
-                         if (!found) return done(found.error());
-                         if (!*found) return done(no_such_instance(name));
-                         done(std::move(**found));
-                     });
+    context->store.read(std::move(read),
+                        [name = std::move(request.name),
+                         done = std::move(done)](Result<ReadInstance::Answer> found) {
+                            if (!found) return done(found.error());
+                            if (!*found) return done(no_such_instance(name));
+                            done(std::move(**found));
+                        });
 }
 
-void begin(const CorePtr& core,
+void begin(const ContextPtr& context,
            const requests::InspectMany& request,
            Done<requests::InspectMany::Answer> done) {
     if (request.instances.size() > requests::InspectMany::kMost) {
@@ -112,26 +112,26 @@ void begin(const CorePtr& core,
     ReadInstances read;
     bool with_values = false;
     for (const requests::InspectMany::One& one : request.instances) {
-        if (Result<void> fine = check_target(*core, one.name, one.run); !fine) {
+        if (Result<void> fine = check_target(*context, one.name, one.run); !fine) {
             return done(fine.error());
         }
         read.instances.push_back(ReadInstance{one.name, one.run});
         with_values |= one.values;
     }
     if (!with_values) {
-        return core->store.read(std::move(read),
-                                [done = std::move(done)](Result<ReadInstances::Answer> found) {
-                                    if (!found) return done(found.error());
-                                    done(inspected(std::move(*found)));
-                                });
+        return context->store.read(std::move(read),
+                                   [done = std::move(done)](Result<ReadInstances::Answer> found) {
+                                       if (!found) return done(found.error());
+                                       done(inspected(std::move(*found)));
+                                   });
     }
-    core->store.read(std::move(read),
-                     [core, request, done = std::move(done)](Result<ReadInstances::Answer> found) {
-                         if (!found) return done(found.error());
-                         const auto values =
-                             std::make_shared<ValuesOfMany>(inspected(std::move(*found)), done);
-                         values->read(core->store, request);
-                     });
+    context->store.read(
+        std::move(read),
+        [context, request, done = std::move(done)](Result<ReadInstances::Answer> found) {
+            if (!found) return done(found.error());
+            const auto values = std::make_shared<ValuesOfMany>(inspected(std::move(*found)), done);
+            values->read(context->store, request);
+        });
 }
 
 }  // namespace belay::client

@@ -1,6 +1,6 @@
 // Deletion, pruning, retention, and limits of queues.
+#include "client/bulk_removal.hpp"
 #include "client/handlers.hpp"
-#include "client/many.hpp"
 #include "client/retention.hpp"
 #include <belay/store/operations.hpp>
 
@@ -19,54 +19,59 @@ std::function<void(Result<Answer>)> tell_deleted(Done<DeleteInstanceResult> done
 
 // ---- Deletion ----------------------------------------------------------------------------------
 
-void begin(const CorePtr& core, requests::Delete request, Done<DeleteInstanceResult> done) {
-    const Result<void> fine = first_problem(
-        {core->check(request.name), core->check_optional("the request id", request.request_id)});
+void begin(const ContextPtr& context, requests::Delete request, Done<DeleteInstanceResult> done) {
+    const Result<void> fine =
+        first_problem({context->check(request.name),
+                       context->check_optional("the request id", request.request_id)});
     if (!fine) return done(fine.error());
     Delete part;
     part.name = std::move(request.name);
     part.force = request.force;
     part.request_id = std::move(request.request_id);
-    core->commit(std::move(part), tell_deleted(std::move(done)));
+    context->commit(std::move(part), tell_deleted(std::move(done)));
 }
 
-void begin(const CorePtr& core, requests::DeleteTogether request, Done<DeleteInstanceResult> done) {
+void begin(const ContextPtr& context,
+           requests::DeleteTogether request,
+           Done<DeleteInstanceResult> done) {
     const Result<void> fine =
-        first_problem({core->check(request.space, request.ids),
-                       core->check_optional("the request id", request.request_id)});
+        first_problem({context->check(request.space, request.ids),
+                       context->check_optional("the request id", request.request_id)});
     if (!fine) return done(fine.error());
     DeleteInstances part = op::delete_instances_atomic(
         std::move(request.space), std::move(request.ids), request.force);
     part.request_id = std::move(request.request_id);
-    core->commit(std::move(part), tell_deleted(std::move(done)));
+    context->commit(std::move(part), tell_deleted(std::move(done)));
 }
 
-void begin(const CorePtr& core, requests::DeleteMany request, Done<DeleteInstanceResult> done) {
-    if (const Result<void> fine = core->check(request.match); !fine) return done(fine.error());
-    delete_many(core->sender, std::move(request), std::move(done));
+void begin(const ContextPtr& context,
+           requests::DeleteMany request,
+           Done<DeleteInstanceResult> done) {
+    if (const Result<void> fine = context->check(request.match); !fine) return done(fine.error());
+    delete_many(context->sender, std::move(request), std::move(done));
 }
 
 // ---- Pruning -----------------------------------------------------------------------------------
 
-void begin(const CorePtr& core, const requests::Prune& request, Done<PruneResult> done) {
-    if (const Result<void> fine = core->check(request.name); !fine) return done(fine.error());
-    prune_one(core->sender, request, std::move(done));
+void begin(const ContextPtr& context, const requests::Prune& request, Done<PruneResult> done) {
+    if (const Result<void> fine = context->check(request.name); !fine) return done(fine.error());
+    prune_one(context->sender, request, std::move(done));
 }
 
-void begin(const CorePtr& core, requests::PruneMany request, Done<PruneResult> done) {
-    if (const Result<void> fine = core->check(request.match); !fine) return done(fine.error());
-    prune_many(core->sender, std::move(request), std::move(done));
+void begin(const ContextPtr& context, requests::PruneMany request, Done<PruneResult> done) {
+    if (const Result<void> fine = context->check(request.match); !fine) return done(fine.error());
+    prune_many(context->sender, std::move(request), std::move(done));
 }
 
 // ---- Retention ---------------------------------------------------------------------------------
 
 namespace {
 
-Result<void> check_kept(const Core& core,
+Result<void> check_kept(const ServiceContext& context,
                         const std::string& space,
                         const std::optional<RetentionPolicy>& policy) {
-    return first_problem({core.check("the namespace", space),
-                          policy ? check_retention(*policy, core.limits) : Result<void>()});
+    return first_problem({context.check("the namespace", space),
+                          policy ? check_retention(*policy, context.limits) : Result<void>()});
 }
 
 /// Ages are taken off it.
@@ -86,72 +91,76 @@ RetentionRequest retention_of(Request request) {
 
 }  // namespace
 
-void begin(const CorePtr& core, requests::SetRetention request, Done<void> done) {
+void begin(const ContextPtr& context, requests::SetRetention request, Done<void> done) {
     const Result<void> fine =
-        first_problem({check_kept(*core, request.space, request.policy),
-                       core->check_optional("by", request.by),
-                       core->check_optional("the request id", request.request_id)});
+        first_problem({check_kept(*context, request.space, request.policy),
+                       context->check_optional("by", request.by),
+                       context->check_optional("the request id", request.request_id)});
     if (!fine) return done(fine);
-    core->commit(SetRetention{std::move(request.space),
-                              std::move(request.policy),
-                              std::move(request.by),
-                              std::move(request.request_id),
-                              {}},
-                 tell_done(std::move(done)));
+    context->commit(SetRetention{std::move(request.space),
+                                 std::move(request.policy),
+                                 std::move(request.by),
+                                 std::move(request.request_id),
+                                 {}},
+                    tell_done(std::move(done)));
 }
 
-void begin(const CorePtr& core,
+void begin(const ContextPtr& context,
            requests::ReadRetention request,
            Done<requests::ReadRetention::Answer> done) {
-    const Result<void> fine = core->check("the namespace", request.space);
+    const Result<void> fine = context->check("the namespace", request.space);
     if (!fine) return done(fine.error());
     ReadRetention read;
     read.space = std::move(request.space);
-    core->store.read(std::move(read),
-                     [done = std::move(done)](Result<ReadRetention::Answer> found) {
-                         if (!found) return done(found.error());
-                         if (found->empty()) return done(std::optional<StoredRetention>());
-                         done(std::optional<StoredRetention>(std::move(found->front())));
-                     });
+    context->store.read(std::move(read),
+                        [done = std::move(done)](Result<ReadRetention::Answer> found) {
+                            if (!found) return done(found.error());
+                            if (found->empty()) return done(std::optional<StoredRetention>());
+                            done(std::optional<StoredRetention>(std::move(found->front())));
+                        });
 }
 
-void begin(const CorePtr& core, requests::ApplyRetention request, Done<RetentionResult> done) {
+void begin(const ContextPtr& context,
+           requests::ApplyRetention request,
+           Done<RetentionResult> done) {
     const Result<void> fine = first_problem(
-        {check_kept(*core, request.space, request.policy), check_as_of(request.as_of)});
+        {check_kept(*context, request.space, request.policy), check_as_of(request.as_of)});
     if (!fine) return done(fine.error());
     const std::optional<std::uint32_t> limit = request.limit;
     RetentionRequest terms = retention_of(std::move(request));
     if (limit) terms.limit(*limit);
-    apply_retention(core->sender, terms, std::move(done));
+    apply_retention(context->sender, terms, std::move(done));
 }
 
-void begin(const CorePtr& core, requests::PreviewRetention request, Done<RetentionPreview> done) {
+void begin(const ContextPtr& context,
+           requests::PreviewRetention request,
+           Done<RetentionPreview> done) {
     const Result<void> fine =
-        first_problem({check_kept(*core, request.space, request.policy),
+        first_problem({check_kept(*context, request.space, request.policy),
                        check_as_of(request.as_of),
                        request.examples == 0 ? Result<void>() : check_page_size(request.examples)});
     if (!fine) return done(fine.error());
     const std::uint32_t examples = request.examples;
     preview_retention(
-        core->sender, retention_of(std::move(request)).examples(examples), std::move(done));
+        context->sender, retention_of(std::move(request)).examples(examples), std::move(done));
 }
 
 // ---- Limits of queues --------------------------------------------------------------------------
 
-void begin(const CorePtr& core, requests::SetQueueLimits request, Done<void> done) {
+void begin(const ContextPtr& context, requests::SetQueueLimits request, Done<void> done) {
     const Result<void> fine = first_problem(
-        {request.queue.empty() ? Result<void>() : core->check("the queue", request.queue),
+        {request.queue.empty() ? Result<void>() : context->check("the queue", request.queue),
          request.limits ? check_queue_limits(*request.limits) : Result<void>(),
-         core->check_optional("by", request.by),
-         core->check_optional("the request id", request.request_id)});
+         context->check_optional("by", request.by),
+         context->check_optional("the request id", request.request_id)});
     if (!fine) return done(fine);
-    core->commit(SetQueueLimits{std::move(request.queue),
-                                request.limits,
-                                std::move(request.by),
-                                {},
-                                std::move(request.request_id),
-                                {}},
-                 tell_done(std::move(done)));
+    context->commit(SetQueueLimits{std::move(request.queue),
+                                   request.limits,
+                                   std::move(request.by),
+                                   {},
+                                   std::move(request.request_id),
+                                   {}},
+                    tell_done(std::move(done)));
 }
 
 }  // namespace belay::client

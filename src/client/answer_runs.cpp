@@ -31,35 +31,35 @@ Result<void> check_no_slash(const std::string& id) {
                  "the instance id '" + id + "' has a '/', which is kept for the ids of children");
 }
 
-Result<void> check_key(const Core& core, const IdempotencyKey& key) {
+Result<void> check_key(const ServiceContext& context, const IdempotencyKey& key) {
     return first_problem(
-        {core.check_key(key.key),
+        {context.check_key(key.key),
          check_choice("scope of a key", key.scope, KeyScope::while_active, KeyScope::forever)});
 }
 
-Result<void> check_start(const Core& core, const requests::Start& request) {
+Result<void> check_start(const ServiceContext& context, const requests::Start& request) {
     return first_problem(
-        {core.check(InstanceName{request.space, request.id}),
+        {context.check(InstanceName{request.space, request.id}),
          check_no_slash(request.id),
-         core.check("the definition", request.definition),
-         request.version.empty() ? Result<void>() : core.check("the version", request.version),
-         core.check("the owner", request.owner),
-         request.key ? check_key(core, *request.key) : Result<void>(),
+         context.check("the definition", request.definition),
+         request.version.empty() ? Result<void>() : context.check("the version", request.version),
+         context.check("the owner", request.owner),
+         request.key ? check_key(context, *request.key) : Result<void>(),
          check_choice("way to treat a conflict of ids",
                       request.on_conflict,
                       IdConflict::fail,
                       IdConflict::replace),
-         core.check_optional("started_by", request.started_by),
-         core.check_optional("the request id", request.request_id),
-         core.check(request.input),
-         model::check_labels(request.labels, core.limits),
-         model::check_given_headers(request.headers, core.limits)});
+         context.check_optional("started_by", request.started_by),
+         context.check_optional("the request id", request.request_id),
+         context.check(request.input),
+         model::check_labels(request.labels, context.limits),
+         model::check_given_headers(request.headers, context.limits)});
 }
 
-Start part_of(Core& core, requests::Start request) {
+Start part_of(ServiceContext& context, requests::Start request) {
     Start part;
     NewInstance& instance = part.instance;
-    instance.run = RunRef{shard_of(request.id), core.sender->ids().run_key()};
+    instance.run = RunRef{shard_of(request.id), context.sender->ids().run_key()};
     instance.name = InstanceName{std::move(request.space), std::move(request.id)};
     instance.definition = std::move(request.definition);
     instance.version = std::move(request.version);
@@ -79,25 +79,25 @@ Start part_of(Core& core, requests::Start request) {
 
 }  // namespace
 
-void begin(const CorePtr& core, requests::Start request, Done<StartResult> done) {
+void begin(const ContextPtr& context, requests::Start request, Done<StartResult> done) {
     if (request.id.empty()) {
         request.id = request.request_id.empty()
-                         ? core->fresh_id()
+                         ? context->fresh_id()
                          : id_from_request(request.space, request.request_id);
     }
-    if (const Result<void> fine = check_start(*core, request); !fine) return done(fine.error());
-    Start part = part_of(*core, std::move(request));
+    if (const Result<void> fine = check_start(*context, request); !fine) return done(fine.error());
+    Start part = part_of(*context, std::move(request));
     Start again = part;
-    core->commit(
+    context->commit(
         std::move(part),
-        [core, again = std::move(again), done = std::move(done)](Result<Answer> result) mutable {
+        [context, again = std::move(again), done = std::move(done)](Result<Answer> result) mutable {
             const IdConflict policy = again.on_conflict;
             if (!result) return done(result.error());
             if (!result->refused_with(Errc::run_key_taken)) {
                 return done(start_result(*result, policy));
             }
-            again.instance.run.key = core->sender->ids().run_key();
-            core->commit(std::move(again), [policy, done](Result<Answer> second) {
+            again.instance.run.key = context->sender->ids().run_key();
+            context->commit(std::move(again), [policy, done](Result<Answer> second) {
                 second ? done(start_result(*second, policy)) : done(second.error());
             });
         });
@@ -115,52 +115,52 @@ std::function<void(Result<Answer>)> tell_canceled(Done<CancelResult> done) {
 
 }  // namespace
 
-void begin(const CorePtr& core, requests::Cancel request, Done<CancelResult> done) {
+void begin(const ContextPtr& context, requests::Cancel request, Done<CancelResult> done) {
     const Result<void> fine =
-        first_problem({core->check(request.name),
-                       core->check_reason(request.reason),
-                       core->check_optional("by", request.by),
+        first_problem({context->check(request.name),
+                       context->check_reason(request.reason),
+                       context->check_optional("by", request.by),
                        check_source(request.source),
-                       core->check_optional("the request id", request.request_id),
+                       context->check_optional("the request id", request.request_id),
                        check_deadline(request.deadline)});
     if (!fine) return done(fine.error());
     Cancel part = op::cancel(std::move(request.name),
                              std::move(request.reason),
-                             request.deadline.value_or(core->policy.cancel_deadline));
+                             request.deadline.value_or(context->policy.cancel_deadline));
     part.by = std::move(request.by);
     part.source = request.source;
     part.request_id = std::move(request.request_id);
-    core->commit(std::move(part), tell_canceled(std::move(done)));
+    context->commit(std::move(part), tell_canceled(std::move(done)));
 }
 
-void begin(const CorePtr& core, requests::Terminate request, Done<CancelResult> done) {
+void begin(const ContextPtr& context, requests::Terminate request, Done<CancelResult> done) {
     const Result<void> fine =
-        first_problem({core->check(request.name),
-                       core->check_reason(request.reason),
-                       core->check_optional("by", request.by),
+        first_problem({context->check(request.name),
+                       context->check_reason(request.reason),
+                       context->check_optional("by", request.by),
                        check_source(request.source),
-                       core->check_optional("the request id", request.request_id)});
+                       context->check_optional("the request id", request.request_id)});
     if (!fine) return done(fine.error());
     Finish part =
         op::terminate(std::move(request.name), std::move(request.by), std::move(request.reason));
     part.outcome.cancel.source = request.source;
     part.request_id = std::move(request.request_id);
-    core->commit(std::move(part), tell_canceled(std::move(done)));
+    context->commit(std::move(part), tell_canceled(std::move(done)));
 }
 
 // ---- Messages ----------------------------------------------------------------------------------
 
-void begin(const CorePtr& core, requests::SendMessage request, Done<InstanceBrief> done) {
+void begin(const ContextPtr& context, requests::SendMessage request, Done<InstanceBrief> done) {
     const bool event = request.kind == MessageKind::event_raised;
     if (!event && request.kind != MessageKind::queue_message) {
         return done(Error(Errc::invalid_argument,
                           "only events and messages of queues are sent from outside"));
     }
     const Result<void> fine =
-        first_problem({core->check(request.name),
-                       core->check(event ? "the event" : "the queue", request.channel),
-                       core->check_optional("the request id", request.request_id),
-                       core->check(request.payload)});
+        first_problem({context->check(request.name),
+                       context->check(event ? "the event" : "the queue", request.channel),
+                       context->check_optional("the request id", request.request_id),
+                       context->check(request.payload)});
     if (!fine) return done(fine.error());
     Send part =
         event
@@ -169,22 +169,23 @@ void begin(const CorePtr& core, requests::SendMessage request, Done<InstanceBrie
             : op::enqueue(
                   std::move(request.name), std::move(request.channel), std::move(request.payload));
     part.request_id = std::move(request.request_id);
-    core->commit(std::move(part), tell_brief(std::move(done)));
+    context->commit(std::move(part), tell_brief(std::move(done)));
 }
 
 // ---- Held runs, keys and dead letters ----------------------------------------------------------
 
-void begin(const CorePtr& core, requests::Release request, Done<InstanceBrief> done) {
-    const Result<void> fine = first_problem(
-        {core->check(request.name), core->check_optional("the request id", request.request_id)});
+void begin(const ContextPtr& context, requests::Release request, Done<InstanceBrief> done) {
+    const Result<void> fine =
+        first_problem({context->check(request.name),
+                       context->check_optional("the request id", request.request_id)});
     if (!fine) return done(fine.error());
-    core->commit(Release{std::move(request.name), std::move(request.request_id), {}},
-                 tell_brief(std::move(done)));
+    context->commit(Release{std::move(request.name), std::move(request.request_id), {}},
+                    tell_brief(std::move(done)));
 }
 
 namespace {
 
-Finish part_of(const Core& core, const requests::FailHeld& request) {
+Finish part_of(const ServiceContext& context, const requests::FailHeld& request) {
     Finish part;
     part.target = request.name;
     part.held_only = true;
@@ -195,72 +196,72 @@ Finish part_of(const Core& core, const requests::FailHeld& request) {
     failure.message = "it was held, and failed";
     if (!request.by.empty()) failure.message += " by " + request.by;
     if (!request.reason.empty()) failure.message += ": " + request.reason;
-    failure.message = base::shortened(std::move(failure.message), core.limits.failure_bytes);
+    failure.message = base::shortened(std::move(failure.message), context.limits.failure_bytes);
     return part;
 }
 
 }  // namespace
 
-void begin(const CorePtr& core, const requests::FailHeld& request, Done<InstanceBrief> done) {
+void begin(const ContextPtr& context, const requests::FailHeld& request, Done<InstanceBrief> done) {
     const Result<void> fine =
-        first_problem({core->check(request.name),
-                       core->check_optional("by", request.by),
-                       core->check_reason(request.reason),
-                       core->check_optional("the request id", request.request_id)});
+        first_problem({context->check(request.name),
+                       context->check_optional("by", request.by),
+                       context->check_reason(request.reason),
+                       context->check_optional("the request id", request.request_id)});
     if (!fine) return done(fine.error());
     // The store says if it may be failed. The reason of the hold is not repeated: it may
     // quote payloads, and a failure is stored as it is, also where payloads are encrypted.
     ReadInstance read{request.name, std::nullopt};
-    core->store.read(std::move(read),
-                     [core, part = part_of(*core, request), done = std::move(done)](
-                         const Result<ReadInstance::Answer>& found) mutable {
-                         if (found && *found) {
-                             Failure& failure = part.outcome.failure;
-                             failure.where = (*found)->definition;
-                             failure.kind = (*found)->held_kind.value_or(failure.kind);
-                         }
-                         core->commit(std::move(part), tell_brief(std::move(done)));
-                     });
+    context->store.read(std::move(read),
+                        [context, part = part_of(*context, request), done = std::move(done)](
+                            const Result<ReadInstance::Answer>& found) mutable {
+                            if (found && *found) {
+                                Failure& failure = part.outcome.failure;
+                                failure.where = (*found)->definition;
+                                failure.kind = (*found)->held_kind.value_or(failure.kind);
+                            }
+                            context->commit(std::move(part), tell_brief(std::move(done)));
+                        });
 }
 
-void begin(const CorePtr& core, requests::FreeKey request, Done<void> done) {
+void begin(const ContextPtr& context, requests::FreeKey request, Done<void> done) {
     const Result<void> fine =
-        first_problem({core->check("the namespace", request.space),
-                       core->check("the owner", request.owner),
-                       core->check("the definition", request.definition),
-                       core->check_key(request.key),
-                       core->check_optional("the request id", request.request_id)});
+        first_problem({context->check("the namespace", request.space),
+                       context->check("the owner", request.owner),
+                       context->check("the definition", request.definition),
+                       context->check_key(request.key),
+                       context->check_optional("the request id", request.request_id)});
     if (!fine) return done(fine);
-    core->commit(FreeKey{std::move(request.space),
-                         std::move(request.owner),
-                         std::move(request.definition),
-                         std::move(request.key),
-                         std::move(request.request_id),
-                         {}},
-                 tell_done(std::move(done)));
+    context->commit(FreeKey{std::move(request.space),
+                            std::move(request.owner),
+                            std::move(request.definition),
+                            std::move(request.key),
+                            std::move(request.request_id),
+                            {}},
+                    tell_done(std::move(done)));
 }
 
-void begin(const CorePtr& core, const requests::Redrive& request, Done<InstanceBrief> done) {
+void begin(const ContextPtr& context, const requests::Redrive& request, Done<InstanceBrief> done) {
     const Result<void> fine =
-        first_problem({request.to ? core->check(*request.to) : Result<void>(),
-                       core->check_optional("the request id", request.request_id)});
+        first_problem({request.to ? context->check(*request.to) : Result<void>(),
+                       context->check_optional("the request id", request.request_id)});
     if (!fine) return done(fine.error());
     Redrive part;
     part.letter = request.letter;
     part.to = request.to;
     part.space = request.to ? request.to->space : "default";
     part.request_id = request.request_id;
-    core->commit(std::move(part), tell_brief(std::move(done)));
+    context->commit(std::move(part), tell_brief(std::move(done)));
 }
 
-void begin(const CorePtr& core, const requests::Discard& request, Done<void> done) {
-    const Result<void> fine = core->check_optional("the request id", request.request_id);
+void begin(const ContextPtr& context, const requests::Discard& request, Done<void> done) {
+    const Result<void> fine = context->check_optional("the request id", request.request_id);
     if (!fine) return done(fine);
     Discard part;
     part.letter = request.letter;
     part.space = "default";
     part.request_id = request.request_id;
-    core->commit(std::move(part), tell_done(std::move(done)));
+    context->commit(std::move(part), tell_done(std::move(done)));
 }
 
 }  // namespace belay::client

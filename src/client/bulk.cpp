@@ -15,7 +15,7 @@ bool is_passed_over(const Answer& answer) {
 
 void Bulk::go_on() {
     const std::shared_ptr<Bulk> alive = shared_from_this();
-    steps_.go_on([this] { step(); });
+    calls_.go_on([this] { step(); });
 }
 
 void Bulk::step() {
@@ -61,7 +61,7 @@ void Bulk::read() {
     sender_->store().read(selection_.next_page(page),
                           [self = shared_from_this()](Result<SelectInstances::Answer> found) {
                               if (found) {
-                                  self->selection_.saw(*found);
+                                  self->selection_.move_past(*found);
                                   for (InstanceMark& one : *found) {
                                       if (self->wanted(one)) {
                                           self->queue_.push_back(std::move(one));
@@ -110,7 +110,7 @@ void Bulk::take(const std::vector<Answer>& answers) {
         InstanceMark one = std::move(queue_.front());
         queue_.pop_front();
         if (answer.done()) {
-            tries_.went_well();
+            retries_.reset();
             const Next next = note(one, answer);
             if (next == Next::changed) --left_;
             if (next == Next::again) again.push_back(std::move(one));
@@ -130,7 +130,7 @@ void Bulk::take(const std::vector<Answer>& answers) {
 }
 
 void Bulk::fail(const Error& error) {
-    if (!error.retryable() || !tries_.again()) error_ = error;
+    if (!error.retryable() || !retries_.allows_another()) error_ = error;
 }
 
 }  // namespace belay::client

@@ -2,10 +2,10 @@
 #pragma once
 
 #include "client/answers.hpp"
+#include "client/retry_budget.hpp"
 #include "client/selection.hpp"
 #include "client/sender.hpp"
-#include "client/steps.hpp"
-#include "client/tries.hpp"
+#include "client/serial_calls.hpp"
 
 #include <cstdint>
 #include <deque>
@@ -70,12 +70,12 @@ private:
 
     const std::shared_ptr<Sender> sender_;
     Selection selection_;
-    Steps steps_;
+    SerialCalls calls_;
     std::uint32_t left_;              ///< As many may still be changed.
     std::deque<InstanceMark> queue_;  ///< To be changed next.
     std::size_t sent_ = 0;            ///< The number of them that are under way.
     std::vector<std::string> remaining_;
-    Tries tries_;
+    RetryBudget retries_;
     std::optional<Error> error_;
 };
 

@@ -1,7 +1,7 @@
 // Cancel of many instances: by a filter, by tree, or by idempotency key.
 #include "client/bulk.hpp"
 #include "client/handlers.hpp"
-#include "client/steps.hpp"
+#include "client/serial_calls.hpp"
 #include <belay/store/operations.hpp>
 
 #include <map>
@@ -17,20 +17,20 @@ using ExpectedRuns = std::map<std::string, RunRef>;
 
 class BulkCancel final : public Bulk {
 public:
-    BulkCancel(const CorePtr& core,
+    BulkCancel(const ContextPtr& context,
                requests::CancelMany request,
                ExpectedRuns expected,
                Done<CancelManyResult> done)
-        : Bulk(core->sender,
+        : Bulk(context->sender,
                Selection::of_any(std::move(request.match)),
-               request.limit.value_or(core->policy.bulk_limit)),
+               request.limit.value_or(context->policy.bulk_limit)),
           expected_(std::move(expected)),
           preview_(request.preview),
           done_(std::move(done)) {
         part_.reason = std::move(request.reason);
         part_.by = std::move(request.by);
         part_.source = request.source;
-        part_.deadline = request.deadline.value_or(core->policy.cancel_deadline);
+        part_.deadline = request.deadline.value_or(context->policy.cancel_deadline);
     }
 
 private:
@@ -91,7 +91,7 @@ private:
     CancelManyResult counts_;
 };
 
-void cancel_matching(const CorePtr& core,
+void cancel_matching(const ContextPtr& context,
                      requests::CancelMany request,
                      ExpectedRuns expected,
                      Done<CancelManyResult> done) {
@@ -99,17 +99,19 @@ void cancel_matching(const CorePtr& core,
     if (!request.match.ids && !request.match.statuses) {
         request.match.statuses = {Status::pending, Status::running, Status::canceling};
     }
-    std::make_shared<BulkCancel>(core, std::move(request), std::move(expected), std::move(done))
+    std::make_shared<BulkCancel>(context, std::move(request), std::move(expected), std::move(done))
         ->go_on();
 }
 
 // ---- By tree -----------------------------------------------------------------------------------
 
-void cancel_tree(const CorePtr& core, requests::CancelMany request, Done<CancelManyResult> done) {
+void cancel_tree(const ContextPtr& context,
+                 requests::CancelMany request,
+                 Done<CancelManyResult> done) {
     const InstanceName root{request.match.space, *request.tree};
-    begin(core,
+    begin(context,
           requests::ListTree{root},
-          [core, request = std::move(request), done = std::move(done)](
+          [context, request = std::move(request), done = std::move(done)](
               const Result<requests::ListTree::Answer>& tree) mutable {
               if (!tree) return done(tree.error());
               ExpectedRuns expected;
@@ -119,7 +121,7 @@ void cancel_tree(const CorePtr& core, requests::CancelMany request, Done<CancelM
                   request.match.ids->push_back(one->name.id);
                   expected.emplace(one->name.id, one->run);
               }
-              cancel_matching(core, std::move(request), std::move(expected), std::move(done));
+              cancel_matching(context, std::move(request), std::move(expected), std::move(done));
           });
 }
 
@@ -128,8 +130,8 @@ void cancel_tree(const CorePtr& core, requests::CancelMany request, Done<CancelM
 /// Looks for the runs that were started with a key, page by page.
 class KeyLookup : public std::enable_shared_from_this<KeyLookup> {
 public:
-    KeyLookup(CorePtr core, requests::CancelMany request, Done<CancelManyResult> done)
-        : core_(std::move(core)), request_(std::move(request)), done_(std::move(done)) {
+    KeyLookup(ContextPtr context, requests::CancelMany request, Done<CancelManyResult> done)
+        : context_(std::move(context)), request_(std::move(request)), done_(std::move(done)) {
         next_.space = request_.match.space;
         next_.owner = request_.key->owner;
         next_.definition = request_.key->definition;
@@ -139,7 +141,7 @@ public:
 
     void go_on() {
         const std::shared_ptr<KeyLookup> alive = shared_from_this();
-        steps_.go_on([this] { step(); });
+        calls_.go_on([this] { step(); });
     }
 
 private:
@@ -148,10 +150,11 @@ private:
     void step() {
         if (error_) return done_(*error_);
         if (at_end_) return cancel();
-        core_->store.read(next_, [self = shared_from_this()](const Result<ListKeys::Answer>& page) {
-            self->take(page);
-            self->go_on();
-        });
+        context_->store.read(next_,
+                             [self = shared_from_this()](const Result<ListKeys::Answer>& page) {
+                                 self->take(page);
+                                 self->go_on();
+                             });
     }
 
     void take(const Result<ListKeys::Answer>& page) {
@@ -178,13 +181,13 @@ private:
         }
         request_.match.ids.emplace();
         for (const auto& [id, run] : found_) request_.match.ids->push_back(id);
-        cancel_matching(core_, std::move(request_), std::move(found_), done_);
+        cancel_matching(context_, std::move(request_), std::move(found_), done_);
     }
 
-    const CorePtr core_;
+    const ContextPtr context_;
     requests::CancelMany request_;
     const Done<CancelManyResult> done_;
-    Steps steps_;
+    SerialCalls calls_;
     ListKeys next_;
     ExpectedRuns found_;
     bool at_end_ = false;
@@ -193,18 +196,20 @@ private:
 
 // ---- By what a preview chose -------------------------------------------------------------------
 
-void cancel_chosen(const CorePtr& core, requests::CancelMany request, Done<CancelManyResult> done) {
+void cancel_chosen(const ContextPtr& context,
+                   requests::CancelMany request,
+                   Done<CancelManyResult> done) {
     ExpectedRuns expected;
     request.match.ids.emplace();
     for (const ChosenRun& one : *request.runs) {
         request.match.ids->push_back(one.id);
         expected.emplace(one.id, one.run);
     }
-    if (const Result<void> fine = core->check(request.match); !fine) return done(fine.error());
-    cancel_matching(core, std::move(request), std::move(expected), std::move(done));
+    if (const Result<void> fine = context->check(request.match); !fine) return done(fine.error());
+    cancel_matching(context, std::move(request), std::move(expected), std::move(done));
 }
 
-Result<void> check_targets(const Core& core, const requests::CancelMany& request) {
+Result<void> check_targets(const ServiceContext& context, const requests::CancelMany& request) {
     const int ways = int{request.match.ids.has_value()} + int{request.tree.has_value()} +
                      int{request.key.has_value()} + int{request.runs.has_value()};
     if (ways > 1) {
@@ -212,29 +217,29 @@ Result<void> check_targets(const Core& core, const requests::CancelMany& request
                      "instances are named by their ids, as runs, by a tree or by a key, not by two "
                      "of them");
     }
-    if (request.tree) return core.check_id("the instance id", *request.tree);
+    if (request.tree) return context.check_id("the instance id", *request.tree);
     if (!request.key) return {};
-    return first_problem({core.check_key(request.key->key),
-                          core.check("the definition", request.key->definition),
-                          core.check("the owner", request.key->owner)});
+    return first_problem({context.check_key(request.key->key),
+                          context.check("the definition", request.key->definition),
+                          context.check("the owner", request.key->owner)});
 }
 
 }  // namespace
 
-void begin(const CorePtr& core, requests::CancelMany request, Done<CancelManyResult> done) {
-    const Result<void> fine = first_problem({core->check(request.match),
-                                             check_targets(*core, request),
-                                             core->check_reason(request.reason),
-                                             core->check_optional("by", request.by),
+void begin(const ContextPtr& context, requests::CancelMany request, Done<CancelManyResult> done) {
+    const Result<void> fine = first_problem({context->check(request.match),
+                                             check_targets(*context, request),
+                                             context->check_reason(request.reason),
+                                             context->check_optional("by", request.by),
                                              check_source(request.source),
                                              check_deadline(request.deadline)});
     if (!fine) return done(fine.error());
-    if (request.tree) return cancel_tree(core, std::move(request), std::move(done));
-    if (request.runs) return cancel_chosen(core, std::move(request), std::move(done));
+    if (request.tree) return cancel_tree(context, std::move(request), std::move(done));
+    if (request.runs) return cancel_chosen(context, std::move(request), std::move(done));
     if (request.key) {
-        return std::make_shared<KeyLookup>(core, std::move(request), std::move(done))->go_on();
+        return std::make_shared<KeyLookup>(context, std::move(request), std::move(done))->go_on();
     }
-    cancel_matching(core, std::move(request), {}, std::move(done));
+    cancel_matching(context, std::move(request), {}, std::move(done));
 }
 
 }  // namespace belay::client

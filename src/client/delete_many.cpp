@@ -1,6 +1,6 @@
 // Deletion of many instances.
 #include "client/bulk.hpp"
-#include "client/many.hpp"
+#include "client/bulk_removal.hpp"
 
 #include <utility>
 

@@ -20,9 +20,9 @@ std::optional<Timestamp> later_than(Timestamp at, Timestamp now) {
 }
 
 /// Completes the facts from history with those from the queues at the same moment.
-class Situation {
+class OpenWorkFacts {
 public:
-    explicit Situation(const OpenWork& work) : work_(work) {
+    explicit OpenWorkFacts(const OpenWork& work) : work_(work) {
         for (const WaitingMessage& message : work_.messages) {
             if (message.command != 0 || message.at > work_.as_of) continue;
             ++arrived_[Channel(kind_of(message.kind), message.name)];
@@ -202,29 +202,29 @@ constexpr int kTries = 3;
 
 }  // namespace
 
-Result<InstanceDescription> answer(Core& core, const requests::Describe& request) {
+Result<InstanceDescription> answer(ServiceContext& context, const requests::Describe& request) {
     const InstanceName& name = request.name;
-    if (const Result<void> fine = core.check(name); !fine) return fine.error();
+    if (const Result<void> fine = context.check(name); !fine) return fine.error();
     for (int tries = 0; tries < kTries; ++tries) {
         const Result<ReadOpenWork::Answer> found =
-            store::ask(core.store, ReadOpenWork{name, ReadOpenWork().max_messages});
+            store::ask(context.store, ReadOpenWork{name, ReadOpenWork().max_messages});
         if (!found) return found.error();
         if (!*found) return no_such_instance(name);
         const OpenWork& work = **found;
         InstanceDescription description = without_awaited(work);
-        Result<KeyValues::Answer> values = store::ask(core.store, KeyValues{work.info.run});
+        Result<KeyValues::Answer> values = store::ask(context.store, KeyValues{work.info.run});
         if (!values) return values.error();
         description.values = std::move(*values);
         if (is_terminal(work.info.status)) return description;
 
         // History only grows: up to the position it had then, it is as it was.
-        const Result<std::vector<model::Event>> events =
-            store::read_events(core.store, work.info.run, work.info.execution, work.info.position);
+        const Result<std::vector<model::Event>> events = store::read_events(
+            context.store, work.info.run, work.info.execution, work.info.position);
         if (!events && events.error().retryable()) return events.error();
-        Situation situation(work);
+        OpenWorkFacts facts(work);
         if (!events) {
             description.history_problem = events.error().describe();
-            description.awaits = situation.from_queues();
+            description.awaits = facts.from_queues();
         } else if (events->size() < work.info.position) {
             continue;  // It was deleted, or pruned, in between.
         } else {
@@ -234,7 +234,7 @@ Result<InstanceDescription> answer(Core& core, const requests::Describe& request
                 description.awaits.push_back(awaited);
             }
         }
-        for (Awaited& awaited : description.awaits) situation.complete(awaited);
+        for (Awaited& awaited : description.awaits) facts.complete(awaited);
         return description;
     }
     return Error(Errc::busy, "instance '" + name.id + "' changes faster than it can be read");

@@ -12,25 +12,26 @@ class LocalService final : public Service {
 public:
     LocalService(
         Store& store, Clock& clock, Random& random, const Limits& limits, const Policy& policy)
-        : core_(std::make_shared<client::Core>(store, clock, random, limits, policy)) {}
+        : context_(std::make_shared<client::ServiceContext>(store, clock, random, limits, policy)) {
+    }
 
     void serve(AnyRequest request) override {
         std::visit([this](auto& asked) { serve_one(asked); }, request);
     }
-    void subscribe(StoreListener& listener) override { core_->store.subscribe(listener); }
-    void unsubscribe(StoreListener& listener) override { core_->store.unsubscribe(listener); }
+    void subscribe(StoreListener& listener) override { context_->store.subscribe(listener); }
+    void unsubscribe(StoreListener& listener) override { context_->store.unsubscribe(listener); }
 
 private:
     template <class Request>
     void serve_one(Asked<Request>& asked) {
-        if constexpr (requires { client::answer(*core_, asked.request); }) {
-            asked.done(client::answer(*core_, asked.request));
+        if constexpr (requires { client::answer(*context_, asked.request); }) {
+            asked.done(client::answer(*context_, asked.request));
         } else {
-            client::begin(core_, std::move(asked.request), std::move(asked.done));
+            client::begin(context_, std::move(asked.request), std::move(asked.done));
         }
     }
 
-    const client::CorePtr core_;
+    const client::ContextPtr context_;
 };
 
 }  // namespace

@@ -16,11 +16,11 @@ constexpr std::uint32_t kPage = 1000;
 
 /// Shows `see` every instance that the filter chooses, until it says that this was enough.
 template <class See>
-Result<void> look_through(Store& from, Selection selection, See see) {
+Result<void> visit_pages(Store& from, Selection selection, See see) {
     while (!selection.at_end()) {
         Result<SelectInstances::Answer> page = store::ask(from, selection.next_page(kPage));
         if (!page) return page.error();
-        selection.saw(*page);
+        selection.move_past(*page);
         for (const InstanceMark& one : *page) {
             const Result<bool> enough = see(one);
             if (!enough) return enough.error();
@@ -57,13 +57,13 @@ Result<std::uint64_t> count_old(Store& from, RunRef run, const requests::PruneTe
 
 }  // namespace
 
-Result<DeletionPreview> answer(Core& core, const requests::PreviewDelete& request) {
-    if (const Result<void> fine = core.check(request.match); !fine) return fine.error();
-    const std::size_t limit = request.limit.value_or(core.policy.bulk_limit);
+Result<DeletionPreview> answer(ServiceContext& context, const requests::PreviewDelete& request) {
+    if (const Result<void> fine = context.check(request.match); !fine) return fine.error();
+    const std::size_t limit = request.limit.value_or(context.policy.bulk_limit);
     DeletionPreview preview;
     const auto see = [&](const InstanceMark& one) -> Result<bool> {
         if (preview.ids.size() >= limit) return true;
-        const Result<bool> goes = has_ended_wholly(core.store, one);
+        const Result<bool> goes = has_ended_wholly(context.store, one);
         if (!goes) return goes.error();
         if (*goes) {
             preview.ids.push_back(one.instance.name.id);
@@ -73,26 +73,26 @@ Result<DeletionPreview> answer(Core& core, const requests::PreviewDelete& reques
         return false;
     };
     const Result<void> seen =
-        look_through(core.store, Selection::of_ended(request.match, core.store.now()), see);
+        visit_pages(context.store, Selection::of_ended(request.match, context.store.now()), see);
     if (!seen) return seen.error();
     return preview;
 }
 
-Result<PrunePreview> answer(Core& core, const requests::PreviewPrune& request) {
-    if (const Result<void> fine = core.check(request.match); !fine) return fine.error();
-    const std::size_t limit = request.limit.value_or(core.policy.bulk_limit);
+Result<PrunePreview> answer(ServiceContext& context, const requests::PreviewPrune& request) {
+    if (const Result<void> fine = context.check(request.match); !fine) return fine.error();
+    const std::size_t limit = request.limit.value_or(context.policy.bulk_limit);
     PrunePreview preview;
     const auto see = [&](const InstanceMark& one) -> Result<bool> {
         if (preview.ids.size() >= limit) return true;
         if (!retention::may_have_old(one, request.terms)) return false;
-        const Result<std::uint64_t> old = count_old(core.store, one.instance.run, request.terms);
+        const Result<std::uint64_t> old = count_old(context.store, one.instance.run, request.terms);
         if (!old) return old.error();
         if (*old == 0) return false;
         preview.ids.push_back(one.instance.name.id);
         preview.executions += *old;
         return false;
     };
-    const Result<void> seen = look_through(core.store, Selection::of_chains(request.match), see);
+    const Result<void> seen = visit_pages(context.store, Selection::of_chains(request.match), see);
     if (!seen) return seen.error();
     return preview;
 }

@@ -1,6 +1,6 @@
 // Pruning, of one instance and of many.
 #include "client/bulk.hpp"
-#include "client/many.hpp"
+#include "client/bulk_removal.hpp"
 #include "retention/old_executions.hpp"
 
 #include <algorithm>
@@ -74,7 +74,7 @@ public:
 
     void go_on() {
         const std::shared_ptr<OnePrune> alive = shared_from_this();
-        steps_.go_on([this] { commit(); });
+        calls_.go_on([this] { commit(); });
     }
 
 private:
@@ -107,7 +107,7 @@ private:
     const std::shared_ptr<Sender> sender_;
     Prune part_;
     const Done<PruneResult> done_;
-    Steps steps_;
+    SerialCalls calls_;
     PruneResult counts_;
     std::optional<Result<PruneResult>> over_;
 };

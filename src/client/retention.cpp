@@ -1,8 +1,8 @@
 // Asks the store the questions of a pass or a preview of a retention, one request at a time.
 #include "client/retention.hpp"
 
-#include "client/steps.hpp"
-#include "client/tries.hpp"
+#include "client/retry_budget.hpp"
+#include "client/serial_calls.hpp"
 #include "retention/pass.hpp"
 #include "retention/preview.hpp"
 
@@ -22,7 +22,7 @@ public:
 
     void go_on() {
         const std::shared_ptr<Applying> alive = shared_from_this();
-        steps_.go_on([this] { step(); });
+        calls_.go_on([this] { step(); });
     }
 
 private:
@@ -62,7 +62,7 @@ private:
             if (!stayed_) stayed_ = error;
         }
         if (pass_.result() != before) {
-            tries_.went_well();
+            retries_.reset();
             return;
         }
         for (const Answer& one : *answers) {
@@ -71,14 +71,14 @@ private:
     }
 
     void fail(const Error& error) {
-        if (!error.retryable() || !tries_.again()) error_ = error;
+        if (!error.retryable() || !retries_.allows_another()) error_ = error;
     }
 
     const std::shared_ptr<Sender> sender_;
     retention::Pass pass_;
     const Done<RetentionResult> done_;
-    Steps steps_;
-    Tries tries_;
+    SerialCalls calls_;
+    RetryBudget retries_;
     std::optional<Error> error_;
     std::optional<Error> stayed_;
 };
@@ -93,7 +93,7 @@ public:
 
     void go_on() {
         const std::shared_ptr<Previewing> alive = shared_from_this();
-        steps_.go_on([this] { step(); });
+        calls_.go_on([this] { step(); });
     }
 
 private:
@@ -120,7 +120,7 @@ private:
     const std::shared_ptr<Sender> sender_;
     retention::Preview preview_;
     const Done<RetentionPreview> done_;
-    Steps steps_;
+    SerialCalls calls_;
     std::optional<Error> error_;
 };
 

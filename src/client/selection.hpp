@@ -64,7 +64,7 @@ public:
     }
 
     /// The page that was asked for. Rows behind the end are taken out of it.
-    void saw(SelectInstances::Answer& page) {
+    void move_past(SelectInstances::Answer& page) {
         if (ids_) {
             missing_ += ids_asked() - page.size();
             next_id_ += ids_asked();

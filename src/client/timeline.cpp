@@ -15,7 +15,7 @@ namespace belay::client {
 namespace {
 
 /// Makes entries of events, in order.
-class Teller {
+class TimelineBuilder {
 public:
     [[nodiscard]] TimelineEntry tell(const model::Event& event) {
         entry_ = TimelineEntry();
@@ -128,18 +128,18 @@ private:
 
 }  // namespace
 
-Result<Timeline> answer(Core& core, const requests::ReadTimeline& request) {
+Result<Timeline> answer(ServiceContext& context, const requests::ReadTimeline& request) {
     const InstanceName& name = request.name;
-    if (const Result<void> fine = core.check(name); !fine) return fine.error();
+    if (const Result<void> fine = context.check(name); !fine) return fine.error();
     const Result<ReadInstance::Answer> found =
-        store::ask(core.store, ReadInstance{name, std::nullopt});
+        store::ask(context.store, ReadInstance{name, std::nullopt});
     if (!found) return found.error();
     if (!*found) return no_such_instance(name);
     const InstanceInfo& info = **found;
     Timeline timeline;
     timeline.instance = InstanceBrief{info.run, info.name, info.status, false};
     timeline.execution = request.execution == 0 ? info.execution : request.execution;
-    Result<ListExecutions::Answer> executions = store::ask(core.store, ListExecutions{info.run});
+    Result<ListExecutions::Answer> executions = store::ask(context.store, ListExecutions{info.run});
     if (!executions) return executions.error();
     timeline.executions = std::move(*executions);
     const auto& list = timeline.executions;
@@ -151,10 +151,10 @@ Result<Timeline> answer(Core& core, const requests::ReadTimeline& request) {
                          std::to_string(timeline.execution) + " (any more)");
     }
     const Result<std::vector<model::Event>> events = store::read_events(
-        core.store, info.run, timeline.execution, std::numeric_limits<EventNo>::max());
+        context.store, info.run, timeline.execution, std::numeric_limits<EventNo>::max());
     if (!events) return events.error();
-    Teller teller;
-    for (const model::Event& event : *events) timeline.entries.push_back(teller.tell(event));
+    TimelineBuilder builder;
+    for (const model::Event& event : *events) timeline.entries.push_back(builder.tell(event));
     return timeline;
 }
 

@@ -163,10 +163,10 @@ Result<void> check_slash(const std::string& id) {
 
 }  // namespace
 
-Result<std::string> answer(Core& core, const requests::Export& request) {
+Result<std::string> answer(ServiceContext& context, const requests::Export& request) {
     const InstanceName& name = request.name;
-    if (const Result<void> fine = core.check(name); !fine) return fine.error();
-    Store& from = core.store;
+    if (const Result<void> fine = context.check(name); !fine) return fine.error();
+    Store& from = context.store;
     for (int tries = 0; tries < kMostTries; ++tries) {
         const Result<ReadInstance::Answer> found =
             store::ask(from, ReadInstance{name, std::nullopt});
@@ -191,8 +191,8 @@ Result<std::string> answer(Core& core, const requests::Export& request) {
     return Error(Errc::busy, "instance '" + name.id + "' changes faster than it can be read");
 }
 
-Result<InstanceBrief> answer(Core& core, const requests::Import& request) {
-    Result<Document> read = document::read_document(request.document, core.limits);
+Result<InstanceBrief> answer(ServiceContext& context, const requests::Import& request) {
+    Result<Document> read = document::read_document(request.document, context.limits);
     if (!read) return read.error();
     DocumentInstance& facts = read->instance;
     if (!is_terminal(facts.status)) {
@@ -203,25 +203,26 @@ Result<InstanceBrief> answer(Core& core, const requests::Import& request) {
     if (request.id) facts.id = *request.id;
     if (request.space) facts.space = *request.space;
     const Result<void> fine = first_problem(
-        {core.check(InstanceName{facts.space, facts.id}),
+        {context.check(InstanceName{facts.space, facts.id}),
          check_slash(facts.id),
-         core.check("the definition", facts.definition),
-         facts.version.empty() ? Result<void>() : core.check("the version", facts.version),
-         facts.owner.empty() ? Result<void>() : core.check("the owner", facts.owner),
-         core.check_optional("started_by", facts.started_by),
-         core.check_optional("the request id", request.request_id),
+         context.check("the definition", facts.definition),
+         facts.version.empty() ? Result<void>() : context.check("the version", facts.version),
+         facts.owner.empty() ? Result<void>() : context.check("the owner", facts.owner),
+         context.check_optional("started_by", facts.started_by),
+         context.check_optional("the request id", request.request_id),
          check_readable(facts),
-         model::check_labels(facts.labels, core.limits),
-         model::check_headers(facts.headers, core.limits),
-         document::check_event_names(*read, core.limits)});
+         model::check_labels(facts.labels, context.limits),
+         model::check_headers(facts.headers, context.limits),
+         document::check_event_names(*read, context.limits)});
     if (!fine) return fine.error();
 
     Import part = import_of(std::move(*read));
     part.request_id = request.request_id;
     for (int tries = 0;; ++tries) {
-        part.instance.run = RunRef{shard_of(part.instance.name.id), core.sender->ids().run_key()};
+        part.instance.run =
+            RunRef{shard_of(part.instance.name.id), context.sender->ids().run_key()};
         Result<InstanceBrief> done = detail::wait_for_answer<InstanceBrief>(
-            [&](Done<InstanceBrief> tell) { core.commit(part, tell_brief(std::move(tell))); });
+            [&](Done<InstanceBrief> tell) { context.commit(part, tell_brief(std::move(tell))); });
         if (done || done.error().code() != Errc::run_key_taken || tries == kMostTries) return done;
     }
 }

@@ -1,6 +1,6 @@
 #include "client/wait_table.hpp"
 
-#include "client/core.hpp"
+#include "client/service_context.hpp"
 
 #include <iterator>
 #include <memory>

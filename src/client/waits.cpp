@@ -1,6 +1,6 @@
 #include "client/waits.hpp"
 
-#include "client/core.hpp"
+#include "client/service_context.hpp"
 
 #include <algorithm>
 #include <chrono>

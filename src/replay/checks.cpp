@@ -1,7 +1,7 @@
 #include "replay/checks.hpp"
 
 #include "model/annotations.hpp"
-#include "model/plain.hpp"
+#include "model/payload_check.hpp"
 #include <belay/exceptions.hpp>
 
 #include <stdexcept>

@@ -14,7 +14,7 @@
 //               otherwise                                     completed
 #pragma once
 
-#include "base/rare.hpp"
+#include "base/boxed_optional.hpp"
 #include "replay/cancellation.hpp"
 #include "replay/identity.hpp"
 #include "replay/journal.hpp"
@@ -74,7 +74,7 @@ public:
     void end(const std::vector<std::string>& cleanup_failures);
 
     /// Returns none before it has ended.
-    [[nodiscard]] const base::Rare<Outcome>& outcome() const noexcept { return outcome_; }
+    [[nodiscard]] const base::BoxedOptional<Outcome>& outcome() const noexcept { return outcome_; }
     /// Returns the input of the next execution. Returns none unless it has continued.
     [[nodiscard]] const std::optional<Payload>& continued() const noexcept { return continued_; }
     [[nodiscard]] const std::string& next_version() const noexcept { return next_version_; }
@@ -94,10 +94,10 @@ private:
     std::optional<Payload> asked_;  // The input to continue with.
     std::string next_version_;
     Payload output_;
-    base::Rare<Failure> failure_;
+    base::BoxedOptional<Failure> failure_;
     bool failed_before_cancel_ = false;
-    base::Rare<CancelRecord> self_cancel_;
-    base::Rare<Outcome> outcome_;
+    base::BoxedOptional<CancelRecord> self_cancel_;
+    base::BoxedOptional<Outcome> outcome_;
     std::optional<Payload> continued_;
 };
 

@@ -19,7 +19,7 @@
 //   run_log        log lines
 #pragma once
 
-#include "base/rare.hpp"
+#include "base/boxed_optional.hpp"
 #include "replay/attempts.hpp"
 #include "replay/cancellation.hpp"
 #include "replay/commands.hpp"
@@ -112,7 +112,9 @@ public:
     /// The number of the last event, recorded ones included.
     [[nodiscard]] EventNo position() const noexcept { return journal_.position(); }
     /// The outcome, once the execution has ended.
-    [[nodiscard]] const base::Rare<Outcome>& outcome() const noexcept { return ending_.outcome(); }
+    [[nodiscard]] const base::BoxedOptional<Outcome>& outcome() const noexcept {
+        return ending_.outcome();
+    }
     /// The next execution's input, once this one has continued as new.
     [[nodiscard]] const std::optional<Payload>& continued() const noexcept {
         return ending_.continued();
@@ -201,7 +203,7 @@ private:
     Identity identity_;
     Limits limits_;
     std::unique_ptr<detail::Root> root_;
-    base::Rare<Payload> custom_status_;
+    base::BoxedOptional<Payload> custom_status_;
 
     // Each machine uses only machines that stand before it.
     TurnClock clock_;

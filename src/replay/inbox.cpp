@@ -46,7 +46,7 @@ void Inbox::deliver(const Channel& channel, Arrival arrival, Payload payload) {
         return;
     }
     const std::shared_ptr<Operation> first = waiting->second.begin()->second;
-    hand_over(first, channel, arrival, std::move(payload));
+    give_to(first, channel, arrival, std::move(payload));
 }
 
 void Inbox::buffer(const Channel& channel, Arrival arrival, Payload payload) {
@@ -127,13 +127,13 @@ void Inbox::begin_wait(const detail::OperationSpec& spec,
         return;
     }
     auto [arrival, payload] = take_first(from);
-    hand_over(operation, channel, arrival, std::move(payload));
+    give_to(operation, channel, arrival, std::move(payload));
 }
 
-void Inbox::hand_over(const std::shared_ptr<Operation>& wait,
-                      const Channel& channel,
-                      Arrival arrival,
-                      Payload payload) {
+void Inbox::give_to(const std::shared_ptr<Operation>& wait,
+                    const Channel& channel,
+                    Arrival arrival,
+                    Payload payload) {
     const CommandNo command = wait->number();
     handed_over_.emplace(command, HandedOver{wait, channel, arrival});
     end_wait(command);

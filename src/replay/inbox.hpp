@@ -21,7 +21,7 @@
 // them.
 #pragma once
 
-#include "base/rare.hpp"
+#include "base/boxed_optional.hpp"
 #include "model/continued.hpp"
 #include "replay/commands.hpp"
 #include "replay/journal.hpp"
@@ -118,10 +118,10 @@ private:
     };
 
     void deliver(const Channel& channel, Arrival arrival, Payload payload);
-    void hand_over(const std::shared_ptr<detail::Operation>& wait,
-                   const Channel& channel,
-                   Arrival arrival,
-                   Payload payload);
+    void give_to(const std::shared_ptr<detail::Operation>& wait,
+                 const Channel& channel,
+                 Arrival arrival,
+                 Payload payload);
     void buffer(const Channel& channel, Arrival arrival, Payload payload);
     [[nodiscard]] std::pair<Arrival, Payload> take_first(Buffer::iterator from);
     [[nodiscard]] bool receive_early(MessageKind kind, const std::string& name);
@@ -131,7 +131,7 @@ private:
     const Limits& limits_;
     Journal& journal_;
     Commands& commands_;
-    base::Rare<std::deque<Announced>> announced_;  // During a turn.
+    base::BoxedOptional<std::deque<Announced>> announced_;  // During a turn.
     // By number of arrival: a message that is put back takes its old place.
     Buffer buffered_;
     std::size_t buffered_count_ = 0;

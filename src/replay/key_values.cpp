@@ -1,6 +1,6 @@
 #include "replay/key_values.hpp"
 
-#include "model/plain.hpp"
+#include "model/payload_check.hpp"
 #include "replay/checks.hpp"
 #include <belay/exceptions.hpp>
 

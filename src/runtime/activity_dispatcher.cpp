@@ -2,7 +2,7 @@
 
 #include "base/backoff.hpp"
 #include "model/annotations.hpp"
-#include "model/plain.hpp"
+#include "model/payload_check.hpp"
 #include "model/thrown.hpp"
 #include "runtime/retry_header.hpp"
 #include "runtime/unreadable.hpp"
@@ -271,7 +271,7 @@ void ActivityDispatcher::report_lease_lost(const ClaimedActivity& claim) {
 
 /// Reports a result that the store did not take because nobody wants it any more.
 void ActivityDispatcher::report_refused(const Running& running, const Answer& answer) {
-    if (!answer.error || is_for_ever(answer.error->code()) ||
+    if (!answer.error || is_permanent(answer.error->code()) ||
         answer.error->code() == Errc::unreadable || answer.error->code() == Errc::limit_exceeded) {
         return;  // Reported with what follows from it.
     }
@@ -481,10 +481,10 @@ void ActivityDispatcher::on_reported(LeaseToken token,
         return;
     }
     if (answer.refused_with(Errc::unreadable) && had_completion) {
-        keep(running, sent, *answer.error);
+        keep_unwritable(running, sent, *answer.error);
         return;
     }
-    if (answer.error && is_for_ever(answer.error->code()) && had_completion) {
+    if (answer.error && is_permanent(answer.error->code()) && had_completion) {
         // It is run again, and ends as poison. The reason is said nowhere else.
         services_.events.report(event_of(EngineCode::completion_refused,
                                          LogLevel::error,
@@ -508,7 +508,9 @@ void ActivityDispatcher::on_reported(LeaseToken token,
 /// Keeps the end of an activity that cannot be encoded because a key is missing here, so that the
 /// activity does not run again. Its lease is kept too, until the end can be written or nobody wants
 /// it any more. Only what needs no key is said before.
-void ActivityDispatcher::keep(Running& running, const Transition& end, const Error& why) {
+void ActivityDispatcher::keep_unwritable(Running& running,
+                                         const Transition& end,
+                                         const Error& why) {
     const ClaimedActivity& claim = running.claim;
     const LeaseToken token = claim.token;
     const std::string what =

@@ -148,7 +148,7 @@ private:
     void report_failure(const Running& running, Failure failure);
     void report_limit(const Running& running, std::string message);
     void on_reported(LeaseToken token, const Transition& sent, const Answer& answer);
-    void keep(Running& running, const Transition& end, const Error& why);
+    void keep_unwritable(Running& running, const Transition& end, const Error& why);
     void forget(LeaseToken token);
 
     [[nodiscard]] bool claiming() const noexcept { return asked_ > 0; }

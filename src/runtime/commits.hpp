@@ -26,7 +26,7 @@ enum class Retry : std::uint8_t {
 /// True if the same transition will always be refused with this code, by the store or by a coder in
 /// front of it. (`limit_exceeded` is not one: the run can be told of it. `unreadable` is not one: a
 /// coder lacks a key that it may have later, or elsewhere.)
-[[nodiscard]] constexpr bool is_for_ever(Errc code) noexcept {
+[[nodiscard]] constexpr bool is_permanent(Errc code) noexcept {
     return code == Errc::invalid_argument || code == Errc::unsupported || code == Errc::corrupt;
 }
 

@@ -37,9 +37,9 @@ constexpr Millis kPatienceOfReserve{10};
 }  // namespace
 
 /// Tells the signal when an activity has ended.
-class Driver::ToldExecutor final : public ActivityExecutor {
+class Driver::SignalingExecutor final : public ActivityExecutor {
 public:
-    ToldExecutor(ActivityExecutor& inner, std::shared_ptr<Signal> signal)
+    SignalingExecutor(ActivityExecutor& inner, std::shared_ptr<Signal> signal)
         : inner_(inner), signal_(std::move(signal)) {}
 
     void begin(std::shared_ptr<ActivityTask> task, Done done) override {
@@ -95,9 +95,9 @@ private:
 
 /// The store that clients use. Starts go to the core as long as it is driven. Clients wait for all
 /// other calls themselves.
-class Driver::Front final : public ForwardingStore {
+class Driver::FusingStore final : public ForwardingStore {
 public:
-    Front(Store& inner, Driver& driver) : ForwardingStore(inner), driver_(driver) {}
+    FusingStore(Store& inner, Driver& driver) : ForwardingStore(inner), driver_(driver) {}
 
     void commit(std::vector<Transition> batch, Done<std::vector<Answer>> done) override {
         if (is_ready_start(batch)) {
@@ -139,11 +139,11 @@ Driver::Driver(Store& store,
       grace_(options.policy().grace),
       deferred_(store, signal_),
       turns_(std::make_shared<TurnThreads>(signal_, options.turn_slots())),
-      executor_(std::make_unique<ToldExecutor>(executor, signal_)),
+      executor_(std::make_unique<SignalingExecutor>(executor, signal_)),
       core_(std::make_unique<Runtime>(
           deferred_, registry, *executor_, RuntimeOptions(options).turn_executor(*turns_))),
       starts_(core_->store()),
-      front_(std::make_unique<Front>(store, *this)) {}
+      fusing_store_(std::make_unique<FusingStore>(store, *this)) {}
 
 void Driver::start() {
     // One of them may be in a turn.
@@ -186,7 +186,7 @@ Driver::~Driver() {
     core_.reset();
 }
 
-Store& Driver::store() noexcept { return *front_; }
+Store& Driver::store() noexcept { return *fusing_store_; }
 
 /// The core's counters are for any thread, and nobody may wait for a step to end.
 RuntimeCounts Driver::counts() const BELAY_NO_THREAD_SAFETY_ANALYSIS { return core_->counts(); }
@@ -358,7 +358,7 @@ Millis Driver::until_due() const {
 
 bool Driver::stop(Millis most) {
     if (stopped_) return true;
-    front_->close();
+    fusing_store_->close();
     stopper_waits_ = true;
     {
         const detail::MutexLock lock(core_mutex_);

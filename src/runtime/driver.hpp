@@ -69,8 +69,8 @@ public:
     [[nodiscard]] std::vector<std::string> abandoned() const { return turns_->abandoned(); }
 
 private:
-    class Front;
-    class ToldExecutor;
+    class FusingStore;
+    class SignalingExecutor;
     /// The purpose of a thread here.
     enum class Role : std::uint8_t {
         driver,   ///< One of its own.
@@ -111,10 +111,10 @@ private:
     std::shared_ptr<Signal> signal_ = std::make_shared<Signal>();
     DeferredStore deferred_;
     std::shared_ptr<TurnThreads> turns_;
-    std::unique_ptr<ToldExecutor> executor_;
+    std::unique_ptr<SignalingExecutor> executor_;
     std::unique_ptr<Runtime> core_ BELAY_PT_GUARDED_BY(core_mutex_);
     Store& starts_;  // The core's. For any thread, as long as there is a core.
-    std::unique_ptr<Front> front_;
+    std::unique_ptr<FusingStore> fusing_store_;
     detail::Mutex core_mutex_;
     std::atomic<bool> stopper_waits_{false};  // For the core's lock.
     std::atomic<Millis::rep> next_due_{0};

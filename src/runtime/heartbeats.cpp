@@ -1,4 +1,4 @@
-#include "model/plain.hpp"
+#include "model/payload_check.hpp"
 #include <belay/detail/heartbeats.hpp>
 #include <belay/exceptions.hpp>
 

@@ -206,7 +206,7 @@ void LeaseKeeper::on_answer(LeaseToken token, Millis sent_at, const Answer& answ
 /// The lease must not be lost for it. The progress is retried after the next renewal, unless it
 /// can never be written.
 void LeaseKeeper::renew_without(LeaseToken token, Lease& lease, const Error& why) {
-    const bool for_ever = is_for_ever(why.code()) || why.code() == Errc::limit_exceeded;
+    const bool for_ever = is_permanent(why.code()) || why.code() == Errc::limit_exceeded;
     if (!std::exchange(lease.complained, true)) {
         report(
             lease,

@@ -28,11 +28,11 @@ void check(bool fine, const char* what) {
 
 }  // namespace
 
-struct Runtime::Parts final : StoreListener {
-    Parts(Store& store,
-          const Registry& registry,
-          ActivityExecutor& executor,
-          const RuntimeOptions& options)
+struct Runtime::Impl final : StoreListener {
+    Impl(Store& store,
+         const Registry& registry,
+         ActivityExecutor& executor,
+         const RuntimeOptions& options)
         : ids(*options.clock_, *options.random_),
           events(*options.clock_,
                  options.worker_,
@@ -75,9 +75,9 @@ struct Runtime::Parts final : StoreListener {
         if (options.share_commits_) activities.share_commits_with(turns);
         services.store.subscribe(*this);
     }
-    ~Parts() override { services.store.unsubscribe(*this); }
-    Parts(const Parts&) = delete;
-    Parts& operator=(const Parts&) = delete;
+    ~Impl() override { services.store.unsubscribe(*this); }
+    Impl(const Impl&) = delete;
+    Impl& operator=(const Impl&) = delete;
 
     void instances_ready() override { turns.wake(); }
     void activities_ready() override { activities.wake(); }
@@ -110,23 +110,23 @@ Runtime::Runtime(Store& store,
     base::check_policy(options.policy_);
     check(options.turn_slots_ > 0, "turn_slots must be at least 1");
     check(!options.worker_.empty(), "worker must not be empty");
-    parts_ = std::make_unique<Parts>(store, registry, executor, options);
+    impl_ = std::make_unique<Impl>(store, registry, executor, options);
 }
 
 Runtime::~Runtime() = default;
 
 bool Runtime::step() {
-    Parts& parts = *parts_;
+    Impl& impl = *impl_;
     // Leases first: they must not be late. Then activities that the store has told of: as long as
     // any waits there, none is handed over. Decisions are committed together once nothing more can
     // be decided now, and only then is more work asked for. Turns that were just handed out are
     // nearly decided.
-    return parts.keeper.step() || parts.activities.claim_told() ||
-           (parts.commits.full() && parts.commits.flush()) || parts.commits.handle_answer() ||
-           parts.activities.step() || parts.turns.step() ||
-           (!parts.turns.expects_more() && parts.commits.flush()) || parts.activities.claim() ||
-           parts.turns.claim() || parts.takeover.step() || parts.sweeper.step() ||
-           parts.retention.step();
+    return impl.keeper.step() || impl.activities.claim_told() ||
+           (impl.commits.full() && impl.commits.flush()) || impl.commits.handle_answer() ||
+           impl.activities.step() || impl.turns.step() ||
+           (!impl.turns.expects_more() && impl.commits.flush()) || impl.activities.claim() ||
+           impl.turns.claim() || impl.takeover.step() || impl.sweeper.step() ||
+           impl.retention.step();
 }
 
 void Runtime::run_until_idle() {
@@ -135,29 +135,29 @@ void Runtime::run_until_idle() {
 }
 
 Millis Runtime::next_due() const {
-    Millis due = parts_->sweeper.next_due().value_or(Millis::max());
-    due = std::min(due, parts_->takeover.next_due().value_or(due));
-    due = std::min(due, parts_->retention.next_due().value_or(due));
-    due = std::min(due, parts_->activities.next_due().value_or(due));
-    due = std::min(due, parts_->turns.next_due().value_or(due));
-    due = std::min(due, parts_->commits.next_due().value_or(due));
-    return std::min(due, parts_->keeper.next_due().value_or(due));
+    Millis due = impl_->sweeper.next_due().value_or(Millis::max());
+    due = std::min(due, impl_->takeover.next_due().value_or(due));
+    due = std::min(due, impl_->retention.next_due().value_or(due));
+    due = std::min(due, impl_->activities.next_due().value_or(due));
+    due = std::min(due, impl_->turns.next_due().value_or(due));
+    due = std::min(due, impl_->commits.next_due().value_or(due));
+    return std::min(due, impl_->keeper.next_due().value_or(due));
 }
 
 void Runtime::shut_down() {
-    parts_->retention.shut_down();
-    parts_->turns.shut_down();
-    parts_->activities.shut_down();
+    impl_->retention.shut_down();
+    impl_->turns.shut_down();
+    impl_->activities.shut_down();
 }
 
-Store& Runtime::store() noexcept { return parts_->local_store; }
+Store& Runtime::store() noexcept { return impl_->local_store; }
 
 bool Runtime::idle() const noexcept {
-    return parts_->turns.idle() && parts_->activities.idle() && parts_->commits.idle();
+    return impl_->turns.idle() && impl_->activities.idle() && impl_->commits.idle();
 }
 
-bool Runtime::evict_one() { return parts_->turns.evict_one(); }
+bool Runtime::evict_one() { return impl_->turns.evict_one(); }
 
-RuntimeCounts Runtime::counts() const { return parts_->counters; }
+RuntimeCounts Runtime::counts() const { return impl_->counters; }
 
 }  // namespace belay

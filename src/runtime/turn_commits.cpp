@@ -78,7 +78,7 @@ void TurnDispatcher::submit_turn(Job& job, TurnRun::Reached reached) {
 }
 
 /// Begins activities here, without a claim, if there is room for them.
-void TurnDispatcher::hand_over(Turn& turn) {
+void TurnDispatcher::lease_to_self(Turn& turn) {
     // An activity that a turn schedules and deletes in the same commit need not begin.
     if (!options_.share_commits || !std::holds_alternative<GoesOn>(turn.after)) return;
     for (NewActivity& activity : turn.activities) {
@@ -101,7 +101,7 @@ void TurnDispatcher::submit(Job& job, Transition transition, Retry retry) {
     job.sent_at = services_.clock.monotonic();
     // Late: activities that have ended by then have made room.
     Commits::Prepare prepare;
-    if (job.turn) prepare = [this](Transition& sent) { hand_over(turn_in(sent)); };
+    if (job.turn) prepare = [this](Transition& sent) { lease_to_self(turn_in(sent)); };
     commits_.send(
         std::move(transition),
         [this, token = job.claim.token](Transition& sent, const Answer& answer) {
@@ -167,12 +167,12 @@ void TurnDispatcher::on_turn_committed(Job& job, Turn& turn, const Answer& answe
     if (!job.finished.empty()) go_on_gathering(job.claim.run.key);
     // A start that its client sent again may have been recorded with another first turn than this.
     const bool recorded = !job.started || answer.verdict == Verdict::applied;
-    if (recorded && !job.resident.execution->finished()) keep(job);
+    if (recorded && !job.resident.execution->finished()) keep_resident(job);
     if (job.started) job.started(answer);
 }
 
 /// Until its next turn.
-void TurnDispatcher::keep(Job& job) {
+void TurnDispatcher::keep_resident(Job& job) {
     Resident resident = std::move(job.resident);
     if (job.claimed && resident.claims_first > 0) --resident.claims_first;
     if (!job.claimed) resident.refusals = 0;
@@ -207,7 +207,7 @@ void TurnDispatcher::on_refused(Job& job, const Error& error) {
         cannot_read(job, error);
         return;
     }
-    if (turn && is_for_ever(code)) {
+    if (turn && is_permanent(code)) {
         // The same turn will be refused again; attempts are counted, so this ends as poison.
         services_.events.report(
             event_of(EngineCode::turn_refused,

@@ -178,7 +178,7 @@ void TurnDispatcher::prepare(Job& job) {
                                          "'" + claim.name.id + "' is given back: orchestration " +
                                              claim.definition + " is not registered here",
                                          "deploy a worker that has it"));
-        give_back_for_want_of_code(job);
+        give_back_without_code(job);
         return;
     }
     job.resident = residents_.take(claim.run.key);
@@ -286,7 +286,7 @@ void TurnDispatcher::cannot_read(Job& job, const Error& why) {
                                      job.claim,
                                      "'" + job.claim.name.id + "' is given back: " + why.message(),
                                      "give this worker the key or the coder"));
-    give_back_for_want_of_code(job);
+    give_back_without_code(job);
 }
 
 /// True if a process that can take this run may be there, or be coming up: little time has passed
@@ -308,7 +308,7 @@ void TurnDispatcher::set_aside(Job& job, const Error& why) {
                      LogLevel::warning,
                      job.claim,
                      "'" + job.claim.name.id + "' is left to others: " + why.describe()));
-        give_back_for_want_of_code(job);
+        give_back_without_code(job);
         return;
     }
     job.complaint = "'" + job.claim.name.id + "' cannot go on: " + why.describe();
@@ -342,7 +342,7 @@ void TurnDispatcher::give_back(Job& job, Millis delay, CountAttempt count, Aband
 }
 
 /// For longer each time.
-void TurnDispatcher::give_back_for_want_of_code(Job& job) {
+void TurnDispatcher::give_back_without_code(Job& job) {
     give_back(job,
               base::backoff(services_.policy.unregistered_backoff,
                             services_.policy.unregistered_backoff_max,

@@ -137,7 +137,7 @@ private:
     void set_aside(Job& job, const Error& why);
     void hold(Job& job, FailureKind kind, const std::string& why);
     void give_back(Job& job, Millis delay, CountAttempt count, AbandonReason reason);
-    void give_back_for_want_of_code(Job& job);
+    void give_back_without_code(Job& job);
     void fail(Job& job, Failure failure);
     void finish(Job& job, Outcome outcome);
 
@@ -174,12 +174,12 @@ private:
     void submit_turn(Job& job, TurnRun::Reached reached);
     void submit(Job& job, Part part);
     void submit(Job& job, Transition transition, Retry retry = Retry::yes);
-    void hand_over(Turn& turn);
+    void lease_to_self(Turn& turn);
     void on_committed(LeaseToken token, Transition& sent, const Answer& answer);
     void on_turn_committed(Job& job, Turn& turn, const Answer& answer);
     void on_refused(Job& job, const Error& error);
     void on_fused_refused(Job& job, Transition& sent, const Answer& answer);
-    void keep(Job& job);
+    void keep_resident(Job& job);
     void forget(LeaseToken token);
 
     Services& services_;

@@ -198,7 +198,7 @@ void TurnDispatcher::on_fused_refused(Job& job, Transition& sent, const Answer& 
     if (job.started) {
         const bool turn_at_fault = answer.refused_with(Errc::limit_exceeded) ||
                                    answer.refused_with(Errc::unreadable) ||
-                                   (answer.error && is_for_ever(answer.error->code()));
+                                   (answer.error && is_permanent(answer.error->code()));
         if (!turn_at_fault) {
             job.started(answer);
             return;

@@ -19,11 +19,11 @@ RuntimeOptions with_events(const RuntimeOptions& options) {
 
 }  // namespace
 
-struct Worker::Parts final : runtime::DriverGuest {
-    Parts(Store& store,
-          const Registry& registry,
-          const RuntimeOptions& options,
-          const ExecutorOptions& executor_options)
+struct Worker::Impl final : runtime::DriverGuest {
+    Impl(Store& store,
+         const Registry& registry,
+         const RuntimeOptions& options,
+         const ExecutorOptions& executor_options)
         : grace(options.policy().grace),
           executor(ExecutorOptions(executor_options).after([this] { driver->drive(*this); })),
           driver(std::make_unique<runtime::Driver>(store, registry, executor, options)) {
@@ -51,27 +51,27 @@ Worker::Worker(Store& store,
                const Registry& registry,
                const RuntimeOptions& options,
                const ExecutorOptions& executor)
-    : parts_(std::make_unique<Parts>(store, registry, with_events(options), executor)) {}
+    : impl_(std::make_unique<Impl>(store, registry, with_events(options), executor)) {}
 
 Worker::~Worker() { (void)stop(); }
 
 StopReport Worker::stop() {
-    const detail::MutexLock lock(parts_->stopping);
-    if (!parts_->report) {
+    const detail::MutexLock lock(impl_->stopping);
+    if (!impl_->report) {
         StopReport report;
-        report.given_back = parts_->driver->stop(parts_->grace + kTimeToGiveBack);
+        report.given_back = impl_->driver->stop(impl_->grace + kTimeToGiveBack);
         // All that can end has ended; the rest had its grace.
-        report.abandoned = parts_->executor.shut_down(Millis(0));
-        for (std::string& turn : parts_->driver->abandoned()) {
+        report.abandoned = impl_->executor.shut_down(Millis(0));
+        for (std::string& turn : impl_->driver->abandoned()) {
             report.abandoned.push_back(std::move(turn));
         }
-        parts_->report = std::move(report);
+        impl_->report = std::move(report);
     }
-    return *parts_->report;
+    return *impl_->report;
 }
 
-Store& Worker::store() noexcept { return parts_->driver->store(); }
+Store& Worker::store() noexcept { return impl_->driver->store(); }
 
-RuntimeCounts Worker::counts() const { return parts_->driver->counts(); }
+RuntimeCounts Worker::counts() const { return impl_->driver->counts(); }
 
 }  // namespace belay

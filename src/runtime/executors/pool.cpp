@@ -134,7 +134,7 @@ bool Pool::run_job(Worker& self) {
         job.reset();  // Perhaps with users' code in it, so not under the lock.
         return false;
     }
-    pace_.note(took);
+    mean_job_time_.note(took);
     // Before its end is told: the listener may ask for room.
     state_of(*job) = PoolJob::State::over;
     self.job.reset();
@@ -208,8 +208,8 @@ void Pool::let_go_of(std::list<Worker>::iterator worker) {
 std::uint64_t Pool::may_wait() const {
     // The pace says nothing while all threads are in jobs that do not end.
     const bool stuck =
-        busy_ == most_ && std::chrono::steady_clock::now() - last_begun_ > Pace::kShortWait;
-    return stuck ? 0 : pace_.may_wait(most_);
+        busy_ == most_ && std::chrono::steady_clock::now() - last_begun_ > MeanJobTime::kShortWait;
+    return stuck ? 0 : mean_job_time_.may_wait(most_);
 }
 
 std::uint32_t Pool::room() const {

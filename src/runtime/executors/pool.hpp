@@ -1,7 +1,7 @@
 // Threads for code that may block.
 #pragma once
 
-#include "runtime/executors/pace.hpp"
+#include "runtime/executors/mean_job_time.hpp"
 #include <belay/detail/mutex.hpp>
 
 #include <chrono>
@@ -143,7 +143,7 @@ private:
     std::uint32_t busy_ BELAY_GUARDED_BY(mutex_) = 0;    // In a job.
     std::uint32_t idle_ BELAY_GUARDED_BY(mutex_) = 0;    // Waiting to be woken ...
     std::uint32_t waking_ BELAY_GUARDED_BY(mutex_) = 0;  // ... and those of them that have been.
-    Pace pace_ BELAY_GUARDED_BY(mutex_);
+    MeanJobTime mean_job_time_ BELAY_GUARDED_BY(mutex_);
     Deadline last_begun_ BELAY_GUARDED_BY(mutex_);
     bool closed_ BELAY_GUARDED_BY(mutex_) = false;
 };

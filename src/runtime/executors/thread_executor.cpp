@@ -94,8 +94,8 @@ void require_in_range(Millis value, const char* name) {
 
 }  // namespace
 
-struct ThreadExecutor::Parts {
-    explicit Parts(const ExecutorOptions& options_)
+struct ThreadExecutor::Impl {
+    explicit Impl(const ExecutorOptions& options_)
         : options(options_),
           stops(std::make_shared<StopLane>(options.stop_threads_, options.stop_patience_)),
           pool(std::make_shared<Pool>(options.threads_, options.after_)),
@@ -131,21 +131,21 @@ ThreadExecutor::ThreadExecutor(const ExecutorOptions& options) {
     require_positive(options.stop_threads_, "stop_threads");
     require_in_range(options.stop_patience_, "stop_patience");
     require_in_range(options.grace_, "grace");
-    parts_ = std::make_unique<Parts>(options);
+    impl_ = std::make_unique<Impl>(options);
 }
 
-ThreadExecutor::~ThreadExecutor() { shut_down(parts_->options.grace_); }
+ThreadExecutor::~ThreadExecutor() { shut_down(impl_->options.grace_); }
 
 void ThreadExecutor::begin(std::shared_ptr<ActivityTask> task, Done done) {
-    if (parts_->closed) throw std::runtime_error("belay: the executor is shut down");
+    if (impl_->closed) throw std::runtime_error("belay: the executor is shut down");
     if (task->handler().kind() != ActivityKind::function) {
-        const auto run = parts_->loop->start(task, std::move(done));
+        const auto run = impl_->loop->start(task, std::move(done));
         task->begun_as(run);
         return;
     }
-    auto run = std::make_shared<FunctionRun>(parts_->pool, parts_->stops, task, std::move(done));
+    auto run = std::make_shared<FunctionRun>(impl_->pool, impl_->stops, task, std::move(done));
     task->begun_as(run);
-    parts_->pool->submit(std::move(run));
+    impl_->pool->submit(std::move(run));
 }
 
 void ThreadExecutor::request_stop(const std::shared_ptr<ActivityTask>& task, StopReason reason) {
@@ -163,50 +163,50 @@ bool ThreadExecutor::withdraw(const std::shared_ptr<ActivityTask>& task) {
 }
 
 std::uint32_t ThreadExecutor::room(ActivityKind kind) const {
-    const Parts& parts = *parts_;
-    if (kind == ActivityKind::function) return parts.pool->room();
+    const Impl& impl = *impl_;
+    if (kind == ActivityKind::function) return impl.pool->room();
     const std::uint32_t most =
-        kind == ActivityKind::coroutine ? parts.options.coroutines_ : parts.options.programs_;
-    const std::uint32_t taken = parts.loop->running(kind);
+        kind == ActivityKind::coroutine ? impl.options.coroutines_ : impl.options.programs_;
+    const std::uint32_t taken = impl.loop->running(kind);
     return taken < most ? most - taken : 0;
 }
 
-void ThreadExecutor::share() { parts_->pool->share(); }
+void ThreadExecutor::share() { impl_->pool->share(); }
 
-std::function<void()> ThreadExecutor::leaving() { return parts_->pool->leaving(); }
+std::function<void()> ThreadExecutor::leaving() { return impl_->pool->leaving(); }
 
 std::vector<std::string> ThreadExecutor::shut_down(Millis grace) {
-    Parts& parts = *parts_;
-    if (parts.closed.exchange(true)) return abandoned();
+    Impl& impl = *impl_;
+    if (impl.closed.exchange(true)) return abandoned();
     grace = std::clamp(grace, Millis(0), base::kLongest);
-    for (const auto& begun : parts.begun()) begun->stop(StopReason::shutdown);
+    for (const auto& begun : impl.begun()) begun->stop(StopReason::shutdown);
     const Deadline deadline = std::chrono::steady_clock::now() + grace;
-    parts.pool->wait_until_empty(deadline);
-    parts.loop->wait_until_empty(deadline);
-    for (const auto& begun : parts.begun()) static_cast<void>(begun->abort());
+    impl.pool->wait_until_empty(deadline);
+    impl.loop->wait_until_empty(deadline);
+    for (const auto& begun : impl.begun()) static_cast<void>(begun->abort());
     // Activities that are ended by force end soon: they are only destroyed, or have been killed.
-    parts.loop->wait_until_empty(std::chrono::steady_clock::now() + grace);
-    parts.pool->close();
-    parts.calls->close();
-    parts.watcher->close();
-    parts.loop->close();
-    parts.stuck_callbacks = parts.stops->close(
-        std::max(deadline, std::chrono::steady_clock::now() + parts.options.stop_patience_));
+    impl.loop->wait_until_empty(std::chrono::steady_clock::now() + grace);
+    impl.pool->close();
+    impl.calls->close();
+    impl.watcher->close();
+    impl.loop->close();
+    impl.stuck_callbacks = impl.stops->close(
+        std::max(deadline, std::chrono::steady_clock::now() + impl.options.stop_patience_));
     return abandoned();
 }
 
 std::vector<std::string> ThreadExecutor::abandoned() const {
-    std::vector<std::string> all = parts_->pool->abandoned();
-    for (std::string& name : parts_->loop->abandoned()) all.push_back(std::move(name));
-    for (const std::string& name : parts_->stuck_callbacks) {
+    std::vector<std::string> all = impl_->pool->abandoned();
+    for (std::string& name : impl_->loop->abandoned()) all.push_back(std::move(name));
+    for (const std::string& name : impl_->stuck_callbacks) {
         all.push_back("a stop callback of " + name);
     }
     return all;
 }
 
 std::uint32_t ThreadExecutor::threads() const {
-    return parts_->pool->threads() + parts_->calls->threads() + parts_->loop->threads() +
-           parts_->stops->threads() + parts_->watcher->threads();
+    return impl_->pool->threads() + impl_->calls->threads() + impl_->loop->threads() +
+           impl_->stops->threads() + impl_->watcher->threads();
 }
 
 }  // namespace belay

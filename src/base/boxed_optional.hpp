@@ -8,10 +8,10 @@ namespace belay::base {
 
 /// Like std::optional, but the value is stored elsewhere: an empty one has the size of a pointer.
 template <class T>
-class Rare {
+class BoxedOptional {
 public:
-    Rare() = default;
-    Rare& operator=(T value) {
+    BoxedOptional() = default;
+    BoxedOptional& operator=(T value) {
         value_ = std::make_unique<T>(std::move(value));
         return *this;
     }
@@ -26,7 +26,7 @@ public:
     [[nodiscard]] const T* operator->() const noexcept { return value_.get(); }
     [[nodiscard]] T* operator->() noexcept { return value_.get(); }
 
-    bool operator==(const Rare& other) const {
+    bool operator==(const BoxedOptional& other) const {
         return has_value() && other.has_value() ? **this == *other
                                                 : has_value() == other.has_value();
     }

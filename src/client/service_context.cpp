@@ -1,4 +1,4 @@
-#include "client/core.hpp"
+#include "client/service_context.hpp"
 
 #include "model/annotations.hpp"
 
@@ -6,24 +6,26 @@
 
 namespace belay::client {
 
-Result<void> Core::check(std::string_view what, const std::string& name) const {
+Result<void> ServiceContext::check(std::string_view what, const std::string& name) const {
     return check_name(what, name, limits.name_bytes);
 }
 
-Result<void> Core::check(std::string_view what, const std::optional<std::string>& name) const {
+Result<void> ServiceContext::check(std::string_view what,
+                                   const std::optional<std::string>& name) const {
     return name ? check(what, *name) : Result<void>();
 }
 
-Result<void> Core::check(const InstanceName& name) const {
+Result<void> ServiceContext::check(const InstanceName& name) const {
     if (Result<void> space = check("the namespace", name.space); !space) return space;
     return check_id("the instance id", name.id);
 }
 
-Result<void> Core::check_id(std::string_view what, const std::string& id) const {
+Result<void> ServiceContext::check_id(std::string_view what, const std::string& id) const {
     return check_instance_id(what, id, limits.name_bytes);
 }
 
-Result<void> Core::check(const std::string& space, const std::vector<std::string>& ids) const {
+Result<void> ServiceContext::check(const std::string& space,
+                                   const std::vector<std::string>& ids) const {
     if (Result<void> fine = check("the namespace", space); !fine) return fine;
     if (ids.size() > limits.bulk_ids) {
         return Error(Errc::limit_exceeded,
@@ -36,7 +38,7 @@ Result<void> Core::check(const std::string& space, const std::vector<std::string
     return {};
 }
 
-Result<void> Core::check(const InstanceMatch& match) const {
+Result<void> ServiceContext::check(const InstanceMatch& match) const {
     if (match.labels.size() > limits.labels) {
         return Error(Errc::limit_exceeded,
                      std::to_string(match.labels.size()) + " labels are asked for; at most " +
@@ -56,7 +58,7 @@ Result<void> Core::check(const InstanceMatch& match) const {
          check_prefix("ids", match.id_prefix, limits.name_bytes + kShortPathBytes)});
 }
 
-Result<void> Core::check(const Payload& payload) const {
+Result<void> ServiceContext::check(const Payload& payload) const {
     if (Result<void> plain = model::check_plain("the payload", payload); !plain) return plain;
     if (payload.bytes.size() <= limits.payload_bytes) return {};
     return Error(Errc::limit_exceeded,
@@ -64,19 +66,19 @@ Result<void> Core::check(const Payload& payload) const {
                      std::to_string(limits.payload_bytes) + " are allowed");
 }
 
-Result<void> Core::check_optional(std::string_view what, const std::string& name) const {
+Result<void> ServiceContext::check_optional(std::string_view what, const std::string& name) const {
     return name.empty() ? Result<void>() : check_name(what, name, limits.reason_bytes);
 }
 
-Result<void> Core::check_key(const std::string& key) const {
+Result<void> ServiceContext::check_key(const std::string& key) const {
     return check_name("the idempotency key", key, limits.reason_bytes);
 }
 
-Result<void> Core::check_reason(const std::string& reason) const {
+Result<void> ServiceContext::check_reason(const std::string& reason) const {
     return check_text("the reason", reason, limits.reason_bytes);
 }
 
-std::string Core::fresh_id() {
+std::string ServiceContext::fresh_id() {
     // In the order of ASCII, so that ids sort by time. Without letters that look like digits.
     constexpr std::string_view kDigits = "0123456789abcdefghjkmnpqrstvwxyz";
     constexpr int kDigitBits = 5;

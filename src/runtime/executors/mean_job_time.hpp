@@ -9,7 +9,7 @@ namespace belay::runtime {
 
 /// Uses the mean time of recent jobs, and not a quantile: a few long jobs hold up all that wait.
 /// Not thread-safe.
-class Pace {
+class MeanJobTime {
 public:
     using Duration = std::chrono::nanoseconds;
 

@@ -10,7 +10,7 @@ namespace belay::client {
 /// answer before the call that asked returns, and a thousand answers must not be a thousand calls
 /// deep. Each step asks for one thing whose answer calls `go_on`. A step that asks for nothing is
 /// the last.
-class Steps {
+class SerialCalls {
 public:
     template <class Step>
     void go_on(Step step) {

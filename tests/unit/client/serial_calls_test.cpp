@@ -1,5 +1,5 @@
-// Steps come one after the other, however the answers come.
-#include "client/steps.hpp"
+// SerialCalls come one after the other, however the answers come.
+#include "client/serial_calls.hpp"
 
 #include <gtest/gtest.h>
 
@@ -20,7 +20,7 @@ public:
         : left_(length), ask_(std::move(ask)) {}
 
     void go_on() {
-        steps_.go_on([this] { step(); });
+        calls_.go_on([this] { step(); });
     }
     [[nodiscard]] int deepest() const { return deepest_; }
     [[nodiscard]] bool over() const { return over_; }
@@ -40,7 +40,7 @@ private:
         inside_ = false;
     }
 
-    Steps steps_;
+    SerialCalls calls_;
     int left_;
     std::function<void(std::function<void()>)> ask_;
     int depth_ = 0;
@@ -50,14 +50,14 @@ private:
     std::atomic<bool> over_{false};
 };
 
-TEST(Steps, AnswersThatComeAtOnceTakeNoStack) {
+TEST(SerialCalls, AnswersThatComeAtOnceTakeNoStack) {
     Chain chain(1'000'000, [](const std::function<void()>& answer) { answer(); });
     chain.go_on();
     EXPECT_TRUE(chain.over());
     EXPECT_EQ(chain.deepest(), 1);
 }
 
-TEST(Steps, AnswersThatComeLaterGoOn) {
+TEST(SerialCalls, AnswersThatComeLaterGoOn) {
     std::function<void()> pending;
     Chain chain(3, [&](std::function<void()> answer) { pending = std::move(answer); });
     chain.go_on();
@@ -68,7 +68,7 @@ TEST(Steps, AnswersThatComeLaterGoOn) {
     EXPECT_TRUE(chain.over());
 }
 
-TEST(Steps, AnswersOfAnotherThreadDoNotOverlap) {
+TEST(SerialCalls, AnswersOfAnotherThreadDoNotOverlap) {
     std::mutex mutex;
     std::condition_variable_any changed;
     std::queue<std::function<void()>> calls;

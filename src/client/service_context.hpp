@@ -4,7 +4,7 @@
 #include "client/answers.hpp"
 #include "client/match.hpp"
 #include "client/sender.hpp"
-#include "model/plain.hpp"
+#include "model/payload_check.hpp"
 #include <belay/limits.hpp>
 #include <belay/random.hpp>
 #include <belay/store/store.hpp>
@@ -20,8 +20,9 @@
 namespace belay::client {
 
 /// Lives as long as an answer is awaited. Thread-safe.
-struct Core {
-    Core(Store& store_, Clock& clock, Random& random_, const Limits& limits_, const Policy& policy_)
+struct ServiceContext {
+    ServiceContext(
+        Store& store_, Clock& clock, Random& random_, const Limits& limits_, const Policy& policy_)
         : store(store_),
           random(random_),
           sender(std::make_shared<Sender>(store_, clock, random_, policy_)),
@@ -70,7 +71,7 @@ struct Core {
     Policy policy;
 };
 
-using CorePtr = std::shared_ptr<Core>;
+using ContextPtr = std::shared_ptr<ServiceContext>;
 
 [[nodiscard]] inline Error no_such_instance(const InstanceName& name) {
     return Error(Errc::not_found, "there is no instance '" + name.id + "'");

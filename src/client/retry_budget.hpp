@@ -5,11 +5,11 @@ namespace belay::client {
 
 /// Counts failed attempts since the last success. A client has no thread that could wait: it asks
 /// again at once. A busy store has waited before it says so.
-class Tries {
+class RetryBudget {
 public:
     /// Counts a failure. True if a retry is allowed.
-    [[nodiscard]] bool again() noexcept { return ++failed_ <= kMost; }
-    void went_well() noexcept { failed_ = 0; }
+    [[nodiscard]] bool allows_another() noexcept { return ++failed_ <= kMost; }
+    void reset() noexcept { failed_ = 0; }
 
 private:
     static constexpr int kMost = 10;
