@@ -5,6 +5,7 @@
 #include "store/sqlite/reader.hpp"
 
 #include <optional>
+#include <type_traits>
 #include <variant>
 
 namespace belay::sqlite {
@@ -19,7 +20,8 @@ namespace belay::sqlite {
     return run == nullptr ? std::nullopt : std::optional(run->ref.key);
 }
 
-/// Calls `visit(query)` for each row of the listing.
+/// Calls `visit(query)` for each row of the listing. If it returns false, the other rows of that
+/// statement are left out.
 template <class Row, class Visit>
 void each_row(Connection& connection, const Listing<Row>& listing, Visit visit) {
     constexpr const char* kWhat = "list of instances";
@@ -29,7 +31,13 @@ void each_row(Connection& connection, const Listing<Row>& listing, Visit visit) 
         for (const SqlValue& value : sql.values) {
             std::visit([&](const auto& one) { query.bind(one); }, value);
         }
-        while (query.step()) visit(query);
+        while (query.step()) {
+            if constexpr (std::is_void_v<decltype(visit(query))>) {
+                visit(query);
+            } else if (!visit(query)) {
+                break;
+            }
+        }
     }
 }
 

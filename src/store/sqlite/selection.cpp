@@ -4,7 +4,9 @@
 #include "store/sqlite/reads.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
+#include <set>
 
 namespace belay::sqlite {
 
@@ -68,16 +70,22 @@ public:
     [[nodiscard]] SelectInstances::Answer take() { return std::move(answer_); }
 
 private:
-    /// Selects the instances that match the filter, with as many statements as it takes.
+    /// Selects the instances that match the filter, with as many statements as it takes. Each
+    /// statement has its rows in order, and is left at the first row that is beyond the page: to
+    /// fill a page with rare rows alone, it would go over all the others.
     void select_matching() {
         const bool by_end = std::holds_alternative<SelectInstances::Ended>(request_.which);
-        std::vector<Place> found;
+        std::set<Place> page;
         const auto parent = parent_key_of(connection_, request_, now_);
         each_row(connection_, selection_sql(request_, parent), [&](const auto& query) {
-            const Place place = read_place(query);
-            found.emplace_back(by_end ? place.first : 0, place.second);
+            const Place read = read_place(query);
+            const Place place(by_end ? read.first : 0, read.second);
+            if (page.size() >= request_.max && place > *page.rbegin()) return false;
+            page.insert(place);
+            if (page.size() > request_.max) page.erase(std::prev(page.end()));
+            return true;
         });
-        add_first(std::move(found));
+        add_first(std::vector<Place>(page.begin(), page.end()));
     }
 
     /// Finds a page of runs of one definition that ended in one way.

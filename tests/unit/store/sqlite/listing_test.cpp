@@ -1,6 +1,7 @@
 // Lists and counts of a file: from indexes, also of one that an earlier release has written.
 #include "fixture.hpp"
 #include "plan.hpp"
+#include "store/sqlite/listing_rows.hpp"
 #include "store/sqlite/listing_sql.hpp"
 #include "store/sqlite/schema.hpp"
 
@@ -114,6 +115,43 @@ TEST_F(ListingOfAFile, RunsChosenForAChangeComeFromAnIndexInItsOrder) {
     request.which = SelectInstances::Any();
     request.statuses = {Status::running};
     expect(request, "run_open (space=? AND status=?");
+}
+
+TEST_F(ListingOfAFile, RunsThatEndedInSeveralWaysAreChosenInOneOrder) {
+    const auto store = open();
+    Driver driver(*store, 1);
+    for (const char* id : {"a", "b", "c", "d"}) {
+        clock_.advance(Millis(10));
+        if (*id == 'a' || *id == 'c') {
+            ended(driver, id);
+        } else {
+            driver.start_running(id);
+            driver.commit(op::terminate(Driver::name(id), "me", "enough"));
+        }
+    }
+    SelectInstances select;
+    select.space = "space";
+    select.which = SelectInstances::Ended();
+    select.max = 2;
+    std::vector<std::string> found;
+    for (const InstanceMark& one : driver.read(select)) found.push_back(one.instance.name.id);
+    EXPECT_THAT(found, ::testing::ElementsAre("a", "b"));
+}
+
+TEST_F(ListingOfAFile, AStatementIsLeftWhenThereIsEnoughOfIt) {
+    const auto store = open();
+    Driver driver(*store, 1);
+    for (const char* id : {"a", "b", "c"}) ended(driver, id);
+    SelectInstances select;
+    select.space = "space";
+    select.which = SelectInstances::Ended();
+    Connection connection(path_, Access::read, quick());
+    int rows = 0;
+    each_row(connection, selection_sql(select, std::nullopt), [&](const auto& /*query*/) {
+        ++rows;
+        return false;
+    });
+    EXPECT_EQ(rows, 1);
 }
 
 TEST_F(ListingOfAFile, EveryStatementCanBePreparedAndRunInAnyOrder) {
