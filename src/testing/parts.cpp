@@ -25,7 +25,6 @@ Policy world_policy(Policy policy) {
                                             &Policy::turn_limit,
                                             &Policy::poll_interval,
                                             &Policy::sweep_interval,
-                                            &Policy::takeover_interval,
                                             &Policy::retention_interval}) {
         policy.*interval = base::kLongest;
     }
