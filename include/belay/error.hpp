@@ -48,7 +48,8 @@ enum class Errc : std::uint16_t {
     unreadable = 46,       ///< Stored data that was compressed or encrypted, and the coder or the
                            ///< key for it is missing here. Another process may have it.
     store_lost = 47,       ///< Nothing was written, and this store writes no more: its files were
-                           ///< removed or replaced (open another one), or the process was forked.
+                           ///< removed or replaced (open another one), the process was forked, or
+                           ///< it was opened for reading only.
 
     nondeterminism = 60,  ///< Code and recorded history disagree.
 };

@@ -112,8 +112,9 @@ struct Policy {
     /// notification was lost, or that a dead process left, waits for it.
     Millis poll_interval{10'000};
     Millis sweep_interval{1'000};
-    /// The interval at which a worker checks whether another process of its machine has died, if
-    /// there are others. Leases of a dead process are taken over at once.
+    /// The interval at which a worker checks whether another process of its machine has died. A
+    /// worker that has not seen another one yet checks every `sweep_interval`. Leases of a dead
+    /// process are taken over at once.
     Millis takeover_interval{200};
     /// The delay of work that lost an attempt before and whose worker dies again. It doubles with
     /// each further time, but ends no later than the lease would have.

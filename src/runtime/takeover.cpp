@@ -1,5 +1,6 @@
 #include "runtime/takeover.hpp"
 
+#include <algorithm>
 #include <string>
 #include <utility>
 
@@ -34,8 +35,11 @@ void Takeover::on_look(const Result<ReadDeadHolders::Answer>& result) {
     }
     dead_.assign(result->dead.begin(), result->dead.end());
     released_ = 0;
-    // Also if nobody else is known: a process may come and die between two looks.
-    wait(dead_.empty() ? policy.takeover_interval : Millis(0));
+    accompanied_ |= result->others > 0 || !dead_.empty();
+    // Alone from the beginning it need only find out that somebody came.
+    wait(accompanied_ ? policy.takeover_interval
+                      : std::max(policy.takeover_interval, policy.sweep_interval));
+    if (!dead_.empty()) wait(Millis(0));
 }
 
 void Takeover::release(std::uint64_t holder) {

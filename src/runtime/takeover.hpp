@@ -33,6 +33,9 @@ private:
     Services& services_;
     Mailbox mailbox_;
     bool in_flight_ = false;
+    /// Another process was seen, alive or dead. One that left may come again and die between two
+    /// looks, so they stay frequent.
+    bool accompanied_ = false;
     Millis due_at_;
     std::deque<std::uint64_t> dead_;  ///< Not released yet.
     std::uint64_t released_ = 0;      ///< Leases of the first of them.

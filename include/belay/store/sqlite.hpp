@@ -96,8 +96,9 @@ private:
 ///
 /// Fails with `unsupported` if the file is another program's, a newer release's, or empty and not
 /// made by Belay; `corrupt` if it is no database or a damaged one; `invalid_argument` if it cannot
-/// be written to, is no regular file or has several names (hard links); `busy` or `unavailable` if
-/// a retry may help. `clock.wall()` is the store's "now"; the clock must outlive the store.
+/// be written to (see `make_read_only_sqlite_store`), is no regular file or has several names (hard
+/// links); `busy` or `unavailable` if a retry may help. `clock.wall()` is the store's "now"; the
+/// clock must outlive the store.
 [[nodiscard]] Result<std::unique_ptr<Store>> make_sqlite_store(
     const std::string& path,
     const SqliteOptions& options = SqliteOptions(),
