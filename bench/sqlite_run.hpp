@@ -5,6 +5,7 @@
 #include "sqlite_file.hpp"
 #include "workloads.hpp"
 #include <belay/client.hpp>
+#include <belay/registry.hpp>
 #include <belay/worker.hpp>
 
 #include <condition_variable>

@@ -1,16 +1,18 @@
 // A runtime on threads of its own, for programs that run orchestrations and activities.
 #pragma once
 
-#include <belay/registry.hpp>
-#include <belay/runtime.hpp>
-#include <belay/thread_executor.hpp>
+#include <belay/executor_options.hpp>
+#include <belay/runtime_counts.hpp>
+#include <belay/runtime_options.hpp>
 
-#include <cstdint>
 #include <memory>
 #include <string>
 #include <vector>
 
 namespace belay {
+
+class Registry;
+class Store;
 
 /// The work that a worker left behind when it stopped.
 struct StopReport {
@@ -24,7 +26,7 @@ struct StopReport {
 
 /// Takes turns and runs activities, from its construction until `stop`.
 ///
-///     auto store = belay::make_sqlite_store("orders.db").value();
+///     auto store = belay::make_sqlite_store("orders.db").or_throw();
 ///     belay::Worker worker(*store, registry);
 ///     belay::Client client(worker.store());
 ///

@@ -1,5 +1,7 @@
 #include "runtime/driver.hpp"
 #include <belay/detail/mutex.hpp>
+#include <belay/registry.hpp>
+#include <belay/thread_executor.hpp>
 #include <belay/worker.hpp>
 
 #include <optional>

@@ -1,5 +1,6 @@
 // EXPECT: (deleted function|deleted constructor)
 
+#include <belay/registry.hpp>
 #include <belay/worker.hpp>
 
 belay::Registry code() { return {}; }

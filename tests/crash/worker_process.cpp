@@ -3,6 +3,7 @@
 #include "crash/code.hpp"
 #include "crash/policy.hpp"
 #include "store/forwarding_store.hpp"
+#include <belay/registry.hpp>
 #include <belay/store/sqlite.hpp>
 #include <belay/worker.hpp>
 

@@ -48,6 +48,7 @@ void Change::wait_for_start(const Activity& row) {
 
 void Change::apply(const Send& part) {
     Run& run = named(part.name);
+    if (part.run && *part.run != run.ref()) refuse(Errc::not_found, "another run has the name");
     if (run.ended()) refuse(Errc::already_ended, "it has ended", run.brief());
     check_room(run, part.message);
     send(run, part.message, part.delay);
@@ -211,6 +212,9 @@ void Change::apply(const Finish& part) {
     demand(is_terminal(part.outcome.status), "that is no end");
     if (name != nullptr) {
         run = &named(*name);
+        if (part.run && *part.run != run->ref()) {
+            refuse(Errc::not_found, "another run has the name");
+        }
         if (part.held_only && !run->held) refuse(Errc::not_held, "it is not held", run->brief());
     } else {
         const auto& [ref, token] = std::get<std::pair<RunRef, LeaseToken>>(part.target);

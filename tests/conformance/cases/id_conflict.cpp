@@ -92,6 +92,28 @@ BELAY_CASE(IdConflict, ReplaceCancelsAnActiveRunInTheSameCommit) {
     EXPECT_EQ(info(old).cancel_deadline, now() + StopTerms().cancel_deadline);
 }
 
+BELAY_CASE(IdConflict, PartsForOneRunDoNotReachItsReplacement) {
+    const RunRef old = start_running("a");
+    const Start part = with(instance("a"), belay::IdConflict::replace);
+    apply(part);
+    const RunRef fresh = part.instance.run;
+    belay::Cancel cancel = op::cancel(named("a"), "late", 1min);
+    Finish terminate = op::terminate(named("a"), "ann", "late");
+    Send send = op::raise(named("a"), "go", Payload());
+    cancel.run = terminate.run = send.run = old;
+    EXPECT_TRUE(refused(commit(cancel), Errc::not_found));
+    EXPECT_TRUE(refused(commit(terminate), Errc::not_found));
+    EXPECT_TRUE(refused(commit(send), Errc::not_found));
+    EXPECT_EQ(status(fresh), Status::pending);
+    EXPECT_EQ(info(fresh).ready_messages, 0U);
+
+    cancel.run = terminate.run = send.run = fresh;
+    apply(send);
+    EXPECT_EQ(info(fresh).ready_messages, 1U);
+    apply(terminate);
+    EXPECT_EQ(status(fresh), Status::canceled);
+}
+
 BELAY_CASE(IdConflict, ReplaceEndsAPendingRunAtOnce) {
     const RunRef old = start("a");
     const Start part = with(instance("a"), belay::IdConflict::replace);

@@ -1,6 +1,7 @@
 // The settings of a runtime: what they are when nothing is set, that each has its effect, and that
 // what makes no sense is refused at start.
 #include "world.hpp"
+#include <belay/registry.hpp>
 #include <belay/thread_executor.hpp>
 #include <belay/worker.hpp>
 

@@ -1,6 +1,8 @@
 // Workers with threads on a SQLite file whose payloads are compressed and encrypted.
 #include "support/temporary_directory.hpp"
 #include <belay/client.hpp>
+#include <belay/finding.hpp>
+#include <belay/registry.hpp>
 #include <belay/store/coded.hpp>
 #include <belay/store/sqlite.hpp>
 #include <belay/worker.hpp>

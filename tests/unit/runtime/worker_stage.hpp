@@ -6,6 +6,8 @@
 #include "support/warnings.hpp"
 #include <belay/async.hpp>
 #include <belay/client.hpp>
+#include <belay/finding.hpp>
+#include <belay/registry.hpp>
 #include <belay/store/sqlite.hpp>
 #include <belay/worker.hpp>
 

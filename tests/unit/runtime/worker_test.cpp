@@ -5,7 +5,10 @@
 #include "support/temporary_directory.hpp"
 #include <belay/async.hpp>
 #include <belay/client.hpp>
+#include <belay/finding.hpp>
+#include <belay/registry.hpp>
 #include <belay/store/sqlite.hpp>
+#include <belay/thread_executor.hpp>
 #include <belay/worker.hpp>
 
 #include <gmock/gmock.h>

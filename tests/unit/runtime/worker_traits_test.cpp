@@ -2,6 +2,7 @@
 #include "runtime/driver.hpp"
 #include "store/forwarding_store.hpp"
 #include "support/scripted_executor.hpp"
+#include <belay/registry.hpp>
 #include <belay/store/memory.hpp>
 #include <belay/worker.hpp>
 

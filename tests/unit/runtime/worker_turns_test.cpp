@@ -2,6 +2,8 @@
 #include "store/forwarding_store.hpp"
 #include "support/warnings.hpp"
 #include <belay/client.hpp>
+#include <belay/finding.hpp>
+#include <belay/registry.hpp>
 #include <belay/store/memory.hpp>
 #include <belay/worker.hpp>
 

@@ -56,6 +56,8 @@ struct Finish {
     /// By name: only if it is held, else `not_held`. A person's decision about a held run is not
     /// applied to one that goes on.
     bool held_only = false;
+    /// By name: as Cancel::run.
+    std::optional<RunRef> run{};
 };
 
 /// Sends a message by name (`raise`, `enqueue`). Refused: `not_found`, `already_ended`, and
@@ -68,6 +70,7 @@ struct Send {
     std::string request_id;
     Digest request_digest{};
     Millis delay{0};
+    std::optional<RunRef> run{};  ///< As Cancel::run.
 };
 
 /// Sends a message by run key, from inside the engine. The message becomes a dead letter if that

@@ -57,7 +57,7 @@ auto Guards::check(const Finish& part) -> Verdict {
     }
     if (const auto* name = std::get_if<InstanceName>(&part.target)) {
         const auto run = rows_.run(*name);
-        if (!run) return no_such_instance(*name);
+        if (!run || (part.run && run->ref != *part.run)) return no_such_instance(*name);
         if (part.held_only && !run->held) {
             return refuse(Errc::not_held, "instance '" + name->id + "' is not held", run->brief());
         }
@@ -71,7 +71,7 @@ auto Guards::check(const Finish& part) -> Verdict {
 
 auto Guards::check(const Send& part) -> Verdict {
     const auto run = rows_.run(part.name);
-    if (!run) return no_such_instance(part.name);
+    if (!run || (part.run && run->ref != *part.run)) return no_such_instance(part.name);
     if (run->ended()) return already_ended(*run);
     if (auto conflict = address(*run, Effect::none)) return conflict;
     if (auto refusal = check_room(*run)) return refusal;
