@@ -18,14 +18,40 @@ constexpr std::size_t kMostSpans = 40;
 constexpr std::size_t kMostValues = 20;
 constexpr std::size_t kMostAwaited = 20;
 
-std::string line_of(const std::string& name, const std::string& value) {
+/// `text` behind `indent` columns. On a terminal its lines are broken between words.
+std::string on_lines(const Terminal& terminal, const std::string& text, std::size_t indent) {
+    return (terminal.out_is_terminal ? wrapped(text, indent, terminal.width) : text) + "\n";
+}
+
+std::string line_of(const Terminal& terminal, const std::string& name, const std::string& value) {
     constexpr std::size_t kNameColumns = 14;
     return "  " + name + std::string(kNameColumns - std::min(kNameColumns - 1, name.size()), ' ') +
-           value + "\n";
+           on_lines(terminal, value, kNameColumns + 2);
 }
 
 std::string moment(Timestamp at, Timestamp now) {
     return format_time(at) + " (" + format_ago(at, now) + ")";
+}
+
+std::string render_values(const Terminal& terminal, const InstanceDescription& description) {
+    std::string text;
+    for (const auto& [name, value] : description.info.labels) {
+        JsonWriter label;
+        write_labels(label, {{name, value}});
+        text += line_of(terminal, "label", safe(label.str().substr(1, label.str().size() - 2)));
+    }
+    std::size_t shown = 0;
+    for (const auto& [key, value] : description.values) {
+        if (shown++ == kMostValues) {
+            text += line_of(
+                terminal,
+                "value",
+                "... and " + std::to_string(description.values.size() - kMostValues) + " more");
+            break;
+        }
+        text += line_of(terminal, "value", safe(key + " = " + payload_line(value)));
+    }
+    return text;
 }
 
 std::string render_facts(const Terminal& terminal, const InstanceDescription& description) {
@@ -35,44 +61,34 @@ std::string render_facts(const Terminal& terminal, const InstanceDescription& de
                        terminal.paint(colour_of(info.status), to_string(info.status)) +
                        (info.held ? terminal.paint(Colour::red, "  held") : "") + "\n";
     text += line_of(
+        terminal,
         "definition",
         safe(info.definition) + (info.version.empty() ? "" : ", version " + safe(info.version)));
-    text += line_of("namespace", safe(info.name.space) + ", owner " + safe(info.owner));
+    text += line_of(terminal, "namespace", safe(info.name.space) + ", owner " + safe(info.owner));
     if (description.parent_id) {
-        text +=
-            line_of("parent", safe(*description.parent_id) + ", root " + safe(description.root_id));
+        text += line_of(terminal,
+                        "parent",
+                        safe(*description.parent_id) + ", root " + safe(description.root_id));
     }
-    text += line_of("started",
+    text += line_of(terminal,
+                    "started",
                     moment(info.created_at, now) +
                         (info.started_by.empty() ? "" : " by " + safe(info.started_by)));
-    if (info.started_at) text += line_of("first turn", moment(*info.started_at, now));
-    if (info.execution > 1) text += line_of("execution", std::to_string(info.execution));
-    text += line_of("input", safe(payload_line(info.input)));
+    if (info.started_at) text += line_of(terminal, "first turn", moment(*info.started_at, now));
+    if (info.execution > 1) text += line_of(terminal, "execution", std::to_string(info.execution));
+    text += line_of(terminal, "input", safe(payload_line(info.input)));
     if (info.custom_status) {
-        text += line_of("says", safe(payload_line(*info.custom_status)));
+        text += line_of(terminal, "says", safe(payload_line(*info.custom_status)));
     }
-    for (const auto& [name, value] : info.labels) {
-        JsonWriter label;
-        write_labels(label, {{name, value}});
-        text += line_of("label", safe(label.str().substr(1, label.str().size() - 2)));
-    }
-    std::size_t shown = 0;
-    for (const auto& [key, value] : description.values) {
-        if (shown++ == kMostValues) {
-            text += line_of(
-                "value",
-                "... and " + std::to_string(description.values.size() - kMostValues) + " more");
-            break;
-        }
-        text += line_of("value", safe(key + " = " + payload_line(value)));
-    }
+    text += render_values(terminal, description);
     if (info.cancel) {
-        text += line_of("canceled",
+        text += line_of(terminal,
+                        "canceled",
                         cancel_line(*info.cancel) + ", " + moment(info.cancel->requested_at, now));
     }
-    if (info.ended_at) text += line_of("ended", moment(*info.ended_at, now));
+    if (info.ended_at) text += line_of(terminal, "ended", moment(*info.ended_at, now));
     if (!info.outcome) return text;
-    text += line_of("outcome", outcome_line(*info.outcome));
+    text += line_of(terminal, "outcome", outcome_line(*info.outcome));
     if (info.outcome->status == Status::failed) text += failure_detail(info.outcome->failure, 4);
     return text;
 }
@@ -89,7 +105,7 @@ std::string render_waiting(const Terminal& terminal, const InstanceDescription& 
                 "  ... and " + std::to_string(description.awaits.size() - kMostAwaited) + " more\n";
             break;
         }
-        text += "  - " + safe(describe(awaited)) + "\n";
+        text += "  - " + on_lines(terminal, safe(describe(awaited)), 4);
         if (awaited.progress && awaited.progress_at) {
             text += "    says " + safe(payload_line(*awaited.progress)) + " (" +
                     format_ago(*awaited.progress_at, description.as_of) + ")\n";

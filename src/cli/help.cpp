@@ -10,28 +10,6 @@ namespace {
 constexpr std::size_t kIndent = 2;
 constexpr std::size_t kWidestName = 28;
 
-/// Words of `text` on lines of at most `width`, each begun by `indent` spaces but the first.
-std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
-    std::string result;
-    std::size_t column = indent;
-    const std::size_t most = std::max(width, indent + 20);
-    while (!text.empty()) {
-        const std::size_t end = std::min(text.find(' '), text.size());
-        const std::string_view word = text.substr(0, end);
-        text.remove_prefix(std::min(end + 1, text.size()));
-        if (column > indent && column + 1 + columns_of(word) > most) {
-            result += "\n" + std::string(indent, ' ');
-            column = indent;
-        } else if (column > indent) {
-            result += ' ';
-            ++column;
-        }
-        result += word;
-        column += columns_of(word);
-    }
-    return result;
-}
-
 struct Entry {
     std::string name;
     std::string text;

@@ -186,6 +186,27 @@ std::string fitted_in_middle(std::string_view text, std::size_t columns) {
     return left + "…" + std::string(right);
 }
 
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+    std::string result;
+    std::size_t column = indent;
+    const std::size_t most = std::max(width, indent + 20);
+    while (!text.empty()) {
+        const std::size_t end = std::min(text.find(' '), text.size());
+        const std::string_view word = text.substr(0, end);
+        text.remove_prefix(std::min(end + 1, text.size()));
+        if (column > indent && column + 1 + columns_of(word) > most) {
+            result += "\n" + std::string(indent, ' ');
+            column = indent;
+        } else if (column > indent) {
+            result += ' ';
+            ++column;
+        }
+        result += word;
+        column += columns_of(word);
+    }
+    return result;
+}
+
 std::string indented(std::string_view text, std::size_t indent) {
     while (text.ends_with('\n')) text.remove_suffix(1);
     std::string result;

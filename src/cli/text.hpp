@@ -25,6 +25,9 @@ namespace belay::cli {
 /// The same, with the cut in the middle. For ids, whose ends tell them apart.
 [[nodiscard]] std::string fitted_in_middle(std::string_view text, std::size_t columns);
 
+/// Returns the words of `text` on lines of at most `width` columns, each begun by `indent` spaces
+/// but the first. A longer word has a line of its own.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
 /// Returns `text` with `indent` spaces after each line feed. Line feeds at its end are removed.
 [[nodiscard]] std::string indented(std::string_view text, std::size_t indent);
 /// Returns the last `most` lines of `text`, below a line with the number of those before them.

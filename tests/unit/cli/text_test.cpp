@@ -55,6 +55,12 @@ TEST(CliText, OfALongTextTheLastLinesAreShown) {
     EXPECT_EQ(indented("a\nb\n", 2), "a\n  b");
 }
 
+TEST(CliText, LinesAreBrokenBetweenWords) {
+    EXPECT_EQ(wrapped("one two three four", 2, 22), "one two three four");
+    EXPECT_EQ(wrapped("12345678 12345678 1234567890123456789012345", 2, 22),
+              "12345678 12345678\n  1234567890123456789012345");
+}
+
 Table wide_table() {
     Table table({{.title = "ID", .least = 4}, {.title = "N", .right = true}, {.title = "X"}});
     table.add({"a-long-identifier", "7", "x"});
