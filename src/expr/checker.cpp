@@ -160,6 +160,7 @@ private:
 
     Type call(const Node& node, const TypeScope* scope) {
         std::vector<Type> arguments;
+        arguments.reserve(node.children.size());
         for (const NodePtr& child : node.children) arguments.push_back(type_of(*child, scope));
         std::optional<Type> result;
         for (const Overload& overload : node.overloads->overloads) {

@@ -51,7 +51,7 @@ public:
             case Node::Kind::filter: return filter(node, scope);
             case Node::Kind::transform: return transform(node, scope);
             case Node::Kind::sort_by: return sort_by(node, scope);
-            case Node::Kind::opt_map: return opt_map(node, scope);
+            case Node::Kind::opt_map:
             case Node::Kind::opt_flat_map: return opt_map(node, scope);
             case Node::Kind::bind: return bind(node, scope);
         }
