@@ -8,6 +8,7 @@
 set(BELAY_LAYERS
     base
     json
+    expr
     coro
     model
     document

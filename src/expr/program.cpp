@@ -1,0 +1,29 @@
+#include "expr/program.hpp"
+
+#include "expr/budget.hpp"
+#include "expr/checker.hpp"
+#include "expr/evaluator.hpp"
+#include "expr/parser.hpp"
+
+#include <utility>
+
+namespace belay::expr {
+
+std::expected<Program, Problem> Program::parse(std::string_view source, Place origin) {
+    auto root = expr::parse(source, origin);
+    if (!root) return std::unexpected(root.error());
+    return Program(std::move(*root));
+}
+
+Type Program::check(const Type::Fields& names, std::vector<Problem>& problems) const {
+    return expr::check(*root_, names, problems);
+}
+
+std::expected<Value, Problem> Program::run(const Map& variables,
+                                           std::uint64_t work,
+                                           std::uint64_t memory) const {
+    Budget budget(work, memory);
+    return evaluate(*root_, variables, budget);
+}
+
+}  // namespace belay::expr
