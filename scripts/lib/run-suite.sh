@@ -3,7 +3,7 @@
 
 # Seeds for the simulator: the full run and the one with other compilers. Under sanitizers, where a seed takes forty
 # times as long, simulation_test brings forty of its own, and only files are added.
-FULL_SEEDS=20000
+FULL_SEEDS=8000
 # On the SQLite store a seed takes ten times as long.
 FILE_SEEDS=400
 OPTIMISED_SEEDS=500
