@@ -8,7 +8,7 @@
 # Seconds are for a built dev tree; a suite with a preset of its own includes building that preset from nothing.
 suite_table() {
     cat <<'TABLE'
-build|step|530|everything compiles with g++, the public headers as C++20, each layer links alone
+build|step|546|everything compiles with g++, the public headers as C++20, each layer links alone
 unit|default|30|each part by itself
 conformance|default|40|every rule of the store contract, on every store
 simulation|default|210|the whole engine under seeded faults keeps its invariants, on memory and on a file whose disk fails
@@ -19,7 +19,7 @@ crash|all|50|killed, stopped and out of disk, real processes keep what was promi
 cli|default|8|the command line as a user runs it: real processes, terminals and shells, on SQLite files
 integration|all|40|the hot statements of the store contract on a real PostgreSQL
 lint|all|310|clang-tidy, and the coroutine hazards of g++ 12
-docs|default|58|what the documentation shows is true
+docs|default|64|what the documentation shows is true
 model|all|43|the race at the centre, checked exhaustively
 fuzz|all|84|every decoder of stored or foreign bytes takes whatever it is given
 asan|all|400|no memory error, leak or undefined behaviour, compiled by clang
@@ -27,7 +27,7 @@ asan-gcc|all|260|the same where there are coroutines, compiled by g++
 tsan|all|330|no data race where there are threads
 clang|all|138|the programs build and run when clang optimises
 release|all|70|the programs build and run when g++ optimises
-install|all|237|a project outside the tree builds against what is installed, with both compilers
+install|all|259|a project outside the tree builds against what is installed, with both compilers
 mutation|named|1800|the tests notice when the engine is broken on purpose
 TABLE
 }
