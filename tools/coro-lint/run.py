@@ -45,7 +45,7 @@ COMPILE_FAIL = HERE.parents[1] / "tests" / "compile_fail"
 FLAGS = ["-std=c++23", "-w", "-xc++", *(f"-I{directory}" for directory in INCLUDE_PATH)]
 
 
-# What to do about a match, for the rules that have a remedy of their own.
+# The remedies of rules that have one of their own.
 REMEDIES = {
     "condition-alone": "declare a variable: const bool yes = co_await ...; if (yes) ...",
     "dropped-result": "it may hold a failure: look at it, or write (void) before the co_await",
