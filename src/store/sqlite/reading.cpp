@@ -64,7 +64,7 @@ std::optional<std::string> unwritable_part(const std::string& path) {
     const std::string directory = parent.empty() ? "." : parent;
     const bool may_make = may(directory, W_OK | X_OK);
     for (const char* suffix : {"-lock", "-news", "-wal", "-shm"}) {
-        const std::string part = path + suffix;
+        std::string part = path + suffix;
         if (is_there(part) ? !may(part, R_OK | W_OK) : !may_make) return part;
     }
     return std::nullopt;
