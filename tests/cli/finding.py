@@ -173,6 +173,9 @@ def test_held_instances_are_released_or_failed(world):
     assert len(world.belay("held", "list", "--after", cursor, "--json").jsons()) == 1
     listed = world.belay("held", "list").out
     assert "Hello" in listed and "Bye" in listed, listed
+    assert "\n      history: ActivityScheduled" in listed, listed
+    drawn = world.on_terminal("held", columns=60, NO_COLOR="1")[1].replace("\r", "").splitlines()
+    assert all(len(line) <= 60 for line in drawn) and len(drawn) > len(listed.splitlines()), drawn
     assert "held" in world.belay("list").out
     world.stop(second)
     world.belay("held", "fail", "c2", status=4)

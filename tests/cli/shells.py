@@ -74,6 +74,7 @@ def test_bash_completes_ids(world):
         return shell_says(world, "bash", "-c", code)
 
     assert completed("belay show ord", "belay", "show", "ord") == ["order-1", "order-2"]
+    assert completed("belay prune order-1", "belay", "prune", "order-1") == ["order-1"]
     assert completed("belay cancel --tree order-2", "belay", "cancel", "--tree", "order-2") == ["order-2"]
     assert completed("belay show night:", "belay", "show", "night", ":", "") == ["7"]
     assert "\\$\\(touch\\ owned\\)" in " ".join(completed("belay show ", "belay", "show", ""))

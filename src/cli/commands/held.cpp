@@ -3,9 +3,28 @@
 #include "cli/instance_view.hpp"
 #include "cli/text.hpp"
 
+#include <algorithm>
+#include <string_view>
+
 namespace belay::cli {
 
 namespace {
+
+/// The lines of the reason. On a terminal they are broken between words.
+std::string detail_of(const Terminal& terminal, std::string_view detail) {
+    std::string text;
+    while (!detail.empty()) {
+        const std::size_t end = std::min(detail.find('\n'), detail.size());
+        const std::string line = safe_lines(detail.substr(0, end));
+        const std::size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+        const std::size_t indent = 4 + blanks;
+        const std::string words = line.substr(blanks);
+        text += std::string(indent, ' ') +
+                (terminal.out_is_terminal ? wrapped(words, indent, terminal.width) : words) + "\n";
+        detail.remove_prefix(std::min(end + 1, detail.size()));
+    }
+    return text;
+}
 
 Exit run_held_list(Context& context, const Arguments& arguments) {
     ListOptions options;
@@ -34,12 +53,7 @@ Exit run_held_list(Context& context, const Arguments& arguments) {
         context.print_line(terminal.paint(Colour::bold, safe(listed.instance.name.id)) + "  " +
                            safe(listed.definition) +
                            (listed.version.empty() ? "" : ", version " + safe(listed.version)));
-        std::string detail = safe_lines(listed.held_detail);
-        for (std::size_t at = detail.find('\n'); at != std::string::npos;
-             at = detail.find('\n', at + 5)) {
-            detail.replace(at, 1, "\n    ");
-        }
-        context.print_line("    " + detail);
+        context.print(detail_of(terminal, listed.held_detail));
     }
     if (page.instances.empty() && !context.json()) context.print_line("none is held");
     if (!page.next.empty()) {

@@ -172,7 +172,8 @@ Command prune_command() {
             "all "
             "options are true for it and for its instance. Shows first how many there are, and "
             "asks.",
-        .operands = {{.name = "ID", .help = "the id of the instance", .required = false}},
+        .operands =
+            {{.name = "ID", .help = "the id of the instance", .required = false, .instance = true}},
         .options = std::move(options),
         .examples = {{"belay prune meter-1 --keep-last 10", ""},
                      {"belay prune --definition Meter --keep-last 10 --include-running --dry-run",
