@@ -5,6 +5,7 @@
 #include "sqlite_run.hpp"
 #include "turns.hpp"
 #include <belay/finding.hpp>
+#include <belay/management.hpp>
 
 #include <algorithm>
 #include <atomic>

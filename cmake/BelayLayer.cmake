@@ -118,4 +118,7 @@ function(belay_add_layering_tests)
                          "${PROJECT_BINARY_DIR}/layers.txt" ${layer})
         set_tests_properties(layering.includes.${layer} PROPERTIES LABELS layering)
     endforeach()
+    add_test(NAME layering.header_weight
+             COMMAND Python3::Interpreter "${PROJECT_SOURCE_DIR}/tools/layering/header_weight.py")
+    set_tests_properties(layering.header_weight PROPERTIES LABELS layering)
 endfunction()

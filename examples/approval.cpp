@@ -23,7 +23,7 @@ void ask() {
 
     const auto laptop = embedded.start(Approval, "laptop", std::string("a laptop"));
     const auto yacht = embedded.start(Approval, "yacht", std::string("a yacht"));
-    examples::Embedded::check(embedded.client().raise(laptop, "decision", "approved by ann"));
+    embedded.client().raise(laptop, "decision", "approved by ann").or_throw();
     for (const auto& name : {laptop, yacht}) {
         examples::say(name.id + ": " + embedded.wait(Approval, name).value());
     }

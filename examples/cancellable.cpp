@@ -56,15 +56,13 @@ void cancel_them() {
     const auto name = embedded.start(All, "all");
     while (begun < 3) std::this_thread::sleep_for(1ms);
 
-    examples::Embedded::check(
-        embedded.client().cancel(name, belay::CancelOptions().by("ann").reason("enough")));
+    const auto why = belay::CancelOptions().by("ann").reason("enough");
+    embedded.client().cancel(name, why).or_throw();
     const auto ended = embedded.wait(All, name);
     const belay::CancelRecord& record = ended.outcome().cancel;
     examples::say("the run is canceled by " + record.by + ": " + record.reason);
     // Settled: no handler of it runs any more, the program's process is gone, too.
-    while (!examples::Embedded::check(embedded.client().inspect(name)).settled) {
-        std::this_thread::sleep_for(1ms);
-    }
+    (void)embedded.client().wait_until_settled(name, 1min).or_throw();
     examples::say("nothing of it is left running");
 }
 

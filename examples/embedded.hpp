@@ -2,14 +2,15 @@
 #pragma once
 
 #include <belay/client.hpp>
+#include <belay/finding.hpp>
 #include <belay/registry.hpp>
 #include <belay/store/memory.hpp>
 #include <belay/worker.hpp>
 
 #include <chrono>
 #include <cstdio>
+#include <exception>
 #include <memory>
-#include <stdexcept>
 #include <string>
 
 namespace examples {
@@ -26,21 +27,14 @@ public:
     belay::InstanceName start(const belay::Definition<R(Params...)>& definition,
                               const std::string& id,
                               const Args&... args) {
-        check(client_.start(definition, belay::StartOptions().id(id), args...));
+        client_.start(definition, belay::StartOptions().id(id), args...).or_throw();
         return {"default", id};
     }
     /// Waits for its end, and gives it.
     template <class R, class... Params>
     belay::Ended<R> wait(const belay::Definition<R(Params...)>& definition,
                          const belay::InstanceName& name) {
-        return check(client_.wait(definition, name, std::chrono::minutes(1)));
-    }
-
-    /// The value of a result; throws its error.
-    template <class T>
-    static T check(belay::Result<T> result) {
-        if (!result) throw std::runtime_error(result.error().describe());
-        if constexpr (!std::is_void_v<T>) return std::move(*result);
+        return client_.wait(definition, name, std::chrono::minutes(1)).or_throw();
     }
 
 private:

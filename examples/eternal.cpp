@@ -23,13 +23,14 @@ void run_a_meter() {
     examples::Embedded embedded(registry);
     const auto name = embedded.start(Meter, "meter-1", 0);
     for (int reading = 1; reading <= 10; ++reading) {
-        examples::Embedded::check(
-            embedded.client().enqueue(name, "readings", reading == 10 ? -1 : reading));
+        embedded.client().enqueue(name, "readings", reading == 10 ? -1 : reading).or_throw();
     }
     const int sum = embedded.wait(Meter, name).value();
-    const auto info = examples::Embedded::check(embedded.client().inspect(name));
+    const auto executions = embedded.client().executions(Meter, name).or_throw();
+    const auto [last_sum] = executions.back().input;
     examples::say("the sum is " + std::to_string(sum) + ", after " +
-                  std::to_string(info.execution) + " executions");
+                  std::to_string(executions.size()) + " executions; the last began with " +
+                  std::to_string(last_sum));
 }
 
 }  // namespace

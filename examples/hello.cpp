@@ -34,9 +34,9 @@ int main(int argc, char** argv) try {
 
     const auto options =
         belay::StartOptions().id("greeting").on_conflict(belay::IdConflict::use_existing);
-    const auto started = client.start(Hello, options, "world").or_throw();
-    const auto ended = client.wait(Hello, {"default", "greeting"}).or_throw();
-    std::cout << ended.value() << (started.created ? "" : " (from before)") << '\n';
+    const auto run = client.start(Hello, options, "world");
+    const std::string greeting = run.result();  // Waits for the end; throws if there is none.
+    std::cout << greeting << (run->created ? "" : " (from before)") << '\n';
     return 0;
 } catch (const std::exception& problem) {
     std::cerr << problem.what() << '\n';

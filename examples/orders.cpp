@@ -4,12 +4,7 @@
 //     belay-example-orders             all of that, in a temporary file
 //     belay-example-orders FILE        the same in a file that is kept
 //     belay-example-orders work FILE   only a worker, until it is asked to stop
-#include <belay/activity.hpp>
-#include <belay/client.hpp>
-#include <belay/orchestration.hpp>
-#include <belay/registry.hpp>
-#include <belay/store/sqlite.hpp>
-#include <belay/worker.hpp>
+#include <belay/belay.hpp>
 
 #include <sys/wait.h>
 #include <unistd.h>
@@ -104,9 +99,7 @@ belay::Registry all_the_code() {
 // ---- A worker -----------------------------------------------------------------------------------
 
 std::unique_ptr<belay::Store> open_store(const std::string& file) {
-    auto store = belay::make_sqlite_store(file);
-    if (!store) throw std::runtime_error(store.error().describe());
-    return std::move(*store);
+    return belay::make_sqlite_store(file).or_throw();
 }
 
 /// Works until SIGTERM.
@@ -157,66 +150,46 @@ void expect(bool fine, const char* what) {
     if (!fine) throw std::runtime_error(std::string("unexpected: ") + what);
 }
 
-void start(belay::Client& client, const std::string& id, int packing_seconds) {
-    const auto started =
-        client.start(Checkout, belay::StartOptions().id(id), id, 4200, packing_seconds);
-    expect(started.ok() && started->created, "the order was not started");
+belay::Run<std::string> start(belay::Client& client, const std::string& id, int packing_seconds) {
+    const auto options = belay::StartOptions().id(id);
+    auto run = client.start(Checkout, options, id, 4200, packing_seconds).or_throw();
+    expect(run->created, "the order was there before");
+    return run;
 }
 
-void wait_until_packing(belay::Client& client, const std::string& id) {
-    for (int i = 0; i < 3000; ++i) {
-        const auto info = client.inspect({"default", id});
-        expect(info.ok(), "the order is not there");
-        if (info->custom_status) {
-            std::this_thread::sleep_for(200ms);  // Until a worker is well at it.
-            return;
-        }
-        std::this_thread::sleep_for(10ms);
-    }
-    expect(false, "nobody packs");
-}
-
-/// Until no activity of it is still running anywhere.
-void wait_until_settled(belay::Client& client, const std::string& id) {
-    for (int i = 0; i < 3000; ++i) {
-        const auto info = client.inspect({"default", id});
-        if (info.ok() && info->settled) return;
-        std::this_thread::sleep_for(10ms);
-    }
-    expect(false, "an activity did not stop");
+void wait_until_packing(belay::Client& client, const belay::Run<std::string>& run) {
+    const auto info = client.wait_for_status(run, 0, 60s).or_throw();
+    expect(info.custom_status.has_value(), "nobody packs");
+    std::this_thread::sleep_for(200ms);  // Until a worker is well at it.
 }
 
 void tell_story(const char* program, const std::string& file) {
     const std::unique_ptr<belay::Store> store = open_store(file);
     belay::Client client(*store);
 
+    auto seven = start(client, "order-7", 1);
     {
         WorkerProcess first(program, file);
         say("A " + first.name() + " takes order-7 on.");
-        start(client, "order-7", 1);
-        wait_until_packing(client, "order-7");
+        wait_until_packing(client, seven);
         say("kill -9: the " + first.name() + " dies in the middle of packing.");
         first.end(SIGKILL);
     }
 
     WorkerProcess second(program, file);
     say("A " + second.name() + " goes on at once where the other one was.");
-    const auto seven = client.wait(Checkout, {"default", "order-7"}, 60s);
-    expect(seven.ok() && seven->completed(), "order-7 did not complete");
-    say("order-7 completed: " + seven->value());
+    say("order-7 completed: " + seven.result(60s));
 
     say("order-8 will be packed for an hour; bob cancels it.");
-    start(client, "order-8", 3600);
-    wait_until_packing(client, "order-8");
-    const auto canceled = client.cancel({"default", "order-8"},
-                                        belay::CancelOptions().by("bob").reason("wrong size"));
-    expect(canceled.ok() && canceled->changed, "the cancel was not accepted");
-    const auto eight = client.wait({"default", "order-8"}, 60s);
-    wait_until_settled(client, "order-8");
-    expect(eight.ok() && eight->status == belay::Status::canceled, "order-8 was not canceled");
-    expect(eight->cleanup == belay::Cleanup::done, "order-8 was not undone");
-    say("order-8 canceled by " + eight->cancel.by + ": " + eight->cancel.reason + "; cleanup " +
-        std::string(to_string(eight->cleanup)));
+    auto eight = start(client, "order-8", 3600);
+    wait_until_packing(client, eight);
+    eight.cancel(belay::CancelOptions().by("bob").reason("wrong size")).or_throw();
+    // Until no activity of it is still running anywhere.
+    const belay::Outcome outcome = eight.wait_until_settled(60s).or_throw().outcome();
+    expect(outcome.status == belay::Status::canceled, "order-8 was not canceled");
+    expect(outcome.cleanup == belay::Cleanup::done, "order-8 was not undone");
+    say("order-8 canceled by " + outcome.cancel.by + ": " + outcome.cancel.reason + "; cleanup " +
+        std::string(to_string(outcome.cleanup)));
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ private:
 /// Returns the last heartbeat of the activity of a run. Returns none before its first, and after
 /// its end.
 std::optional<int> progress(belay::Client& client, const belay::InstanceName& name) {
-    const auto run = examples::Embedded::check(client.describe(name));
+    const auto run = client.describe(name).or_throw();
     for (const belay::Awaited& awaited : run.awaits) {
         if (awaited.progress) return belay::Codec<int>::decode(*awaited.progress);
     }
@@ -119,7 +119,7 @@ void copy_with_a_bar() {
     const auto store = belay::make_memory_store(belay::system_clock());
     belay::Client client(*store);
     const belay::InstanceName name{"default", "customers"};
-    examples::Embedded::check(client.start(CopyTable, belay::StartOptions().id(name.id), kRows));
+    client.start(CopyTable, belay::StartOptions().id(name.id), kRows).or_throw();
 
     Bar bar(kRows);
     {

@@ -14,6 +14,8 @@
 #include "orchestrations.hpp"
 #include "services.hpp"
 #include <belay/client.hpp>
+#include <belay/finding.hpp>
+#include <belay/registry.hpp>
 #include <belay/store/memory.hpp>
 #include <belay/store/sqlite.hpp>
 #include <belay/worker.hpp>
@@ -39,30 +41,29 @@ public:
     void place(const std::string& id, const Order& order, std::chrono::milliseconds approval = 1h) {
         say(id + " of " + order.customer);
         const auto options = belay::StartOptions().id(id).label("customer", order.customer);
-        check(client_.start(shop::PlaceOrder, options, order, std::int64_t(approval.count())));
+        const auto patience = std::int64_t(approval.count());
+        client_.start(shop::PlaceOrder, options, order, patience).or_throw();
     }
     /// Waits until somebody is asked, and answers.
     void approve(const std::string& id, const std::string& who) {
-        wait_until([&] { return check(client_.inspect(named(id))).custom_status.has_value(); });
-        const auto asked = check(client_.inspect(named(id))).custom_status;
-        say("    " + belay::Codec<std::string>::decode(asked.value()));
-        check(client_.raise(named(id), shop::kApproval, who));
+        (void)client_.wait_for_status(id, 0, 1min).or_throw();
+        say("    " + client_.custom_status<std::string>(id).or_throw().value_or("?"));
+        client_.raise(id, shop::kApproval, who).or_throw();
     }
     /// Waits until one of its parcels is being packed, and cancels the order.
     void cancel_while_packing(const std::string& id, const std::string& who) {
-        const belay::InstanceName parcel = named(id + "/parcel-1");
         wait_until([&] {
-            const auto seen = client_.describe(parcel);  // Not there before it is started.
+            const auto seen = client_.describe(id + "/parcel-1");  // Not there before it is
+                                                                   // started.
             return seen && !seen->awaits.empty() && seen->awaits.front().progress.has_value();
         });
-        const auto stage = check(client_.value<std::string>(named(id), shop::kStage));
+        const auto stage = client_.value<std::string>(id, shop::kStage).or_throw();
         say("    " + who + " cancels; it is at: " + stage.value_or("?"));
-        check(client_.cancel(named(id), belay::CancelOptions().by(who).reason("too many")));
+        client_.cancel(id, belay::CancelOptions().by(who).reason("too many")).or_throw();
     }
     /// Waits for its end, and for whatever of it is still stopping, and tells.
     void tell_end(const std::string& id) {
-        const auto ended = check(client_.wait(shop::PlaceOrder, named(id), 1min));
-        wait_until([&] { return check(client_.inspect(named(id))).settled; });
+        const auto ended = client_.wait_until_settled(shop::PlaceOrder, id, 1min).or_throw();
         const belay::Outcome& outcome = ended.outcome();
         if (ended.completed()) {
             say("  completed: " + ended.value());
@@ -75,11 +76,6 @@ public:
     }
 
 private:
-    template <class T>
-    static T check(belay::Result<T> result) {
-        return examples::Embedded::check(std::move(result));
-    }
-    static belay::InstanceName named(const std::string& id) { return {"default", id}; }
     template <class Condition>
     static void wait_until(const Condition& condition) {
         while (!condition()) std::this_thread::sleep_for(2ms);
@@ -90,7 +86,7 @@ private:
 
 std::unique_ptr<belay::Store> open_store(int argc, char** argv) {
     if (argc < 2) return belay::make_memory_store(belay::system_clock());
-    return examples::Embedded::check(belay::make_sqlite_store(argv[1]));
+    return belay::make_sqlite_store(argv[1]).or_throw();
 }
 
 void run_shop(belay::Store& store) {

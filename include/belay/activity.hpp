@@ -1,9 +1,9 @@
-// Activities: code with effects, that orchestrations call by a handle.
+// Activities: code with effects, that orchestrations call by a handle (belay/handle.hpp).
 #pragma once
 
 #include <belay/call_options.hpp>
 #include <belay/detail/heartbeats.hpp>
-#include <belay/detail/signature.hpp>
+#include <belay/handle.hpp>
 #include <belay/ids.hpp>
 #include <belay/log.hpp>
 #include <belay/message.hpp>
@@ -22,95 +22,6 @@
 #include <utility>
 
 namespace belay {
-
-/// Declared by a signature only: see Activity<R(Params...)>.
-template <class Signature>
-class Activity {
-    static_assert(
-        !std::is_same_v<Signature, Signature>,
-        "belay: declare an activity by its signature: belay::Activity<Result(Parameters...)>");
-};
-
-template <class Handle, class Options>
-class WithOptions;
-
-/// The handle of an activity: its name and signature, declared once and used on both sides.
-///
-///     inline constexpr belay::Activity<Payment(OrderId, Money)> Charge{"Charge"};
-///
-/// Parameters and result are values with a `Codec`; anything else does not compile.
-template <class R, class... Params>
-class Activity<R(Params...)> {
-public:
-    /// The result of a call.
-    using Result = R;
-
-    /// `name` is stored in histories and must never change. It is not copied: pass a literal, or a
-    /// text that lives as long as the handle. Two handles of one name must have one signature.
-    constexpr explicit Activity(std::string_view name) noexcept : name_(name) {
-        (detail::check_parameter<Params>(), ...);
-        detail::check_result<R>();
-    }
-    /// The name under which it is registered and stored.
-    [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
-    /// Returns the same activity, to be called with these options.
-    [[nodiscard]] WithOptions<Activity, CallOptions> with(CallOptions options) const;
-
-private:
-    std::string_view name_;
-};
-
-/// Declared by a signature only: see Definition<R(Params...)>.
-template <class Signature>
-class Definition {
-    static_assert(!std::is_same_v<Signature, Signature>,
-                  "belay: declare an orchestration by its signature: "
-                  "belay::Definition<Result(Parameters...)>");
-};
-
-/// The handle of an orchestration, to start it or to call it as a child.
-///
-///     inline constexpr belay::Definition<Receipt(Order)> Checkout{"Checkout"};
-template <class R, class... Params>
-class Definition<R(Params...)> {
-public:
-    /// The result of a call.
-    using Result = R;
-
-    /// `name` is stored in histories and must never change. It is not copied: pass a literal, or a
-    /// text that lives as long as the handle. Two handles of one name must have one signature.
-    constexpr explicit Definition(std::string_view name) noexcept : name_(name) {
-        (detail::check_parameter<Params>(), ...);
-        detail::check_result<R>();
-    }
-    /// The name under which it is registered and stored.
-    [[nodiscard]] constexpr std::string_view name() const noexcept { return name_; }
-    /// Returns the same orchestration, to be called as a child with these options.
-    [[nodiscard]] WithOptions<Definition, ChildOptions> with(ChildOptions options) const;
-
-private:
-    std::string_view name_;
-};
-
-/// A handle with options for its calls. Made by `with`, and passed to `ctx.call` in the place of
-/// the handle. Can be kept, and used for any number of calls.
-template <class Handle, class Options>
-class WithOptions {
-public:
-    /// The result of a call.
-    using Result = typename Handle::Result;
-
-    /// Made by `with`.
-    WithOptions(Handle handle, Options options) : handle_(handle), options_(std::move(options)) {}
-    /// The handle that is called.
-    [[nodiscard]] const Handle& handle() const noexcept { return handle_; }
-    /// The options of the call.
-    [[nodiscard]] const Options& options() const noexcept { return options_; }
-
-private:
-    Handle handle_;
-    Options options_;
-};
 
 template <class R, class... Params>
 WithOptions<Activity<R(Params...)>, CallOptions> Activity<R(Params...)>::with(
@@ -149,7 +60,12 @@ private:
     StopReason reason_;
 };
 
+class Client;
 struct ActivityDetails;
+
+namespace detail {
+struct ActivityServices;
+}  // namespace detail
 
 /// Receives the lines that activities log. Called on the thread of the activity, by several at
 /// once.
@@ -170,6 +86,8 @@ struct ActivityDetails {
     CommandNo first_command = 0;
     Headers headers;                               ///< The headers that its run was started with.
     std::shared_ptr<const ActivityLogSink> log{};  ///< Receives its lines; null: nothing does.
+    /// Behind ActivityContext::client; null: it has none.
+    std::shared_ptr<const detail::ActivityServices> services{};
 };
 
 /// `ctx.log()`: the log of an activity, which goes where the engine's own events go
@@ -267,6 +185,15 @@ public:
 
     /// Returns the log of the activity: `ctx.log().info("fetched 3 of 7")`. Any thread.
     [[nodiscard]] ActivityLogger log() const noexcept { return ActivityLogger(*info_); }
+
+    /// Returns a client of the store that its run is in (belay/client.hpp), with the namespace of
+    /// its run as the default. It is no part of the run: a repeat of the activity does its requests
+    /// again, so give starts an id or a request id, such as `idempotency_key`. Its calls block: a
+    /// coroutine makes them inside `ctx.run`. Any thread, as long as the store lives. Throws
+    /// std::logic_error if the executor was given no store.
+    ///
+    ///     ctx.client().raise("order-7", "packed").or_throw();
+    [[nodiscard]] Client client() const;
 
     /// True if the activity should end; `stop_reason` says why. Any thread.
     [[nodiscard]] bool stop_requested() const noexcept { return stop_reason() != StopReason::none; }

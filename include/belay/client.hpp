@@ -1,20 +1,18 @@
 // Starting, stopping and looking at runs.
 #pragma once
 
-#include <belay/activity.hpp>
 #include <belay/client_options.hpp>
 #include <belay/codec.hpp>
 #include <belay/detail/signature.hpp>
 #include <belay/detail/try_codec.hpp>
 #include <belay/ended.hpp>
-#include <belay/finding.hpp>
+#include <belay/handle.hpp>
+#include <belay/instance_address.hpp>
 #include <belay/limits.hpp>
-#include <belay/management.hpp>
+#include <belay/management_client.hpp>
 #include <belay/random.hpp>
-#include <belay/retention.hpp>
-#include <belay/service.hpp>
-#include <belay/store/store.hpp>
-#include <belay/transfer.hpp>
+#include <belay/run.hpp>
+#include <belay/store/instance_info.hpp>
 
 #include <concepts>
 #include <map>
@@ -22,14 +20,30 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 namespace belay {
 
+class Store;
+
 namespace client {
 class Waits;
 }  // namespace client
+
+namespace requests {
+struct Cancel;
+struct CancelMany;
+struct Start;
+}  // namespace requests
+
+/// One execution of a run, with its arguments.
+template <class... Params>
+struct ExecutionOf {
+    ExecutionInfo info;
+    std::tuple<Params...> input;
+};
 
 /// The typed face of a Service: encodes arguments, sends requests and decodes answers. The store or
 /// service, the clock and the random numbers must outlive the client. Cheap and thread-safe.
@@ -47,7 +61,7 @@ class Waits;
 /// A request may carry an id of the caller's choice, unique in its namespace. A repeat under the
 /// same id is not done again: it gets the first answer, as long as the store keeps the id. Returns
 /// `request_id_reused` if the id belongs to a request that asked for something else.
-class Client {
+class Client : public ManagementClient {
 public:
     /// The client uses only these fields of `policy`; workers use their own. `cancel_deadline`
     /// applies to runs that this client cancels or replaces. `grace`: an activity that this client
@@ -70,29 +84,38 @@ public:
     ~Client();
     Client(Client&&) noexcept;
 
-    /// The service that it asks. Every operation below is one of its requests, or a few.
-    [[nodiscard]] Service& service() noexcept { return *service_; }
-
-    /// Starts a run. An existing run under the same key is no error, and neither is one under the
-    /// same id with IdConflict::use_existing. No worker needs to have the definition: the run waits
-    /// for one. Errors: `id_in_use` for an existing id with IdConflict::fail; `invalid_argument`
-    /// for an invalid name (see check_name), an argument that its Codec throws at, or an input that
-    /// has Payload::flags; `limit_exceeded` if an input, a label or a header is too large.
+    /// Starts a run, and returns its handle, or the error. An existing run under the same key is no
+    /// error, and neither is one under the same id with IdConflict::use_existing. No worker needs
+    /// to have the definition: the run waits for one. Errors: `id_in_use` for an existing id with
+    /// IdConflict::fail; `invalid_argument` for an invalid name (see check_name), an argument that
+    /// its Codec throws at, or an input that has Payload::flags; `limit_exceeded` if an input, a
+    /// label or a header is too large.
+    ///
+    ///     auto run = client.start(Hello, "World");
+    ///     auto ended = run.wait();
     template <class R, class... Params, class... Args>
-    [[nodiscard]] Result<StartResult> start(const Definition<R(Params...)>& definition,
-                                            const StartOptions& options,
-                                            const Args&... args) {
+    [[nodiscard]] Run<R> start(const Definition<R(Params...)>& definition, const Args&... args) {
+        return start(definition, StartOptions(), args...);
+    }
+    template <class R, class... Params, class... Args>
+    [[nodiscard]] Run<R> start(const Definition<R(Params...)>& definition,
+                               const StartOptions& options,
+                               const Args&... args) {
         detail::Arguments<Params...>::template check<const Args&...>();
         Result<Payload> input = detail::try_codec("the input", [&] {
             return detail::encode_arguments<Params...>(detail::as_parameter<Params>(args)...);
         });
-        if (!input) return input.error();
-        return start(std::string(definition.name()), std::move(*input), options);
+        std::string name(definition.name());
+        if (!input) return Run<R>(*this, std::move(name), input.error());
+        return Run<R>(*this, name, begin(name, std::move(*input), options));
     }
-    /// The same without types, for an input that is encoded already.
-    [[nodiscard]] Result<StartResult> start(std::string definition,
-                                            Payload input,
-                                            const StartOptions& options);
+    /// The same by name, for an input that is encoded already. The result of the run is a Payload.
+    /// For types, make a handle: `client.start(Definition<int(int)>(name), 7)`.
+    [[nodiscard]] Run<Payload> start(const std::string& definition,
+                                     Payload input = {},
+                                     const StartOptions& options = StartOptions()) {
+        return Run<Payload>(*this, definition, begin(definition, std::move(input), options));
+    }
     void start(std::string definition,
                Payload input,
                const StartOptions& options,
@@ -107,9 +130,9 @@ public:
     ///
     /// Errors: `not_found` if the run is unknown. It is no error if the run was canceled before or
     /// has ended: the first record stays, and `changed` is false.
-    [[nodiscard]] Result<CancelResult> cancel(const InstanceName& name,
+    [[nodiscard]] Result<CancelResult> cancel(const InstanceAddress& name,
                                               const CancelOptions& options = CancelOptions());
-    void cancel(const InstanceName& name, const CancelOptions& options, Done<CancelResult> done);
+    void cancel(const InstanceAddress& name, const CancelOptions& options, Done<CancelResult> done);
 
     /// Cancels many runs, each as `cancel` does: by a filter, by tree or by idempotency key. Each
     /// is a transition of its own, for exactly the run that was chosen; some of them share a
@@ -137,9 +160,11 @@ public:
     ///
     /// Errors: `not_found` if the run is unknown. It is no error if the run had ended: it stays as
     /// it is, and `changed` is false. A canceling run ends now; its first cancel stays on record.
-    [[nodiscard]] Result<CancelResult> terminate(const InstanceName& name,
+    [[nodiscard]] Result<CancelResult> terminate(const InstanceAddress& name,
                                                  const CancelOptions& options = CancelOptions());
-    void terminate(const InstanceName& name, const CancelOptions& options, Done<CancelResult> done);
+    void terminate(const InstanceAddress& name,
+                   const CancelOptions& options,
+                   Done<CancelResult> done);
 
     /// Raises an event, for OrchestrationContext::wait. An event that nobody waits for is kept
     /// until somebody does, or the run ends. Errors: `not_found`; `already_ended`; `limit_exceeded`
@@ -150,7 +175,7 @@ public:
     ///     client.raise(name, "note", "no hurry");                  // wait<std::string>("note")
     template <class T>
         requires(!std::same_as<T, Payload>)
-    [[nodiscard]] Result<void> raise(const InstanceName& name,
+    [[nodiscard]] Result<void> raise(const InstanceAddress& name,
                                      std::string event,
                                      const T& value,
                                      std::string request_id = {}) {
@@ -158,12 +183,16 @@ public:
         if (!payload) return payload.error();
         return raise(name, std::move(event), std::move(*payload), std::move(request_id));
     }
+    /// Raises an event without a value, for a `wait<void>`.
+    [[nodiscard]] Result<void> raise(const InstanceAddress& name, std::string event) {
+        return raise(name, std::move(event), Payload());
+    }
     /// The same for a value that is encoded already; the empty Payload is that of a `wait<void>`.
-    [[nodiscard]] Result<void> raise(const InstanceName& name,
+    [[nodiscard]] Result<void> raise(const InstanceAddress& name,
                                      std::string event,
                                      Payload payload,
                                      std::string request_id = {});
-    void raise(const InstanceName& name,
+    void raise(const InstanceAddress& name,
                std::string event,
                Payload payload,
                std::string request_id,
@@ -173,7 +202,7 @@ public:
     /// as new. Errors as with `raise`.
     template <class T>
         requires(!std::same_as<T, Payload>)
-    [[nodiscard]] Result<void> enqueue(const InstanceName& name,
+    [[nodiscard]] Result<void> enqueue(const InstanceAddress& name,
                                        std::string queue,
                                        const T& value,
                                        std::string request_id = {}) {
@@ -182,182 +211,58 @@ public:
         return enqueue(name, std::move(queue), std::move(*payload), std::move(request_id));
     }
     /// The same for a value that is encoded already.
-    [[nodiscard]] Result<void> enqueue(const InstanceName& name,
+    [[nodiscard]] Result<void> enqueue(const InstanceAddress& name,
                                        std::string queue,
                                        Payload payload,
                                        std::string request_id = {});
-    void enqueue(const InstanceName& name,
+    void enqueue(const InstanceAddress& name,
                  std::string queue,
                  Payload payload,
                  std::string request_id,
                  Done<InstanceBrief> done);
 
-    /// Deletes an instance with its whole tree and everything that belongs to it, in one commit.
-    /// Activities that run are stopped. Errors: `not_found`; `has_parent` for a child, even if
-    /// forced; `still_running` if it or anything below it has not ended, unless forced.
-    [[nodiscard]] Result<DeleteInstanceResult> delete_instance(const InstanceName& name,
-                                                               bool force = false,
-                                                               const std::string& request_id = {});
-    void delete_instance(const InstanceName& name,
-                         bool force,
-                         const std::string& request_id,
-                         Done<DeleteInstanceResult> done);
-    /// Deletes exactly these instances, children before their parents, or none of them. For callers
-    /// that have looked at a tree and mean that tree. Errors: `has_children` if the tree has grown
-    /// since, `has_parent` if a root is missing; else see DeleteInstances (store contract).
-    [[nodiscard]] Result<DeleteInstanceResult> delete_instances_atomic(
-        const std::string& space,
-        const std::vector<std::string>& ids,
-        bool force = false,
-        const std::string& request_id = {});
-    void delete_instances_atomic(const std::string& space,
-                                 const std::vector<std::string>& ids,
-                                 bool force,
-                                 const std::string& request_id,
-                                 Done<DeleteInstanceResult> done);
-    /// Deletes instances that match and have ended, with all below them, the longest ended first.
-    /// Each tree is one commit. Instances that run, have something running below them, are
-    /// children, or are not there are skipped without an error. After an error the deletions made
-    /// stay, and the same call goes on with the rest.
-    [[nodiscard]] Result<DeleteInstanceResult> delete_instance_bulk(const InstanceFilter& filter);
-    void delete_instance_bulk(const InstanceFilter& filter, Done<DeleteInstanceResult> done);
-    /// Returns what `delete_instance_bulk` would delete now, limit included. Writes nothing. Later
-    /// changes also change what is deleted.
-    [[nodiscard]] Result<DeletionPreview> preview_delete_bulk(const InstanceFilter& filter);
-
-    /// Deletes old executions of a continue-as-new chain. The current one stays, as does the
-    /// instance, which may be running. Finding nothing old is no error. Errors: `not_found`.
-    [[nodiscard]] Result<PruneResult> prune_executions(const InstanceName& name,
-                                                       const PruneOptions& options);
-    void prune_executions(const InstanceName& name,
-                          const PruneOptions& options,
-                          Done<PruneResult> done);
-    /// The same for instances that match and have old executions, children included. Instances that
-    /// have not ended are skipped unless the options include them.
-    [[nodiscard]] Result<PruneResult> prune_executions_bulk(const InstanceFilter& filter,
-                                                            const PruneOptions& options);
-    void prune_executions_bulk(const InstanceFilter& filter,
-                               const PruneOptions& options,
-                               Done<PruneResult> done);
-    /// Returns what `prune_executions_bulk` would prune now, limit included. Writes nothing.
-    [[nodiscard]] Result<PrunePreview> preview_prune_bulk(const InstanceFilter& filter,
-                                                          const PruneOptions& options);
-
-    /// Sets the instances and executions of a namespace that are kept, from now on and also for
-    /// those that ended before. All workers on the store follow it in their own time
-    /// (Policy::retention_interval); it replaces the policy they have in code. An empty policy
-    /// keeps everything. Errors: `invalid_argument`, `limit_exceeded`: see check_retention.
-    [[nodiscard]] Result<void> set_retention(const std::string& space,
-                                             const RetentionPolicy& policy,
-                                             const std::string& by = {},
-                                             const std::string& request_id = {});
-    /// Forgets the policy that was set: workers use their policy in code, if any. No error without
-    /// one.
-    [[nodiscard]] Result<void> clear_retention(const std::string& space,
-                                               const std::string& by = {},
-                                               const std::string& request_id = {});
-    /// Returns the policy that was set for a namespace; none if none was.
-    [[nodiscard]] Result<std::optional<StoredRetention>> retention(const std::string& space);
-
-    /// Limits how many activities of a queue run at once and begin within a time, over all workers
-    /// on the store, until other limits are set. The empty name is the default queue. Activities
-    /// that already run are not stopped. QueueDepths::limits shows the limits. Errors:
-    /// `invalid_argument`, `limit_exceeded`: see check_queue_limits, check_name.
-    [[nodiscard]] Result<void> set_queue_limits(const std::string& queue,
-                                                const QueueLimits& limits,
-                                                const std::string& by = "",
-                                                const std::string& request_id = "");
-    /// Removes the limits of a queue; no error if it has none.
-    [[nodiscard]] Result<void> clear_queue_limits(const std::string& queue,
-                                                  const std::string& by = "",
-                                                  const std::string& request_id = "");
-    /// Deletes and prunes everything that is past its time, now or at the time in the request.
-    /// Removes at most the limit of the request, in small commits beside other work. Instances with
-    /// something running below them are skipped without an error. After an error the removals made
-    /// stay, and the same call goes on with the rest.
-    [[nodiscard]] Result<RetentionResult> apply_retention(const RetentionRequest& request);
-    void apply_retention(const RetentionRequest& request, Done<RetentionResult> done);
-    /// Returns everything that `apply_retention` would remove. Writes nothing.
-    [[nodiscard]] Result<RetentionPreview> preview_retention(const RetentionRequest& request);
-    void preview_retention(const RetentionRequest& request, Done<RetentionPreview> done);
-
-    /// Returns an instance and all below it, as of one moment. Errors: `not_found`.
-    [[nodiscard]] Result<InstanceTree> get_instance_tree(const InstanceName& name);
-    /// Returns the ids of direct children in start order; none for an unknown instance.
-    [[nodiscard]] Result<std::vector<std::string>> list_children(const InstanceName& name);
-    /// Returns the id of the parent; none for a root. Errors: `not_found`.
-    [[nodiscard]] Result<std::optional<std::string>> get_parent_id(const InstanceName& name);
-
-    /// Returns a page of instances. Errors: `invalid_argument` for a cursor of another query, a
-    /// page size out of range, or a status that no instance can have.
-    [[nodiscard]] Result<InstancePage> list(const ListOptions& options);
-    /// Counts the instances of a namespace, by definition and status.
-    [[nodiscard]] Result<std::vector<InstanceCount>> count(const std::string& space = "default");
-    /// Counts the instances that match. Ignores order, page size and cursor. Reads all that match.
-    [[nodiscard]] Result<std::vector<InstanceCount>> count(const ListOptions& options);
-    /// Returns a page of idempotency keys, with their runs. `invalid_argument` as `list`.
-    [[nodiscard]] Result<KeyPage> keys(const KeyOptions& options = KeyOptions());
-    /// Returns everything about an instance, and what it is waiting for now. Errors: `not_found`.
-    [[nodiscard]] Result<InstanceDescription> describe(const InstanceName& name);
-    /// Returns the events of one execution; 0: the current one. Errors: `not_found`, also if
-    /// pruned.
-    [[nodiscard]] Result<Timeline> timeline(const InstanceName& name, ExecutionNo execution = 0);
-
-    /// Returns an instance with all that is left of its history, as a self-contained JSON document
-    /// for people and for `import_instance`. The same instance always gives the same text. Children
-    /// are named and not contained. Errors: `not_found`; `busy` if the instance changes faster than
-    /// it can be read; `corrupt` and `unsupported` if its history cannot be read.
-    [[nodiscard]] Result<std::string> export_instance(const InstanceName& name,
-                                                      ExportLayout layout = ExportLayout::indented);
-    /// Imports an exported instance that has ended into this store, in one commit. It keeps its
-    /// history and its times, and gets a run key of its own. It becomes a root, without children
-    /// and without its idempotency key. Retention counts from when it ended. Errors:
-    /// `still_running` if it had not ended when it was exported (such a document is for reading);
-    /// `id_in_use`; and `invalid_argument`, `limit_exceeded` and `unsupported`, naming the place.
-    [[nodiscard]] Result<InstanceBrief> import_instance(
-        std::string_view document, const ImportOptions& options = ImportOptions());
-
-    /// Returns what waits, and since when, in all namespaces.
-    [[nodiscard]] Result<QueueDepths> queue_depths();
-    /// Returns the holders of activities and turns, in all namespaces: at most `max` of each, those
-    /// that end first. `max`: at most 10,000.
-    [[nodiscard]] Result<ListLeases::Answer> leases(std::uint32_t max = 1000);
-
-    /// Lets a held run go on. Errors: `not_found`; `not_held`.
-    [[nodiscard]] Result<void> release(const InstanceName& name,
-                                       const std::string& request_id = {});
-    /// Ends a held run as failed, without running its code: its parent is told, its children are
-    /// canceled. The failure contains `by` and `reason`. It leaves out the detail of the hold,
-    /// because that may quote payloads and failures are not encrypted: read
-    /// InstanceInfo::held_detail before. Errors: `not_found`; `not_held`.
-    [[nodiscard]] Result<void> fail_held(const InstanceName& name,
-                                         const std::string& by,
-                                         const std::string& reason,
-                                         const std::string& request_id = {});
-    /// Makes an idempotency key free. Errors: `not_found`.
-    [[nodiscard]] Result<void> free_key(std::string space,
-                                        std::string owner,
-                                        std::string definition,
-                                        std::string key,
-                                        std::string request_id = {});
-
-    /// Returns everything known of an instance. Errors: `not_found`.
-    [[nodiscard]] Result<InstanceInfo> inspect(const InstanceName& name);
+    /// Returns the state of a run. Errors: `not_found`.
+    [[nodiscard]] Result<Status> status(const InstanceAddress& name);
+    /// Returns the custom status of a run; none if it has set none. Errors: `not_found`;
+    /// `invalid_argument` if it is no T.
+    template <class T>
+    [[nodiscard]] Result<std::optional<T>> custom_status(const InstanceAddress& name) {
+        return detail::decode_found<T>("the custom status", custom_status_payload(name));
+    }
+    /// Returns the executions of a run that were not pruned, in order: more than one if it has
+    /// continued as new. Errors: `not_found`.
+    [[nodiscard]] Result<std::vector<ExecutionInfo>> executions(const InstanceAddress& name);
+    /// The same, each with its arguments. Errors: `invalid_argument` if it is a run of another
+    /// definition, or its Codec throws; `corrupt` and `unsupported` for an unreadable history.
+    template <class R, class... Params>
+    [[nodiscard]] Result<std::vector<ExecutionOf<Params...>>> executions(
+        const Definition<R(Params...)>& definition, const InstanceAddress& name) {
+        const auto found = executions_with_input(definition.name(), name);
+        if (!found) return found.error();
+        return detail::try_codec("the input of an execution", [&] {
+            std::vector<ExecutionOf<Params...>> typed;
+            for (const auto& [info, input] : *found) {
+                typed.push_back({info, detail::decode_arguments<Params...>(input)});
+            }
+            return typed;
+        });
+    }
     /// Returns how a run ended; `still_running` before that. Given its definition, the result has a
     /// type; error `invalid_argument` if it is a run of another definition.
-    [[nodiscard]] Result<Outcome> outcome(const InstanceName& name);
+    [[nodiscard]] Result<Outcome> outcome(const InstanceAddress& name);
     template <class R, class... Params>
     [[nodiscard]] Result<Ended<R>> outcome(const Definition<R(Params...)>& definition,
-                                           const InstanceName& name) {
+                                           const InstanceAddress& name) {
         return as_ended<R>(outcome_as(definition.name(), name));
     }
 
     /// Returns the key-values of a run as of its last turn, ended or not. Errors: `not_found`.
-    [[nodiscard]] Result<std::map<std::string, Payload>> values(const InstanceName& name);
+    [[nodiscard]] Result<std::map<std::string, Payload>> values(const InstanceAddress& name);
     /// Returns one of them; none if it is not set. Errors: `not_found`; `invalid_argument` if it is
     /// no T, or its Codec throws anything else.
     template <class T>
-    [[nodiscard]] Result<std::optional<T>> value(const InstanceName& name, const std::string& key) {
+    [[nodiscard]] Result<std::optional<T>> value(const InstanceAddress& name,
+                                                 const std::string& key) {
         const Result<std::map<std::string, Payload>> all = values(name);
         if (!all) return all.error();
         const auto found = all->find(key);
@@ -372,10 +277,10 @@ public:
     /// Blocks. Reads again when the store tells of an end, and now and then in any case. Any number
     /// of threads may wait: one read answers all waits for the same run, and each is woken only
     /// when its wait ends.
-    [[nodiscard]] Result<Outcome> wait(const InstanceName& name, Millis timeout = Millis::max());
+    [[nodiscard]] Result<Outcome> wait(const InstanceAddress& name, Millis timeout = Millis::max());
     template <class R, class... Params>
     [[nodiscard]] Result<Ended<R>> wait(const Definition<R(Params...)>& definition,
-                                        const InstanceName& name,
+                                        const InstanceAddress& name,
                                         Millis timeout = Millis::max()) {
         return as_ended<R>(wait_as(definition.name(), name, timeout));
     }
@@ -384,57 +289,58 @@ public:
     /// ended.
     template <std::same_as<StartResult> Started>
     [[nodiscard]] Result<Outcome> wait(const Started& started, Millis timeout = Millis::max()) {
-        return wait_for_started({}, started, timeout);
+        return wait(InstanceAddress(started.instance.name, started.instance.run), timeout);
     }
     template <class R, class... Params, std::same_as<StartResult> Started>
     [[nodiscard]] Result<Ended<R>> wait(const Definition<R(Params...)>& definition,
                                         const Started& started,
                                         Millis timeout = Millis::max()) {
-        return as_ended<R>(wait_for_started(definition.name(), started, timeout));
+        return wait(
+            definition, InstanceAddress(started.instance.name, started.instance.run), timeout);
     }
     /// The same without blocking and without a timeout. The client has no thread: somebody must
     /// call `step`, or block in a wait of the same client, which does so too. `done` is dropped,
     /// uncalled, if the client is destroyed before.
-    void wait(const InstanceName& name, Done<Outcome> done);
+    void wait(const InstanceAddress& name, Done<Outcome> done);
     template <std::same_as<StartResult> Started>
     void wait(const Started& started, Done<Outcome> done) {
-        wait_for_started(started, std::move(done));
+        wait(InstanceAddress(started.instance.name, started.instance.run), std::move(done));
     }
     /// Waits until the custom status of the run that has this name now has another version than
     /// `seen` (`InstanceInfo::custom_status_version`; 0: until there is one), or the run has ended.
     /// Returns the instance as it is then. Quick changes may be seen as one: the last counts.
     /// Errors and blocking as with `wait`.
-    [[nodiscard]] Result<InstanceInfo> wait_for_status(const InstanceName& name,
+    [[nodiscard]] Result<InstanceInfo> wait_for_status(const InstanceAddress& name,
                                                        std::uint64_t seen,
                                                        Millis timeout = Millis::max());
     /// The same without blocking, as with `wait`.
-    void wait_for_status(const InstanceName& name, std::uint64_t seen, Done<InstanceInfo> done);
+    void wait_for_status(const InstanceAddress& name, std::uint64_t seen, Done<InstanceInfo> done);
     /// Waits until the run that has this name now has settled: it has ended, and no handler of it
     /// or of its children runs any more. `wait` may return earlier. Errors, blocking and timeout as
     /// with `wait`.
-    [[nodiscard]] Result<Outcome> wait_until_settled(const InstanceName& name,
+    [[nodiscard]] Result<Outcome> wait_until_settled(const InstanceAddress& name,
                                                      Millis timeout = Millis::max());
     /// The same with the type of its result. Errors: `invalid_argument` for another definition.
     template <class R, class... Params>
     [[nodiscard]] Result<Ended<R>> wait_until_settled(const Definition<R(Params...)>& definition,
-                                                      const InstanceName& name,
+                                                      const InstanceAddress& name,
                                                       Millis timeout = Millis::max()) {
         return as_ended<R>(settled_as(definition.name(), name, timeout));
     }
     /// The same without blocking, as with `wait`.
-    void wait_until_settled(const InstanceName& name, Done<Outcome> done);
+    void wait_until_settled(const InstanceAddress& name, Done<Outcome> done);
     /// Waits until a key of the run that has this name now has another value than `known` (none:
     /// until it has one), or the run has ended. Returns the value then; none if it has none. Quick
     /// changes may be seen as one: the last counts. Errors, blocking and timeout as with `wait`.
     [[nodiscard]] Result<std::optional<Payload>> wait_for_value(
-        const InstanceName& name,
+        const InstanceAddress& name,
         const std::string& key,
         const std::optional<Payload>& known = std::nullopt,
         Millis timeout = Millis::max());
     /// The same with a type. Errors: `invalid_argument` if the value is no T or its Codec throws.
     template <class T>
     [[nodiscard]] Result<std::optional<T>> wait_for_value(
-        const InstanceName& name,
+        const InstanceAddress& name,
         const std::string& key,
         const std::optional<T>& known = std::nullopt,
         Millis timeout = Millis::max()) {
@@ -445,16 +351,11 @@ public:
             if (!payload) return payload.error();
             known_payload = std::move(*payload);
         }
-        const Result<std::optional<Payload>> found =
-            wait_for_value(name, key, known_payload, timeout);
-        if (!found) return found.error();
-        if (!*found) return std::optional<T>();
-        return detail::try_codec("the value of key '" + key + "'", [&] {
-            return std::optional<T>(std::in_place, Codec<T>::decode(**found));
-        });
+        return detail::decode_found<T>("the value of key '" + key + "'",
+                                       wait_for_value(name, key, known_payload, timeout));
     }
     /// The same without blocking, as with `wait`.
-    void wait_for_value(const InstanceName& name,
+    void wait_for_value(const InstanceAddress& name,
                         const std::string& key,
                         const std::optional<Payload>& known,
                         Done<std::optional<Payload>> done);
@@ -469,21 +370,12 @@ public:
     /// before. None while an answer is awaited, or nobody waits.
     [[nodiscard]] std::optional<Millis> next_due() const;
 
-    /// Returns messages that could not be delivered, in the order they came, starting after the one
-    /// numbered `after`. `max`: 1 to 1000.
-    [[nodiscard]] Result<std::vector<DeadLetter>> dead_letters(std::uint64_t after = 0,
-                                                               std::uint32_t max = 1000);
-    /// Sends a dead letter again, as a new message, to the run it was meant for or to `to` instead.
-    /// (A letter that answers a command can only go to its own run.) Errors: `not_found` if there
-    /// is no such letter or run; `already_ended` and `limit_exceeded` as `raise`.
-    [[nodiscard]] Result<InstanceBrief> redrive(
-        std::uint64_t letter,
-        const std::optional<InstanceName>& to = std::nullopt,
-        const std::string& request_id = {});
-    /// Deletes a dead letter. Errors: `not_found`.
-    [[nodiscard]] Result<void> discard(std::uint64_t letter, const std::string& request_id = {});
-
 private:
+    friend class AnyRun;
+
+    /// For a handle: asks the same service, and waits with the same waiters.
+    Client(std::shared_ptr<Service> service, std::shared_ptr<client::Waits> waits);
+
     template <class T>
     [[nodiscard]] static Result<Payload> encoded(const char* what, const T& value) {
         return detail::try_codec(what, [&] { return detail::encode_message(value); });
@@ -493,28 +385,31 @@ private:
         if (!outcome) return outcome.error();
         return Ended<R>(std::move(*outcome));
     }
-    [[nodiscard]] Result<Outcome> outcome_as(std::string_view definition, const InstanceName& name);
+    [[nodiscard]] Result<StartResult> begin(std::string definition,
+                                            Payload input,
+                                            const StartOptions& options);
+    [[nodiscard]] Result<std::optional<Payload>> custom_status_payload(const InstanceAddress& name);
+    [[nodiscard]] Result<std::vector<std::pair<ExecutionInfo, Payload>>> executions_with_input(
+        std::string_view definition, const InstanceAddress& name);
+    [[nodiscard]] Result<Outcome> outcome_as(std::string_view definition,
+                                             const InstanceAddress& name);
     [[nodiscard]] Result<Outcome> wait_as(std::string_view definition,
-                                          const InstanceName& name,
+                                          const InstanceAddress& name,
                                           Millis timeout);
-    [[nodiscard]] Result<Outcome> wait_for_started(std::string_view definition,
-                                                   const StartResult& started,
-                                                   Millis timeout);
-    void wait_for_started(const StartResult& started, Done<Outcome> done);
     [[nodiscard]] Result<Outcome> settled_as(std::string_view definition,
-                                             const InstanceName& name,
+                                             const InstanceAddress& name,
                                              Millis timeout);
 
-    [[nodiscard]] static requests::Start request_of(std::string definition,
-                                                    Payload input,
-                                                    const StartOptions& options);
-    [[nodiscard]] static requests::Cancel request_of(const InstanceName& name,
-                                                     const CancelOptions& options);
+    [[nodiscard]] requests::Start request_of(std::string definition,
+                                             Payload input,
+                                             const StartOptions& options) const;
+    [[nodiscard]] requests::Cancel request_of(const InstanceAddress& name,
+                                              const CancelOptions& options) const;
     [[nodiscard]] static requests::CancelMany request_of(const CancelTargets& targets,
                                                          const CancelOptions& options);
 
-    std::shared_ptr<Service> service_;
     std::shared_ptr<client::Waits> waits_;
+    bool closes_waits_ = true;
 };
 
 }  // namespace belay

@@ -4,7 +4,7 @@
 #include <belay/filter.hpp>
 #include <belay/message.hpp>
 #include <belay/status.hpp>
-#include <belay/store/answer.hpp>
+#include <belay/store/brief.hpp>
 #include <belay/store/parts/start.hpp>
 #include <belay/time.hpp>
 
@@ -39,7 +39,7 @@ public:
     /// The instance's id. Default: a fresh one, made from the request id if there is one. '/' is
     /// reserved for children.
     StartOptions& id(std::string id) { return set(id_, std::move(id)); }
-    /// The namespace. Default: "default".
+    /// The namespace. Default: that of the client (Client::default_namespace).
     StartOptions& space(std::string space) { return set(space_, std::move(space)); }
     /// The effect of a start whose id is in use. Default: it fails.
     StartOptions& on_conflict(IdConflict policy) { return set(on_conflict_, policy); }
@@ -82,7 +82,7 @@ private:
     }
 
     std::string id_;
-    std::string space_ = "default";
+    std::optional<std::string> space_;
     IdConflict on_conflict_ = IdConflict::fail;
     std::optional<IdempotencyKey> key_;
     std::string owner_ = "default";

@@ -4,6 +4,7 @@
 #include <belay/detail/assert.hpp>
 
 #include <cstdint>
+#include <functional>
 #include <source_location>
 #include <string>
 #include <string_view>
@@ -181,5 +182,10 @@ public:
 private:
     std::variant<std::monostate, Error> state_;
 };
+
+/// Receives one answer. Called exactly once, on any thread, possibly before the call that asked
+/// returns; never under a lock of the store. Must not throw.
+template <class T>
+using Done = std::function<void(Result<T>)>;
 
 }  // namespace belay

@@ -33,7 +33,7 @@ public:
     }
 
 private:
-    friend class Client;
+    friend class ManagementClient;
 
     std::optional<std::string> id_;
     std::optional<std::string> space_;

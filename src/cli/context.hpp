@@ -7,6 +7,7 @@
 #include "cli/store_url.hpp"
 #include "cli/terminal.hpp"
 #include <belay/client.hpp>
+#include <belay/service.hpp>
 
 #include <functional>
 #include <memory>

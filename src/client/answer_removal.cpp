@@ -27,6 +27,7 @@ void begin(const ContextPtr& context, requests::Delete request, Done<DeleteInsta
     Delete part;
     part.name = std::move(request.name);
     part.force = request.force;
+    part.run = request.run;
     part.request_id = std::move(request.request_id);
     context->commit(std::move(part), tell_deleted(std::move(done)));
 }

@@ -129,6 +129,7 @@ void begin(const ContextPtr& context, requests::Cancel request, Done<CancelResul
                              request.deadline.value_or(context->policy.cancel_deadline));
     part.by = std::move(request.by);
     part.source = request.source;
+    part.run = request.run;
     part.request_id = std::move(request.request_id);
     context->commit(std::move(part), tell_canceled(std::move(done)));
 }
@@ -144,6 +145,7 @@ void begin(const ContextPtr& context, requests::Terminate request, Done<CancelRe
     Finish part =
         op::terminate(std::move(request.name), std::move(request.by), std::move(request.reason));
     part.outcome.cancel.source = request.source;
+    part.run = request.run;
     part.request_id = std::move(request.request_id);
     context->commit(std::move(part), tell_canceled(std::move(done)));
 }
@@ -168,6 +170,7 @@ void begin(const ContextPtr& context, requests::SendMessage request, Done<Instan
                   std::move(request.name), std::move(request.channel), std::move(request.payload))
             : op::enqueue(
                   std::move(request.name), std::move(request.channel), std::move(request.payload));
+    part.run = request.run;
     part.request_id = std::move(request.request_id);
     context->commit(std::move(part), tell_brief(std::move(done)));
 }

@@ -3,6 +3,7 @@
 #include "client/answers.hpp"
 #include "client/waits.hpp"
 #include <belay/client.hpp>
+#include <belay/service.hpp>
 
 #include <utility>
 
@@ -10,17 +11,22 @@ namespace belay {
 
 Client::Client(
     Store& store, Clock& clock, Random& random, const Limits& limits, const Policy& policy)
-    : service_(make_local_service(store, clock, random, limits, policy)),
+    : ManagementClient(make_local_service(store, clock, random, limits, policy), "default"),
       waits_(std::make_shared<client::Waits>(service_, clock, policy)) {}
 
 Client::Client(Service& service, Clock& clock, const Policy& policy)
-    : service_(std::shared_ptr<Service>(), &service),
+    : ManagementClient(std::shared_ptr<Service>(std::shared_ptr<Service>(), &service), "default"),
       waits_(std::make_shared<client::Waits>(service_, clock, policy)) {
     base::check_policy(policy);
 }
 
+Client::Client(std::shared_ptr<Service> service, std::shared_ptr<client::Waits> waits)
+    : ManagementClient(std::move(service), "default"),
+      waits_(std::move(waits)),
+      closes_waits_(false) {}
+
 Client::~Client() {
-    if (waits_) waits_->close();
+    if (waits_ && closes_waits_) waits_->close();
 }
 Client::Client(Client&&) noexcept = default;
 
@@ -45,17 +51,18 @@ requests::Terminate terminate_of(requests::Cancel cancel) {
                                std::move(cancel.reason),
                                std::move(cancel.by),
                                cancel.source,
-                               std::move(cancel.request_id)};
+                               std::move(cancel.request_id),
+                               cancel.run};
 }
 
 }  // namespace
 
 requests::Start Client::request_of(std::string definition,
                                    Payload input,
-                                   const StartOptions& options) {
+                                   const StartOptions& options) const {
     return requests::Start{std::move(definition),
                            std::move(input),
-                           options.space_,
+                           options.space_.value_or(space_),
                            options.id_,
                            options.on_conflict_,
                            options.key_,
@@ -68,13 +75,15 @@ requests::Start Client::request_of(std::string definition,
                            options.request_id_};
 }
 
-requests::Cancel Client::request_of(const InstanceName& name, const CancelOptions& options) {
-    return requests::Cancel{name,
+requests::Cancel Client::request_of(const InstanceAddress& name,
+                                    const CancelOptions& options) const {
+    return requests::Cancel{name.name(space_),
                             options.reason_,
                             options.by_,
                             options.source_,
                             options.deadline_,
-                            options.request_id_};
+                            options.request_id_,
+                            name.run()};
 }
 
 void Client::start(std::string definition,
@@ -93,7 +102,7 @@ void Client::start(std::string definition,
                   });
 }
 
-Result<StartResult> Client::start(std::string definition,
+Result<StartResult> Client::begin(std::string definition,
                                   Payload input,
                                   const StartOptions& options) {
     requests::Start request = request_of(std::move(definition), std::move(input), options);
@@ -105,13 +114,13 @@ Result<StartResult> Client::start(std::string definition,
 
 // ---- Cancel and terminate ----------------------------------------------------------------------
 
-void Client::cancel(const InstanceName& name,
+void Client::cancel(const InstanceAddress& name,
                     const CancelOptions& options,
                     Done<CancelResult> done) {
     service_->ask(request_of(name, options), std::move(done));
 }
 
-Result<CancelResult> Client::cancel(const InstanceName& name, const CancelOptions& options) {
+Result<CancelResult> Client::cancel(const InstanceAddress& name, const CancelOptions& options) {
     return service_->ask(request_of(name, options));
 }
 
@@ -147,99 +156,68 @@ Result<CancelManyResult> Client::preview_cancel_bulk(const CancelTargets& target
     return service_->ask(std::move(request));
 }
 
-void Client::terminate(const InstanceName& name,
+void Client::terminate(const InstanceAddress& name,
                        const CancelOptions& options,
                        Done<CancelResult> done) {
     service_->ask(terminate_of(request_of(name, options)), std::move(done));
 }
 
-Result<CancelResult> Client::terminate(const InstanceName& name, const CancelOptions& options) {
+Result<CancelResult> Client::terminate(const InstanceAddress& name, const CancelOptions& options) {
     return service_->ask(terminate_of(request_of(name, options)));
 }
 
 // ---- Messages ----------------------------------------------------------------------------------
 
-void Client::raise(const InstanceName& name,
+void Client::raise(const InstanceAddress& name,
                    std::string event,
                    Payload payload,
                    std::string request_id,
                    Done<InstanceBrief> done) {
-    service_->ask(requests::SendMessage{name,
+    service_->ask(requests::SendMessage{name.name(space_),
                                         MessageKind::event_raised,
                                         std::move(event),
                                         std::move(payload),
-                                        std::move(request_id)},
+                                        std::move(request_id),
+                                        name.run()},
                   std::move(done));
 }
 
-Result<void> Client::raise(const InstanceName& name,
+Result<void> Client::raise(const InstanceAddress& name,
                            std::string event,
                            Payload payload,
                            std::string request_id) {
-    return client::without_value(service_->ask(requests::SendMessage{name,
+    return client::without_value(service_->ask(requests::SendMessage{name.name(space_),
                                                                      MessageKind::event_raised,
                                                                      std::move(event),
                                                                      std::move(payload),
-                                                                     std::move(request_id)}));
+                                                                     std::move(request_id),
+                                                                     name.run()}));
 }
 
-void Client::enqueue(const InstanceName& name,
+void Client::enqueue(const InstanceAddress& name,
                      std::string queue,
                      Payload payload,
                      std::string request_id,
                      Done<InstanceBrief> done) {
-    service_->ask(requests::SendMessage{name,
+    service_->ask(requests::SendMessage{name.name(space_),
                                         MessageKind::queue_message,
                                         std::move(queue),
                                         std::move(payload),
-                                        std::move(request_id)},
+                                        std::move(request_id),
+                                        name.run()},
                   std::move(done));
 }
 
-Result<void> Client::enqueue(const InstanceName& name,
+Result<void> Client::enqueue(const InstanceAddress& name,
                              std::string queue,
                              Payload payload,
                              std::string request_id) {
-    return client::without_value(service_->ask(requests::SendMessage{name,
+    return client::without_value(service_->ask(requests::SendMessage{name.name(space_),
                                                                      MessageKind::queue_message,
                                                                      std::move(queue),
                                                                      std::move(payload),
-                                                                     std::move(request_id)}));
-}
-
-// ---- Held runs, keys and dead letters ----------------------------------------------------------
-
-Result<void> Client::release(const InstanceName& name, const std::string& request_id) {
-    return client::without_value(service_->ask(requests::Release{name, request_id}));
-}
-
-Result<void> Client::fail_held(const InstanceName& name,
-                               const std::string& by,
-                               const std::string& reason,
-                               const std::string& request_id) {
-    return client::without_value(service_->ask(requests::FailHeld{name, by, reason, request_id}));
-}
-
-Result<void> Client::free_key(std::string space,
-                              std::string owner,
-                              std::string definition,
-                              std::string key,
-                              std::string request_id) {
-    return service_->ask(requests::FreeKey{std::move(space),
-                                           std::move(owner),
-                                           std::move(definition),
-                                           std::move(key),
-                                           std::move(request_id)});
-}
-
-Result<InstanceBrief> Client::redrive(std::uint64_t letter,
-                                      const std::optional<InstanceName>& to,
-                                      const std::string& request_id) {
-    return service_->ask(requests::Redrive{letter, to, request_id});
-}
-
-Result<void> Client::discard(std::uint64_t letter, const std::string& request_id) {
-    return service_->ask(requests::Discard{letter, request_id});
+                                                                     std::move(request_id),
+                                                                     name.run()}));
 }
 
 }  // namespace belay

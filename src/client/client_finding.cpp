@@ -1,5 +1,10 @@
-// The typed face of a service: lists, one instance, its tree, and depths of queues.
-#include <belay/client.hpp>
+// The typed face of a service: lists, one instance, its tree, depths of queues, and stuck runs.
+#include "client/answers.hpp"
+#include "client/service_context.hpp"
+#include <belay/finding.hpp>
+#include <belay/management_client.hpp>
+#include <belay/service.hpp>
+#include <belay/transfer.hpp>
 
 #include <utility>
 
@@ -15,72 +20,92 @@ requests::ListKeys KeyOptions::request() const {
     return requests::ListKeys{space_, owner_, definition_, prefix_, page_size_, cursor_};
 }
 
-Result<InstancePage> Client::list(const ListOptions& options) {
+Result<InstancePage> ManagementClient::list(const ListOptions& options) {
     return service_->ask(options.request());
 }
 
-Result<std::vector<InstanceCount>> Client::count(const std::string& space) {
+Result<std::vector<InstanceCount>> ManagementClient::count(const std::string& space) {
     requests::Count request;
     request.match.space = space;
     return service_->ask(std::move(request));
 }
 
-Result<std::vector<InstanceCount>> Client::count(const ListOptions& options) {
+Result<std::vector<InstanceCount>> ManagementClient::count(const ListOptions& options) {
     return service_->ask(requests::Count{options.match()});
 }
 
-Result<KeyPage> Client::keys(const KeyOptions& options) { return service_->ask(options.request()); }
+Result<KeyPage> ManagementClient::keys() { return keys(KeyOptions()); }
 
-Result<QueueDepths> Client::queue_depths() { return service_->ask(requests::CountQueues()); }
+Result<KeyPage> ManagementClient::keys(const KeyOptions& options) {
+    return service_->ask(options.request());
+}
 
-Result<ListLeases::Answer> Client::leases(std::uint32_t max) {
+Result<QueueDepths> ManagementClient::queue_depths() {
+    return service_->ask(requests::CountQueues());
+}
+
+Result<LeaseList> ManagementClient::leases(std::uint32_t max) {
     return service_->ask(requests::ListLeases{max});
 }
 
-Result<std::vector<DeadLetter>> Client::dead_letters(std::uint64_t after, std::uint32_t max) {
+Result<std::vector<DeadLetter>> ManagementClient::dead_letters(std::uint64_t after,
+                                                               std::uint32_t max) {
     return service_->ask(requests::ListDeadLetters{after, max});
 }
 
 // ---- One instance ------------------------------------------------------------------------------
 
-Result<InstanceInfo> Client::inspect(const InstanceName& name) {
-    return service_->ask(requests::Inspect{name});
+Result<InstanceInfo> ManagementClient::inspect(const InstanceAddress& name) {
+    return service_->ask(requests::Inspect{name.name(space_), name.run()});
 }
 
-Result<InstanceDescription> Client::describe(const InstanceName& name) {
-    return service_->ask(requests::Describe{name});
+Result<InstanceDescription> ManagementClient::describe(const InstanceAddress& name) {
+    Result<InstanceName> current = current_name(name);
+    if (!current) return current.error();
+    return service_->ask(requests::Describe{std::move(*current)});
 }
 
-Result<Timeline> Client::timeline(const InstanceName& name, ExecutionNo execution) {
-    return service_->ask(requests::ReadTimeline{name, execution});
+Result<Timeline> ManagementClient::timeline(const InstanceAddress& name, ExecutionNo execution) {
+    Result<InstanceName> current = current_name(name);
+    if (!current) return current.error();
+    return service_->ask(requests::ReadTimeline{std::move(*current), execution});
 }
 
-Result<std::map<std::string, Payload>> Client::values(const InstanceName& name) {
-    return service_->ask(requests::ReadValues{name});
+Result<std::string> ManagementClient::export_instance(const InstanceAddress& name,
+                                                      ExportLayout layout) {
+    Result<InstanceName> current = current_name(name);
+    if (!current) return current.error();
+    return service_->ask(requests::Export{std::move(*current), layout});
 }
 
-Result<std::string> Client::export_instance(const InstanceName& name, ExportLayout layout) {
-    return service_->ask(requests::Export{name, layout});
+Result<std::string> ManagementClient::export_instance(const InstanceAddress& name) {
+    return export_instance(name, ExportLayout::indented);
 }
 
-Result<InstanceBrief> Client::import_instance(std::string_view document,
-                                              const ImportOptions& options) {
+Result<InstanceBrief> ManagementClient::import_instance(std::string_view document,
+                                                        const ImportOptions& options) {
     return service_->ask(
         requests::Import{std::string(document), options.id_, options.space_, options.request_id_});
 }
 
+Result<InstanceBrief> ManagementClient::import_instance(std::string_view document) {
+    return import_instance(document, ImportOptions());
+}
+
 // ---- Its tree ----------------------------------------------------------------------------------
 
-Result<InstanceTree> Client::get_instance_tree(const InstanceName& name) {
-    const Result<std::vector<InstanceBrief>> found = service_->ask(requests::ListTree{name});
+Result<InstanceTree> ManagementClient::get_instance_tree(const InstanceAddress& name) {
+    const Result<InstanceName> current = current_name(name);
+    if (!current) return current.error();
+    const Result<std::vector<InstanceBrief>> found = service_->ask(requests::ListTree{*current});
     if (!found) return found.error();
     InstanceTree tree;
-    tree.root_id = name.id;
+    tree.root_id = current->id;
     for (const InstanceBrief& one : *found) tree.all_ids.push_back(one.name.id);
     return tree;
 }
 
-Result<std::vector<std::string>> Client::list_children(const InstanceName& name) {
+Result<std::vector<std::string>> ManagementClient::list_children(const InstanceAddress& name) {
     std::vector<std::string> ids;
     const Result<InstanceInfo> parent = inspect(name);
     if (!parent && parent.error().code() == Errc::not_found) return ids;
@@ -92,14 +117,66 @@ Result<std::vector<std::string>> Client::list_children(const InstanceName& name)
     return ids;
 }
 
-Result<std::optional<std::string>> Client::get_parent_id(const InstanceName& name) {
+Result<std::optional<std::string>> ManagementClient::get_parent_id(const InstanceAddress& name) {
     const Result<InstanceInfo> child = inspect(name);
     if (!child) return child.error();
     if (!child->parent) return std::optional<std::string>();
     // A tree goes as a whole: without the parent the child is gone by now, too.
-    const Result<InstanceInfo> parent = service_->ask(requests::Inspect{name, child->parent->run});
+    const Result<InstanceInfo> parent =
+        service_->ask(requests::Inspect{child->name, child->parent->run});
     if (!parent) return parent.error();
     return std::optional<std::string>(parent->name.id);
+}
+
+// ---- The run of an address ---------------------------------------------------------------------
+
+Result<InstanceName> ManagementClient::current_name(const InstanceAddress& address) {
+    InstanceName name = address.name(space_);
+    if (!address.run()) return name;
+    const Result<InstanceInfo> current = service_->ask(requests::Inspect{name});
+    if (!current) return current.error();
+    if (current->run != *address.run()) return client::no_such_instance(name);
+    return name;
+}
+
+// ---- Held runs, keys and dead letters ----------------------------------------------------------
+
+Result<void> ManagementClient::release(const InstanceAddress& name, const std::string& request_id) {
+    Result<InstanceName> held = current_name(name);
+    if (!held) return held.error();
+    return client::without_value(service_->ask(requests::Release{std::move(*held), request_id}));
+}
+
+Result<void> ManagementClient::fail_held(const InstanceAddress& name,
+                                         const std::string& by,
+                                         const std::string& reason,
+                                         const std::string& request_id) {
+    Result<InstanceName> held = current_name(name);
+    if (!held) return held.error();
+    return client::without_value(
+        service_->ask(requests::FailHeld{std::move(*held), by, reason, request_id}));
+}
+
+Result<void> ManagementClient::free_key(std::string space,
+                                        std::string owner,
+                                        std::string definition,
+                                        std::string key,
+                                        std::string request_id) {
+    return service_->ask(requests::FreeKey{std::move(space),
+                                           std::move(owner),
+                                           std::move(definition),
+                                           std::move(key),
+                                           std::move(request_id)});
+}
+
+Result<InstanceBrief> ManagementClient::redrive(std::uint64_t letter,
+                                                const std::optional<InstanceName>& to,
+                                                const std::string& request_id) {
+    return service_->ask(requests::Redrive{letter, to, request_id});
+}
+
+Result<void> ManagementClient::discard(std::uint64_t letter, const std::string& request_id) {
+    return service_->ask(requests::Discard{letter, request_id});
 }
 
 }  // namespace belay

@@ -1,5 +1,7 @@
 // The typed face of a service: deletion, pruning, retention, and limits of queues.
-#include <belay/client.hpp>
+#include <belay/management.hpp>
+#include <belay/management_client.hpp>
+#include <belay/service.hpp>
 
 #include <utility>
 
@@ -26,123 +28,127 @@ requests::PreviewRetention preview_of(const RetentionRequest& request) {
 
 // ---- Deletion ----------------------------------------------------------------------------------
 
-void Client::delete_instance(const InstanceName& name,
-                             bool force,
-                             const std::string& request_id,
-                             Done<DeleteInstanceResult> done) {
-    service_->ask(requests::Delete{name, force, request_id}, std::move(done));
+void ManagementClient::delete_instance(const InstanceAddress& name,
+                                       bool force,
+                                       const std::string& request_id,
+                                       Done<DeleteCounts> done) {
+    service_->ask(requests::Delete{name.name(space_), force, request_id, name.run()},
+                  std::move(done));
 }
 
-Result<DeleteInstanceResult> Client::delete_instance(const InstanceName& name,
-                                                     bool force,
-                                                     const std::string& request_id) {
-    return service_->ask(requests::Delete{name, force, request_id});
+Result<DeleteCounts> ManagementClient::delete_instance(const InstanceAddress& name,
+                                                       bool force,
+                                                       const std::string& request_id) {
+    return service_->ask(requests::Delete{name.name(space_), force, request_id, name.run()});
 }
 
-void Client::delete_instances_atomic(const std::string& space,
-                                     const std::vector<std::string>& ids,
-                                     bool force,
-                                     const std::string& request_id,
-                                     Done<DeleteInstanceResult> done) {
+void ManagementClient::delete_instances_atomic(const std::string& space,
+                                               const std::vector<std::string>& ids,
+                                               bool force,
+                                               const std::string& request_id,
+                                               Done<DeleteCounts> done) {
     service_->ask(requests::DeleteTogether{space, ids, force, request_id}, std::move(done));
 }
 
-Result<DeleteInstanceResult> Client::delete_instances_atomic(const std::string& space,
-                                                             const std::vector<std::string>& ids,
-                                                             bool force,
-                                                             const std::string& request_id) {
+Result<DeleteCounts> ManagementClient::delete_instances_atomic(const std::string& space,
+                                                               const std::vector<std::string>& ids,
+                                                               bool force,
+                                                               const std::string& request_id) {
     return service_->ask(requests::DeleteTogether{space, ids, force, request_id});
 }
 
-void Client::delete_instance_bulk(const InstanceFilter& filter, Done<DeleteInstanceResult> done) {
+void ManagementClient::delete_instance_bulk(const InstanceFilter& filter, Done<DeleteCounts> done) {
     service_->ask(requests::DeleteMany{filter.match(), filter.limit()}, std::move(done));
 }
 
-Result<DeleteInstanceResult> Client::delete_instance_bulk(const InstanceFilter& filter) {
+Result<DeleteCounts> ManagementClient::delete_instance_bulk(const InstanceFilter& filter) {
     return service_->ask(requests::DeleteMany{filter.match(), filter.limit()});
 }
 
-Result<DeletionPreview> Client::preview_delete_bulk(const InstanceFilter& filter) {
+Result<DeletionPreview> ManagementClient::preview_delete_bulk(const InstanceFilter& filter) {
     return service_->ask(requests::PreviewDelete{filter.match(), filter.limit()});
 }
 
 // ---- Pruning -----------------------------------------------------------------------------------
 
-void Client::prune_executions(const InstanceName& name,
-                              const PruneOptions& options,
-                              Done<PruneResult> done) {
-    service_->ask(requests::Prune{name, terms_of(options)}, std::move(done));
+void ManagementClient::prune_executions(const InstanceAddress& name,
+                                        const PruneOptions& options,
+                                        Done<PruneResult> done) {
+    service_->ask(requests::Prune{name.name(space_), terms_of(options), name.run()},
+                  std::move(done));
 }
 
-Result<PruneResult> Client::prune_executions(const InstanceName& name,
-                                             const PruneOptions& options) {
-    return service_->ask(requests::Prune{name, terms_of(options)});
+Result<PruneResult> ManagementClient::prune_executions(const InstanceAddress& name,
+                                                       const PruneOptions& options) {
+    return service_->ask(requests::Prune{name.name(space_), terms_of(options), name.run()});
 }
 
-void Client::prune_executions_bulk(const InstanceFilter& filter,
-                                   const PruneOptions& options,
-                                   Done<PruneResult> done) {
+void ManagementClient::prune_executions_bulk(const InstanceFilter& filter,
+                                             const PruneOptions& options,
+                                             Done<PruneResult> done) {
     service_->ask(requests::PruneMany{filter.match(), terms_of(options), filter.limit()},
                   std::move(done));
 }
 
-Result<PruneResult> Client::prune_executions_bulk(const InstanceFilter& filter,
-                                                  const PruneOptions& options) {
+Result<PruneResult> ManagementClient::prune_executions_bulk(const InstanceFilter& filter,
+                                                            const PruneOptions& options) {
     return service_->ask(requests::PruneMany{filter.match(), terms_of(options), filter.limit()});
 }
 
-Result<PrunePreview> Client::preview_prune_bulk(const InstanceFilter& filter,
-                                                const PruneOptions& options) {
+Result<PrunePreview> ManagementClient::preview_prune_bulk(const InstanceFilter& filter,
+                                                          const PruneOptions& options) {
     return service_->ask(requests::PreviewPrune{filter.match(), terms_of(options), filter.limit()});
 }
 
 // ---- Retention ---------------------------------------------------------------------------------
 
-Result<void> Client::set_retention(const std::string& space,
-                                   const RetentionPolicy& policy,
-                                   const std::string& by,
-                                   const std::string& request_id) {
+Result<void> ManagementClient::set_retention(const std::string& space,
+                                             const RetentionPolicy& policy,
+                                             const std::string& by,
+                                             const std::string& request_id) {
     return service_->ask(requests::SetRetention{space, policy, by, request_id});
 }
 
-Result<void> Client::clear_retention(const std::string& space,
-                                     const std::string& by,
-                                     const std::string& request_id) {
+Result<void> ManagementClient::clear_retention(const std::string& space,
+                                               const std::string& by,
+                                               const std::string& request_id) {
     return service_->ask(requests::SetRetention{space, std::nullopt, by, request_id});
 }
 
-Result<std::optional<StoredRetention>> Client::retention(const std::string& space) {
+Result<std::optional<StoredRetention>> ManagementClient::retention(const std::string& space) {
     return service_->ask(requests::ReadRetention{space});
 }
 
-void Client::apply_retention(const RetentionRequest& request, Done<RetentionResult> done) {
+void ManagementClient::apply_retention(const RetentionRequest& request,
+                                       Done<RetentionResult> done) {
     service_->ask(apply_of(request), std::move(done));
 }
 
-Result<RetentionResult> Client::apply_retention(const RetentionRequest& request) {
+Result<RetentionResult> ManagementClient::apply_retention(const RetentionRequest& request) {
     return service_->ask(apply_of(request));
 }
 
-void Client::preview_retention(const RetentionRequest& request, Done<RetentionPreview> done) {
+void ManagementClient::preview_retention(const RetentionRequest& request,
+                                         Done<RetentionPreview> done) {
     service_->ask(preview_of(request), std::move(done));
 }
 
-Result<RetentionPreview> Client::preview_retention(const RetentionRequest& request) {
+Result<RetentionPreview> ManagementClient::preview_retention(const RetentionRequest& request) {
     return service_->ask(preview_of(request));
 }
 
 // ---- Limits of queues --------------------------------------------------------------------------
 
-Result<void> Client::set_queue_limits(const std::string& queue,
-                                      const QueueLimits& limits,
-                                      const std::string& by,
-                                      const std::string& request_id) {
+Result<void> ManagementClient::set_queue_limits(const std::string& queue,
+                                                const QueueLimits& limits,
+                                                const std::string& by,
+                                                const std::string& request_id) {
     return service_->ask(requests::SetQueueLimits{queue, limits, by, request_id});
 }
 
-Result<void> Client::clear_queue_limits(const std::string& queue,
-                                        const std::string& by,
-                                        const std::string& request_id) {
+Result<void> ManagementClient::clear_queue_limits(const std::string& queue,
+                                                  const std::string& by,
+                                                  const std::string& request_id) {
     return service_->ask(requests::SetQueueLimits{queue, std::nullopt, by, request_id});
 }
 

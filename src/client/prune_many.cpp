@@ -69,6 +69,7 @@ public:
         : sender_(std::move(sender)),
           part_(part_of(request.name, request.terms, sender_->policy())),
           done_(std::move(done)) {
+        part_.run = request.run;
         counts_.instances = 1;
     }
 

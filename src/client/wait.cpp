@@ -45,6 +45,10 @@ Result<std::optional<Payload>> value_of(const Result<InspectedRun>& run, const s
     return std::optional<Payload>(found->second);
 }
 
+client::Waits::Aim aim_of(const InstanceAddress& address, const std::string& space) {
+    return {address.name(space), address.run()};
+}
+
 client::WaitTable::Told tells_outcome(Done<Outcome> done) {
     return [done = std::move(done)](const Sighting& sighting) {
         done(outcome_of(*sighting, std::string_view()));
@@ -53,83 +57,71 @@ client::WaitTable::Told tells_outcome(Done<Outcome> done) {
 
 }  // namespace
 
-Result<Outcome> Client::outcome(const InstanceName& name) { return outcome_as({}, name); }
+Result<Outcome> Client::outcome(const InstanceAddress& name) { return outcome_as({}, name); }
 
-Result<Outcome> Client::outcome_as(std::string_view definition, const InstanceName& name) {
+Result<Outcome> Client::outcome_as(std::string_view definition, const InstanceAddress& name) {
     const Result<InstanceInfo> info = inspect(name);
     if (!info) return info.error();
     return outcome_of(*info, definition);
 }
 
-Result<Outcome> Client::wait(const InstanceName& name, Millis timeout) {
+Result<Outcome> Client::wait(const InstanceAddress& name, Millis timeout) {
     return wait_as({}, name, timeout);
 }
 
 Result<Outcome> Client::wait_as(std::string_view definition,
-                                const InstanceName& name,
+                                const InstanceAddress& name,
                                 Millis timeout) {
-    return outcome_of(*waits_->wait({name}, UntilEnded(), timeout), definition);
+    return outcome_of(*waits_->wait(aim_of(name, space_), UntilEnded(), timeout), definition);
 }
 
-Result<Outcome> Client::wait_for_started(std::string_view definition,
-                                         const StartResult& started,
-                                         Millis timeout) {
-    const InstanceBrief& run = started.instance;
-    return outcome_of(*waits_->wait({run.name, run.run}, UntilEnded(), timeout), definition);
+void Client::wait(const InstanceAddress& name, Done<Outcome> done) {
+    waits_->add(aim_of(name, space_), UntilEnded(), tells_outcome(std::move(done)));
 }
 
-void Client::wait_for_started(const StartResult& started, Done<Outcome> done) {
-    const InstanceBrief& run = started.instance;
-    waits_->add({run.name, run.run}, UntilEnded(), tells_outcome(std::move(done)));
-}
-
-void Client::wait(const InstanceName& name, Done<Outcome> done) {
-    waits_->add({name}, UntilEnded(), tells_outcome(std::move(done)));
-}
-
-Result<Outcome> Client::wait_until_settled(const InstanceName& name, Millis timeout) {
+Result<Outcome> Client::wait_until_settled(const InstanceAddress& name, Millis timeout) {
     return settled_as({}, name, timeout);
 }
 
 Result<Outcome> Client::settled_as(std::string_view definition,
-                                   const InstanceName& name,
+                                   const InstanceAddress& name,
                                    Millis timeout) {
-    return outcome_of(*waits_->wait({name}, UntilSettled(), timeout), definition);
+    return outcome_of(*waits_->wait(aim_of(name, space_), UntilSettled(), timeout), definition);
 }
 
-void Client::wait_until_settled(const InstanceName& name, Done<Outcome> done) {
-    waits_->add({name}, UntilSettled(), tells_outcome(std::move(done)));
+void Client::wait_until_settled(const InstanceAddress& name, Done<Outcome> done) {
+    waits_->add(aim_of(name, space_), UntilSettled(), tells_outcome(std::move(done)));
 }
 
-Result<InstanceInfo> Client::wait_for_status(const InstanceName& name,
+Result<InstanceInfo> Client::wait_for_status(const InstanceAddress& name,
                                              std::uint64_t seen,
                                              Millis timeout) {
-    return info_of(*waits_->wait({name}, UntilStatus{seen}, timeout));
+    return info_of(*waits_->wait(aim_of(name, space_), UntilStatus{seen}, timeout));
 }
 
-void Client::wait_for_status(const InstanceName& name,
+void Client::wait_for_status(const InstanceAddress& name,
                              std::uint64_t seen,
                              Done<InstanceInfo> done) {
-    waits_->add({name}, UntilStatus{seen}, [done = std::move(done)](const Sighting& sighting) {
-        done(info_of(*sighting));
-    });
+    waits_->add(aim_of(name, space_),
+                UntilStatus{seen},
+                [done = std::move(done)](const Sighting& sighting) { done(info_of(*sighting)); });
 }
 
-Result<std::optional<Payload>> Client::wait_for_value(const InstanceName& name,
+Result<std::optional<Payload>> Client::wait_for_value(const InstanceAddress& name,
                                                       const std::string& key,
                                                       const std::optional<Payload>& known,
                                                       Millis timeout) {
-    return value_of(*waits_->wait({name}, UntilValue{key, known}, timeout), key);
+    return value_of(*waits_->wait(aim_of(name, space_), UntilValue{key, known}, timeout), key);
 }
 
-void Client::wait_for_value(const InstanceName& name,
+void Client::wait_for_value(const InstanceAddress& name,
                             const std::string& key,
                             const std::optional<Payload>& known,
                             Done<std::optional<Payload>> done) {
     waits_->add(
-        {name}, UntilValue{key, known}, [key, done = std::move(done)](const Sighting& seen) {
-            done(value_of(*seen, key));
-        });
+        aim_of(name, space_),
+        UntilValue{key, known},
+        [key, done = std::move(done)](const Sighting& seen) { done(value_of(*seen, key)); });
 }
 
 bool Client::step() { return waits_->step(); }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <limits>
 #include <utility>
+#include <variant>
 
 namespace belay::client {
 
@@ -64,7 +65,10 @@ void Waits::note_started(const StartResult& started, StartedRuns::Mark sent) {
 auto Waits::enter(const Aim& aim, WaitTable::Waiter waiter) -> Number {
     const Millis now = clock_.monotonic();
     if (!aim.run) return table_.add(aim.name, std::move(waiter), now);
-    const bool may_be_over = !started_.contains(aim.run->key);
+    // Only ends are noted: its status and its values may have changed.
+    const bool waits_for_end = std::holds_alternative<UntilEnded>(waiter.until) ||
+                               std::holds_alternative<UntilSettled>(waiter.until);
+    const bool may_be_over = !waits_for_end || !started_.contains(aim.run->key);
     return table_.add(aim.name, *aim.run, may_be_over, std::move(waiter), now);
 }
 

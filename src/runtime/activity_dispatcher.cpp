@@ -333,7 +333,8 @@ void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
                                                        claimed.attempt + attempt.number - 1,
                                                        attempt.first,
                                                        model::given_headers(claimed.headers),
-                                                       services_.lines.of_activities()},
+                                                       services_.lines.of_activities(),
+                                                       services_.for_activities},
                                        claimed.input,
                                        handler,
                                        claimed.progress);

@@ -5,6 +5,7 @@
 #include "runtime/engine_store.hpp"
 #include "runtime/event_log.hpp"
 #include "runtime/user_lines.hpp"
+#include <belay/detail/activity_services.hpp>
 #include <belay/limits.hpp>
 #include <belay/registry.hpp>
 #include <belay/runtime_counts.hpp>
@@ -12,6 +13,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 namespace belay::runtime {
@@ -28,6 +30,8 @@ struct Services {
     RuntimeCounts& counters;
     EventLog& events;
     UserLines& lines;
+    /// For the clients of activities.
+    std::shared_ptr<const detail::ActivityServices> for_activities{};
 
     /// The terms that every transition carries if it may stop something.
     [[nodiscard]] StopTerms stop_terms() const {

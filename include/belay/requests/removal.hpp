@@ -23,6 +23,7 @@ struct Delete {
     InstanceName name;
     bool force = false;
     std::string request_id{};
+    std::optional<RunRef> run{};  ///< Only if this run has the name, else `not_found`.
 };
 
 /// Deletes exactly these or none: Client::delete_instances_atomic. At most Limits::bulk_ids.
@@ -69,6 +70,7 @@ struct Prune {
 
     InstanceName name;
     PruneTerms terms{};
+    std::optional<RunRef> run{};  ///< As Delete::run.
 };
 
 /// Deletes old executions of all matches: Client::prune_executions_bulk.

@@ -8,7 +8,7 @@
 #include <belay/message.hpp>
 #include <belay/payload.hpp>
 #include <belay/status.hpp>
-#include <belay/store/answer.hpp>
+#include <belay/store/brief.hpp>
 #include <belay/store/match.hpp>
 #include <belay/store/parts/start.hpp>
 #include <belay/time.hpp>
@@ -53,6 +53,7 @@ struct Cancel {
     std::optional<Millis> deadline{};  ///< Not set: Policy::cancel_deadline of the answering
                                        ///< service.
     std::string request_id{};
+    std::optional<RunRef> run{};  ///< Only if this run has the name, else `not_found`.
 };
 
 /// Cancels many runs: Client::cancel_bulk.
@@ -84,6 +85,7 @@ struct Terminate {
     std::string by{};
     CancelSource source = CancelSource::user;
     std::string request_id{};
+    std::optional<RunRef> run{};  ///< As Cancel::run.
 };
 
 /// Raises an event, or puts a message into a queue: Client::raise, Client::enqueue.
@@ -96,6 +98,7 @@ struct SendMessage {
     std::string channel;                           ///< The event, or the queue.
     Payload payload{};
     std::string request_id{};
+    std::optional<RunRef> run{};  ///< As Cancel::run.
 };
 
 /// Lets a held run go on: Client::release.

@@ -1,6 +1,7 @@
 // Answers of a store.
 #pragma once
 
+#include <belay/store/brief.hpp>
 #include <belay/store/transition.hpp>
 
 #include <cstdint>
@@ -16,23 +17,6 @@ enum class Verdict : std::uint8_t {
     already_applied = 2,  ///< This very commit (or this request id) was applied before.
     refused = 3,          ///< A guard failed; nothing was written. See `error`.
     failed = 4,           ///< The store could not do it, or does not know: see `error`.
-};
-
-/// The instance of an operation, as it is after it.
-struct InstanceBrief {
-    RunRef run;
-    InstanceName name;
-    Status status = Status::pending;
-    bool deleted = false;  ///< Only its idempotency key is left.
-};
-
-/// The counts of rows that a deletion or a pruning removed.
-struct DeleteCounts {
-    std::uint64_t instances = 0;
-    std::uint64_t executions = 0;
-    std::uint64_t events = 0;
-    std::uint64_t messages = 0;  ///< Messages (dead letters too), activities and timers.
-    bool operator==(const DeleteCounts&) const = default;
 };
 
 /// True if a pruning stopped at one of its bounds, so that there may be more.

@@ -2,6 +2,7 @@
 // request names the type of its answer and is answered as of one moment.
 #pragma once
 
+#include <belay/store/brief.hpp>
 #include <belay/store/match.hpp>
 #include <belay/store/query.hpp>
 
@@ -193,28 +194,21 @@ struct SessionLease {
     Timestamp until{};  ///< Unless an activity of it runs or ends.
 };
 
+/// The holders of work, all three kinds as of one moment.
+struct LeaseList {
+    std::vector<ActivityLease> activities;
+    std::vector<TurnLock> turns;
+    std::vector<SessionLease> sessions;
+};
+
 /// The holders of work, in all namespaces, under leases and locks that have not expired. Those that
 /// end first come first, at most `max` of each.
 struct ListLeases {
-    /// All three kinds, as of one moment.
-    struct Answer {
-        std::vector<ActivityLease> activities;
-        std::vector<TurnLock> turns;
-        std::vector<SessionLease> sessions;
-    };
+    using Answer = LeaseList;
     std::uint32_t max = 1000;
 };
 
 // ---- One instance ------------------------------------------------------------------------------
-
-/// One link of a continue-as-new chain.
-struct ExecutionInfo {
-    ExecutionNo execution = 1;
-    Status status = Status::running;
-    EventNo events = 0;
-    Timestamp started_at{};
-    std::optional<Timestamp> ended_at;
-};
 
 /// The executions of a run.
 struct ListExecutions {

@@ -3,6 +3,7 @@
 
 #include <belay/error.hpp>
 #include <belay/store/answer.hpp>
+#include <belay/store/instance_info.hpp>
 #include <belay/store/match.hpp>
 #include <belay/store/transition.hpp>
 #include <belay/time.hpp>
@@ -15,44 +16,6 @@
 #include <vector>
 
 namespace belay {
-
-/// Everything known of an instance, except its history.
-struct InstanceInfo {
-    RunRef run;
-    InstanceName name;
-    std::string definition;
-    std::string version;
-    Status status = Status::pending;
-    ExecutionNo execution = 1;
-    EventNo position = 0;
-    Payload input;
-    std::optional<Outcome> outcome;  ///< Once ended.
-    std::optional<CancelRecord> cancel;
-    std::optional<Timestamp> cancel_deadline;
-    std::optional<ParentLink> parent;
-    std::string owner;
-    std::string started_by;
-    Headers headers;
-    Labels labels;
-    Timestamp created_at{};
-    std::optional<Timestamp> started_at;  ///< First turn.
-    std::optional<Timestamp> ended_at;
-    std::uint64_t event_count = 0;  ///< Over all executions that were not pruned.
-    std::uint64_t history_bytes = 0;
-    std::optional<Payload> custom_status;
-    std::uint64_t custom_status_version = 0;
-    bool held = false;
-    std::string held_detail;
-    std::optional<FailureKind> held_kind;  ///< While it is held: the kind given by its Hold.
-    std::uint32_t attempts = 0;
-    std::uint32_t unregistered = 0;
-    /// Since then, no worker that claimed had its code.
-    std::optional<Timestamp> code_missing_since;
-    std::uint32_t overruns = 0;  ///< As ClaimedInstance::overruns.
-    bool locked = false;         ///< Under a live lock.
-    std::uint64_t ready_messages = 0;
-    bool settled = false;  ///< Ended, and no handler of it or of its children is still running.
-};
 
 /// One instance; none if it is not there.
 struct ReadInstance {

@@ -26,11 +26,6 @@ struct StoreOptions {
     Millis request_kept{24 * 3'600'000};
 };
 
-/// Receives one answer. Called exactly once, on any thread, possibly before the call that asked
-/// returns; never under a lock of the store. Must not throw.
-template <class T>
-using Done = std::function<void(Result<T>)>;
-
 /// The writes of this store object since it was made.
 struct StoreCounts {
     std::uint64_t rows = 0;     ///< Inserted, changed or deleted.

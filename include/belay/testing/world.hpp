@@ -2,6 +2,7 @@
 #pragma once
 
 #include <belay/client.hpp>
+#include <belay/finding.hpp>
 #include <belay/log.hpp>
 #include <belay/registry.hpp>
 #include <belay/testing/manual_clock.hpp>

@@ -2,6 +2,7 @@
 #include "simulation/world/labels.hpp"
 #include "simulation/world/world.hpp"
 #include <belay/client.hpp>
+#include <belay/finding.hpp>
 
 #include <set>
 #include <utility>

@@ -7,6 +7,8 @@
 #include "simulation/world/clocks.hpp"
 #include "simulation/world/rng.hpp"
 #include <belay/client.hpp>
+#include <belay/management.hpp>
+#include <belay/queue_limits.hpp>
 
 #include <functional>
 #include <map>

@@ -8,6 +8,7 @@
 #include "simulation/world/rng.hpp"
 #include "store/forwarding_store.hpp"
 #include <belay/client.hpp>
+#include <belay/store/listing.hpp>
 
 #include <cstdint>
 #include <functional>

@@ -3,6 +3,9 @@
 #include "support/faulty_store.hpp"
 #include "support/manual_clock.hpp"
 #include <belay/client.hpp>
+#include <belay/finding.hpp>
+#include <belay/management.hpp>
+#include <belay/store/listing.hpp>
 #include <belay/store/memory.hpp>
 #include <belay/store/operations.hpp>
 

@@ -5,9 +5,14 @@
 #include "support/manual_clock.hpp"
 #include "support/temporary_directory.hpp"
 #include <belay/client.hpp>
+#include <belay/finding.hpp>
+#include <belay/management.hpp>
+#include <belay/retention.hpp>
+#include <belay/service.hpp>
 #include <belay/store/memory.hpp>
 #include <belay/store/operations.hpp>
 #include <belay/store/sqlite.hpp>
+#include <belay/transfer.hpp>
 
 #include <gtest/gtest.h>
 

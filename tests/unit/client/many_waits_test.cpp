@@ -2,6 +2,7 @@
 #include "store/forwarding_store.hpp"
 #include "support/manual_clock.hpp"
 #include <belay/client.hpp>
+#include <belay/management.hpp>
 #include <belay/store/memory.hpp>
 #include <belay/store/operations.hpp>
 

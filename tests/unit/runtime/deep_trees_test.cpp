@@ -1,5 +1,6 @@
 // Trees that are deep, or under a long id: their children answer, are canceled and are deleted.
 #include "world.hpp"
+#include <belay/management.hpp>
 
 #include <set>
 

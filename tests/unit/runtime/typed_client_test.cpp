@@ -2,8 +2,11 @@
 #include "world.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 namespace belay::runtime_tests::typed_client {
@@ -106,6 +109,39 @@ TEST_F(TypedClient, ANumberThatDoesNotFitItsParameterIsAnError) {
     ASSERT_FALSE(started.ok());
     EXPECT_EQ(started.error().code(), Errc::invalid_argument);
     EXPECT_NE(started.error().message().find("300 does not fit"), std::string::npos);
+}
+
+TEST_F(TypedClient, AnActivityHasAClientInTheNamespaceOfItsRun) {
+    Registry registry;
+    registry.add(Main, one_step);
+    registry.add(Work, [](ActivityContext& ctx, const std::string& what) {
+        Client mine = ctx.client();
+        mine.raise(ctx.instance_id(), "packed", what).or_throw();
+        return mine.start("Other", Payload(), StartOptions().id("from-an-activity"))
+            .or_throw()
+            .name()
+            .space;
+    });
+    Process& worker = process(std::move(registry));
+    const InstanceName name{"shop", "i1"};
+    ASSERT_TRUE(client.start(Main, StartOptions().id(name.id).space(name.space), "x").ok());
+    settle();
+    worker.executor.finish(0);
+    EXPECT_EQ(info(name).ready_messages, 2U) << "the event, and the result of the activity";
+    settle();
+    EXPECT_EQ(info(name).outcome->output, Payload::text("shop"));
+    EXPECT_EQ(status({"shop", "from-an-activity"}), Status::pending);
+}
+
+TEST_F(TypedClient, AnActivityWithoutAStoreHasNoClient) {
+    const auto task = std::make_shared<ActivityTask>(
+        ActivityDetails{},
+        Payload(),
+        ActivityHandler::Function([](ActivityContext& ctx, const Payload&) {
+            EXPECT_THROW((void)ctx.client(), std::logic_error);
+            return Payload();
+        }));
+    EXPECT_TRUE(std::holds_alternative<Payload>(task->run()));
 }
 
 }  // namespace

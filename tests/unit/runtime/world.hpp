@@ -5,6 +5,7 @@
 #include "support/manual_clock.hpp"
 #include "support/scripted_executor.hpp"
 #include <belay/client.hpp>
+#include <belay/finding.hpp>
 #include <belay/registry.hpp>
 #include <belay/runtime.hpp>
 #include <belay/store/memory.hpp>
