@@ -141,12 +141,12 @@ void walk_part(Visitor& visitor, AbandonActivity& part) {
 }
 
 void walk_part(Visitor& visitor, Finish& part) {
-    auto& [target, outcome, request_id, request_digest, held_only] = part;
+    auto& [target, outcome, request_id, request_digest, held_only, run] = part;
     walk(visitor, outcome);
 }
 
 void walk_part(Visitor& visitor, Send& part) {
-    auto& [name, message, request_id, request_digest, delay] = part;
+    auto& [name, message, request_id, request_digest, delay, run] = part;
     walk(visitor, message, "the message");
 }
 
