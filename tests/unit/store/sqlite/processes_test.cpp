@@ -245,6 +245,25 @@ TEST_F(Processes, ChangesOfRunsAreWrittenDownOnlyWhileSomebodyFollowsThem) {
     other->unsubscribe(ear);
 }
 
+TEST_F(Processes, WhoMissedMoreNoticesThanAreKeptLooksAtEverything) {
+    const auto store = open();
+    auto writer = NoticeFile::open(path_);
+    auto reader = NoticeFile::open(path_);
+    ASSERT_TRUE(writer && reader);
+    std::uint64_t position = reader->position();
+    store::Notices notices;
+    for (std::uint64_t i = 1; i <= 10'000; ++i) notices.ended.push_back({Shard{1}, RunKey{i}});
+    writer->publish(notices);
+    store::Notices heard = reader->read(position);
+    EXPECT_EQ(heard.ended.size(), 10'000U);
+    EXPECT_FALSE(heard.instances_ready || heard.activities_ready);
+    for (int i = 0; i < 2; ++i) writer->publish(notices);
+    heard = reader->read(position);
+    EXPECT_TRUE(heard.instances_ready && heard.activities_ready);
+    EXPECT_LT(heard.ended.size(), 20'000U);
+    EXPECT_EQ(position, reader->position());
+}
+
 TEST_F(Processes, NobodyIsToldTwiceOfWhatHisOwnProcessDid) {
     const auto store = open();
     const auto other = open();
