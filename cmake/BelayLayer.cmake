@@ -9,6 +9,7 @@ set(BELAY_LAYERS
     base
     json
     expr
+    yaml
     coro
     model
     document

@@ -1,18 +1,13 @@
-// Places in a source text, and problems found there.
+// Problems in an expression, with their places.
 #pragma once
 
-#include <cstdint>
+#include "base/place.hpp"
+
 #include <string>
 
 namespace belay::expr {
 
-/// A place in a text. Both numbers begin with 1; columns count characters, not bytes.
-struct Place {
-    std::uint32_t line = 1;
-    std::uint32_t column = 1;
-
-    friend bool operator==(const Place&, const Place&) = default;
-};
+using base::Place;
 
 /// A problem at a place of an expression.
 struct Problem {

@@ -1,7 +1,7 @@
-// Expressions, alone and in texts. Whatever can be read is checked and evaluated within its bounds, twice with one result.
+// Expressions, alone and in texts. Whatever can be read is checked and evaluated within its bounds,
+// twice with one result.
 #include "expr/template.hpp"
 #include "expr/value_json.hpp"
-
 #include "fuzz/target.hpp"
 
 #include <vector>

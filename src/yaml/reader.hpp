@@ -1,0 +1,32 @@
+// Reads YAML 1.2, and JSON, which is a part of it.
+#pragma once
+
+#include "yaml/node.hpp"
+
+#include <cstddef>
+#include <expected>
+#include <string>
+#include <string_view>
+
+namespace belay::yaml {
+
+/// The longest text, in bytes.
+inline constexpr std::size_t kMostText = 4 * 1024 * 1024;
+/// The deepest nesting of values.
+inline constexpr int kDeepest = 64;
+/// The largest number of values, those that aliases stand for included.
+inline constexpr std::size_t kMostNodes = 200'000;
+
+/// The first mistake in a text.
+struct Mistake {
+    Place place;
+    std::string message;
+
+    friend bool operator==(const Mistake&, const Mistake&) = default;
+};
+
+/// Reads one document, with the types of the core schema. Refuses keys that are there twice, keys
+/// that are no text, unknown tags, several documents, and whatever is beyond the limits above.
+[[nodiscard]] std::expected<Node, Mistake> read(std::string_view text);
+
+}  // namespace belay::yaml
