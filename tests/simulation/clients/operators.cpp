@@ -3,6 +3,8 @@
 #include "simulation/program/interpreter.hpp"
 #include "simulation/world/labels.hpp"
 
+#include <belay/retention.hpp>
+
 #include <utility>
 
 namespace belay::sim {
