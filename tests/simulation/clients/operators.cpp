@@ -2,7 +2,6 @@
 
 #include "simulation/program/interpreter.hpp"
 #include "simulation/world/labels.hpp"
-
 #include <belay/retention.hpp>
 
 #include <utility>
