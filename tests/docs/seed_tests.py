@@ -20,8 +20,8 @@ PROGRAM_SECONDS = 120
 _CONTRACT = "Conformance."
 # A test with the store as its parameter, `Stores/Suite.Test/memory`: a row names it `Suite.Test`.
 _WITH_STORES = "Stores/"
-# Tested by the contract alone: one stands in front of a store, the other is a judge that no program uses.
-_CONTRACT_ONLY = {"coded", "naive"}
+# Tested by the contract alone: one stands in front of a store, no program uses the judge, and one records the rows of rules.
+_CONTRACT_ONLY = {"coded", "naive", "namedrows"}
 _TEST = re.compile(r"`([A-Za-z_]\w*\.\w+)`")
 
 
