@@ -67,7 +67,8 @@ public:
         return std::move(*this).within(limit);
     }
 
-protected:
+private:
+    friend Self;
     Bounded() = default;
     Bounded(Bounded&&) noexcept = default;
     Bounded& operator=(Bounded&&) noexcept = default;

@@ -2,6 +2,7 @@
 
 #include "base/utf8.hpp"
 #include "expr/functions.hpp"
+#include "expr/sorting.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -335,23 +336,19 @@ private:
     Answer sort_by(const Node& node, const Scope* scope) {
         const auto range = range_of(node, scope);
         if (!range) return std::unexpected(range.error());
-        std::vector<std::pair<Value, Value>> keyed;
+        List keys;
         for (const Value& item : *range) {
             const Scope inner{node.name, &item, scope};
             Answer key = value_of(*node.children[1], &inner);
             if (!key) return key;
-            const auto order = compare(*key, keyed.empty() ? *key : keyed.front().first);
+            const auto order = compare(*key, keys.empty() ? *key : keys.front());
             if (!order || *order == std::partial_ordering::unordered) {
                 return problem_at(node, "sortBy() takes keys of one kind that have an order");
             }
             if (!budget_.elements(2) || !budget_.work(16)) return over(node);
-            keyed.emplace_back(std::move(*key), item);
+            keys.push_back(std::move(*key));
         }
-        std::ranges::stable_sort(
-            keyed, [](const auto& a, const auto& b) { return *compare(a.first, b.first) < 0; });
-        List sorted;
-        for (auto& [key, item] : keyed) sorted.push_back(std::move(item));
-        return Value(std::move(sorted));
+        return Value(sorted(*range, keys));
     }
 
     Answer opt_map(const Node& node, const Scope* scope) {

@@ -2,6 +2,7 @@
 #include "expr/function_types.hpp"
 #include "expr/functions.hpp"
 #include "expr/limits.hpp"
+#include "expr/sorting.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -77,12 +78,10 @@ bool have_order(const List& list) {
 }
 
 Outcome sort(Arguments a, Budget& budget) {
-    List list = a[0].list();
+    const List& list = a[0].list();
     if (!take_sorting(list.size(), budget)) return over_budget();
     if (!have_order(list)) return failed("sort() takes values of one kind that have an order");
-    std::ranges::stable_sort(list,
-                             [](const Value& x, const Value& y) { return *compare(x, y) < 0; });
-    return Value(std::move(list));
+    return Value(sorted(list, list));
 }
 
 Outcome distinct(Arguments a, Budget& budget) {

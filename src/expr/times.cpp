@@ -152,7 +152,9 @@ std::optional<Span> read_part(std::string_view& text) {
     while (whole < text.size() && text[whole] >= '0' && text[whole] <= '9') ++whole;
     std::int64_t number = 0;
     if (whole > 0) {
-        const auto [end, error] = std::from_chars(text.data(), text.data() + whole, number);
+        const std::string_view digits = text.substr(0, whole);
+        const auto [end, error] =
+            std::from_chars(digits.data(), digits.data() + digits.size(), number);
         if (error != std::errc()) return std::nullopt;
     }
     text.remove_prefix(whole);

@@ -161,7 +161,7 @@ std::optional<Map> Map::make(std::vector<Entry> entries, Value* twice) {
     made.by_key_.resize(made.entries_.size());
     std::iota(made.by_key_.begin(), made.by_key_.end(), 0U);
     const auto key = [&](std::uint32_t i) -> const Value& { return made.entries_[i].first; };
-    std::ranges::stable_sort(made.by_key_, key_less, key);
+    std::ranges::sort(made.by_key_, key_less, key);
     const auto same = std::ranges::adjacent_find(
         made.by_key_, [](const Value& a, const Value& b) { return !key_less(a, b); }, key);
     if (same == made.by_key_.end()) return made;

@@ -177,7 +177,7 @@ bool is_json_number(std::string_view text) {
 }
 
 std::string one_line(std::string_view json) {
-    constexpr const char* kDigits = "0123456789abcdef";
+    constexpr const char* kHexDigits = "0123456789abcdef";
     std::string line;
     for (std::size_t i = 0; i < json.size(); ++i) {
         const auto byte = static_cast<unsigned char>(json[i]);
@@ -188,8 +188,8 @@ std::string one_line(std::string_view json) {
             line += "\\u007f";
         } else if (byte == 0xc2 && after >= 0x80 && after < 0xa0) {
             line += "\\u00";
-            line += kDigits[after >> 4U];
-            line += kDigits[after & 0xfU];
+            line += kHexDigits[after >> 4U];
+            line += kHexDigits[after & 0xfU];
             ++i;
         } else {
             line += json[i];

@@ -88,7 +88,7 @@ public:
     void OnDocumentEnd() override {}
 
     void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
-        Node node;
+        Value node;
         node.place = places_.of(mark);
         add(std::move(node), anchor);
     }
@@ -98,7 +98,7 @@ public:
         if (found == anchors_.end()) {
             stop(places_.of(mark), "an alias cannot stand inside of what it stands for");
         }
-        Node copy = found->second;
+        Value copy = found->second;
         copy.place = places_.of(mark);
         count_all(copy, copy.place);
         add(std::move(copy), 0);
@@ -108,7 +108,7 @@ public:
                   const std::string& tag,
                   YAML::anchor_t anchor,
                   const std::string& value) override {
-        Node node;
+        Value node;
         node.kind = Kind::text;
         node.place = places_.of(mark);
         node.text = value;
@@ -136,12 +136,12 @@ public:
     }
     void OnMapEnd() override { close(); }
 
-    [[nodiscard]] std::optional<Node>& root() noexcept { return root_; }
+    [[nodiscard]] std::optional<Value>& root() noexcept { return root_; }
 
 private:
     /// A list or a map that is not complete yet.
     struct Open {
-        Node node;
+        Value node;
         YAML::anchor_t anchor = 0;
         bool has_key = false;                     ///< map: the next value belongs to the last key
         std::unordered_set<std::string> names{};  ///< map: the keys so far
@@ -151,7 +151,7 @@ private:
         throw Stop{{place, std::move(message)}};
     }
 
-    void resolve_tagged(Node& node, const std::string& tag) {
+    void resolve_tagged(Value& node, const std::string& tag) {
         const std::string_view name = std::string_view(tag).starts_with(kCore)
                                           ? std::string_view(tag).substr(kCore.size())
                                           : std::string_view();
@@ -177,8 +177,8 @@ private:
             stop(place, "the document has more than " + std::to_string(kMostNodes) + " values");
         }
     }
-    void count_all(const Node& node, Place place) {
-        for (const Node& item : node.items) {
+    void count_all(const Value& node, Place place) {
+        for (const Value& item : node.items) {
             count(place);
             count_all(item, place);
         }
@@ -210,7 +210,7 @@ private:
     }
 
     /// Adds a complete value to the list or the map around it.
-    void add(Node node, YAML::anchor_t anchor) {
+    void add(Value node, YAML::anchor_t anchor) {
         count(node.place);
         if (anchor != 0) anchors_.insert_or_assign(anchor, node);
         if (open_.empty()) {
@@ -226,7 +226,7 @@ private:
         outer.has_key = false;
     }
 
-    static void add_key(Open& map, const Node& key) {
+    static void add_key(Open& map, const Value& key) {
         if (key.kind == Kind::null || key.kind == Kind::list || key.kind == Kind::map) {
             stop(key.place, "a key must be a text, not " + std::string(to_string(key.kind)));
         }
@@ -239,19 +239,19 @@ private:
 
     const Places& places_;
     std::vector<Open> open_;
-    std::map<YAML::anchor_t, Node> anchors_;
-    std::optional<Node> root_;
+    std::map<YAML::anchor_t, Value> anchors_;
+    std::optional<Value> root_;
     std::size_t nodes_ = 0;
 };
 
-std::expected<Node, Mistake> parse(std::string_view text, const Places& places) {
+std::expected<Value, Mistake> parse(std::string_view text, const Places& places) {
     std::istringstream stream{std::string(text)};
     YAML::Parser parser(stream);
     Builder builder(places);
     if (!parser.HandleNextDocument(builder) || !builder.root()) {
         return std::unexpected(Mistake{{}, "the document is empty"});
     }
-    Node root = std::move(*builder.root());
+    Value root = std::move(*builder.root());
     Builder second(places);
     if (parser.HandleNextDocument(second) && second.root()) {
         return std::unexpected(
@@ -262,7 +262,7 @@ std::expected<Node, Mistake> parse(std::string_view text, const Places& places) 
 
 }  // namespace
 
-std::expected<Node, Mistake> read(std::string_view text) {
+std::expected<Value, Mistake> read(std::string_view text) {
     if (text.size() > kMostText) {
         return std::unexpected(
             Mistake{{}, "the text is longer than " + std::to_string(kMostText) + " bytes"});

@@ -1,7 +1,7 @@
 // Reads YAML 1.2, and JSON, which is a part of it.
 #pragma once
 
-#include "yaml/node.hpp"
+#include "yaml/value.hpp"
 
 #include <cstddef>
 #include <expected>
@@ -27,6 +27,6 @@ struct Mistake {
 
 /// Reads one document, with the types of the core schema. Refuses keys that are there twice, keys
 /// that are no text, unknown tags, several documents, and whatever is beyond the limits above.
-[[nodiscard]] std::expected<Node, Mistake> read(std::string_view text);
+[[nodiscard]] std::expected<Value, Mistake> read(std::string_view text);
 
 }  // namespace belay::yaml

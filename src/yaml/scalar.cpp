@@ -60,9 +60,9 @@ std::optional<bool> read_integer(std::string_view text, std::int64_t& value) {
         if (size.empty() || count_digits(size) != size.size()) return std::nullopt;
         if (digits.starts_with('+')) digits.remove_prefix(1);
     }
-    const char* const end = digits.data() + digits.size();
-    const auto read = std::from_chars(digits.data(), end, value, base);
-    if (read.ptr != end || read.ec == std::errc::invalid_argument) return std::nullopt;
+    const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value, base);
+    if (read.ptr != digits.data() + digits.size() || read.ec == std::errc::invalid_argument)
+        return std::nullopt;
     return read.ec == std::errc();
 }
 
@@ -77,7 +77,7 @@ std::optional<double> read_special(std::string_view text) {
 
 }  // namespace
 
-std::optional<std::string> resolve(Node& scalar) {
+std::optional<std::string> resolve(Value& scalar) {
     const std::string& text = scalar.text;
     const auto set_real = [&](double value) {
         scalar.kind = Kind::real;

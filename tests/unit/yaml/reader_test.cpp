@@ -10,7 +10,7 @@ namespace belay::yaml {
 namespace {
 
 /// Writes a tree as one line: kinds and values.
-std::string shown(const Node& node) {
+std::string shown(const Value& node) {
     switch (node.kind) {
         case Kind::null: return "null";
         case Kind::boolean: return node.truth ? "true" : "false";
@@ -76,7 +76,7 @@ TEST(Yaml, EveryValueAndKeyHasItsPlace) {
     ASSERT_TRUE(node);
     EXPECT_EQ(at(node->keys[0].place), "2:1");
     EXPECT_EQ(at(node->find("name")->place), "2:7");
-    const Node& step = node->find("steps")->items[0];
+    const Value& step = node->find("steps")->items[0];
     EXPECT_EQ(at(step.place), "4:5");
     EXPECT_EQ(at(step.keys[1].place), "5:5");
     EXPECT_EQ(at(step.find("run")->items[2].place), "5:17");

@@ -23,7 +23,7 @@ struct Key {
     Place place;
 };
 
-struct Node {
+struct Value {
     Kind kind = Kind::null;
     Place place;
     bool truth = false;        ///< boolean
@@ -33,11 +33,11 @@ struct Node {
     std::string text{};
     /// text: true if it stands without quotes on one line, so that places in it can be told.
     bool plain = false;
-    std::vector<Node> items{};  ///< list, map
-    std::vector<Key> keys{};    ///< map: of the items; no name is there twice
+    std::vector<Value> items{};  ///< list, map
+    std::vector<Key> keys{};     ///< map: of the items; no name is there twice
 
     /// Returns the value of a key of a map, or nullptr.
-    [[nodiscard]] const Node* find(std::string_view name) const noexcept;
+    [[nodiscard]] const Value* find(std::string_view name) const noexcept;
 };
 
 }  // namespace belay::yaml

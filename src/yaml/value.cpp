@@ -1,4 +1,4 @@
-#include "yaml/node.hpp"
+#include "yaml/value.hpp"
 
 namespace belay::yaml {
 
@@ -15,7 +15,7 @@ std::string_view to_string(Kind kind) noexcept {
     return "?";
 }
 
-const Node* Node::find(std::string_view name) const noexcept {
+const Value* Value::find(std::string_view name) const noexcept {
     for (std::size_t i = 0; i < keys.size(); ++i) {
         if (keys[i].name == name) return &items[i];
     }
