@@ -63,13 +63,13 @@ private:
 
     /// One turn of each: the activities of its round, or its end.
     void take_turns(std::size_t count, std::uint32_t round) {
-        ClaimInstances request = op::fetch_orchestration_item(tokens(count), "raw", kLease);
+        ClaimInstances request = op::claim_instance(tokens(count), "raw", kLease);
         request.max = static_cast<std::uint32_t>(count);
         const std::vector<ClaimedInstance> items = claim(std::move(request), count);
         std::vector<Transition> batch;
         batch.reserve(count);
         for (const ClaimedInstance& item : items) {
-            Turn turn = op::ack_orchestration_item(item, row_);
+            Turn turn = op::turn(item, row_);
             if (round == workload_.rounds) {
                 turn.after = ended();
             } else {
@@ -99,7 +99,7 @@ private:
     }
 
     void do_activities(std::size_t count) {
-        ClaimActivities request = op::fetch_work_item(tokens(count), "raw", kLease);
+        ClaimActivities request = op::claim_activity(tokens(count), "raw", kLease);
         request.max = static_cast<std::uint32_t>(count);
         const std::vector<ClaimedActivity> items = claim(std::move(request), count);
         std::vector<Transition> batch;
@@ -107,7 +107,7 @@ private:
         for (const ClaimedActivity& item : items) {
             NewMessage completion = op::activity_completed(item.activity, value_);
             batch.push_back(
-                op::transition(commit_id(), op::ack_work_item(item, std::move(completion))));
+                op::transition(commit_id(), op::ack_activity(item, std::move(completion))));
         }
         commit(std::move(batch));
     }

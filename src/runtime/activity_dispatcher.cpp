@@ -196,7 +196,7 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
         // refused. If not, it can be claimed at once; nothing of it ran, so it was no attempt.
         ++services_.counters.leases_lost;
         report_lease_lost(claimed);
-        send(token, op::abandon_work_item(claimed, Millis(0), CountAttempt::no));
+        send(token, op::abandon_activity(claimed, Millis(0), CountAttempt::no));
         return;
     }
     keeper_.add(
@@ -212,11 +212,11 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
         });
 
     if (canceled) {
-        send(token, op::ack_work_item(claimed, std::nullopt));
+        send(token, op::ack_activity(claimed, std::nullopt));
         return;
     }
     if (shutting_down_) {
-        send(token, op::abandon_work_item(claimed, Millis(0), CountAttempt::no));
+        send(token, op::abandon_activity(claimed, Millis(0), CountAttempt::no));
         return;
     }
     const ActivityHandler* const handler = services_.registry.activity(claimed.name);
@@ -251,7 +251,7 @@ void ActivityDispatcher::begin(ClaimedActivity claim, Millis sent_at) {
                                              claimed.instance.id +
                                              "' has failed: " + failure.message,
                                          "look for what ended the worker each time"));
-        send(token, op::ack_work_item(claimed, op::activity_failed(claimed.activity, failure)));
+        send(token, op::ack_activity(claimed, op::activity_failed(claimed.activity, failure)));
         return;
     }
     run(running, *handler);
@@ -288,11 +288,11 @@ void ActivityDispatcher::report_refused(const Running& running, const Answer& an
 /// Another process may be able to.
 void ActivityDispatcher::give_back_unregistered(const ClaimedActivity& claimed) {
     AbandonActivity back =
-        op::abandon_work_item(claimed,
-                              base::backoff(services_.policy.unregistered_backoff,
-                                            services_.policy.unregistered_backoff_max,
-                                            claimed.unregistered),
-                              CountAttempt::no);
+        op::abandon_activity(claimed,
+                             base::backoff(services_.policy.unregistered_backoff,
+                                           services_.policy.unregistered_backoff_max,
+                                           claimed.unregistered),
+                             CountAttempt::no);
     back.reason = AbandonReason::unregistered;
     send(claimed.token, back);
 }
@@ -316,7 +316,7 @@ void ActivityDispatcher::cannot_read(const Running& running, const Error& why) {
                           .where = claimed.name,
                           .attempt = claimed.attempt,
                           .retryable = false};
-    send(claimed.token, op::ack_work_item(claimed, op::activity_failed(claimed.activity, failure)));
+    send(claimed.token, op::ack_activity(claimed, op::activity_failed(claimed.activity, failure)));
 }
 
 void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
@@ -358,7 +358,7 @@ void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
                                          "' could not be begun and is given back: " + problem));
     drop_task(running);
     // This process is in trouble, not the activity: nothing of it ran, so it was no attempt.
-    send(token, op::abandon_work_item(claimed, services_.policy.poll_interval, CountAttempt::no));
+    send(token, op::abandon_activity(claimed, services_.policy.poll_interval, CountAttempt::no));
 }
 
 /// The handler has really ended. The report depends on whether it had been told to stop.
@@ -373,13 +373,13 @@ void ActivityDispatcher::on_ended(LeaseToken token, const ActivityResult& result
     const ClaimedActivity& claim = running.claim;
     switch (running.stop) {
         case StopReason::lease_lost: forget(token); return;
-        case StopReason::canceled: send(token, op::ack_work_item(claim, std::nullopt)); return;
+        case StopReason::canceled: send(token, op::ack_activity(claim, std::nullopt)); return;
         case StopReason::shutdown:
             // It may have failed for being stopped, whatever it says; not so if it says that
             // nobody need try again.
             if (const auto* failure = std::get_if<Failure>(&result);
                 failure != nullptr && failure->retryable) {
-                AbandonActivity back = op::abandon_work_item(claim, Millis(0), CountAttempt::no);
+                AbandonActivity back = op::abandon_activity(claim, Millis(0), CountAttempt::no);
                 back.reason = AbandonReason::interrupted;
                 back.progress = std::move(progress);
                 send(token, back);
@@ -472,7 +472,7 @@ void ActivityDispatcher::on_reported(LeaseToken token,
     if (answer.refused_with(Errc::canceled) && !running.given_up) {
         // Canceled just before: the handler has ended, and that is all there is to say.
         running.stop = StopReason::canceled;
-        send(token, op::ack_work_item(running.claim, std::nullopt));
+        send(token, op::ack_activity(running.claim, std::nullopt));
         return;
     }
     if (answer.refused_with(Errc::limit_exceeded) && had_completion &&
@@ -521,14 +521,14 @@ void ActivityDispatcher::keep_unwritable(Running& running,
     if (unwanted) {
         forget(token);
     } else if (running.stop == StopReason::canceled) {
-        send(token, op::ack_work_item(claim, std::nullopt));
+        send(token, op::ack_activity(claim, std::nullopt));
     } else if (running.stop == StopReason::shutdown) {
         services_.events.report(
             event_of(EngineCode::unreadable,
                      LogLevel::warning,
                      claim,
                      what + " is given up, and it is run again elsewhere: " + why.message()));
-        AbandonActivity back = op::abandon_work_item(claim, Millis(0), CountAttempt::no);
+        AbandonActivity back = op::abandon_activity(claim, Millis(0), CountAttempt::no);
         back.reason = AbandonReason::interrupted;
         send(token, back);
     } else {

@@ -144,7 +144,7 @@ bool ActivityDispatcher::give_back_waiting() {
 
 void ActivityDispatcher::give_back_unbegun(Running& running) {
     drop_task(running);
-    send(running.claim.token, op::abandon_work_item(running.claim, Millis(0), CountAttempt::no));
+    send(running.claim.token, op::abandon_activity(running.claim, Millis(0), CountAttempt::no));
 }
 
 }  // namespace belay::runtime

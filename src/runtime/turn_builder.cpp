@@ -157,7 +157,7 @@ Turn build_turn(const ClaimedInstance& claim,
                 const Registry& registry,
                 const Policy& policy,
                 IdSource& ids) {
-    Turn turn = op::ack_orchestration_item(claim, std::move(row));
+    Turn turn = op::turn(claim, std::move(row));
     Builder(claim, execution, registry, ids, turn).add_all(events);
     turn.message_room = execution.message_room();
     // A run that was started without a version takes the one that was registered at its first turn.

@@ -336,7 +336,7 @@ void TurnDispatcher::hold(Job& job, FailureKind kind, const std::string& why) {
 }
 
 void TurnDispatcher::give_back(Job& job, Millis delay, CountAttempt count, AbandonReason reason) {
-    AbandonTurn part = op::abandon_orchestration_item(job.claim, delay, count);
+    AbandonTurn part = op::abandon_turn(job.claim, delay, count);
     part.reason = reason;
     submit(job, part);
 }

@@ -29,7 +29,7 @@ Send send(InstanceName name, MessageKind kind, std::string to, Payload payload) 
 
 }  // namespace
 
-ClaimInstances fetch_orchestration_item(LeaseToken token, std::string worker, Millis lease) {
+ClaimInstances claim_instance(LeaseToken token, std::string worker, Millis lease) {
     ClaimInstances claim;
     claim.first_token = token;
     claim.worker = std::move(worker);
@@ -37,7 +37,7 @@ ClaimInstances fetch_orchestration_item(LeaseToken token, std::string worker, Mi
     return claim;
 }
 
-Turn ack_orchestration_item(const ClaimedInstance& item, HistoryRow history) {
+Turn turn(const ClaimedInstance& item, HistoryRow history) {
     Turn turn;
     turn.run = item.run;
     turn.execution = item.execution;
@@ -50,9 +50,7 @@ Turn ack_orchestration_item(const ClaimedInstance& item, HistoryRow history) {
     return turn;
 }
 
-AbandonTurn abandon_orchestration_item(const ClaimedInstance& item,
-                                       Millis delay,
-                                       CountAttempt count) {
+AbandonTurn abandon_turn(const ClaimedInstance& item, Millis delay, CountAttempt count) {
     AbandonTurn part;
     part.run = item.run;
     part.token = item.token;
@@ -61,11 +59,11 @@ AbandonTurn abandon_orchestration_item(const ClaimedInstance& item,
     return part;
 }
 
-RenewTurn renew_orchestration_item_lock(const ClaimedInstance& item, Millis extend) {
+RenewTurn renew_turn(const ClaimedInstance& item, Millis extend) {
     return RenewTurn{item.run, item.token, extend};
 }
 
-ClaimActivities fetch_work_item(LeaseToken token, std::string worker, Millis lease) {
+ClaimActivities claim_activity(LeaseToken token, std::string worker, Millis lease) {
     ClaimActivities claim;
     claim.first_token = token;
     claim.worker = std::move(worker);
@@ -73,11 +71,11 @@ ClaimActivities fetch_work_item(LeaseToken token, std::string worker, Millis lea
     return claim;
 }
 
-AckActivity ack_work_item(const ClaimedActivity& item, std::optional<NewMessage> completion) {
+AckActivity ack_activity(const ClaimedActivity& item, std::optional<NewMessage> completion) {
     return AckActivity{item.activity, item.token, std::move(completion)};
 }
 
-AbandonActivity abandon_work_item(const ClaimedActivity& item, Millis delay, CountAttempt count) {
+AbandonActivity abandon_activity(const ClaimedActivity& item, Millis delay, CountAttempt count) {
     AbandonActivity part;
     part.activity = item.activity;
     part.token = item.token;
@@ -86,7 +84,7 @@ AbandonActivity abandon_work_item(const ClaimedActivity& item, Millis delay, Cou
     return part;
 }
 
-RenewActivity renew_work_item_lock(const ClaimedActivity& item, Millis extend) {
+RenewActivity renew_activity(const ClaimedActivity& item, Millis extend) {
     return RenewActivity{item.activity, item.token, extend, std::nullopt};
 }
 

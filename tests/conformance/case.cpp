@@ -150,9 +150,7 @@ Answer Case::sweep(std::uint32_t limit, Where where) {
 
 // ---- Turns -------------------------------------------------------------------------------------
 
-Turn Case::turn_of(const ClaimedInstance& item) {
-    return op::ack_orchestration_item(item, events(1));
-}
+Turn Case::turn_of(const ClaimedInstance& item) { return op::turn(item, events(1)); }
 
 Turn Case::next_turn(RunRef run, Where where) {
     const InstanceInfo known = info(run, where);
@@ -198,7 +196,7 @@ void Case::take_turn(RunRef run, Where where) { apply(turn_of(claim(run, where))
 std::vector<Message> Case::inbox(RunRef run, Where where) {
     auto item = try_claim(run, kLease, where);
     if (!item) return {};
-    apply(op::abandon_orchestration_item(*item, Millis(0), CountAttempt::no), where);
+    apply(op::abandon_turn(*item, Millis(0), CountAttempt::no), where);
     return std::move(item->messages);
 }
 
@@ -206,12 +204,12 @@ std::vector<Message> Case::inbox(RunRef run, Where where) {
 
 Answer Case::try_complete(const ClaimedActivity& item, Where where) {
     return commit(
-        op::ack_work_item(item, op::activity_completed(item.activity, Payload::text("result"))),
+        op::ack_activity(item, op::activity_completed(item.activity, Payload::text("result"))),
         where);
 }
 
 Answer Case::try_drop(const ClaimedActivity& item, Where where) {
-    return commit(op::ack_work_item(item, std::nullopt), where);
+    return commit(op::ack_activity(item, std::nullopt), where);
 }
 
 void Case::complete(const ClaimedActivity& item, Where where) {
@@ -220,7 +218,7 @@ void Case::complete(const ClaimedActivity& item, Where where) {
 }
 
 Answer Case::try_renew(const ClaimedActivity& item, Millis extend, Where where) {
-    return commit(op::renew_work_item_lock(item, extend), where);
+    return commit(op::renew_activity(item, extend), where);
 }
 
 }  // namespace belay::conformance

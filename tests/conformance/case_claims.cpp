@@ -31,7 +31,7 @@ std::vector<ClaimedInstance> Case::claim_instances(ClaimInstances request, Where
 }
 
 std::vector<ClaimedInstance> Case::claim_instances(std::uint32_t max, Where where) {
-    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
+    ClaimInstances request = op::claim_instance(fresh_token(), "worker", kLease);
     request.max = max;
     return claim_any(std::move(request), where).claimed;
 }
@@ -39,7 +39,7 @@ std::vector<ClaimedInstance> Case::claim_instances(std::uint32_t max, Where wher
 std::optional<ClaimedInstance> Case::try_claim(std::optional<RunRef> run,
                                                Millis lease,
                                                Where where) {
-    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", lease);
+    ClaimInstances request = op::claim_instance(fresh_token(), "worker", lease);
     request.run = run;
     auto items = claim_any(std::move(request), where).claimed;
     if (items.size() > 1) stop("more was claimed than asked for", where);
@@ -65,13 +65,13 @@ std::vector<ClaimedActivity> Case::claim_activities(ClaimActivities request, Whe
 }
 
 std::vector<ClaimedActivity> Case::claim_activities(std::uint32_t max, Where where) {
-    ClaimActivities request = op::fetch_work_item(fresh_token(), "worker", kLease);
+    ClaimActivities request = op::claim_activity(fresh_token(), "worker", kLease);
     request.max = max;
     return claim_activities(std::move(request), where);
 }
 
 std::optional<ClaimedActivity> Case::try_claim_activity(Millis lease, Where where) {
-    auto items = claim_activities(op::fetch_work_item(fresh_token(), "worker", lease), where);
+    auto items = claim_activities(op::claim_activity(fresh_token(), "worker", lease), where);
     if (items.size() > 1) stop("more was claimed than asked for", where);
     if (items.empty()) return std::nullopt;
     return std::move(items.front());

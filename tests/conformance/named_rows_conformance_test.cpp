@@ -51,7 +51,7 @@ protected:
     }
 
     std::vector<ClaimedActivity> claim(std::uint32_t max) {
-        ClaimActivities request = op::fetch_work_item(LeaseToken{7, 1}, "worker", Millis(1000));
+        ClaimActivities request = op::claim_activity(LeaseToken{7, 1}, "worker", Millis(1000));
         request.max = max;
         std::vector<ClaimedActivity> claimed;
         store_.claim(request, [&](auto answer) { claimed = std::move(answer.value().claimed); });
@@ -120,7 +120,7 @@ TEST_F(NamedRowsTest, ABatchOfPlainWorkIsLoadedInOneGo) {
     std::vector<Transition> others;
     for (const ClaimedActivity& item : claimed) {
         const NewMessage result = op::activity_completed(item.activity, Payload());
-        others.push_back(fuse(op::ack_work_item(item, result)));
+        others.push_back(fuse(op::ack_activity(item, result)));
     }
     EXPECT_EQ(commit(std::move(others)), once);
 }

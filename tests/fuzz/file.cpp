@@ -115,14 +115,14 @@ void use(Store& store) {
     commit(RenewActivity{ActivityRef{run, 1, 1}, LeaseToken{1, 1}, Millis(1000)});
     commit(AckActivity{ActivityRef{run, 1, 1}, LeaseToken{1, 1}, NewMessage()});
     std::vector<ClaimedInstance> claimed;
-    ClaimInstances claim = op::fetch_orchestration_item(LeaseToken{2, 1}, "w", Millis(1000));
+    ClaimInstances claim = op::claim_instance(LeaseToken{2, 1}, "w", Millis(1000));
     claim.max = 10;
     store.claim(std::move(claim), [&](Result<ClaimInstances::Answer> answer) {
         if (answer) claimed = std::move(answer->claimed);
     });
-    store.claim(op::fetch_work_item(LeaseToken{2, 100}, "w", Millis(1000)), ignore);
+    store.claim(op::claim_activity(LeaseToken{2, 100}, "w", Millis(1000)), ignore);
     for (const ClaimedInstance& item : claimed) {
-        commit(op::ack_orchestration_item(item, HistoryRow{1, 1, "e"}));
+        commit(op::turn(item, HistoryRow{1, 1, "e"}));
     }
     commit(op::cancel(name, "enough", Millis(0)));
     commit(Sweep{});

@@ -24,31 +24,29 @@ template <class... Parts>
 
 // The orchestrator queue.
 /// Claims one run for a turn.
-[[nodiscard]] ClaimInstances fetch_orchestration_item(LeaseToken token,
-                                                      std::string worker,
-                                                      Millis lease);
+[[nodiscard]] ClaimInstances claim_instance(LeaseToken token, std::string worker, Millis lease);
 /// Builds a turn of a claimed run that consumes all its messages and adds this to its history. The
 /// caller fills in the rest.
-[[nodiscard]] Turn ack_orchestration_item(const ClaimedInstance& item, HistoryRow history);
+[[nodiscard]] Turn turn(const ClaimedInstance& item, HistoryRow history);
 /// Gives a claimed run back.
-[[nodiscard]] AbandonTurn abandon_orchestration_item(const ClaimedInstance& item,
-                                                     Millis delay = Millis(0),
-                                                     CountAttempt count = CountAttempt::yes);
+[[nodiscard]] AbandonTurn abandon_turn(const ClaimedInstance& item,
+                                       Millis delay = Millis(0),
+                                       CountAttempt count = CountAttempt::yes);
 /// Keeps a claimed run for longer.
-[[nodiscard]] RenewTurn renew_orchestration_item_lock(const ClaimedInstance& item, Millis extend);
+[[nodiscard]] RenewTurn renew_turn(const ClaimedInstance& item, Millis extend);
 
 // The worker queue.
 /// Claims one activity of the default queue.
-[[nodiscard]] ClaimActivities fetch_work_item(LeaseToken token, std::string worker, Millis lease);
+[[nodiscard]] ClaimActivities claim_activity(LeaseToken token, std::string worker, Millis lease);
 /// Ends a claimed activity; without a completion its run is told nothing.
-[[nodiscard]] AckActivity ack_work_item(const ClaimedActivity& item,
-                                        std::optional<NewMessage> completion);
+[[nodiscard]] AckActivity ack_activity(const ClaimedActivity& item,
+                                       std::optional<NewMessage> completion);
 /// Gives a claimed activity back.
-[[nodiscard]] AbandonActivity abandon_work_item(const ClaimedActivity& item,
-                                                Millis delay = Millis(0),
-                                                CountAttempt count = CountAttempt::yes);
+[[nodiscard]] AbandonActivity abandon_activity(const ClaimedActivity& item,
+                                               Millis delay = Millis(0),
+                                               CountAttempt count = CountAttempt::yes);
 /// Keeps a claimed activity for longer.
-[[nodiscard]] RenewActivity renew_work_item_lock(const ClaimedActivity& item, Millis extend);
+[[nodiscard]] RenewActivity renew_activity(const ClaimedActivity& item, Millis extend);
 
 // Messages of a completed or failed activity to its run.
 /// Its result.

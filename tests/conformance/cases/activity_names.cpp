@@ -11,7 +11,7 @@ namespace {
 constexpr Millis kPatience{10'000};
 
 ClaimActivities with_names(LeaseToken token, std::vector<std::string> names) {
-    ClaimActivities request = op::fetch_work_item(token, "worker", kLease);
+    ClaimActivities request = op::claim_activity(token, "worker", kLease);
     request.max = 100;
     request.names = std::move(names);
     request.patience = kPatience;
@@ -281,7 +281,7 @@ BELAY_CASE(ActivityNames, AnItemGivenBackHasATaker) {
     const auto held = claim_activities(request);
     ASSERT_EQ(held.size(), 1U);
     advance(1h);
-    AbandonActivity part = op::abandon_work_item(held[0], 0ms, CountAttempt::no);
+    AbandonActivity part = op::abandon_activity(held[0], 0ms, CountAttempt::no);
     part.reason = AbandonReason::interrupted;
     apply(part);
     const auto answer = claim_with_hint(with_names(fresh_token(), {"Ship"}));
@@ -327,7 +327,7 @@ BELAY_CASE(ActivityNames, AnItemThatWaitsForItsKeyIsNotMarked) {
 BELAY_CASE(ActivityNames, AnItemOfAnotherWorkersSessionIsNotMarked) {
     const RunRef run = start("a");
     schedule(run, {of_session(1, "Charge"), of_session(2, "Charge")});
-    const ClaimActivities owner = op::fetch_work_item(LeaseToken{77, 1}, "owner", kLease);
+    const ClaimActivities owner = op::claim_activity(LeaseToken{77, 1}, "owner", kLease);
     ASSERT_EQ(claim_activities(owner).size(), 1U);
     advance(kPatience);
     const auto answer = claim_with_hint(with_names(LeaseToken{78, 1}, {"Ship"}));
@@ -339,7 +339,7 @@ BELAY_CASE(ActivityNames, AnItemOfAnotherWorkersSessionIsNotMarked) {
 BELAY_CASE(ActivityNames, AnItemPassedOverTakesNoSession) {
     schedule(start("a"), {of_session(1, "Charge"), of_session(2, "Charge")});
     EXPECT_TRUE(claim_activities(with_names(LeaseToken{78, 1}, {"Ship"})).empty());
-    ClaimActivities other = op::fetch_work_item(LeaseToken{77, 1}, "other", kLease);
+    ClaimActivities other = op::claim_activity(LeaseToken{77, 1}, "other", kLease);
     other.max = 2;
     EXPECT_EQ(claim_activities(other).size(), 2U);
 }

@@ -89,7 +89,7 @@ BELAY_CASE(Atomicity, RefusedTurnKeepsTheMessages) {
     Turn wrong = turn_of(item);
     wrong.execution = 2;
     EXPECT_TRUE(refused(commit(wrong), Errc::position_moved));
-    apply(op::abandon_orchestration_item(item));
+    apply(op::abandon_turn(item));
     EXPECT_EQ(names_of(inbox(run)), (std::vector<std::string>{"one", "two"}));
 }
 

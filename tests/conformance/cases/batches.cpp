@@ -70,7 +70,7 @@ BELAY_CASE(Batches, CompletionAndCancelInOneBatchAreDecidedByTheirOrder) {
     const auto items = claim_activities();
     ASSERT_EQ(items.size(), 2U);
     const auto ack = [](const ClaimedActivity& item) {
-        return op::ack_work_item(item, op::activity_completed(item.activity, Payload()));
+        return op::ack_activity(item, op::activity_completed(item.activity, Payload()));
     };
     const auto answers = commit_batch({fuse(ack(items[0])),
                                        fuse(op::cancel(named("a"), "enough", kDeadline)),
@@ -113,7 +113,7 @@ BELAY_CASE(Batches, FanInOfTenThousand) {
     batch.reserve(items.size());
     for (const ClaimedActivity& item : items) {
         batch.push_back(
-            fuse(op::ack_work_item(item, op::activity_completed(item.activity, Payload()))));
+            fuse(op::ack_activity(item, op::activity_completed(item.activity, Payload()))));
     }
     for (const Answer& answer : commit_batch(std::move(batch))) ASSERT_TRUE(applied(answer));
     EXPECT_EQ(info(run).ready_messages, 10'000U);
@@ -204,7 +204,7 @@ BELAY_CASE(Batches, MassCancellationOfFiftyLeasedRefusesEveryCompletion) {
     EXPECT_EQ(info(run).ready_messages, 0U);
     std::vector<Change> drops;
     for (const ClaimedActivity& item : items) {
-        drops.push_back(fuse(op::ack_work_item(item, std::nullopt)));
+        drops.push_back(fuse(op::ack_activity(item, std::nullopt)));
     }
     for (const Answer& dropped : commit_batch(std::move(drops))) EXPECT_TRUE(applied(dropped));
     EXPECT_TRUE(stopping(run).empty());

@@ -9,7 +9,7 @@ namespace belay::conformance {
 namespace {
 
 AbandonTurn without_code(const ClaimedInstance& item) {
-    AbandonTurn part = op::abandon_orchestration_item(item, 0ms, CountAttempt::no);
+    AbandonTurn part = op::abandon_turn(item, 0ms, CountAttempt::no);
     part.reason = AbandonReason::unregistered;
     return part;
 }
@@ -165,7 +165,7 @@ BELAY_CASE(Cancel, TurnClaimedBeforeIsRefused) {
     EXPECT_TRUE(refused(commit(continuing(turn_of(item))), Errc::cancel_unseen));
     EXPECT_EQ(info(run).position, 1U);
 
-    apply(op::abandon_orchestration_item(item));
+    apply(op::abandon_turn(item));
     const ClaimedInstance again = claim(run);
     ASSERT_TRUE(again.cancel);
     EXPECT_EQ(names_of(again.messages), std::vector<std::string>{"go"});
@@ -261,7 +261,7 @@ BELAY_CASE(Cancel, AllThatCameBeforeItComesWithIt) {
     for (int i = 0; i < 5; ++i) raise("a", "before");
     cancel("a");
     raise("a", "after");
-    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
+    ClaimInstances request = op::claim_instance(fresh_token(), "worker", kLease);
     request.max_messages = 2;
     const auto items = claim_instances(request);
     ASSERT_EQ(items.size(), 1U);
@@ -291,7 +291,7 @@ BELAY_CASE(Cancel, RunWhoseCodeCameBackIsLeftToIt) {
 BELAY_CASE(Cancel, BackedOffRunIsReadyAtOnce) {
     const RunRef run = start_running("a");
     raise("a", "go");
-    apply(op::abandon_orchestration_item(claim(run), 1h));
+    apply(op::abandon_turn(claim(run), 1h));
     EXPECT_FALSE(try_claim(run));
     cancel("a");
     EXPECT_TRUE(claim(run).cancel);
@@ -302,7 +302,7 @@ BELAY_CASE(Cancel, RunGivenBackWithoutHavingSeenItIsReadyAtOnce) {
     raise("a", "go");
     const ClaimedInstance item = claim(run);
     cancel("a");
-    apply(op::abandon_orchestration_item(item, 1h));
+    apply(op::abandon_turn(item, 1h));
     EXPECT_TRUE(claim(run).cancel);
 }
 
@@ -311,7 +311,7 @@ BELAY_CASE(Cancel, RunGivenBackThatHasSeenItIsBackedOff) {
     cancel("a");
     const ClaimedInstance item = claim(run);
     ASSERT_TRUE(item.cancel);
-    apply(op::abandon_orchestration_item(item, 10s));
+    apply(op::abandon_turn(item, 10s));
     EXPECT_FALSE(try_claim(run));
     advance(10s);
     EXPECT_TRUE(claim(run).cancel);

@@ -68,7 +68,7 @@ BELAY_CASE(CancelActivities, CanceledHolderCanDoNothingButEnd) {
     cancel("a");
     EXPECT_TRUE(refused(try_complete(item), Errc::canceled));
     EXPECT_TRUE(refused(try_renew(item), Errc::canceled));
-    EXPECT_TRUE(refused(commit(op::abandon_work_item(item)), Errc::canceled));
+    EXPECT_TRUE(refused(commit(op::abandon_activity(item)), Errc::canceled));
     EXPECT_EQ(stopping(run).size(), 1U) << "the handler has not ended yet";
     EXPECT_EQ(info(run).ready_messages, 0U);
     EXPECT_TRUE(applied(try_drop(item)));
@@ -191,7 +191,7 @@ BELAY_CASE(CancelActivities, RenewalBatchTellsTheCanceledFromTheRest) {
     apply(turn);
     std::vector<Change> batch;
     for (const ClaimedActivity& item : items) {
-        batch.push_back(fuse(op::renew_work_item_lock(item, kLease)));
+        batch.push_back(fuse(op::renew_activity(item, kLease)));
     }
     const auto answers = commit_batch(std::move(batch));
     EXPECT_TRUE(applied(answers[0]));

@@ -169,7 +169,7 @@ BELAY_CASE(CancelTree, SweepEndsARunThatHangsInItsTurn) {
     cancel("a");
     const ClaimedInstance hanging = claim(run);
     advance(kDeadline - 10s);
-    apply(op::abandon_orchestration_item(hanging));
+    apply(op::abandon_turn(hanging));
     const ClaimedInstance item = claim(run);
     advance(10s + 1ms);
     ASSERT_TRUE(info(run).locked);
@@ -184,7 +184,7 @@ BELAY_CASE(CancelTree, SweepStopsShieldedHandlers) {
     refund.shielded = true;
     schedule(run, {refund});
     cancel("a");
-    ClaimActivities request = op::fetch_work_item(fresh_token(), "worker", 2 * kDeadline);
+    ClaimActivities request = op::claim_activity(fresh_token(), "worker", 2 * kDeadline);
     const auto items = claim_activities(request);
     ASSERT_EQ(items.size(), 1U);
     advance(kDeadline + 1ms);

@@ -16,7 +16,7 @@ constexpr Millis kBackoff{1'000};
 using Code = ClaimInstances::Code;
 
 ClaimInstances with_code(LeaseToken token, std::vector<Code> code) {
-    ClaimInstances request = op::fetch_orchestration_item(token, "worker", kLease);
+    ClaimInstances request = op::claim_instance(token, "worker", kLease);
     request.max = 100;
     request.code = std::move(code);
     request.patience = kPatience;
@@ -27,7 +27,7 @@ ClaimInstances with_code(LeaseToken token, std::vector<Code> code) {
 
 /// Gives back what was claimed, as who cannot run it after all.
 AbandonTurn for_want_of_code(const ClaimedInstance& item, Millis delay) {
-    AbandonTurn part = op::abandon_orchestration_item(item, delay, CountAttempt::no);
+    AbandonTurn part = op::abandon_turn(item, delay, CountAttempt::no);
     part.reason = AbandonReason::unregistered;
     return part;
 }

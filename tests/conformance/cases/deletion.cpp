@@ -242,7 +242,7 @@ BELAY_CASE(Deletion, NothingActsOnWhatAnEarlierPartDeletes) {
     const RunRef run = start_with_activities("a", 1);
     const ClaimedActivity item = claim_activities(1).front();
     cancel("a");  // Its handler is stopping.
-    const AckActivity ended = op::ack_work_item(item, std::nullopt);
+    const AckActivity ended = op::ack_activity(item, std::nullopt);
     EXPECT_TRUE(refused(commit(fuse(op::force_delete(named("a")), ended)), Errc::invalid_argument));
     NewInstance child = instance("a/c");
     child.run = fresh_run("a");

@@ -79,8 +79,8 @@ BELAY_CASE(Errors, LockOperationsOnAnUnknownRun) {
     ClaimedInstance nobody;
     nobody.run = fresh_run("a");
     nobody.token = fresh_token();
-    for (const Answer& answer : {commit(op::renew_orchestration_item_lock(nobody, kLease)),
-                                 commit(op::abandon_orchestration_item(nobody)),
+    for (const Answer& answer : {commit(op::renew_turn(nobody, kLease)),
+                                 commit(op::abandon_turn(nobody)),
                                  commit(Hold{nobody.run, nobody.token, "why"})}) {
         EXPECT_TRUE(refused(answer, Errc::not_found)) << describe(answer);
     }
@@ -91,8 +91,8 @@ BELAY_CASE(Errors, LockOperationsOnARunThatHasEnded) {
     const RunRef run = start("a");
     const ClaimedInstance item = claim(run);
     apply(op::terminate(named("a"), "operator", "stuck"));
-    for (const Answer& answer : {commit(op::renew_orchestration_item_lock(item, kLease)),
-                                 commit(op::abandon_orchestration_item(item)),
+    for (const Answer& answer : {commit(op::renew_turn(item, kLease)),
+                                 commit(op::abandon_turn(item)),
                                  commit(Hold{item.run, item.token, "why"})}) {
         EXPECT_TRUE(refused(answer, Errc::already_ended)) << describe(answer);
     }

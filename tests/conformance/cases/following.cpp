@@ -139,7 +139,7 @@ BELAY_CASE_OF(FollowingCase, Following, WhatNobodySeesIsNotTold) {
     const RunRef run = quiet("a");
     raise("a", "go");
     const ClaimedInstance item = claim(run);
-    apply(op::abandon_orchestration_item(item, Millis(0), CountAttempt::yes));
+    apply(op::abandon_turn(item, Millis(0), CountAttempt::yes));
     apply(Hold{run, claim(run).token, "it differs"});
     Release release;
     release.name = named("a");

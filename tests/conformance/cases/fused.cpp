@@ -92,7 +92,7 @@ BELAY_CASE(Fused, CompletionWithTheTurnItCauses) {
     Turn turn = next_turn(run);
     turn.in_line = true;
     turn.activities = {activity(2)};
-    apply(fuse(op::ack_work_item(item, std::nullopt), turn));
+    apply(fuse(op::ack_activity(item, std::nullopt), turn));
     EXPECT_EQ(info(run).position, 2U);
     EXPECT_EQ(commands_of(claim_activities()), std::vector<CommandNo>{2});
     EXPECT_FALSE(try_claim(run)) << "no message was sent";
@@ -102,7 +102,7 @@ BELAY_CASE(Fused, CompletionWithATurnThatEndsTheRun) {
     const RunRef run = start_with_activities("a", 1);
     const ClaimedActivity item = claim_activity();
     const Turn turn = ending(next_turn(run), completed());
-    const Answer answer = apply(fuse(op::ack_work_item(item, std::nullopt), turn));
+    const Answer answer = apply(fuse(op::ack_activity(item, std::nullopt), turn));
     EXPECT_TRUE(answer.stopped.empty()) << "the handler that completed is not told to stop";
     EXPECT_EQ(status(run), Status::completed);
     EXPECT_TRUE(info(run).settled);
@@ -115,7 +115,7 @@ BELAY_CASE(Fused, LostLeaseRefusesTheTurn) {
     claim_activity();
     const Turn turn = next_turn(run);
     EXPECT_TRUE(
-        refused(commit(fuse(op::ack_work_item(lost, std::nullopt), turn)), Errc::lease_lost));
+        refused(commit(fuse(op::ack_activity(lost, std::nullopt), turn)), Errc::lease_lost));
     EXPECT_EQ(info(run).position, 1U);
 }
 
@@ -126,7 +126,7 @@ BELAY_CASE(Fused, RefusedTurnKeepsTheLease) {
     Turn turn = next_turn(run);
     turn.in_line = true;
     EXPECT_TRUE(
-        refused(commit(fuse(op::ack_work_item(item, std::nullopt), turn)), Errc::messages_waiting));
+        refused(commit(fuse(op::ack_activity(item, std::nullopt), turn)), Errc::messages_waiting));
     EXPECT_TRUE(applied(try_renew(item)));
     EXPECT_TRUE(applied(try_complete(item))) << "the result goes through the queue instead";
     EXPECT_EQ(inbox(run).size(), 2U);
@@ -137,7 +137,7 @@ BELAY_CASE(Fused, CancelBetweenRefusesTheWholeCompletion) {
     const ClaimedActivity item = claim_activity();
     const Turn turn = next_turn(run);
     cancel("a");
-    const Answer answer = commit(fuse(op::ack_work_item(item, std::nullopt), turn));
+    const Answer answer = commit(fuse(op::ack_activity(item, std::nullopt), turn));
     EXPECT_EQ(answer.verdict, Verdict::refused) << describe(answer);
     EXPECT_EQ(stopping(run).size(), 1U) << "nothing of it was written";
     EXPECT_EQ(info(run).position, 1U);
@@ -148,9 +148,9 @@ BELAY_CASE(Fused, SeveralCompletionsWithOneTurn) {
     const auto items = claim_activities();
     ASSERT_EQ(items.size(), 3U);
     const Turn turn = ending(next_turn(run), completed());
-    apply(fuse(op::ack_work_item(items[0], std::nullopt),
-               op::ack_work_item(items[1], std::nullopt),
-               op::ack_work_item(items[2], std::nullopt),
+    apply(fuse(op::ack_activity(items[0], std::nullopt),
+               op::ack_activity(items[1], std::nullopt),
+               op::ack_activity(items[2], std::nullopt),
                turn));
     EXPECT_EQ(status(run), Status::completed);
     EXPECT_TRUE(stopping(run).empty());
@@ -163,10 +163,10 @@ BELAY_CASE(Fused, OneLostLeaseOfSeveralRefusesAll) {
     ClaimedActivity wrong = items[1];
     wrong.token = fresh_token();
     const Turn turn = next_turn(run);
-    EXPECT_TRUE(refused(commit(fuse(op::ack_work_item(items[0], std::nullopt),
-                                    op::ack_work_item(wrong, std::nullopt),
-                                    turn)),
-                        Errc::lease_lost));
+    EXPECT_TRUE(refused(
+        commit(fuse(
+            op::ack_activity(items[0], std::nullopt), op::ack_activity(wrong, std::nullopt), turn)),
+        Errc::lease_lost));
     EXPECT_EQ(activities(run).size(), 2U);
     EXPECT_TRUE(applied(try_complete(items[0])));
 }
@@ -176,10 +176,10 @@ BELAY_CASE(Fused, OneLostLeaseOfManyRefusesAll) {
     auto items = claim_activities();
     ASSERT_EQ(items.size(), 6U);
     const auto ends = [&] {
-        return fuse(op::ack_work_item(items[5], std::nullopt),
-                    op::ack_work_item(items[2], std::nullopt),
-                    op::ack_work_item(items[0], std::nullopt),
-                    op::ack_work_item(items[3], std::nullopt),
+        return fuse(op::ack_activity(items[5], std::nullopt),
+                    op::ack_activity(items[2], std::nullopt),
+                    op::ack_activity(items[0], std::nullopt),
+                    op::ack_activity(items[3], std::nullopt),
                     next_turn(run));
     };
     const LeaseToken token = items[0].token;
@@ -266,7 +266,7 @@ BELAY_CASE(Fused, CompletionMakesRoomForItsNextTry) {
     const ClaimedActivity item = claim_activity();
     Turn turn = next_turn(run);
     turn.activities = {activity(1)};
-    apply(fuse(op::ack_work_item(item, std::nullopt), turn));
+    apply(fuse(op::ack_activity(item, std::nullopt), turn));
     const ClaimedActivity next = claim_activity();
     EXPECT_EQ(next.activity, item.activity);
     EXPECT_EQ(next.attempt, 1U);

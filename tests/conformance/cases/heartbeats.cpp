@@ -7,7 +7,7 @@ namespace belay::conformance {
 namespace {
 
 RenewActivity saying(const ClaimedActivity& item, const std::string& what) {
-    RenewActivity part = op::renew_work_item_lock(item, kLease);
+    RenewActivity part = op::renew_activity(item, kLease);
     part.progress = Payload::text(what);
     return part;
 }
@@ -42,7 +42,7 @@ BELAY_CASE(Heartbeats, TheLastOneIsShownWithItsTime) {
     const Timestamp said = now();
     Payload half(PayloadCodec::json, "{\"done\": 0.5}");
     half.flags = 3;
-    RenewActivity part = op::renew_work_item_lock(items[0], kLease);
+    RenewActivity part = op::renew_activity(items[0], kLease);
     part.progress = half;
     apply(part);
     advance(1s);
@@ -75,7 +75,7 @@ BELAY_CASE(Heartbeats, TheNextAttemptSeesTheLast) {
     advance(kLease);
     const ClaimedActivity second = claim_activity();
     EXPECT_EQ(second.progress, Payload::text("half"));
-    apply(op::abandon_work_item(second, Millis(0), CountAttempt::no));
+    apply(op::abandon_activity(second, Millis(0), CountAttempt::no));
     EXPECT_EQ(activities(run).at(0).progress, Payload::text("half"));
     const ClaimedActivity third = claim_activity();
     EXPECT_EQ(third.progress, Payload::text("half")) << "also when the one between said nothing";
@@ -89,7 +89,7 @@ BELAY_CASE(Heartbeats, TheLastWordMayComeWithGivingItBack) {
     const ClaimedActivity first = claim_activity();
     apply(saying(first, "half"));
     advance(1s);
-    AbandonActivity part = op::abandon_work_item(first, Millis(0), CountAttempt::no);
+    AbandonActivity part = op::abandon_activity(first, Millis(0), CountAttempt::no);
     part.reason = AbandonReason::interrupted;
     part.progress = Payload::text("more");
     apply(part);

@@ -120,7 +120,7 @@ BELAY_CASE(Hold, AttemptsAreCountedAnewWhenItIsReleased) {
 
 BELAY_CASE(Hold, AReleaseForgetsTheMissingCode) {
     const RunRef run = start("a");
-    AbandonTurn back = op::abandon_orchestration_item(claim(run), 0ms, CountAttempt::no);
+    AbandonTurn back = op::abandon_turn(claim(run), 0ms, CountAttempt::no);
     back.reason = AbandonReason::unregistered;
     apply(back);
     apply(hold_of(claim(run)));
@@ -134,7 +134,7 @@ BELAY_CASE(Hold, AReleaseForgetsTheMissingCode) {
 
 BELAY_CASE(Hold, AReleasedRunIsNotPutOffAnyMore) {
     const RunRef run = start("a");
-    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
+    ClaimInstances request = op::claim_instance(fresh_token(), "worker", kLease);
     request.code.emplace();
     request.patience = 0ms;
     EXPECT_TRUE(claim_instances(request).empty());
@@ -144,7 +144,7 @@ BELAY_CASE(Hold, AReleasedRunIsNotPutOffAnyMore) {
     apply(release_of("a"));
     EXPECT_FALSE(info(run).code_missing_since);
 
-    apply(op::abandon_orchestration_item(claim(run), 1h, CountAttempt::no));
+    apply(op::abandon_turn(claim(run), 1h, CountAttempt::no));
     request.first_token = fresh_token();
     request.code->push_back(ClaimInstances::Code{"Order", {}});
     EXPECT_TRUE(claim_instances(request).empty())

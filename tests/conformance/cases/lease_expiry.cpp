@@ -35,7 +35,7 @@ BELAY_CASE(LeaseExpiry, OldHolderCannotRenewOrGiveBackAfterTakeOver) {
     advance(kLease);
     claim_activity();
     EXPECT_TRUE(refused(try_renew(first), Errc::lease_lost));
-    EXPECT_TRUE(refused(commit(op::abandon_work_item(first)), Errc::lease_lost));
+    EXPECT_TRUE(refused(commit(op::abandon_activity(first)), Errc::lease_lost));
     EXPECT_FALSE(try_claim_activity());
 }
 
@@ -52,7 +52,7 @@ BELAY_CASE(LeaseExpiry, ExpiredLeaseThatNobodyTookMayStillBeGivenBack) {
     start_with_activities("a", 1);
     const ClaimedActivity item = claim_activity();
     advance(kLease);
-    EXPECT_TRUE(applied(commit(op::abandon_work_item(item))));
+    EXPECT_TRUE(applied(commit(op::abandon_activity(item))));
     EXPECT_TRUE(try_claim_activity());
 }
 

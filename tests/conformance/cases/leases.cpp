@@ -15,7 +15,7 @@ BELAY_CASE(Leases, ClaimCarriesTheActivity) {
     wanted.start_to_close = 5min;
     schedule(run, {wanted});
 
-    ClaimActivities request = op::fetch_work_item(fresh_token(), "worker-7", kLease);
+    ClaimActivities request = op::claim_activity(fresh_token(), "worker-7", kLease);
     const LeaseToken token = request.first_token;
     request.queues = {"gpu"};
     const auto items = claim_activities(request);
@@ -120,7 +120,7 @@ BELAY_CASE(Leases, TokenOfOneRowDoesNotOpenAnother) {
 BELAY_CASE(Leases, AbandonedRowIsClaimableAtOnce) {
     start_with_activities("a", 1);
     const ClaimedActivity first = claim_activity();
-    apply(op::abandon_work_item(first));
+    apply(op::abandon_activity(first));
     const ClaimedActivity second = claim_activity();
     EXPECT_EQ(second.activity, first.activity);
     EXPECT_EQ(second.input, first.input);
@@ -133,13 +133,13 @@ BELAY_CASE(Leases, AbandonedWithoutADelayItKeepsItsPlace) {
     advance(1s);
     start_with_activities("b", 1);
     advance(1s);
-    apply(op::abandon_work_item(claim_activity()));
+    apply(op::abandon_activity(claim_activity()));
     EXPECT_EQ(claim_activity().activity.run, first);
 }
 
 BELAY_CASE(Leases, AbandonedRowShowsNoLease) {
     const RunRef run = start_with_activities("a", 1);
-    apply(op::abandon_work_item(claim_activity(), 1h));
+    apply(op::abandon_activity(claim_activity(), 1h));
     const auto rows = activities(run);
     ASSERT_EQ(rows.size(), 1U);
     EXPECT_FALSE(rows[0].leased);
@@ -148,7 +148,7 @@ BELAY_CASE(Leases, AbandonedRowShowsNoLease) {
 
 BELAY_CASE(Leases, AbandonWithDelayHidesTheRow) {
     start_with_activities("a", 1);
-    apply(op::abandon_work_item(claim_activity(), 10s));
+    apply(op::abandon_activity(claim_activity(), 10s));
     advance(10s - 1ms);
     EXPECT_FALSE(try_claim_activity());
     advance(1ms);
@@ -159,16 +159,16 @@ BELAY_CASE(Leases, AbandonWithAnotherTokenIsRefused) {
     const RunRef run = start_with_activities("a", 1);
     ClaimedActivity item = claim_activity();
     item.token = fresh_token();
-    EXPECT_TRUE(refused(commit(op::abandon_work_item(item)), Errc::lease_lost));
+    EXPECT_TRUE(refused(commit(op::abandon_activity(item)), Errc::lease_lost));
     EXPECT_TRUE(activities(run).at(0).leased);
 }
 
 BELAY_CASE(Leases, SecondAbandonIsRefused) {
     start_with_activities("a", 1);
     const ClaimedActivity first = claim_activity();
-    apply(op::abandon_work_item(first));
+    apply(op::abandon_activity(first));
     const ClaimedActivity second = claim_activity();
-    EXPECT_TRUE(refused(commit(op::abandon_work_item(first)), Errc::lease_lost));
+    EXPECT_TRUE(refused(commit(op::abandon_activity(first)), Errc::lease_lost));
     EXPECT_TRUE(applied(try_complete(second))) << "and does not take the next holder's lease";
 }
 
@@ -194,7 +194,7 @@ BELAY_CASE(Leases, ManyAreRenewedInOneBatch) {
     advance(20s);
     std::vector<Change> batch;
     for (const ClaimedActivity& item : items) {
-        batch.push_back(fuse(op::renew_work_item_lock(item, kLease)));
+        batch.push_back(fuse(op::renew_activity(item, kLease)));
     }
     const auto answers = commit_batch(std::move(batch));
     for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -213,7 +213,7 @@ BELAY_CASE(Leases, CheckTellsWhichTokensStillHold) {
     const auto items = claim_activities(3);
     ASSERT_EQ(items.size(), 3U);
     complete(items[0]);
-    apply(op::abandon_work_item(items[1]));
+    apply(op::abandon_activity(items[1]));
     CheckLeases request;
     for (const ClaimedActivity& item : items)
         request.leases.emplace_back(item.activity, item.token);

@@ -59,7 +59,7 @@ BELAY_CASE(LockExpiry, RenewalExtendsFromNow) {
     const RunRef run = start("a");
     const ClaimedInstance item = claim(run);
     advance(20s);
-    apply(op::renew_orchestration_item_lock(item, kLease));
+    apply(op::renew_turn(item, kLease));
     advance(kLease - 1ms);
     EXPECT_FALSE(try_claim(run));
     advance(1ms);
@@ -70,7 +70,7 @@ BELAY_CASE(LockExpiry, RenewalAfterExpiryIsRefused) {
     const RunRef run = start("a");
     const ClaimedInstance item = claim(run);
     advance(kLease);
-    EXPECT_TRUE(refused(commit(op::renew_orchestration_item_lock(item, kLease)), Errc::lease_lost));
+    EXPECT_TRUE(refused(commit(op::renew_turn(item, kLease)), Errc::lease_lost));
     EXPECT_TRUE(try_claim(run)) << "a refused renewal revives nothing";
 }
 
@@ -79,28 +79,27 @@ BELAY_CASE(LockExpiry, RenewalAfterTakeOverIsRefused) {
     const ClaimedInstance first = claim(run);
     advance(kLease);
     const ClaimedInstance second = claim(run);
-    EXPECT_TRUE(
-        refused(commit(op::renew_orchestration_item_lock(first, kLease)), Errc::lease_lost));
-    EXPECT_TRUE(applied(commit(op::renew_orchestration_item_lock(second, kLease))));
+    EXPECT_TRUE(refused(commit(op::renew_turn(first, kLease)), Errc::lease_lost));
+    EXPECT_TRUE(applied(commit(op::renew_turn(second, kLease))));
 }
 
 BELAY_CASE(LockExpiry, RenewalAfterTheTurnIsRefused) {
     const RunRef run = start("a");
     const ClaimedInstance item = claim(run);
     apply(turn_of(item));
-    EXPECT_TRUE(refused(commit(op::renew_orchestration_item_lock(item, kLease)), Errc::lease_lost));
+    EXPECT_TRUE(refused(commit(op::renew_turn(item, kLease)), Errc::lease_lost));
 }
 
 BELAY_CASE(LockExpiry, RenewalWithAnotherTokenIsRefused) {
     ClaimedInstance item = claim(start("a"));
     item.token = fresh_token();
-    EXPECT_TRUE(refused(commit(op::renew_orchestration_item_lock(item, kLease)), Errc::lease_lost));
+    EXPECT_TRUE(refused(commit(op::renew_turn(item, kLease)), Errc::lease_lost));
 }
 
 BELAY_CASE(LockExpiry, AbandonReleasesAtOnce) {
     const RunRef run = start("a");
     const ClaimedInstance item = claim(run);
-    apply(op::abandon_orchestration_item(item));
+    apply(op::abandon_turn(item));
     EXPECT_FALSE(info(run).locked);
     EXPECT_TRUE(try_claim(run));
 }
@@ -108,7 +107,7 @@ BELAY_CASE(LockExpiry, AbandonReleasesAtOnce) {
 BELAY_CASE(LockExpiry, AbandonedTurnIsRefused) {
     const RunRef run = start("a");
     const ClaimedInstance item = claim(run);
-    apply(op::abandon_orchestration_item(item));
+    apply(op::abandon_turn(item));
     EXPECT_TRUE(refused(commit(turn_of(item)), Errc::lease_lost));
     EXPECT_EQ(status(run), Status::pending);
 }
@@ -116,7 +115,7 @@ BELAY_CASE(LockExpiry, AbandonedTurnIsRefused) {
 BELAY_CASE(LockExpiry, AbandonKeepsTheMessages) {
     const RunRef run = start_running("a");
     raise("a", "go");
-    apply(op::abandon_orchestration_item(claim(run)));
+    apply(op::abandon_turn(claim(run)));
     EXPECT_EQ(names_of(claim(run).messages), std::vector<std::string>{"go"});
 }
 
@@ -124,23 +123,23 @@ BELAY_CASE(LockExpiry, AbandonWithAnotherTokenIsRefused) {
     const RunRef run = start("a");
     ClaimedInstance item = claim(run);
     item.token = fresh_token();
-    EXPECT_TRUE(refused(commit(op::abandon_orchestration_item(item)), Errc::lease_lost));
+    EXPECT_TRUE(refused(commit(op::abandon_turn(item)), Errc::lease_lost));
     EXPECT_TRUE(info(run).locked);
 }
 
 BELAY_CASE(LockExpiry, SecondAbandonIsRefused) {
     const RunRef run = start("a");
     const ClaimedInstance first = claim(run);
-    apply(op::abandon_orchestration_item(first));
+    apply(op::abandon_turn(first));
     const ClaimedInstance second = claim(run);
-    EXPECT_TRUE(refused(commit(op::abandon_orchestration_item(first)), Errc::lease_lost));
+    EXPECT_TRUE(refused(commit(op::abandon_turn(first)), Errc::lease_lost));
     EXPECT_TRUE(applied(commit(turn_of(second)))) << "and does not unlock the next holder";
 }
 
 BELAY_CASE(LockExpiry, AbandonWithDelayBacksOffWhateverArrives) {
     const RunRef run = start_running("a");
     raise("a", "one");
-    apply(op::abandon_orchestration_item(claim(run), 10s));
+    apply(op::abandon_turn(claim(run), 10s));
     raise("a", "two");
     EXPECT_FALSE(try_claim(run));
     advance(10s - 1ms);
@@ -153,7 +152,7 @@ BELAY_CASE(LockExpiry, BackOffOfOneRunDoesNotDelayOthers) {
     const RunRef slow = start("a");
     advance(1s);
     const RunRef other = start("b");
-    apply(op::abandon_orchestration_item(claim(slow), 1h));
+    apply(op::abandon_turn(claim(slow), 1h));
     const auto item = try_claim();
     ASSERT_TRUE(item);
     EXPECT_EQ(item->run, other);

@@ -105,7 +105,7 @@ BELAY_CASE(Locking, ClaimOfAShardLeavesTheOthers) {
     while (shard_of(there) == shard_of(here)) there += "b";
     start(here);
     const RunRef wanted = start(there);
-    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
+    ClaimInstances request = op::claim_instance(fresh_token(), "worker", kLease);
     request.max = 10;
     request.shards = {shard_of(there)};
     const auto items = claim_instances(request);
@@ -132,7 +132,7 @@ BELAY_CASE(Locking, ClaimOfSeveralShardsTakesTheLongestReadyOfAll) {
         runs.push_back(start(id));
         advance(1s);
     }
-    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
+    ClaimInstances request = op::claim_instance(fresh_token(), "worker", kLease);
     request.max = 10;
     request.shards = {shard_of(ids[2]), shard_of(ids[0]), shard_of(ids[2])};
     const auto items = claim_instances(request);
@@ -144,7 +144,7 @@ BELAY_CASE(Locking, ClaimOfSeveralShardsTakesTheLongestReadyOfAll) {
 BELAY_CASE(Locking, ClaimOfSeveralShardsTakesNoMoreThanAskedFor) {
     const auto ids = ids_of_shards(2);
     for (const std::string& id : ids) start(id);
-    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
+    ClaimInstances request = op::claim_instance(fresh_token(), "worker", kLease);
     request.shards = {shard_of(ids[0]), shard_of(ids[1])};
     EXPECT_EQ(claim_instances(request).size(), 1U);
 }

@@ -120,7 +120,7 @@ BELAY_CASE(Messages, RaiseToAnEndedRunIsRefused) {
 BELAY_CASE(Messages, BatchLimitLeavesTheRestForTheNextTurn) {
     const RunRef run = start_running("a");
     for (int i = 0; i < 5; ++i) raise("a", std::to_string(i));
-    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
+    ClaimInstances request = op::claim_instance(fresh_token(), "worker", kLease);
     request.max_messages = 2;
     const auto items = claim_instances(request);
     ASSERT_EQ(items.size(), 1U);

@@ -57,7 +57,7 @@ BELAY_CASE(Payloads, InputsOfActivitiesOfManySizes) {
         for (const ClaimedActivity& item : items) {
             const NewActivity& expected = wanted.at(item.activity.command - 1);
             EXPECT_TRUE(item.input == expected.input) << expected.input.bytes.size() << " " << when;
-            apply(op::abandon_work_item(item));
+            apply(op::abandon_activity(item));
         }
     }
 }
@@ -119,7 +119,7 @@ BELAY_CASE(Payloads, InputOfAnActivity) {
     schedule(start("a"), {wanted});
     const ClaimedActivity first = claim_activity();
     EXPECT_TRUE(first.input == wanted.input);
-    apply(op::abandon_work_item(first));
+    apply(op::abandon_activity(first));
     EXPECT_TRUE(claim_activity().input == wanted.input);
 }
 
@@ -127,7 +127,7 @@ BELAY_CASE(Payloads, ResultOfAnActivity) {
     const RunRef run = start_with_activities("a", 1);
     const ClaimedActivity item = claim_activity();
     const Payload result = opaque(100'000);
-    apply(op::ack_work_item(item, op::activity_completed(item.activity, result)));
+    apply(op::ack_activity(item, op::activity_completed(item.activity, result)));
     const auto messages = inbox(run);
     ASSERT_EQ(messages.size(), 1U);
     EXPECT_TRUE(messages[0].content.payload == result);

@@ -19,7 +19,7 @@ BELAY_CASE(Poison, LostTurnsAreCounted) {
 
 BELAY_CASE(Poison, AbandonedTurnsAreCounted) {
     const RunRef run = start("a");
-    apply(op::abandon_orchestration_item(claim(run)));
+    apply(op::abandon_turn(claim(run)));
     EXPECT_EQ(claim(run).attempts, 2U);
 }
 
@@ -28,7 +28,7 @@ BELAY_CASE(Poison, AbandonedTurnCanBeTakenBack) {
     for (int i = 0; i < 3; ++i) {
         const ClaimedInstance item = claim(run);
         EXPECT_EQ(item.attempts, 1U);
-        apply(op::abandon_orchestration_item(item, Millis(0), CountAttempt::no));
+        apply(op::abandon_turn(item, Millis(0), CountAttempt::no));
     }
     EXPECT_EQ(info(run).attempts, 0U);
 }
@@ -39,7 +39,7 @@ BELAY_CASE(Poison, OnlyTheAbandonedAttemptIsTakenBack) {
     advance(kLease);
     const ClaimedInstance item = claim(run);
     EXPECT_EQ(item.attempts, 2U);
-    apply(op::abandon_orchestration_item(item, Millis(0), CountAttempt::no));
+    apply(op::abandon_turn(item, Millis(0), CountAttempt::no));
     EXPECT_EQ(claim(run).attempts, 2U);
 }
 
@@ -59,7 +59,7 @@ BELAY_CASE(Poison, RefusedTurnDoesNotResetTheCount) {
     Turn wrong = turn_of(item);
     wrong.position = 9;
     EXPECT_TRUE(refused(commit(wrong), Errc::position_moved));
-    apply(op::abandon_orchestration_item(item));
+    apply(op::abandon_turn(item));
     EXPECT_EQ(claim(run).attempts, 2U);
 }
 
@@ -98,7 +98,7 @@ BELAY_CASE(Poison, LostActivitiesAreCounted) {
 
 BELAY_CASE(Poison, AbandonedActivitiesAreCounted) {
     start_with_activities("a", 1);
-    apply(op::abandon_work_item(claim_activity()));
+    apply(op::abandon_activity(claim_activity()));
     EXPECT_EQ(claim_activity().attempt, 2U);
 }
 
@@ -107,7 +107,7 @@ BELAY_CASE(Poison, AbandonedActivityCanBeTakenBack) {
     for (int i = 0; i < 3; ++i) {
         const ClaimedActivity item = claim_activity();
         EXPECT_EQ(item.attempt, 1U);
-        apply(op::abandon_work_item(item, Millis(0), CountAttempt::no));
+        apply(op::abandon_activity(item, Millis(0), CountAttempt::no));
         EXPECT_EQ(activities(run).at(0).attempt, 0U) << "never below 0";
     }
 }
@@ -123,8 +123,8 @@ BELAY_CASE(Poison, ActivitiesAreCountedEachByItself) {
     start_with_activities("a", 2);
     const auto items = claim_activities();
     ASSERT_EQ(items.size(), 2U);
-    apply(op::abandon_work_item(items[0]));
-    apply(op::abandon_work_item(items[1], Millis(0), CountAttempt::no));
+    apply(op::abandon_activity(items[0]));
+    apply(op::abandon_activity(items[1], Millis(0), CountAttempt::no));
     for (const ClaimedActivity& item : claim_activities()) {
         EXPECT_EQ(item.attempt, item.activity.command == 1U ? 2U : 1U);
     }
@@ -159,7 +159,7 @@ BELAY_CASE(Poison, PoisonedActivityFailsVisibly) {
     const ClaimedActivity item = claim_activity();
     Failure failure;
     failure.kind = FailureKind::poison;
-    apply(op::ack_work_item(item, op::activity_failed(item.activity, failure)));
+    apply(op::ack_activity(item, op::activity_failed(item.activity, failure)));
     const auto messages = inbox(run);
     ASSERT_EQ(messages.size(), 1U);
     EXPECT_EQ(messages[0].content.kind, MessageKind::activity_failed);

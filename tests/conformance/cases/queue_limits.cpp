@@ -21,7 +21,7 @@ NewActivity keyed(CommandNo command, std::string key, std::string queue = "") {
 }
 
 ClaimActivities everything(LeaseToken token) {
-    ClaimActivities request = op::fetch_work_item(token, "worker", kLease);
+    ClaimActivities request = op::claim_activity(token, "worker", kLease);
     request.max = 1000;
     request.any_queue = true;
     return request;
@@ -84,7 +84,7 @@ BELAY_CASE(QueueLimits, CanceledAfterItsLeaseExpiredItCountsAgain) {
     cancel("a");
     start_with_activities("c", 1);
     EXPECT_FALSE(try_claim_activity()) << "the handler may still run";
-    apply(op::ack_work_item(late, std::nullopt));
+    apply(op::ack_activity(late, std::nullopt));
     EXPECT_TRUE(try_claim_activity());
 }
 
@@ -92,7 +92,7 @@ BELAY_CASE(QueueLimits, GivenBackItMakesRoom) {
     apply(limit({.running = 1}));
     start_with_activities("a", 1);
     for (const CountAttempt count : {CountAttempt::no, CountAttempt::yes}) {
-        apply(op::abandon_work_item(claim_activity(), Millis(0), count));
+        apply(op::abandon_activity(claim_activity(), Millis(0), count));
     }
     EXPECT_TRUE(try_claim_activity());
 }
@@ -100,10 +100,10 @@ BELAY_CASE(QueueLimits, GivenBackItMakesRoom) {
 BELAY_CASE(QueueLimits, InterruptedWorkCountsAsBegun) {
     apply(limit({.started = StartRate{1, 10s}}));
     start_with_activities("a", 1);
-    AbandonActivity back = op::abandon_work_item(claim_activity(), Millis(0), CountAttempt::no);
+    AbandonActivity back = op::abandon_activity(claim_activity(), Millis(0), CountAttempt::no);
     apply(back);
     const ClaimedActivity untouched = claim_activity();
-    back = op::abandon_work_item(untouched, Millis(0), CountAttempt::no);
+    back = op::abandon_activity(untouched, Millis(0), CountAttempt::no);
     back.reason = AbandonReason::interrupted;
     apply(back);
     EXPECT_FALSE(try_claim_activity());
@@ -177,7 +177,7 @@ BELAY_CASE(QueueLimits, NoMoreBeginWithinATimeThanMay) {
 BELAY_CASE(QueueLimits, AnActivityGivenBackUntouchedDoesNotCountAsBegun) {
     apply(limit({.started = StartRate{1, 10s}}));
     start_with_activities("a", 1);
-    apply(op::abandon_work_item(claim_activity(), Millis(0), CountAttempt::no));
+    apply(op::abandon_activity(claim_activity(), Millis(0), CountAttempt::no));
     EXPECT_TRUE(try_claim_activity());
 }
 

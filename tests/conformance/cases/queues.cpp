@@ -51,7 +51,7 @@ BELAY_CASE(Queues, PriorityIsKeptWhenGivenBack) {
     schedule(start("a"), {of_priority(1, 0), of_priority(2, 5)});
     const ClaimedActivity urgent = claim_activity();
     ASSERT_EQ(urgent.activity.command, 2U);
-    apply(op::abandon_work_item(urgent));
+    apply(op::abandon_activity(urgent));
     EXPECT_EQ(claim_activity().activity.command, 2U);
 }
 
@@ -62,7 +62,7 @@ BELAY_CASE(Queues, DefaultClaimServesOnlyTheDefaultQueue) {
 
 BELAY_CASE(Queues, NamedClaimServesOnlyThatQueue) {
     schedule(start("a"), one_in_each_queue());
-    ClaimActivities request = op::fetch_work_item(fresh_token(), "worker", kLease);
+    ClaimActivities request = op::claim_activity(fresh_token(), "worker", kLease);
     request.max = 10;
     request.queues = {"gpu"};
     EXPECT_EQ(commands_of(claim_activities(request)), std::vector<CommandNo>{2});
@@ -72,7 +72,7 @@ BELAY_CASE(Queues, NamedClaimServesOnlyThatQueue) {
 
 BELAY_CASE(Queues, DefaultAndNamedQueuesTogether) {
     schedule(start("a"), one_in_each_queue());
-    ClaimActivities request = op::fetch_work_item(fresh_token(), "worker", kLease);
+    ClaimActivities request = op::claim_activity(fresh_token(), "worker", kLease);
     request.max = 10;
     request.queues = {"", "mail"};
     EXPECT_EQ(commands_of(claim_activities(request)), (std::vector<CommandNo>{1, 3}));
@@ -80,7 +80,7 @@ BELAY_CASE(Queues, DefaultAndNamedQueuesTogether) {
 
 BELAY_CASE(Queues, SeveralNamedQueuesAreServedInOneOrder) {
     schedule(start("a"), {in_queue(1, "mail"), in_queue(2, "gpu"), in_queue(3, "mail")});
-    ClaimActivities request = op::fetch_work_item(fresh_token(), "worker", kLease);
+    ClaimActivities request = op::claim_activity(fresh_token(), "worker", kLease);
     request.max = 10;
     request.queues = {"gpu", "mail"};
     EXPECT_EQ(commands_of(claim_activities(request)), (std::vector<CommandNo>{1, 2, 3}));
@@ -90,7 +90,7 @@ BELAY_CASE(Queues, PriorityCountsAcrossQueues) {
     NewActivity urgent = in_queue(2, "mail");
     urgent.priority = 9;
     schedule(start("a"), {in_queue(1, "gpu"), urgent});
-    ClaimActivities request = op::fetch_work_item(fresh_token(), "worker", kLease);
+    ClaimActivities request = op::claim_activity(fresh_token(), "worker", kLease);
     request.max = 10;
     request.queues = {"gpu", "mail"};
     EXPECT_EQ(commands_of(claim_activities(request)), (std::vector<CommandNo>{2, 1}));
@@ -98,7 +98,7 @@ BELAY_CASE(Queues, PriorityCountsAcrossQueues) {
 
 BELAY_CASE(Queues, NoQueueGetsNothing) {
     schedule(start("a"), one_in_each_queue());
-    ClaimActivities request = op::fetch_work_item(fresh_token(), "worker", kLease);
+    ClaimActivities request = op::claim_activity(fresh_token(), "worker", kLease);
     request.max = 10;
     request.queues.clear();
     EXPECT_TRUE(claim_activities(request).empty());
@@ -106,7 +106,7 @@ BELAY_CASE(Queues, NoQueueGetsNothing) {
 
 BELAY_CASE(Queues, AnyQueueGetsEverything) {
     schedule(start("a"), one_in_each_queue());
-    ClaimActivities request = op::fetch_work_item(fresh_token(), "worker", kLease);
+    ClaimActivities request = op::claim_activity(fresh_token(), "worker", kLease);
     request.max = 10;
     request.queues.clear();
     request.any_queue = true;
@@ -115,19 +115,19 @@ BELAY_CASE(Queues, AnyQueueGetsEverything) {
 
 BELAY_CASE(Queues, UnknownQueueGetsNothing) {
     schedule(start("a"), one_in_each_queue());
-    ClaimActivities request = op::fetch_work_item(fresh_token(), "worker", kLease);
+    ClaimActivities request = op::claim_activity(fresh_token(), "worker", kLease);
     request.queues = {"gp", "gpu2", "GPU"};
     EXPECT_TRUE(claim_activities(request).empty());
 }
 
 BELAY_CASE(Queues, QueueIsKeptWhenGivenBack) {
     schedule(start("a"), {in_queue(1, "gpu")});
-    ClaimActivities request = op::fetch_work_item(fresh_token(), "worker", kLease);
+    ClaimActivities request = op::claim_activity(fresh_token(), "worker", kLease);
     request.queues = {"gpu"};
     const auto items = claim_activities(request);
     ASSERT_EQ(items.size(), 1U);
     EXPECT_EQ(items[0].queue, "gpu");
-    apply(op::abandon_work_item(items[0]));
+    apply(op::abandon_activity(items[0]));
     EXPECT_FALSE(try_claim_activity()) << "it did not move to the default queue";
     request.first_token = fresh_token();
     EXPECT_EQ(claim_activities(request).size(), 1U);
@@ -148,7 +148,7 @@ BELAY_CASE(Queues, ClaimOfAShardLeavesTheOthers) {
     while (shard_of(there) == shard_of(here)) there += "b";
     schedule(start(here), {activity(1)});
     schedule(start(there), {activity(2)});
-    ClaimActivities request = op::fetch_work_item(fresh_token(), "worker", kLease);
+    ClaimActivities request = op::claim_activity(fresh_token(), "worker", kLease);
     request.max = 10;
     request.shards = {shard_of(there)};
     EXPECT_EQ(commands_of(claim_activities(request)), std::vector<CommandNo>{2});
@@ -163,7 +163,7 @@ BELAY_CASE(Queues, ClaimOfSeveralShardsKeepsTheOrderOfTheQueue) {
     schedule(start(there), {activity(2)});
     advance(1s);
     schedule(start(here + "/c"), {activity(3)});
-    ClaimActivities request = op::fetch_work_item(fresh_token(), "worker", kLease);
+    ClaimActivities request = op::claim_activity(fresh_token(), "worker", kLease);
     request.max = 10;
     request.shards = {shard_of(there), shard_of(here)};
     EXPECT_EQ(commands_of(claim_activities(request)), (std::vector<CommandNo>{1, 2, 3}));

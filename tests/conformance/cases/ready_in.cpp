@@ -6,8 +6,8 @@ BELAY_CONFORMANCE_AREA(ready_in)
 namespace belay::conformance {
 namespace {
 
-ClaimInstances runs() { return op::fetch_orchestration_item(LeaseToken(), "worker", kLease); }
-ClaimActivities work() { return op::fetch_work_item(LeaseToken(), "worker", kLease); }
+ClaimInstances runs() { return op::claim_instance(LeaseToken(), "worker", kLease); }
+ClaimActivities work() { return op::claim_activity(LeaseToken(), "worker", kLease); }
 
 BELAY_CASE(ReadyIn, NothingToWaitForHasNoHint) {
     start_running("idle");
@@ -59,7 +59,7 @@ BELAY_CASE(ReadyIn, LockOfTheClaimItself) {
 
 BELAY_CASE(ReadyIn, BackOffOfARun) {
     const RunRef run = start("a");
-    apply(op::abandon_orchestration_item(claim(run), 12s));
+    apply(op::abandon_turn(claim(run), 12s));
     EXPECT_EQ(slept_until_claimed(runs()), Millis(12s));
 }
 
@@ -88,7 +88,7 @@ BELAY_CASE(ReadyIn, LeaseThatWasHandedOver) {
 
 BELAY_CASE(ReadyIn, BackOffOfAnActivity) {
     start_with_activities("a", 1);
-    apply(op::abandon_work_item(claim_activity(), 12s));
+    apply(op::abandon_activity(claim_activity(), 12s));
     EXPECT_EQ(slept_until_claimed(work()), Millis(12s));
 }
 

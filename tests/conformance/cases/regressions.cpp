@@ -92,7 +92,7 @@ BELAY_CASE(Regression, W9_GivingBackAfterARefusedCommitFreesTheRunAtOnce) {
     Turn wrong = turn_of(item);
     wrong.position = 9;
     EXPECT_TRUE(refused(commit(wrong), Errc::position_moved));
-    apply(op::abandon_orchestration_item(item, Millis(0), CountAttempt::no));
+    apply(op::abandon_turn(item, Millis(0), CountAttempt::no));
     EXPECT_TRUE(try_claim(run)) << "not only when the lock expires";
 }
 
@@ -131,7 +131,7 @@ BELAY_CASE(Regression, W11_ActivityEndsOnceInWhicheverWay) {
     const RunRef run = start_with_activities("a", 1);
     const ClaimedActivity item = claim_activity();
     const AckActivity failing =
-        op::ack_work_item(item, op::activity_failed(item.activity, Failure()));
+        op::ack_activity(item, op::activity_failed(item.activity, Failure()));
     apply(failing);
     EXPECT_TRUE(refused(commit(failing), Errc::lease_lost));
     EXPECT_TRUE(refused(try_complete(item), Errc::lease_lost));

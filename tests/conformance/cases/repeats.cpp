@@ -121,7 +121,7 @@ BELAY_CASE(Repeats, IdenticalFusedCompletionHappensOnce) {
     const ClaimedActivity item = claim_activity();
     Turn turn = next_turn(run);
     turn.activities = {activity(2)};
-    const Change transition = fuse(op::ack_work_item(item, std::nullopt), turn);
+    const Change transition = fuse(op::ack_activity(item, std::nullopt), turn);
     apply(transition);
     EXPECT_TRUE(already_applied(commit(transition)));
     EXPECT_EQ(info(run).position, 2U);
@@ -132,7 +132,7 @@ BELAY_CASE(Repeats, IdenticalCompletionSendsOnce) {
     const RunRef run = start_with_activities("a", 1);
     const ClaimedActivity item = claim_activity();
     const Change transition =
-        fuse(op::ack_work_item(item, op::activity_completed(item.activity, Payload())));
+        fuse(op::ack_activity(item, op::activity_completed(item.activity, Payload())));
     apply(transition);
     EXPECT_TRUE(refused(commit(transition), Errc::lease_lost)) << "the row is the fence";
     EXPECT_EQ(inbox(run).size(), 1U);
@@ -159,7 +159,7 @@ BELAY_CASE(Repeats, DeliverHappensOnceWithAPartThatIsRefusedTheSecondTime) {
     hello.run = other;
     hello.message = event("hello");
     start_with_activities("a", 1);
-    const Change with_ack = fuse(op::ack_work_item(claim_activity(), std::nullopt), hello);
+    const Change with_ack = fuse(op::ack_activity(claim_activity(), std::nullopt), hello);
     apply(with_ack);
     EXPECT_TRUE(refused(commit(with_ack), Errc::lease_lost));
     EXPECT_EQ(inbox(other).size(), 1U);

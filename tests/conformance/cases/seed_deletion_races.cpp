@@ -88,7 +88,7 @@ BELAY_CASE(Seed3, test_force_delete_during_orchestration_turn) {
     turn.activities = {activity(1)};
     apply(op::force_delete(named("a")));
     EXPECT_TRUE(refused(commit(turn), Errc::not_found));
-    EXPECT_TRUE(refused(commit(op::renew_orchestration_item_lock(item, kLease)), Errc::not_found));
+    EXPECT_TRUE(refused(commit(op::renew_turn(item, kLease)), Errc::not_found));
     EXPECT_TRUE(activities().empty());
     EXPECT_FALSE(find("a"));
 }
@@ -200,7 +200,7 @@ BELAY_CASE(Seed3, test_zombie_worker_message_after_delete) {
     EXPECT_FALSE(try_claim_activity()) << "no orphan is there to be picked up";
     advance(2 * kLease);
     EXPECT_FALSE(try_claim_activity());
-    EXPECT_TRUE(refused(commit(op::abandon_work_item(item)), Errc::lease_lost));
+    EXPECT_TRUE(refused(commit(op::abandon_activity(item)), Errc::lease_lost));
     EXPECT_FALSE(try_claim_activity()) << "nor by giving it back";
 }
 

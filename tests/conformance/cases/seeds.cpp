@@ -118,7 +118,7 @@ BELAY_CASE(Seed2, ack_work_item_some_deletes_and_enqueues) {
     Failure failure;
     failure.message = "card declined";
     EXPECT_TRUE(applied(
-        commit(op::ack_work_item(locked[1], op::activity_failed(locked[1].activity, failure)))));
+        commit(op::ack_activity(locked[1], op::activity_failed(locked[1].activity, failure)))));
     EXPECT_TRUE(activities(run).empty());
     const auto messages = inbox(run);
     ASSERT_EQ(messages.size(), 2U);

@@ -17,7 +17,7 @@ NewActivity of_session(CommandNo command, std::string session) {
 /// A claim by one of several holders, each of which has tokens of its own.
 ClaimActivities by(std::uint64_t holder, std::uint64_t serial, std::uint32_t max = 1000) {
     ClaimActivities request =
-        op::fetch_work_item(LeaseToken{holder, serial}, "w" + std::to_string(holder), kLease);
+        op::claim_activity(LeaseToken{holder, serial}, "w" + std::to_string(holder), kLease);
     request.max = max;
     request.session_idle = kIdle;
     return request;
@@ -223,7 +223,7 @@ BELAY_CASE(Sessions, AnActivityGivenBackStaysInTheSession) {
     schedule(run, {of_session(1, "s")});
     const auto first = claim_activities(by(1, 1));
     ASSERT_EQ(first.size(), 1U);
-    apply(op::abandon_work_item(first[0], Millis(0), CountAttempt::no));
+    apply(op::abandon_activity(first[0], Millis(0), CountAttempt::no));
     EXPECT_TRUE(claim_activities(by(2, 1)).empty());
     EXPECT_EQ(claim_activities(by(1, 10)).size(), 1U);
 }
@@ -233,7 +233,7 @@ BELAY_CASE(Sessions, AnActivityGivenBackKeepsItNoLongerThanAnEnd) {
     schedule(run, {of_session(1, "s")});
     const auto first = claim_activities(by(1, 1));
     ASSERT_EQ(first.size(), 1U);
-    apply(op::abandon_work_item(first[0], Millis(0), CountAttempt::no));
+    apply(op::abandon_activity(first[0], Millis(0), CountAttempt::no));
     advance(kIdle);
     EXPECT_EQ(claim_activities(by(2, 1)).size(), 1U);
 }

@@ -17,7 +17,7 @@ NewActivity hasty(CommandNo command, Timestamp now) {
 
 /// Gives it back as one of which nothing ran.
 AbandonActivity never_began(const ClaimedActivity& item) {
-    return op::abandon_work_item(item, Millis(0), CountAttempt::no);
+    return op::abandon_activity(item, Millis(0), CountAttempt::no);
 }
 
 BELAY_CASE(StartTimes, AnActivityThatNobodyBeginsFailsOnTheDot) {
@@ -39,7 +39,7 @@ BELAY_CASE(StartTimes, AnActivityThatNobodyBeginsFailsOnTheDot) {
 BELAY_CASE(StartTimes, ASleepingWorkerIsToldWhenItFails) {
     const RunRef run = start("a");
     schedule(run, {hasty(1, now())});
-    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
+    ClaimInstances request = op::claim_instance(fresh_token(), "worker", kLease);
     request.run = run;
     EXPECT_EQ(slept_until_claimed(request), kWait);
 }
@@ -71,12 +71,12 @@ BELAY_CASE(StartTimes, FromThenOnNobodyGetsIt) {
     const RunRef run = start("a");
     schedule(run, {hasty(1, now()), activity(2)});
     advance(kWait);
-    const auto answer = claim_with_hint(op::fetch_work_item(fresh_token(), "worker", kLease));
+    const auto answer = claim_with_hint(op::claim_activity(fresh_token(), "worker", kLease));
     ASSERT_EQ(answer.claimed.size(), 1U) << "it does not stand in the way of others";
     EXPECT_EQ(answer.claimed[0].activity.command, 2U);
     EXPECT_EQ(answer.ready_in, kLease) << "when the other's lease ends, and not before";
     complete(answer.claimed[0]);
-    const auto nothing = claim_with_hint(op::fetch_work_item(fresh_token(), "worker", kLease));
+    const auto nothing = claim_with_hint(op::claim_activity(fresh_token(), "worker", kLease));
     EXPECT_TRUE(nothing.claimed.empty());
     EXPECT_EQ(nothing.ready_in, std::nullopt) << "nothing will come of waiting";
     ASSERT_EQ(activities(run).size(), 1U) << "its row is for the turn to remove";
@@ -120,7 +120,7 @@ BELAY_CASE(StartTimes, AnAttemptThatWasLostHasBegunAllTheSame) {
 BELAY_CASE(StartTimes, AnAttemptThatWasGivenBackAndCountsHasBegunAllTheSame) {
     const RunRef run = start("a");
     schedule(run, {hasty(1, now())});
-    apply(op::abandon_work_item(claim_activity()));
+    apply(op::abandon_activity(claim_activity()));
     advance(kWait);
     EXPECT_FALSE(try_claim(run));
     EXPECT_EQ(claim_activity().attempt, 2U);

@@ -16,14 +16,14 @@ ReleaseHolder release(std::uint64_t holder = kDead, std::uint32_t limit = 1000) 
 
 ClaimActivities activities_by(std::uint64_t holder, std::uint64_t serial, std::uint32_t max = 100) {
     ClaimActivities request =
-        op::fetch_work_item(LeaseToken{holder, serial}, "w" + std::to_string(holder), kLease);
+        op::claim_activity(LeaseToken{holder, serial}, "w" + std::to_string(holder), kLease);
     request.max = max;
     return request;
 }
 
 ClaimInstances runs_by(std::uint64_t holder, std::uint64_t serial, std::uint32_t max = 100) {
-    ClaimInstances request = op::fetch_orchestration_item(
-        LeaseToken{holder, serial}, "w" + std::to_string(holder), kLease);
+    ClaimInstances request =
+        op::claim_instance(LeaseToken{holder, serial}, "w" + std::to_string(holder), kLease);
     request.max = max;
     return request;
 }

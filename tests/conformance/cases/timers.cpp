@@ -122,7 +122,7 @@ BELAY_CASE(Timers, AreNotStarvedByAFloodOfMessages) {
     apply(turn);
     advance(2s);
     for (int i = 0; i < 5; ++i) raise("a", "flood");
-    ClaimInstances request = op::fetch_orchestration_item(fresh_token(), "worker", kLease);
+    ClaimInstances request = op::claim_instance(fresh_token(), "worker", kLease);
     request.max_messages = 2;
     const auto items = claim_instances(request);
     ASSERT_EQ(items.size(), 1U);

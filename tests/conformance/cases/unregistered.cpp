@@ -7,13 +7,13 @@ namespace belay::conformance {
 namespace {
 
 AbandonTurn nobody_has_it(const ClaimedInstance& item, Millis delay) {
-    AbandonTurn part = op::abandon_orchestration_item(item, delay, CountAttempt::no);
+    AbandonTurn part = op::abandon_turn(item, delay, CountAttempt::no);
     part.reason = AbandonReason::unregistered;
     return part;
 }
 
 AbandonActivity nobody_has_it(const ClaimedActivity& item, Millis delay) {
-    AbandonActivity part = op::abandon_work_item(item, delay, CountAttempt::no);
+    AbandonActivity part = op::abandon_activity(item, delay, CountAttempt::no);
     part.reason = AbandonReason::unregistered;
     return part;
 }
@@ -56,14 +56,14 @@ BELAY_CASE(Unregistered, ItIsKeptSinceWhen) {
 
 BELAY_CASE(Overruns, AreCountedUntilATurnIsCommitted) {
     const RunRef run = start("a");
-    AbandonTurn back = op::abandon_orchestration_item(claim(run), 0ms, CountAttempt::yes);
+    AbandonTurn back = op::abandon_turn(claim(run), 0ms, CountAttempt::yes);
     back.reason = AbandonReason::overran;
     apply(back);
     EXPECT_EQ(info(run).overruns, 1U);
     const ClaimedInstance item = claim(run);
     EXPECT_EQ(item.overruns, 1U) << "whoever claims it is told";
     EXPECT_EQ(item.attempts, 2U);
-    apply(op::abandon_orchestration_item(item));
+    apply(op::abandon_turn(item));
     EXPECT_EQ(info(run).overruns, 1U) << "for another reason";
     take_turn(run);
     EXPECT_EQ(info(run).overruns, 0U);
@@ -75,19 +75,19 @@ BELAY_CASE(Overruns, AnOverrunWithoutALockIsCountedWithTheActivityThatCausedIt) 
     const ClaimedActivity first = claim_activity();
     const ClaimedActivity second = claim_activity();
     AckActivity ended =
-        op::ack_work_item(first, op::activity_completed(first.activity, Payload::text("1")));
+        op::ack_activity(first, op::activity_completed(first.activity, Payload::text("1")));
     ended.turn_overran = true;
     apply(ended);
     EXPECT_EQ(info(run).overruns, 1U);
     EXPECT_EQ(info(run).ready_messages, 1U);
-    apply(op::ack_work_item(second, op::activity_completed(second.activity, Payload::text("2"))));
+    apply(op::ack_activity(second, op::activity_completed(second.activity, Payload::text("2"))));
     EXPECT_EQ(info(run).overruns, 1U) << "its turn did not run past the limit";
     EXPECT_EQ(claim(run).overruns, 1U) << "whoever claims it is told";
 }
 
 BELAY_CASE(Overruns, AreForgottenWhenTheRunIsReleased) {
     const RunRef run = start("a");
-    AbandonTurn back = op::abandon_orchestration_item(claim(run), 0ms, CountAttempt::yes);
+    AbandonTurn back = op::abandon_turn(claim(run), 0ms, CountAttempt::yes);
     back.reason = AbandonReason::overran;
     apply(back);
     const ClaimedInstance item = claim(run);
@@ -102,7 +102,7 @@ BELAY_CASE(Overruns, AreForgottenWhenTheRunIsReleased) {
 
 BELAY_CASE(Unregistered, OrdinaryAbandonIsNotCountedAsSuch) {
     const RunRef run = start("a");
-    apply(op::abandon_orchestration_item(claim(run)));
+    apply(op::abandon_turn(claim(run)));
     EXPECT_EQ(info(run).unregistered, 0U);
 }
 
@@ -124,7 +124,7 @@ BELAY_CASE(Unregistered, AWorkerWithTheCodeOfAnActivityResetsTheCount) {
     apply(nobody_has_it(claim_activity(), 0ms));
     apply(nobody_has_it(claim_activity(), 0ms));
     EXPECT_EQ(activities(run).at(0).unregistered, 2U);
-    apply(op::abandon_work_item(claim_activity()));
+    apply(op::abandon_activity(claim_activity()));
     EXPECT_EQ(activities(run).at(0).unregistered, 0U) << "it ran there, or could have";
     apply(nobody_has_it(claim_activity(), 0ms));
     EXPECT_EQ(activities(run).at(0).unregistered, 1U);
@@ -137,7 +137,7 @@ BELAY_CASE(Unregistered, RunThatIsBeingTriedAgainBecomesCanceling) {
     const ClaimedInstance item = claim(run);
     cancel("a");
     EXPECT_EQ(status(run), Status::canceling) << "somebody holds it and may have the code";
-    apply(op::abandon_orchestration_item(item));
+    apply(op::abandon_turn(item));
     EXPECT_TRUE(claim(run).cancel);
 }
 

@@ -41,7 +41,7 @@ BELAY_CASE(Zombies, RenewalsAfterDeletionAreRefused) {
     const ClaimedInstance item = claim(run);
     apply(op::force_delete(named("a")));
     EXPECT_TRUE(refused(try_renew(work), Errc::lease_lost));
-    const Answer renewal = commit(op::renew_orchestration_item_lock(item, kLease));
+    const Answer renewal = commit(op::renew_turn(item, kLease));
     EXPECT_EQ(renewal.verdict, Verdict::refused) << describe(renewal);
 }
 
@@ -51,8 +51,8 @@ BELAY_CASE(Zombies, GivingBackAfterDeletionIsRefused) {
     raise("a", "go");
     const ClaimedInstance item = claim(run);
     apply(op::force_delete(named("a")));
-    EXPECT_TRUE(refused(commit(op::abandon_work_item(work)), Errc::lease_lost));
-    const Answer abandon = commit(op::abandon_orchestration_item(item));
+    EXPECT_TRUE(refused(commit(op::abandon_activity(work)), Errc::lease_lost));
+    const Answer abandon = commit(op::abandon_turn(item));
     EXPECT_EQ(abandon.verdict, Verdict::refused) << describe(abandon);
     EXPECT_FALSE(try_claim());
     EXPECT_FALSE(try_claim_activity());

@@ -85,8 +85,8 @@ void Operators::hold() {
         }
     });
     if (runs.empty()) return;
-    ClaimInstances claim = op::fetch_orchestration_item(
-        sender_->ids().tokens(1), "operator", sender_->policy().turn_lease);
+    ClaimInstances claim =
+        op::claim_instance(sender_->ids().tokens(1), "operator", sender_->policy().turn_lease);
     claim.run = rng_.pick(runs);
     store_.claim(claim, [this](const Result<ClaimInstances::Answer>& answer) {
         if (!answer) return;

@@ -95,7 +95,7 @@ void FileStore::ask_in_vain() {
     for (std::size_t left = groups_.below(3); left > 0; --left) {
         ++gathered_;
         if (groups_.percent(50)) {
-            ClaimActivities request = op::fetch_work_item(token, "nobody", Millis(1'000));
+            ClaimActivities request = op::claim_activity(token, "nobody", Millis(1'000));
             request.queues = {"nobody's"};
             store_->claim(std::move(request), [](const Result<ClaimActivities::Answer>&) {});
         } else {

@@ -402,8 +402,8 @@ TEST_F(CliCommandsTest, QueuesAndLeasesOfAQuietStore) {
 TEST_F(CliCommandsTest, TurnsThatRanPastTheirLimitAreShown) {
     ASSERT_EQ(run({"start", "Order", "--id", "o1"}), Exit::ok);
     const auto claim = [&] {
-        ClaimInstances request = op::fetch_orchestration_item(
-            LeaseToken{7, ++last_commit}, "w1", std::chrono::minutes(1));
+        ClaimInstances request =
+            op::claim_instance(LeaseToken{7, ++last_commit}, "w1", std::chrono::minutes(1));
         ClaimedInstance item;
         fake.store->claim(request, [&](const Result<ClaimInstances::Answer>& answer) {
             ASSERT_TRUE(answer.ok() && answer->claimed.size() == 1);
@@ -411,7 +411,7 @@ TEST_F(CliCommandsTest, TurnsThatRanPastTheirLimitAreShown) {
         });
         return item;
     };
-    AbandonTurn back = op::abandon_orchestration_item(claim(), Millis(0), CountAttempt::yes);
+    AbandonTurn back = op::abandon_turn(claim(), Millis(0), CountAttempt::yes);
     back.reason = AbandonReason::overran;
     commit(back);
     EXPECT_EQ(run({"show", "o1"}), Exit::ok);

@@ -28,7 +28,7 @@ protected:
     }
     RunRef held(const std::string& id, FailureKind kind = FailureKind::nondeterminism) {
         const RunRef run = pending(id);
-        ClaimInstances claim = op::fetch_orchestration_item(LeaseToken{7, ++serial_}, "w", 30s);
+        ClaimInstances claim = op::claim_instance(LeaseToken{7, ++serial_}, "w", 30s);
         claim.run = run;
         inner->claim(claim, [](const Result<ClaimInstances::Answer>& claimed) {
             EXPECT_EQ(claimed->claimed.size(), 1U);

@@ -104,14 +104,13 @@ protected:
     }
     /// A turn, by the hand of another process.
     void take_turn(RunRef run, const std::function<void(Turn&)>& change) {
-        ClaimInstances claim =
-            op::fetch_orchestration_item(LeaseToken{9, ++serial}, "w", Millis(1'000));
+        ClaimInstances claim = op::claim_instance(LeaseToken{9, ++serial}, "w", Millis(1'000));
         claim.run = run;
         std::optional<ClaimedInstance> claimed;
         inner->claim(claim, [&](const Result<ClaimInstances::Answer>& answer) {
             claimed = answer->claimed.at(0);
         });
-        Turn turn = op::ack_orchestration_item(*claimed, HistoryRow{1, 1, "history"});
+        Turn turn = op::turn(*claimed, HistoryRow{1, 1, "history"});
         turn.after = ContinuesAsNew{Payload(), "1"};
         change(turn);
         commit(std::move(turn));
@@ -137,7 +136,7 @@ protected:
             turn.after = GoesOn();
         });
         std::optional<ClaimedActivity> claimed;
-        inner->claim(op::fetch_work_item(LeaseToken{8, ++serial}, "w", Millis(60'000)),
+        inner->claim(op::claim_activity(LeaseToken{8, ++serial}, "w", Millis(60'000)),
                      [&](const Result<ClaimActivities::Answer>& answer) {
                          claimed = answer->claimed.at(0);
                      });
@@ -307,7 +306,7 @@ TEST_F(ManyWaitsTest, UntilSettledIsUntilTheLastHandlerHasEnded) {
     EXPECT_FALSE(settled.has_value()) << "a handler runs";
     EXPECT_EQ(client->wait_until_settled(named("a"), Millis(0)).error().code(),
               Errc::still_running);
-    commit(op::ack_work_item(handler, std::nullopt));
+    commit(op::ack_activity(handler, std::nullopt));
     settle();
     ASSERT_TRUE(settled && settled->ok()) << "without time passing";
     EXPECT_EQ((*settled)->status, Status::canceled);

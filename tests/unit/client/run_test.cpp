@@ -32,8 +32,7 @@ class RunTest : public ::testing::Test {
 protected:
     /// A turn, by the hand of a worker.
     void take_turn(RunRef run, const std::function<void(Turn&)>& change) {
-        ClaimInstances claim =
-            op::fetch_orchestration_item(LeaseToken{9, ++serial}, "w", Millis(1'000));
+        ClaimInstances claim = op::claim_instance(LeaseToken{9, ++serial}, "w", Millis(1'000));
         claim.run = run;
         std::optional<ClaimedInstance> claimed;
         store->claim(claim, [&](const Result<ClaimInstances::Answer>& answer) {
@@ -41,7 +40,7 @@ protected:
         });
         const HistoryRow history = model::encode_events(
             {model::ExecutionStarted{claimed->definition, claimed->version, claimed->input}});
-        Turn turn = op::ack_orchestration_item(*claimed, history);
+        Turn turn = op::turn(*claimed, history);
         turn.after = GoesOn();
         change(turn);
         store->commit({op::transition(CommitId{7, ++serial}, std::move(turn))},

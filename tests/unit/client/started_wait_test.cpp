@@ -57,9 +57,9 @@ protected:
     /// Completes the run that is first in line, by the hand of another process.
     void complete_one() {
         std::optional<ClaimedInstance> claimed;
-        inner->claim(op::fetch_orchestration_item(LeaseToken{9, ++serial}, "w", Millis(1'000)),
+        inner->claim(op::claim_instance(LeaseToken{9, ++serial}, "w", Millis(1'000)),
                      [&](const Result<ClaimInstances::Answer>& r) { claimed = r->claimed.at(0); });
-        Turn turn = op::ack_orchestration_item(*claimed, HistoryRow{1, 1, "history"});
+        Turn turn = op::turn(*claimed, HistoryRow{1, 1, "history"});
         turn.after = Ends();
         inner->commit({op::transition(CommitId{7, ++serial}, std::move(turn))},
                       [](const Result<std::vector<Answer>>& r) { ASSERT_TRUE(r->at(0).done()); });

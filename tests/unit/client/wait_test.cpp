@@ -47,9 +47,9 @@ protected:
     void take_turn(Change change) {
         const LeaseToken token{9, ++serial};
         std::optional<ClaimedInstance> claimed;
-        inner->claim(op::fetch_orchestration_item(token, "w", Millis(1'000)),
+        inner->claim(op::claim_instance(token, "w", Millis(1'000)),
                      [&](const Result<ClaimInstances::Answer>& r) { claimed = r->claimed.at(0); });
-        Turn turn = op::ack_orchestration_item(*claimed, HistoryRow{1, 1, "history"});
+        Turn turn = op::turn(*claimed, HistoryRow{1, 1, "history"});
         change(turn);
         inner->commit({op::transition(CommitId{7, serial}, turn)},
                       [](const Result<std::vector<Answer>>& r) { ASSERT_TRUE(r->at(0).done()); });

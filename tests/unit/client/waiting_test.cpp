@@ -43,7 +43,7 @@ protected:
         return run;
     }
     ClaimedActivity claim_activity() {
-        ClaimActivities claim = op::fetch_work_item(LeaseToken{8, ++serial_}, "worker-7", 30s);
+        ClaimActivities claim = op::claim_activity(LeaseToken{8, ++serial_}, "worker-7", 30s);
         claim.any_queue = true;
         ClaimedActivity item;
         inner->claim(claim, [&](const Result<ClaimActivities::Answer>& claimed) {
@@ -53,8 +53,7 @@ protected:
         return item;
     }
     LeaseToken lock(RunRef run) {
-        ClaimInstances claim =
-            op::fetch_orchestration_item(LeaseToken{8, ++serial_}, "worker-7", 30s);
+        ClaimInstances claim = op::claim_instance(LeaseToken{8, ++serial_}, "worker-7", 30s);
         claim.run = run;
         inner->claim(claim, [](const Result<ClaimInstances::Answer>& claimed) {
             EXPECT_EQ(claimed->claimed.size(), 1U);
@@ -190,7 +189,7 @@ TEST_P(Waiting, ForAnActivityInEachOfItsStates) {
     EXPECT_EQ(activity.until, clock.wall() - 1s);
 
     item = claim_activity();
-    ASSERT_TRUE(commit(op::abandon_work_item(item, 5s)).done());
+    ASSERT_TRUE(commit(op::abandon_activity(item, 5s)).done());
     activity = awaited("a");
     EXPECT_EQ(activity.state, AwaitedState::retrying);
     EXPECT_EQ(activity.attempt, 2U);
@@ -198,7 +197,7 @@ TEST_P(Waiting, ForAnActivityInEachOfItsStates) {
 
     clock.advance(5s);
     item = claim_activity();
-    AbandonActivity back = op::abandon_work_item(item, 5s, CountAttempt::no);
+    AbandonActivity back = op::abandon_activity(item, 5s, CountAttempt::no);
     back.reason = AbandonReason::unregistered;
     ASSERT_TRUE(commit(back).done());
     activity = awaited("a");
@@ -211,13 +210,13 @@ TEST_P(Waiting, ForAnActivityInEachOfItsStates) {
     clock.advance(5s);
     item = claim_activity();
     EXPECT_EQ(awaited("a").state, AwaitedState::running) << "whoever has it may have its code";
-    ASSERT_TRUE(commit(op::abandon_work_item(item, 5s)).done());
+    ASSERT_TRUE(commit(op::abandon_activity(item, 5s)).done());
     EXPECT_EQ(awaited("a").state, AwaitedState::retrying) << "and had it";
 
     clock.advance(5s);
     item = claim_activity();
     ASSERT_TRUE(
-        commit(op::ack_work_item(item, op::activity_completed(item.activity, Payload()))).done());
+        commit(op::ack_activity(item, op::activity_completed(item.activity, Payload()))).done());
     activity = awaited("a");
     EXPECT_EQ(activity.state, AwaitedState::answered);
     EXPECT_EQ(described("a").condition, Condition::turn_due);

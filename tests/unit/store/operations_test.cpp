@@ -37,7 +37,7 @@ TEST(Operations, TransitionKeepsItsPartsInOrder) {
 }
 
 TEST(Operations, AckingATurnCarriesTheClaimOver) {
-    const Turn turn = op::ack_orchestration_item(claimed_instance(), HistoryRow{1, 2, "ab"});
+    const Turn turn = op::turn(claimed_instance(), HistoryRow{1, 2, "ab"});
     EXPECT_EQ(turn.run, kRun);
     EXPECT_EQ(turn.execution, 2U);
     EXPECT_EQ(turn.position, 9U);
@@ -51,37 +51,36 @@ TEST(Operations, AckingATurnCarriesTheClaimOver) {
 TEST(Operations, AckingATurnHasSeenTheCancelOfItsClaim) {
     ClaimedInstance item = claimed_instance();
     item.cancel = CancelRecord();
-    EXPECT_TRUE(op::ack_orchestration_item(item, HistoryRow()).cancel_seen);
+    EXPECT_TRUE(op::turn(item, HistoryRow()).cancel_seen);
 }
 
 TEST(Operations, GivingBackAndRenewingNameTheClaim) {
-    const AbandonTurn abandon =
-        op::abandon_orchestration_item(claimed_instance(), Millis(5), CountAttempt::no);
+    const AbandonTurn abandon = op::abandon_turn(claimed_instance(), Millis(5), CountAttempt::no);
     EXPECT_EQ(abandon.run, kRun);
     EXPECT_EQ(abandon.token, kToken);
     EXPECT_EQ(abandon.delay, Millis(5));
     EXPECT_EQ(abandon.count, CountAttempt::no);
     EXPECT_EQ(abandon.reason, AbandonReason::released);
 
-    const RenewTurn renew = op::renew_orchestration_item_lock(claimed_instance(), Millis(8));
+    const RenewTurn renew = op::renew_turn(claimed_instance(), Millis(8));
     EXPECT_EQ(renew.token, kToken);
     EXPECT_EQ(renew.extend, Millis(8));
 
-    const AbandonActivity activity = op::abandon_work_item(claimed_activity());
+    const AbandonActivity activity = op::abandon_activity(claimed_activity());
     EXPECT_EQ(activity.activity, kActivity);
     EXPECT_EQ(activity.token, kToken);
     EXPECT_EQ(activity.count, CountAttempt::yes);
-    EXPECT_EQ(op::renew_work_item_lock(claimed_activity(), Millis(8)).extend, Millis(8));
+    EXPECT_EQ(op::renew_activity(claimed_activity(), Millis(8)).extend, Millis(8));
 }
 
 TEST(Operations, FetchingAsksForOne) {
-    const ClaimInstances instances = op::fetch_orchestration_item(kToken, "worker", Millis(10));
+    const ClaimInstances instances = op::claim_instance(kToken, "worker", Millis(10));
     EXPECT_EQ(instances.first_token, kToken);
     EXPECT_EQ(instances.worker, "worker");
     EXPECT_EQ(instances.lease, Millis(10));
     EXPECT_EQ(instances.max, 1U);
 
-    const ClaimActivities activities = op::fetch_work_item(kToken, "worker", Millis(10));
+    const ClaimActivities activities = op::claim_activity(kToken, "worker", Millis(10));
     EXPECT_EQ(activities.first_token, kToken);
     EXPECT_EQ(activities.max, 1U);
     EXPECT_EQ(activities.queues, std::vector<std::string>{""});

@@ -119,7 +119,7 @@ void Secrecy::use_every_part() {
     ClaimedInstance claimed = claim(a.run);
     EXPECT_TRUE(is_ours(claimed.input));
 
-    Turn turn = op::ack_orchestration_item(claimed, {.count = 1, .bytes = kMarker + " history"});
+    Turn turn = op::turn(claimed, {.count = 1, .bytes = kMarker + " history"});
     NewActivity activity;
     activity.command = 1;
     activity.name = "Charge";
@@ -149,14 +149,14 @@ void Secrecy::use_every_part() {
     EXPECT_TRUE(is_ours(activities[0].input));
     apply(RenewActivity{activities[0].activity, activities[0].token, Millis(60'000), secret()});
     EXPECT_TRUE(is_ours(*ask(ListActivities{}).at(0).progress));
-    AbandonActivity back = op::abandon_work_item(activities[0]);
+    AbandonActivity back = op::abandon_activity(activities[0]);
     back.progress = secret();
     apply(back);
     activities = ask(ClaimActivities{}).claimed;
     ASSERT_EQ(activities.size(), 1U);
     EXPECT_EQ(activities[0].progress, back.progress);
     apply(
-        op::ack_work_item(activities[0], op::activity_completed(activities[0].activity, secret())));
+        op::ack_activity(activities[0], op::activity_completed(activities[0].activity, secret())));
     Send sent = op::raise(a.name, "event", secret());
     apply(sent);
     sent.delay = Millis(1'000'000);
@@ -194,12 +194,12 @@ void Secrecy::use_every_part() {
 void Secrecy::finish_runs() {
     const InstanceName name{"default", "a"};
     const RunRef run = ask(ReadInstance{name, std::nullopt})->run;
-    Turn again = op::ack_orchestration_item(claim(run), {.count = 1, .bytes = kMarker});
+    Turn again = op::turn(claim(run), {.count = 1, .bytes = kMarker});
     again.after = ContinuesAsNew{secret(), ""};
     apply(again);
     const ClaimedInstance next = claim(run);
     EXPECT_TRUE(is_ours(next.input));
-    Turn last = op::ack_orchestration_item(next, {.count = 1, .bytes = kMarker});
+    Turn last = op::turn(next, {.count = 1, .bytes = kMarker});
     Outcome done;
     done.output = secret();
     last.after = Ends{done, std::nullopt};
@@ -208,13 +208,13 @@ void Secrecy::finish_runs() {
 
     const NewInstance parent = instance("p");
     apply(op::start(parent));
-    Turn starts = op::ack_orchestration_item(claim(parent.run), {});
+    Turn starts = op::turn(claim(parent.run), {});
     NewChild child;
     child.instance = instance("p/c");
     child.instance.parent = ParentLink{parent.run, 1, 1};
     starts.children.push_back(child);
     apply(starts);
-    Turn ends = op::ack_orchestration_item(claim(child.instance.run), {});
+    Turn ends = op::turn(claim(child.instance.run), {});
     ends.after = Ends{done, op::child_ended(*child.instance.parent, done)};
     apply(ends);
     EXPECT_TRUE(is_ours(claim(parent.run).messages.at(0).content.payload));

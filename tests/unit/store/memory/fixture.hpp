@@ -43,7 +43,7 @@ protected:
         return answer;
     }
     std::vector<ClaimedInstance> claim_instances(std::uint32_t max = 1) {
-        ClaimInstances request = op::fetch_orchestration_item(next_token(), "w", Millis(1000));
+        ClaimInstances request = op::claim_instance(next_token(), "w", Millis(1000));
         request.max = max;
         std::vector<ClaimedInstance> items;
         store_->claim(std::move(request), [&](Result<ClaimInstances::Answer> result) {
@@ -52,7 +52,7 @@ protected:
         return items;
     }
     std::vector<ClaimedActivity> claim_activities(std::uint32_t max = 1) {
-        ClaimActivities request = op::fetch_work_item(next_token(), "w", Millis(1000));
+        ClaimActivities request = op::claim_activity(next_token(), "w", Millis(1000));
         request.max = max;
         std::vector<ClaimedActivity> items;
         store_->claim(std::move(request), [&](Result<ClaimActivities::Answer> result) {

@@ -8,7 +8,7 @@ class Inspecting : public MemoryStoreTest {
 protected:
     Inspecting() {
         commit(op::start(instance("a")));
-        Turn turn = op::ack_orchestration_item(claim_instances().at(0), events(1));
+        Turn turn = op::turn(claim_instances().at(0), events(1));
         turn.activities.push_back(activity(1));
         turn.timers.push_back(NewTimer{2, store_->now() + Millis(100), op::timer_fired(1, 2)});
         commit(std::move(turn));

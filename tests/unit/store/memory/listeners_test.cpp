@@ -50,7 +50,7 @@ TEST_F(Listening, AFollowerOfRunsHearsOfEachChangeInOrder) {
     const auto claimed = claim_instances();
     ASSERT_EQ(claimed.size(), 1U);
     EXPECT_TRUE(heard.empty()) << "a claim changes nothing that anybody sees";
-    commit(op::ack_orchestration_item(claimed[0], HistoryRow{1, 1, "e"}));
+    commit(op::turn(claimed[0], HistoryRow{1, 1, "e"}));
     EXPECT_EQ(std::exchange(heard, {}), (std::vector<RunChange>{turn_committed, status}));
     commit(op::cancel(name("a"), "wrong size", Millis(1000)));
     EXPECT_EQ(std::exchange(heard, {}), (std::vector<RunChange>{status}));
@@ -79,7 +79,7 @@ TEST_F(Listening, ARefusalAndAClaimAreNoNews) {
 TEST_F(Listening, WorkAClaimBringsBackIsNewsUnlessItTakesItAll) {
     for (const char* const id : {"a", "b"}) commit(op::start(instance(id)));
     const auto claim_with = [this](std::vector<ClaimInstances::Code> code, std::uint32_t max) {
-        ClaimInstances request = op::fetch_orchestration_item(next_token(), "w", Millis(30'000));
+        ClaimInstances request = op::claim_instance(next_token(), "w", Millis(30'000));
         request.max = max;
         request.code = std::move(code);
         request.patience = Millis(0);
@@ -103,7 +103,7 @@ TEST_F(Listening, WorkAClaimBringsBackIsNewsUnlessItTakesItAll) {
 TEST_F(Listening, ATimerIsHeardOfWhenItIsSet) {
     commit(op::start(instance("a")));
     const auto items = claim_instances();
-    Turn turn = op::ack_orchestration_item(items.at(0), events(1));
+    Turn turn = op::turn(items.at(0), events(1));
     turn.timers.push_back(NewTimer{1, store_->now() + Millis(5000), op::timer_fired(1, 1)});
     recorder_.instances = 0;
     commit(std::move(turn));
@@ -112,13 +112,13 @@ TEST_F(Listening, ATimerIsHeardOfWhenItIsSet) {
 
 TEST_F(Listening, AnActivityIsReadyUnlessItIsHandedOver) {
     commit(op::start(instance("a")));
-    Turn first = op::ack_orchestration_item(claim_instances().at(0), events(1));
+    Turn first = op::turn(claim_instances().at(0), events(1));
     first.activities.push_back(handed_over(1, next_token()));
     commit(std::move(first));
     EXPECT_EQ(recorder_.activities, 0);
 
     commit(op::start(instance("b")));
-    Turn second = op::ack_orchestration_item(claim_instances().at(0), events(1));
+    Turn second = op::turn(claim_instances().at(0), events(1));
     second.activities.push_back(activity(1));
     commit(std::move(second));
     EXPECT_EQ(recorder_.activities, 1);
@@ -128,7 +128,7 @@ TEST_F(Listening, ACancelStopsLeasesAndAnEndIsTold) {
     const NewInstance a = instance("a");
     commit(op::start(a));
     const LeaseToken token = next_token();
-    Turn turn = op::ack_orchestration_item(claim_instances().at(0), events(1));
+    Turn turn = op::turn(claim_instances().at(0), events(1));
     turn.activities.push_back(handed_over(1, token));
     commit(std::move(turn));
     const Answer answer = commit(op::terminate(name("a"), "me", "enough"));
@@ -140,7 +140,7 @@ TEST_F(Listening, ACancelStopsLeasesAndAnEndIsTold) {
 TEST_F(Listening, ACustomStatusIsTold) {
     const NewInstance a = instance("a");
     commit(op::start(a));
-    Turn turn = op::ack_orchestration_item(claim_instances().at(0), events(1));
+    Turn turn = op::turn(claim_instances().at(0), events(1));
     turn.custom_status = Payload::text("packing");
     EXPECT_TRUE(recorder_.custom_status.empty());
     commit(std::move(turn));

@@ -135,12 +135,12 @@ private:
         if (chance(90)) runs_.erase(at);
         switch (below(8)) {
             case 0: {
-                AbandonTurn part = op::abandon_orchestration_item(item, some_time());
+                AbandonTurn part = op::abandon_turn(item, some_time());
                 if (chance(50)) part.reason = AbandonReason::unregistered;
                 return write(part);
             }
             case 1: return write(Hold{item.run, item.token, "random"});
-            case 2: return write(op::renew_orchestration_item_lock(item, Millis(700)));
+            case 2: return write(op::renew_turn(item, Millis(700)));
             case 3: {
                 Finish part;
                 part.target = std::pair(item.run, item.token);
@@ -148,7 +148,7 @@ private:
                 return write(std::move(part));
             }
             default: {
-                Turn turn = op::ack_orchestration_item(item, HistoryRow());
+                Turn turn = op::turn(item, HistoryRow());
                 if (chance(20)) turn.consumed.clear();
                 fill(turn);
                 return write(std::move(turn));
@@ -162,12 +162,12 @@ private:
         const ClaimedActivity item = *at;
         if (chance(80)) work_.erase(at);
         switch (below(5)) {
-            case 0: return write(op::abandon_work_item(item, some_time(), CountAttempt::no));
-            case 1: return write(op::renew_work_item_lock(item, Millis(700)));
-            case 2: return write(op::ack_work_item(item, std::nullopt));
+            case 0: return write(op::abandon_activity(item, some_time(), CountAttempt::no));
+            case 1: return write(op::renew_activity(item, Millis(700)));
+            case 2: return write(op::ack_activity(item, std::nullopt));
             default:
                 return write(
-                    op::ack_work_item(item, op::activity_completed(item.activity, Payload())));
+                    op::ack_activity(item, op::activity_completed(item.activity, Payload())));
         }
     }
 

@@ -23,13 +23,13 @@ TEST_F(Scale, ManyRunsWithActivitiesAndTimers) {
     int completed = 0;
     for (auto items = claim_activities(); !items.empty(); items = claim_activities()) {
         NewMessage completion = op::activity_completed(items[0].activity, Payload());
-        ASSERT_TRUE(commit(op::ack_work_item(items[0], std::move(completion))).done());
+        ASSERT_TRUE(commit(op::ack_activity(items[0], std::move(completion))).done());
         ++completed;
     }
     EXPECT_EQ(completed, kRuns);
     int ended = 0;
     for (auto items = claim_instances(); !items.empty(); items = claim_instances()) {
-        Turn turn = op::ack_orchestration_item(items[0], events(1));
+        Turn turn = op::turn(items[0], events(1));
         turn.after = Ends{Outcome(), std::nullopt};
         ASSERT_TRUE(commit(std::move(turn)).done());
         ++ended;

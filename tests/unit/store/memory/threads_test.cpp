@@ -42,11 +42,11 @@ TEST_F(Threads, EachRunIsClaimedByOne) {
         for (std::uint64_t serial = 1;; ++serial) {
             std::vector<ClaimedInstance> items;
             store_->claim(
-                op::fetch_orchestration_item({holder, serial}, "w", Millis(1000)),
+                op::claim_instance({holder, serial}, "w", Millis(1000)),
                 [&](Result<ClaimInstances::Answer> result) { items = result.value().claimed; });
             if (items.empty()) return;
             ++claims;
-            Turn turn = op::ack_orchestration_item(items[0], events(1));
+            Turn turn = op::turn(items[0], events(1));
             turn.after = Ends{Outcome(), std::nullopt};
             std::vector<Transition> batch;
             batch.push_back(op::transition(CommitId{holder, serial}, std::move(turn)));

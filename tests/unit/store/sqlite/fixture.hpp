@@ -60,12 +60,12 @@ public:
         return answered.get_future().get().value();
     }
     std::vector<ClaimedInstance> claim_instances(std::uint32_t max = 1) {
-        ClaimInstances request = op::fetch_orchestration_item(next_token(), "w", Millis(30'000));
+        ClaimInstances request = op::claim_instance(next_token(), "w", Millis(30'000));
         request.max = max;
         return claim(std::move(request)).claimed;
     }
     std::vector<ClaimedActivity> claim_activities(std::uint32_t max = 1) {
-        ClaimActivities request = op::fetch_work_item(next_token(), "w", Millis(30'000));
+        ClaimActivities request = op::claim_activity(next_token(), "w", Millis(30'000));
         request.max = max;
         return claim(std::move(request)).claimed;
     }

@@ -168,7 +168,7 @@ protected:
         return *driver_;
     }
     void claim() {
-        ClaimActivities request = op::fetch_work_item(driver().next_token(), "w", Millis(30'000));
+        ClaimActivities request = op::claim_activity(driver().next_token(), "w", Millis(30'000));
         store_->claim(std::move(request), [this](Result<ClaimActivities::Answer> result) {
             claimed_ = std::move(result->claimed);
         });
@@ -237,7 +237,7 @@ TEST_F(GroupWithoutPower, ACommitBehindARenewalSurvives) {
     const auto held = driver().claim_activities();
     ASSERT_EQ(held.size(), 1U);
     lead_at_once_ = false;
-    commit({driver().change(op::renew_work_item_lock(held[0], Millis(60'000)))});
+    commit({driver().change(op::renew_activity(held[0], Millis(60'000)))});
     start("a");
     lead_and_lose_power();
     ASSERT_EQ(applied_, 2);
@@ -275,7 +275,7 @@ TEST_F(GroupCommit, WaitingWorkIsClaimedBeforeMoreIsLeased) {
     std::vector<CommandNo> leased;
     store->commit(std::move(batch),
                   [&](Result<std::vector<Answer>> result) { leased = result->at(0).leased; });
-    ClaimActivities request = op::fetch_work_item(driver.next_token(), "w", Millis(30'000));
+    ClaimActivities request = op::claim_activity(driver.next_token(), "w", Millis(30'000));
     request.max = 10;
     std::vector<ClaimedActivity> claimed;
     store->claim(request, [&](Result<ClaimActivities::Answer> result) {
@@ -330,7 +330,7 @@ TEST_F(GroupCommit, PayloadsOfEverySizeComeBack) {
         ASSERT_TRUE(info && info->custom_status);
         EXPECT_EQ(item.input.bytes.size(), info->input.bytes.size());
         EXPECT_EQ(info->custom_status->bytes.size(), info->input.bytes.size());
-        EXPECT_EQ(driver.commit(op::ack_work_item(item, std::nullopt)).verdict, Verdict::applied);
+        EXPECT_EQ(driver.commit(op::ack_activity(item, std::nullopt)).verdict, Verdict::applied);
         Outcome outcome;
         outcome.output = Payload::text(std::string(info->input.bytes.size(), 'o'));
         Turn turn;

@@ -325,7 +325,7 @@ TEST_F(Holders, AnItemInLineAgainSinceTheClockWasSetBackIsFound) {
     const auto store = open();
     clock_.advance(Millis(30'000));
     // A claim by somebody without the code puts it in line.
-    ClaimActivities other = op::fetch_work_item(LeaseToken{3, 1}, "w", Millis(1));
+    ClaimActivities other = op::claim_activity(LeaseToken{3, 1}, "w", Millis(1));
     other.names = std::vector<std::string>{"Other"};
     EXPECT_TRUE(Driver(*store, 3).claim(other).claimed.empty());
     clock_.advance(Millis(-10'000));

@@ -111,7 +111,7 @@ TEST_F(ReadOnly, ACommitAndAClaimAreRefused) {
         ASSERT_FALSE(refused);
         EXPECT_EQ(refused.error().code(), Errc::store_lost);
         EXPECT_THAT(refused.error().message(), HasSubstr("may not write to '" + path_ + "'"));
-        store->claim(op::fetch_work_item({2, 1}, "w", Millis(1)),
+        store->claim(op::claim_activity({2, 1}, "w", Millis(1)),
                      [](const Result<ClaimActivities::Answer>& answer) { EXPECT_FALSE(answer); });
     });
 }
