@@ -225,7 +225,7 @@ protected:
     ClaimedActivity claim_activity(Where where = Where::current());
     [[nodiscard]] std::optional<Millis> slept_until_claimed(ClaimActivities request,
                                                             Where where = Where::current());
-    /// `ack_work_item` with a completion, and with none.
+    /// Ends an activity with a completion, and with none.
     [[nodiscard]] Answer try_complete(const ClaimedActivity& item, Where where = Where::current());
     [[nodiscard]] Answer try_drop(const ClaimedActivity& item, Where where = Where::current());
     void complete(const ClaimedActivity& item, Where where = Where::current());

@@ -12,7 +12,7 @@
 
 namespace belay {
 
-/// Ends an activity (`ack_work_item`). Guard: `token` holds its row; the token decides and not the
+/// Ends an activity. Guard: `token` holds its row; the token decides and not the
 /// clock. Effects: the row is deleted, and `completion` (if any) is put into the run's queue. If
 /// the row is gone but a *stopping* record of this token is left: without a completion the record
 /// is removed, since the handler has really ended (applied); with one, the part is refused with

@@ -117,7 +117,7 @@ struct ContinuesAsNew {
     std::string version;  ///< The version of the next execution.
 };
 
-/// Commits one turn (the seeds' `ack_orchestration_item`).
+/// Commits one turn.
 ///
 /// Guards: the run exists and has not ended (`not_found`, `already_ended`). With `lock`: that token
 /// holds the run's lock (`lease_lost`). The token decides and not the clock: an expired lock that
