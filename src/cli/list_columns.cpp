@@ -1,5 +1,6 @@
 #include "cli/list_columns.hpp"
 
+#include "base/sort_stably.hpp"
 #include "cli/exit_code.hpp"
 #include "cli/instance_view.hpp"
 #include "cli/payload_view.hpp"
@@ -217,7 +218,7 @@ void sort_rows(std::vector<ListRow>& rows, const ListSort& sort, Timestamp now) 
         if (column.number != nullptr) return column.number(a, now) < column.number(b, now);
         return column.cell(a, now).text < column.cell(b, now).text;
     };
-    std::ranges::stable_sort(rows, [&](const ListRow& a, const ListRow& b) {
+    base::sort_stably(rows, [&](const ListRow& a, const ListRow& b) {
         return sort.descending ? is_less(b, a) : is_less(a, b);
     });
 }

@@ -1,9 +1,9 @@
 // Reads: everything is looked through.
+#include "base/sort_stably.hpp"
 #include "base/utf8.hpp"
 #include "naive/naive_store.hpp"
 
 #include <algorithm>
-#include <list>
 
 namespace belay::naive {
 
@@ -12,14 +12,6 @@ namespace {
 template <class Rows>
 void cut(Rows& rows, std::size_t max) {
     if (rows.size() > max) rows.resize(max);
-}
-
-/// Equal rows stay in their order. (std::stable_sort of libstdc++ 12 warns under clang-19.)
-template <class Row, class Less>
-void sort_stably(std::vector<Row>& rows, Less less) {
-    std::list<Row> list(rows.begin(), rows.end());
-    list.sort(less);
-    rows.assign(list.begin(), list.end());
 }
 
 /// The earlier of a time that may not be known yet and another one.
@@ -450,7 +442,7 @@ ListLeases::Answer read(const State& state, const ListLeases& request, Timestamp
         if (until > now) all.sessions.push_back({name.first, name.second, session.worker, until});
     }
     const auto first = [&](auto& rows) {
-        sort_stably(rows, [](const auto& a, const auto& b) { return a.until < b.until; });
+        base::sort_stably(rows, [](const auto& a, const auto& b) { return a.until < b.until; });
         cut(rows, request.max);
     };
     first(all.activities);
@@ -573,7 +565,7 @@ ReadOpenWork::Answer read(const State& state, const ReadOpenWork& request, Times
         const ParentLink& link = *child.about.parent;
         work.open_children.push_back({child.brief(), link.execution, link.command});
     }
-    sort_stably(work.open_children, [](const OpenChild& a, const OpenChild& b) {
+    base::sort_stably(work.open_children, [](const OpenChild& a, const OpenChild& b) {
         return std::pair(a.execution, a.command) < std::pair(b.execution, b.command);
     });
     work.activities = read(state, ListActivities{run->ref()}, now);
