@@ -24,6 +24,11 @@ set(BELAY_LAYERS
     runtime
     testing
     retention_toml
+    graph
+    schedule
+    flow_definition
+    flow_steps
+    flow
     cli)
 
 # belay_layer(<name> [SOURCES <file>...] [DEPENDS <layer>...] [USES <layer>...] [LINK <library>...])
