@@ -62,9 +62,10 @@ private:
 template <class T>
 class [[nodiscard("belay: nothing is waited for until it is awaited: write co_await")]] ClientWait {
 public:
+    /// Begins the wait with a callback.
     using Begin = std::function<void(Done<T>)>;
 
-    /// `begin` begins the wait with this callback.
+    /// `begin` is called when this object is awaited.
     explicit ClientWait(Begin begin) : begin_(std::move(begin)) {}
     ClientWait(ClientWait&&) noexcept = default;
     ClientWait& operator=(ClientWait&&) = delete;
@@ -72,7 +73,9 @@ public:
         if (const auto sleeping = sleeping_.lock()) sleeping->forget();
     }
 
+    /// Returns false: even a run that has ended is read first.
     [[nodiscard]] bool await_ready() const noexcept { return false; }
+    /// Begins the wait.
     void await_suspend(std::coroutine_handle<> frame) {
         auto sleeping = std::make_shared<detail::SleepingCoroutine<T>>(frame, answer_);
         sleeping_ = sleeping;
