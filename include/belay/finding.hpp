@@ -30,10 +30,14 @@ public:
     explicit ListOptions(const InstanceFilter& filter)
         : detail::MatchSetters<ListOptions>(filter.match()) {}
 
-    /// The order. Default: one for which the query has an index: `started` for a parent, a label or
-    /// held instances; `id` for a prefix; `ended` for ended instances; `started` for instances that
-    /// have not ended, a version, a definition or an owner; `created` for anything else. In another
-    /// order, all matches are sorted before the first page is returned.
+    /// The order. Default: one for which the query has an index. The first that applies:
+    /// - `started` for a parent, a label or held instances;
+    /// - `id` for a prefix;
+    /// - `ended` for ended instances;
+    /// - `started` for instances that have not ended, a version, a definition or an owner;
+    /// - `created` for anything else.
+    ///
+    /// In another order, all matches are sorted before the first page is returned.
     ListOptions& order(InstanceOrder order) { return set(order_, order); }
     /// Reverses the order: the last one first.
     ListOptions& descending(bool descending = true) { return set(descending_, descending); }

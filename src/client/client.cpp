@@ -41,8 +41,8 @@ Error no_request_id() {
 
 /// The repetition of an earlier request is answered as that one was, and its run may have ended
 /// since.
-std::optional<client::StartedRuns::Mark> mark_start(client::Waits& waits,
-                                                    const requests::Start& request) {
+std::optional<client::StartedRuns::Position> mark_start(client::Waits& waits,
+                                                        const requests::Start& request) {
     return request.request_id.empty() ? waits.mark_start() : std::nullopt;
 }
 

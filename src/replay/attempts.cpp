@@ -1,6 +1,6 @@
 #include "replay/attempts.hpp"
 
-#include "replay/caught_failure.hpp"
+#include "model/thrown.hpp"
 #include "replay/child_id.hpp"
 #include "replay/scheduled_event.hpp"
 #include <belay/exceptions.hpp>
@@ -144,7 +144,7 @@ void Attempts::resume(const Shared& operation) {
     try {
         begin(operation);
     } catch (const LimitExceeded&) {
-        Failure failure = caught_failure(identity_.definition);
+        Failure failure = model::failure_of_current_exception(identity_.definition);
         failure.attempt = retrying.attempts;
         operation->fail(std::move(failure));
     }

@@ -85,7 +85,7 @@ Outcome World::wait_for(const std::string& definition, const InstanceName& name)
                           definition + "'");
         }
         if (info.outcome) return *info.outcome;
-        if (!parts_->go_on()) throw Problem(parts_->never_ends(definition, name));
+        if (!parts_->advance_time()) throw Problem(parts_->never_ends(definition, name));
     }
 }
 
@@ -120,14 +120,14 @@ void World::advance(Millis time) {
     const Millis until = parts_->clock.monotonic() + std::clamp(time, Millis(0), kLongestWait);
     do {
         parts_->settle();
-    } while (parts_->go_on(until));
+    } while (parts_->advance_time(until));
     parts_->settle();
 }
 
 void World::run_until(const std::function<bool()>& reached) {
     const Parts::Driving driving(*parts_);
     while (!reached()) {
-        if (parts_->step() || parts_->sweep() > 0 || parts_->go_on()) continue;
+        if (parts_->step() || parts_->sweep() > 0 || parts_->advance_time()) continue;
         std::string text =
             "what run_until waits for can never be: nothing is due, and nothing runs that could "
             "come back";

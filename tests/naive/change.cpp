@@ -33,7 +33,7 @@ Answer Change::apply() {
     return answer_;
 }
 
-// ---- Who is addressed --------------------------------------------------------------------------
+// ---- The addressed run -------------------------------------------------------------------------
 
 void Change::address(RunRef run, bool by_turn) const {
     const bool started = started_.contains(run);
@@ -93,7 +93,7 @@ Activity& Change::held_activity(const ActivityRef& ref, LeaseToken token) {
     refuse(Errc::lease_lost, "the token does not hold " + to_string(ref));
 }
 
-// ---- What was applied before -------------------------------------------------------------------
+// ---- Repeated changes --------------------------------------------------------------------------
 
 std::optional<Answer> Change::applied_before() {
     for (const Part& part : transition_.parts) {
@@ -170,7 +170,7 @@ std::optional<Answer> Change::known_by_commit(const Part& part) {
         const RunRef ref = start != nullptr ? start->instance.run : import->instance.run;
         const Run* run = state_.find(ref);
         if (run != nullptr && run->started_by == commit) return known(run->brief());
-        const Gone* gone = state_.gone.find(ref);
+        const DeletedRun* gone = state_.gone.find(ref);
         if (gone != nullptr && gone->started_by == commit && gone->until > now_) {
             return known(gone->brief);
         }
@@ -187,7 +187,7 @@ std::optional<Answer> Change::known_by_commit(const Part& part) {
     }
     const auto* deletion = std::get_if<Delete>(&part);
     if (deletion == nullptr || !deletion->run) return std::nullopt;
-    const Gone* gone = state_.gone.find(*deletion->run);
+    const DeletedRun* gone = state_.gone.find(*deletion->run);
     if (gone == nullptr || gone->deleted_by != commit || gone->until <= now_) return std::nullopt;
     Answer answer = known(gone->brief);
     answer.deleted = gone->counts;

@@ -104,7 +104,7 @@ private:
     void set_timers(Run& run, const Turn& turn);
     void start_children(Run& run, const Turn& turn);
     [[nodiscard]] std::set<RunRef> children_canceled_by(const Run& run, const Turn& turn) const;
-    void go_on(Run& run, const Turn& turn);
+    void note_turn(Run& run, const Turn& turn);
     void continue_as_new(Run& run, const ContinuesAsNew& next);
 
     // Messages, ends and cancels: runs.cpp.
@@ -139,7 +139,7 @@ private:
     const Answer* followed_;
     Answer answer_;
     store::Notices told_;
-    std::set<RunRef> canceled_children_;  ///< That the turn at work names. Canceled when it is
+    std::set<RunRef> canceled_children_;  ///< Named by the turn at work. Canceled when it is
                                           ///< done.
     std::set<RunRef> started_;            ///< By earlier parts, and so on.
     std::set<RunRef> changed_;

@@ -58,7 +58,7 @@ void Change::remove(Run& run, DeleteCounts& counts) {
     (run.ended() ? told_.settled : told_.ended).push_back(ref);
     InstanceBrief brief = run.brief();
     brief.deleted = true;
-    state_.gone.put(ref, Gone{run.started_by, {}, brief, {}, now_ + request_kept_});
+    state_.gone.put(ref, DeletedRun{run.started_by, {}, brief, {}, now_ + request_kept_});
     deleted_.insert(ref);
     if (run.named) {
         deleted_names_.insert(run.about.name);
@@ -110,7 +110,7 @@ void Change::apply(const Delete& part) {
     answer_.instance->deleted = true;
     const DeleteCounts counts = remove(tree);
     if (!part.run) return;
-    Gone& gone = *state_.gone.write(root);
+    DeletedRun& gone = *state_.gone.write(root);
     gone.deleted_by = transition_.commit;
     gone.counts = counts;
 }
@@ -230,7 +230,7 @@ void Change::apply(const SetQueueLimits& part) {
     if (part.limits) demand(check_queue_limits(*part.limits));
     if (!part.limits || !state_.limits.contains(part.queue)) {
         // Work that began without limits, or was deleted, is written down nowhere.
-        std::erase_if(state_.begun, [&](const Begun& one) { return one.queue == part.queue; });
+        std::erase_if(state_.begun, [&](const StartTime& one) { return one.queue == part.queue; });
         for (Stopping& one : state_.stopping) {
             if (one.orphan && one.queue == part.queue) one.limited = false;
         }

@@ -119,7 +119,7 @@ ListTree::Answer read(const State& state, const ListTree& request, Timestamp /*n
     return names;
 }
 
-// ---- What there is to delete or prune ----------------------------------------------------------
+// ---- Instances to delete or prune --------------------------------------------------------------
 
 namespace {
 
@@ -299,7 +299,7 @@ ListDeadLetters::Answer read(const State& state, const ListDeadLetters& request,
     for (const auto& [id, letter] : state.letters) {
         if (id <= request.after) continue;
         letters.push_back(letter);
-        const Gone* gone = state.gone.find(letter.run);
+        const DeletedRun* gone = state.gone.find(letter.run);
         if (const Run* run = state.find(letter.run)) {
             letters.back().instance = run->about.name;
         } else if (gone != nullptr && gone->until > now) {

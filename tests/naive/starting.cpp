@@ -32,7 +32,7 @@ void Change::check_new(const NewInstance& about, const Digest* digest) const {
     if (about.parent) {
         demand(about.parent->run.key < about.run.key, "the key of a child is greater");
     }
-    const Gone* gone = state_.gone.find(about.run);
+    const DeletedRun* gone = state_.gone.find(about.run);
     if (state_.runs.find(about.run.key) != nullptr || (gone != nullptr && gone->until > now_)) {
         refuse(Errc::run_key_taken, "run key " + to_string(about.run) + " is in use");
     }

@@ -160,7 +160,7 @@ std::vector<Timestamp> begun(const State& state,
                              Millis per,
                              Timestamp now) {
     std::vector<Timestamp> ends;
-    for (const Begun& one : state.begun) {
+    for (const StartTime& one : state.begun) {
         if (one.queue == queue && (key == nullptr || one.fairness_key == *key) &&
             one.at + per > now) {
             ends.push_back(one.at + per);
@@ -260,7 +260,7 @@ void forget_begun(State& state, const std::string& queue, Timestamp now) {
     for (const auto& rate : {limits.started, limits.started_per_key}) {
         if (rate) longest = std::max(longest, rate->per);
     }
-    std::erase_if(state.begun, [&](const Begun& one) {
+    std::erase_if(state.begun, [&](const StartTime& one) {
         return one.queue == queue && one.at + longest <= now && !runs(state, one.token, now);
     });
 }

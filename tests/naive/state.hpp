@@ -72,9 +72,9 @@ private:
 struct Waiting {
     MessageNo number = 0;
     Timestamp at{};                        ///< As Message::sent_at.
-    Timestamp accepted{};                  ///< Of a plain message: the time the store showed.
+    Timestamp accepted{};                  ///< For a plain message: the time the store showed.
     bool timed = false;                    ///< Received at `at`, and not before.
-    std::optional<CommandNo> timer{};      ///< Of the current execution.
+    std::optional<CommandNo> timer{};      ///< In the current execution.
     std::optional<CommandNo> unstarted{};  ///< Tells that this activity was not begun in time.
     NewMessage content{};
 };
@@ -184,7 +184,7 @@ struct Session {
 };
 
 /// A beginning, for the rates of a queue that has limits.
-struct Begun {
+struct StartTime {
     std::string queue;
     std::string fairness_key;
     LeaseToken token;
@@ -210,9 +210,9 @@ struct Request {
 };
 
 /// The remains of a deleted run.
-struct Gone {
+struct DeletedRun {
     CommitId started_by;
-    CommitId deleted_by{};  ///< Of a deletion that named this run.
+    CommitId deleted_by{};  ///< The deletion that named this run.
     InstanceBrief brief;
     DeleteCounts counts{};
     Timestamp until{};
@@ -223,7 +223,7 @@ struct SmallTables {
     std::vector<Stopping> stopping;
     std::map<SessionName, Session> sessions;
     std::map<std::string, StoredQueueLimits> limits;
-    std::vector<Begun> begun;
+    std::vector<StartTime> begun;
     std::map<std::uint64_t, DeadLetter> letters;
     std::map<std::string, StoredRetention> retention;
     std::vector<RunRef> waiting;  ///< For the run they replace.
@@ -238,7 +238,7 @@ struct State : SmallTables {
     Table<ActivityRef, Activity> activities;
     Table<KeyName, Key> keys;
     Table<std::pair<std::string, std::string>, Request> requests;
-    Table<RunRef, Gone> gone;
+    Table<RunRef, DeletedRun> gone;
 
     [[nodiscard]] const Run* find(RunRef ref) const;
     [[nodiscard]] const Run* find(const InstanceName& name) const;
@@ -254,7 +254,7 @@ struct State : SmallTables {
     }
 };
 
-// ---- What follows from the rows ----------------------------------------------------------------
+// ---- Conclusions from the rows -----------------------------------------------------------------
 
 /// Those that are there, in the order they were started.
 [[nodiscard]] std::vector<RunRef> children_of(const State& state, RunRef parent);

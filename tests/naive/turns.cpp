@@ -51,7 +51,7 @@ void Change::apply(const Turn& turn) {
         }
     }
     if (turn.version) run.about.version = *turn.version;
-    go_on(run, turn);
+    note_turn(run, turn);
     if (const auto* next = std::get_if<ContinuesAsNew>(&turn.after)) continue_as_new(run, *next);
     if (ends != nullptr) {
         Outcome outcome = ends->outcome;
@@ -235,7 +235,7 @@ std::set<RunRef> Change::children_canceled_by(const Run& run, const Turn& turn) 
 }
 
 /// Effects of every turn, before an end or a next execution.
-void Change::go_on(Run& run, const Turn& turn) {
+void Change::note_turn(Run& run, const Turn& turn) {
     told_.changed(run.ref(), RunChange::turn_committed);
     if (run.status == Status::pending) {
         run.status = Status::running;

@@ -6,10 +6,12 @@
 //
 // Parts *fuse*: a Start and the first Turn of the run it starts, or the completion of an activity
 // (an AckActivity without a message) and the Turn it causes, are one transition and so one commit.
-// A part is judged as if those before it had been applied. To keep that decidable before anything
-// is written, `invalid_argument` refuses a part that addresses a run which an earlier part changes
-// (except a Turn after the Start of its run), may end (itself or by its parent) or deletes; a
-// FreeKey after a deletion; and a Sweep or a ReleaseHolder that is not alone.
+// A part is judged as if those before it had been applied. This must be decidable before anything
+// is written. So `invalid_argument` refuses
+// - a part that addresses a run which an earlier part changes, deletes or may end (itself or by its
+//   parent), except a Turn after the Start of its run;
+// - a FreeKey after a deletion;
+// - a Sweep or a ReleaseHolder that is not alone.
 //
 // Requests. A part with a `request_id` is answered `already_applied`, with its first answer, if it
 // was applied before under that id in the same namespace (StoreOptions::request_kept). Kept with

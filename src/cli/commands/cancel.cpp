@@ -142,7 +142,7 @@ Exit cancel_many(Context& context, const Arguments& arguments, const CancelOptio
     InstanceFilter filter = active_filter_of(context, arguments, "canceled");
     filter.limit(number_option(arguments, "limit").value_or(UINT32_MAX));
     CancelManyResult found =
-        must(context.client().preview_cancel_bulk(targets_of(filter, arguments)));
+        or_throw(context.client().preview_cancel_bulk(targets_of(filter, arguments)));
     if (arguments.has("dry-run")) return print_canceled_many(context, found, true);
     if (found.canceled > 0) {
         context.confirm(arguments, "Cancel " + counted(found.canceled, "instance") + "?");
@@ -163,8 +163,9 @@ void check_targets(const Arguments& arguments, bool many, const char* verb) {
 /// Cancels or terminates the instances that are named.
 template <class End>
 Exit end_named(Context& context, const std::vector<std::string>& ids, End end) {
-    for_each_named(
-        ids, [&](const std::string& id) { print_canceled(context, must(end(context.name(id)))); });
+    for_each_named(ids, [&](const std::string& id) {
+        print_canceled(context, or_throw(end(context.name(id))));
+    });
     return Exit::ok;
 }
 

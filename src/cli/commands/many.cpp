@@ -25,7 +25,7 @@ Active find_active(Context& context, const Arguments& arguments, const std::stri
     Active active;
     do {
         const InstancePage page =
-            must(context.client().list(options.page_size(std::min(left, kActivePage))));
+            or_throw(context.client().list(options.page_size(std::min(left, kActivePage))));
         for (const ListedInstance& listed : page.instances) {
             active.found.push_back(listed.instance);
         }
@@ -123,7 +123,7 @@ std::vector<InstanceInfo> inspect_all(Context& context, const std::vector<std::s
     std::vector<InstanceInfo> found;
     found.reserve(ids.size());
     for (const std::string& id : ids) {
-        found.push_back(must(context.client().inspect(context.name(id))));
+        found.push_back(or_throw(context.client().inspect(context.name(id))));
     }
     return found;
 }

@@ -40,7 +40,7 @@ std::string since(const std::optional<Timestamp>& at, Timestamp now) {
 }
 
 Exit run_queues(Context& context, const Arguments&) {
-    const QueueDepths depths = must(context.client().queue_depths());
+    const QueueDepths depths = or_throw(context.client().queue_depths());
     if (context.json()) {
         print_queues_json(context, depths);
         return Exit::ok;

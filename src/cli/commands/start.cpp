@@ -87,7 +87,7 @@ void confirm_replacement(Context& context, const Arguments& arguments, Client& c
     if (id.empty() || arguments.value_or("on-conflict", "") != "replace") return;
     const auto found = client.inspect(context.name(id));
     if (!found && found.error().code() == Errc::not_found) return;
-    const InstanceInfo info = must(found);
+    const InstanceInfo info = or_throw(found);
     if (is_terminal(info.status)) return;
     context.confirm(arguments,
                     "'" + safe(id) + "' is " + std::string(to_string(info.status)) +
@@ -102,7 +102,7 @@ Exit run_start(Context& context, const Arguments& arguments) {
         confirm_replacement(context, arguments, context.client(opening));
     }
     const StartResult result =
-        must(context.client(opening).start(arguments.operand(0), std::move(input), options));
+        or_throw(context.client(opening).start(arguments.operand(0), std::move(input), options));
     print_started(context, result);
     return Exit::ok;
 }

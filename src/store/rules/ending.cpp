@@ -2,12 +2,12 @@
 
 #include "store/rules/activities.hpp"
 #include "store/rules/inbox.hpp"
-#include "store/rules/outcome.hpp"
 #include "store/rules/queue_uses.hpp"
 #include "store/rules/settling.hpp"
 #include <belay/store/operations.hpp>
 
 #include <algorithm>
+#include <utility>
 
 namespace belay::store {
 
@@ -44,6 +44,22 @@ bool ends_at_once(const Run& run, Timestamp now, Millis deadline) {
 }
 
 }  // namespace
+
+Outcome meaning_of(Outcome outcome) {
+    Outcome kept;
+    kept.status = outcome.status;
+    switch (outcome.status) {
+        case Status::completed: kept.output = std::move(outcome.output); break;
+        case Status::failed: kept.failure = std::move(outcome.failure); break;
+        case Status::canceled:
+            kept.cancel = std::move(outcome.cancel);
+            kept.cleanup = outcome.cleanup;
+            kept.cleanup_detail = std::move(outcome.cleanup_detail);
+            break;
+        default: break;
+    }
+    return kept;
+}
 
 void deliver(Change& change, RunRef ref, const NewMessage& message) {
     Run* run = change.rows.find_run(ref);

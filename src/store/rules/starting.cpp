@@ -3,7 +3,6 @@
 #include "store/rules/ending.hpp"
 #include "store/rules/history.hpp"
 #include "store/rules/keys.hpp"
-#include "store/rules/outcome.hpp"
 #include "store/rules/settling.hpp"
 
 namespace belay::store {

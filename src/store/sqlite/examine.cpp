@@ -140,7 +140,7 @@ void try_locks(const std::string& path, Millis patience, Examination& result) {
     }
 }
 
-/// Looks into the file. What is wrong with it becomes part of the result.
+/// Looks into the file, and adds its faults to the result.
 void look_into(Connection& connection, Timestamp now, Examination& result) {
     result.ours = connection.ask("pragma application_id") == kApplicationId;
     if (!result.ours) {

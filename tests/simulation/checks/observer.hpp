@@ -43,7 +43,7 @@ struct RunShadow {
     Millis canceled_at{0};  ///< Virtual time.
     std::optional<Held> lock;
     bool held = false;                 ///< Set aside for a person.
-    bool disagreed = false;            ///< That, by a process; it has not made a turn since.
+    bool disagreed = false;            ///< Held by a process that has not made a turn since.
     std::uint32_t claims = 0;          ///< Since a turn was committed, or it was released.
     bool overran = false;              ///< Since then a turn ran past its limit, and was counted.
     std::vector<HistoryModel> models;  ///< One per execution.

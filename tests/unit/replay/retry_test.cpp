@@ -79,7 +79,7 @@ Orchestration<std::string> waits_less(OrchestrationContext ctx) {
     co_return co_await waits_for(ctx, 1s);
 }
 
-/// What `code` says to a history of other code; "" if nothing.
+/// Returns the difference of `code` from a history of other code; "" if there is none.
 std::string difference(const Scenario& s,
                        Orchestration<std::string> (*code)(OrchestrationContext)) {
     Registry registry;

@@ -19,10 +19,10 @@ namespace belay {
 /// and the answer is applied with `changed` = false. Refused: `not_found`.
 ///
 /// A pending run ends in this commit (a first turn in progress will be refused). So does a run
-/// without a live lock if it is held, or if its code has been missing for at least `deadline`: none
-/// of its code is run any more, its parent is told, its children are canceled in turn. (Time
+/// without a live lock if it is held, or if its code has been missing for at least `deadline`. None
+/// of its code is run any more, its parent is told, and its children are canceled in turn. Time
 /// decides, and not the number of attempts: during a deploy many workers may try in a moment, and
-/// its cleanup would be skipped.) The outcome's cleanup is `not_needed` for a pending run, and
+/// its cleanup would be skipped. The outcome's cleanup is `not_needed` for a pending run. It is
 /// `skipped` for the others, which have committed a turn and may have something to undo.
 ///
 /// A running one becomes canceling with `deadline`. Every unshielded activity row is deleted (one

@@ -130,10 +130,16 @@ struct ContinuesAsNew {
 /// like that of a Start. The identical commit after an unknown outcome is answered
 /// `already_applied` as long as no other turn of the run was committed since.
 ///
-/// Effects, in this order: history appended; consumed messages (and due timers) deleted; activities
-/// inserted; activities of canceled commands deleted, so that one scheduled and canceled in the
-/// same turn nets to nothing; timers in, then out; children started, then children canceled;
-/// messages sent; custom status and key-values; status as `after` says; lock released or kept.
+/// Effects, in this order:
+/// 1. History is appended.
+/// 2. Consumed messages and due timers are deleted.
+/// 3. Activities are inserted. Then those of canceled commands are deleted: one that is scheduled
+///    and canceled in the same turn leaves nothing.
+/// 4. Timers are inserted, then removed.
+/// 5. Children are started, then canceled.
+/// 6. Messages are sent.
+/// 7. The custom status and key-values are set.
+/// 8. The status becomes as `after` says, and the lock is released or kept.
 ///
 /// A turn that Ends deletes the run's messages, timers and activities, and cancels its children
 /// (source parent). A turn that ContinuesAsNew deletes the timers and activities of the old
