@@ -2,6 +2,7 @@
 #pragma once
 
 #include <belay/client_options.hpp>
+#include <belay/client_wait.hpp>
 #include <belay/codec.hpp>
 #include <belay/detail/signature.hpp>
 #include <belay/detail/try_codec.hpp>
@@ -306,6 +307,15 @@ public:
     void wait(const Started& started, Done<Outcome> done) {
         wait(InstanceAddress(started.instance.name, started.instance.run), std::move(done));
     }
+    /// The same for a coroutine, which blocks no thread. Somebody must call `step`, as with a
+    /// callback:
+    ///
+    ///     const belay::Result<belay::Outcome> outcome = co_await client.async_wait(run);
+    [[nodiscard]] ClientWait<Outcome> async_wait(const InstanceAddress& name);
+    template <std::same_as<StartResult> Started>
+    [[nodiscard]] ClientWait<Outcome> async_wait(const Started& started) {
+        return async_wait(InstanceAddress(started.instance.name, started.instance.run));
+    }
     /// Waits until the custom status of the run that has this name now has another version than
     /// `seen` (`InstanceInfo::custom_status_version`; 0: until there is one), or the run has ended.
     /// Returns the instance as it is then. Quick changes may be seen as one: the last counts.
@@ -315,6 +325,9 @@ public:
                                                        Millis timeout = Millis::max());
     /// The same without blocking, as with `wait`.
     void wait_for_status(const InstanceAddress& name, std::uint64_t seen, Done<InstanceInfo> done);
+    /// The same for a coroutine, as with `async_wait`.
+    [[nodiscard]] ClientWait<InstanceInfo> async_wait_for_status(const InstanceAddress& name,
+                                                                 std::uint64_t seen);
     /// Waits until the run that has this name now has settled: it has ended, and no handler of it
     /// or of its children runs any more. `wait` may return earlier. Errors, blocking and timeout as
     /// with `wait`.
@@ -329,6 +342,8 @@ public:
     }
     /// The same without blocking, as with `wait`.
     void wait_until_settled(const InstanceAddress& name, Done<Outcome> done);
+    /// The same for a coroutine, as with `async_wait`.
+    [[nodiscard]] ClientWait<Outcome> async_wait_until_settled(const InstanceAddress& name);
     /// Waits until a key of the run that has this name now has another value than `known` (none:
     /// until it has one), or the run has ended. Returns the value then; none if it has none. Quick
     /// changes may be seen as one: the last counts. Errors, blocking and timeout as with `wait`.
@@ -359,6 +374,11 @@ public:
                         const std::string& key,
                         const std::optional<Payload>& known,
                         Done<std::optional<Payload>> done);
+    /// The same for a coroutine, as with `async_wait`.
+    [[nodiscard]] ClientWait<std::optional<Payload>> async_wait_for_value(
+        const InstanceAddress& name,
+        const std::string& key,
+        const std::optional<Payload>& known = std::nullopt);
     /// Does the reads that are due for waits with a callback, some runs at a time, and calls the
     /// callbacks of those that are over. Waits for nothing but the store. Returns false if there is
     /// nothing to do until the store tells of a change, or `next_due`.

@@ -79,6 +79,10 @@ void Client::wait(const InstanceAddress& name, Done<Outcome> done) {
     waits_->add(aim_of(name, space_), UntilEnded(), tells_outcome(std::move(done)));
 }
 
+ClientWait<Outcome> Client::async_wait(const InstanceAddress& name) {
+    return ClientWait<Outcome>([this, name](Done<Outcome> done) { wait(name, std::move(done)); });
+}
+
 Result<Outcome> Client::wait_until_settled(const InstanceAddress& name, Millis timeout) {
     return settled_as({}, name, timeout);
 }
@@ -93,6 +97,11 @@ void Client::wait_until_settled(const InstanceAddress& name, Done<Outcome> done)
     waits_->add(aim_of(name, space_), UntilSettled(), tells_outcome(std::move(done)));
 }
 
+ClientWait<Outcome> Client::async_wait_until_settled(const InstanceAddress& name) {
+    return ClientWait<Outcome>(
+        [this, name](Done<Outcome> done) { wait_until_settled(name, std::move(done)); });
+}
+
 Result<InstanceInfo> Client::wait_for_status(const InstanceAddress& name,
                                              std::uint64_t seen,
                                              Millis timeout) {
@@ -105,6 +114,13 @@ void Client::wait_for_status(const InstanceAddress& name,
     waits_->add(aim_of(name, space_),
                 UntilStatus{seen},
                 [done = std::move(done)](const Sighting& sighting) { done(info_of(*sighting)); });
+}
+
+ClientWait<InstanceInfo> Client::async_wait_for_status(const InstanceAddress& name,
+                                                       std::uint64_t seen) {
+    return ClientWait<InstanceInfo>([this, name, seen](Done<InstanceInfo> done) {
+        wait_for_status(name, seen, std::move(done));
+    });
 }
 
 Result<std::optional<Payload>> Client::wait_for_value(const InstanceAddress& name,
@@ -122,6 +138,14 @@ void Client::wait_for_value(const InstanceAddress& name,
         aim_of(name, space_),
         UntilValue{key, known},
         [key, done = std::move(done)](const Sighting& seen) { done(value_of(*seen, key)); });
+}
+
+ClientWait<std::optional<Payload>> Client::async_wait_for_value(
+    const InstanceAddress& name, const std::string& key, const std::optional<Payload>& known) {
+    return ClientWait<std::optional<Payload>>(
+        [this, name, key, known](Done<std::optional<Payload>> done) {
+            wait_for_value(name, key, known, std::move(done));
+        });
 }
 
 bool Client::step() { return waits_->step(); }

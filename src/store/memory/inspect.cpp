@@ -1,6 +1,7 @@
 #include "store/memory/inspect.hpp"
 
 #include "store/memory/memory_store.hpp"
+#include "store/memory/subject.hpp"
 #include "store/memory/table_rows.hpp"
 #include "store/rules/settling.hpp"
 
@@ -9,23 +10,6 @@
 namespace belay::memory {
 
 namespace {
-
-/// The subject of a check. Described only if something is wrong with it, because this runs after
-/// every step of the simulator.
-struct Subject {
-    const char* kind = "the index";
-    const RunRef* run = nullptr;
-    const ActivityRef* activity = nullptr;
-    const std::string* name = nullptr;
-
-    [[nodiscard]] std::string describe() const {
-        std::string text = kind;
-        if (run != nullptr) text += " " + to_string(*run);
-        if (activity != nullptr) text += " " + to_string(*activity);
-        if (name != nullptr) text += " '" + *name + "'";
-        return text;
-    }
-};
 
 /// Collects the contradictions.
 class Inspector {

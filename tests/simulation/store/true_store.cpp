@@ -11,7 +11,6 @@ TrueStore::TrueStore(StoreClock& clock, const StoreOptions& options, Trace& trac
     : clock_(clock), options_(options), trace_(trace), store_(make_memory_store(clock, options)) {}
 
 void TrueStore::judge(Violations& violations) {
-    BELAY_ASSERT(file_ == nullptr);
     judge_.emplace(*store_, options_, violations, trace_.on());
 }
 

@@ -87,7 +87,7 @@ World::World(std::uint64_t seed, bool trace, StoreKind store, bool judged)
     setup_.limits = limits_of_world(Rng(seed ^ kSmallSeed));
     observer_.note_terms(setup_.limits, setup_.policy.max_attempts);
     if (store == StoreKind::sqlite) true_store_.keep_in_file(FileSetup(rng_), violations_);
-    if (judged && store == StoreKind::memory) true_store_.judge(violations_);
+    if (judged) true_store_.judge(violations_);
     Rng takeovers(seed ^ kTakeoverSeed);
     setup_.policy.takeover_interval = Millis(takeovers.between(10, 200));
     setup_.policy.takeover_backoff = Millis(takeovers.between(0, 400));

@@ -62,7 +62,7 @@ struct SeedResult {
 /// Runs one seed: a phase of faults, then a quiet phase in which everything must come to its end.
 class World final : private StoreListener {
 public:
-    /// `judged`: the naive store judges all answers. Only for the store in memory.
+    /// `judged`: the naive store judges all answers.
     World(std::uint64_t seed, bool trace, StoreKind store = StoreKind::memory, bool judged = false);
     World(const World&) = delete;
     World& operator=(const World&) = delete;

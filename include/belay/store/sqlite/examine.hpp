@@ -46,6 +46,7 @@ struct FileBeside {
     bool usable = false;  ///< This user may read and write it.
 };
 
+/// The kind of file system that a file is on.
 enum class FileSystem : std::uint8_t {
     local = 1,
     unsure,   ///< Locks may hold or not: FUSE, 9P.
@@ -91,6 +92,7 @@ struct RowFacts {
     Found stopping;
 };
 
+/// Everything that an examination of a file has found.
 struct Examination {
     FileFacts file;
     /// Set if it is not a database, is another program's or a newer release's, or cannot be opened.
