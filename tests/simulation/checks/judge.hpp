@@ -44,7 +44,7 @@ public:
     /// Called after each request that may have changed something. `durable`: no loss of power takes
     /// it back, nor anything before it.
     void remember(bool durable);
-    /// Of the requests since the last durable one, only the first `kept` are there. They are
+    /// Only the first `kept` of the requests since the last durable one are there. They are
     /// durable from now on.
     void take_back_all_but(std::size_t kept);
 
