@@ -180,6 +180,14 @@ Prune prune_executions(InstanceName name,
     return part;
 }
 
+NewMessage run_failed(const Failure& failure) {
+    NewMessage message;
+    message.kind = MessageKind::event_raised;
+    message.name = kRunFailed;
+    message.payload = model::to_payload(failure);
+    return message;
+}
+
 NewMessage child_ended(const ParentLink& parent, const Outcome& outcome) {
     BELAY_ASSERT(is_terminal(outcome.status));
     switch (outcome.status) {

@@ -7,6 +7,7 @@
 #include <belay/store/store.hpp>
 
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -85,6 +86,12 @@ template <class... Parts>
 [[nodiscard]] Prune prune_executions(InstanceName name,
                                      std::optional<std::uint32_t> keep_last,
                                      std::optional<Timestamp> ended_before = std::nullopt);
+
+/// The first message of a run that is created because another one failed
+/// (NewInstance::on_fail): that failure, as an event.
+[[nodiscard]] NewMessage run_failed(const Failure& failure);
+/// The name of that event.
+inline constexpr std::string_view kRunFailed = "belay.run-failed";
 
 /// The message that a parent receives when its child ends in `outcome`. Stores call it too, when
 /// they end a run without code.
