@@ -183,7 +183,7 @@ Prune prune_executions(InstanceName name,
 NewMessage run_failed(const Failure& failure) {
     NewMessage message;
     message.kind = MessageKind::event_raised;
-    message.name = kRunFailed;
+    message.name = kRunFailedEvent;
     message.payload = model::to_payload(failure);
     return message;
 }
@@ -201,8 +201,13 @@ NewMessage child_ended(const ParentLink& parent, const Outcome& outcome) {
                              parent.execution,
                              parent.command,
                              model::to_payload(outcome.cancel));
+        case Status::skipped:
+            // To its parent it has completed.
+            return answer_to(MessageKind::child_completed,
+                             parent.execution,
+                             parent.command,
+                             Payload(PayloadCodec::skipped, outcome.skip_reason));
         default:
-            // A skipped child has no output; to its parent it is done.
             return answer_to(
                 MessageKind::child_completed, parent.execution, parent.command, outcome.output);
     }

@@ -79,6 +79,7 @@ Outcome meaning(const Outcome& outcome) {
     kept.status = outcome.status;
     if (outcome.status == Status::completed) kept.output = outcome.output;
     if (outcome.status == Status::failed) kept.failure = outcome.failure;
+    if (outcome.status == Status::skipped) kept.skip_reason = outcome.skip_reason;
     if (outcome.status == Status::canceled) {
         kept.cancel = outcome.cancel;
         kept.cleanup = outcome.cleanup;

@@ -7,7 +7,6 @@
 #include <belay/store/store.hpp>
 
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -90,8 +89,6 @@ template <class... Parts>
 /// The first message of a run that is created because another one failed
 /// (NewInstance::on_fail): that failure, as an event.
 [[nodiscard]] NewMessage run_failed(const Failure& failure);
-/// The name of that event.
-inline constexpr std::string_view kRunFailed = "belay.run-failed";
 
 /// The message that a parent receives when its child ends in `outcome`. Stores call it too, when
 /// they end a run without code.

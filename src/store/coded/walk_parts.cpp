@@ -10,8 +10,9 @@ void walk(Visitor& visitor, NewMessage& message, const char* what) {
 }
 
 void walk(Visitor& visitor, Outcome& outcome) {
-    // A failure is shown in lists, and the store makes it into a message to the parent.
-    auto& [status, output, failure, cancel, cleanup, cleanup_detail] = outcome;
+    // A failure is shown in lists, and the store makes it into a message to the parent. So it does
+    // with the reason of a skipped run.
+    auto& [status, output, failure, cancel, cleanup, cleanup_detail, skip_reason] = outcome;
     visitor.visit(output, "its output");
     visitor.visit(cleanup_detail);
 }

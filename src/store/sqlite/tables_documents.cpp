@@ -8,10 +8,6 @@ namespace belay::sqlite {
 
 namespace {
 
-std::string_view view_of(const Digest& digest) {
-    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
-}
-
 template <class Row>
 DocumentHead read_head(const Query<Row>& query) {
     return DocumentHead{read_digest(query),

@@ -104,7 +104,7 @@ private:
     }
     void put(const Outcome& one) {
         add("outcome", one.status, one.output, one.failure, one.cancel, one.cleanup);
-        add(one.cleanup_detail);
+        add(one.cleanup_detail, one.skip_reason);
     }
     void put(const ReadDeadHolders::Answer& one) { add("dead", one.dead, "others", one.others); }
     void put(const InstanceBrief& one) {

@@ -168,6 +168,14 @@ TEST(Events, AreWrittenInTheFirstFormatThatCanHoldThem) {
     failed.failure.type = "T";
     EXPECT_EQ(format(ExecutionEnded{failed}), 2);
     EXPECT_EQ(format(RandomSeeded{1, 2}), 2);
+    ChildScheduled interpreted{1, "D", "i", Payload(), true};
+    interpreted.with_document = true;
+    EXPECT_EQ(format(interpreted), 3);
+    Outcome skipped;
+    skipped.status = Status::skipped;
+    EXPECT_EQ(format(ExecutionEnded{skipped}), 1);
+    skipped.skip_reason = "nothing to do";
+    EXPECT_EQ(format(ExecutionEnded{skipped}), 3);
 }
 
 // The stored form: these bytes must be readable by every later version.
