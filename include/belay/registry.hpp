@@ -134,8 +134,9 @@ public:
 
     /// Interprets documents: a worker takes runs of every document, whatever their definition, and
     /// none without an interpreter. `compile` is called in the first turn of a document and its
-    /// result is kept for later turns. It is called again when the document was dropped from memory.
-    /// Many threads call its results at once. `version` is the version of runs that name none.
+    /// result is kept for later turns. It is called again when the document was dropped from
+    /// memory. Many threads call its results at once. `version` is the version of runs that name
+    /// none.
     void set_interpreter(DocumentCompiler compile, std::string version = "1");
     /// The same for an interpreter that prepares nothing.
     void set_interpreter(Interpreter interpreter, std::string version = "1");

@@ -66,10 +66,10 @@ std::string render_facts(const Terminal& terminal, const InstanceDescription& de
         "definition",
         safe(info.definition) + (info.version.empty() ? "" : ", version " + safe(info.version)));
     if (info.document) {
-        text += line_of(terminal,
-                        "document",
-                        base::short_hex(*info.document) + ", number " +
-                            std::to_string(info.document_number));
+        text += line_of(
+            terminal,
+            "document",
+            base::short_hex(*info.document) + ", number " + std::to_string(info.document_number));
     }
     if (info.on_fail_of) {
         text += line_of(terminal, "for failure", "of run " + to_string(*info.on_fail_of));

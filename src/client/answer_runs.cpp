@@ -58,8 +58,7 @@ Result<void> check_start(const ServiceContext& context, const requests::Start& r
 }
 
 void draw_on_fail(ServiceContext& context, NewInstance& instance) {
-    instance.on_fail =
-        RunRef{instance.run.shard, context.sender->ids().run_key(instance.run.key)};
+    instance.on_fail = RunRef{instance.run.shard, context.sender->ids().run_key(instance.run.key)};
 }
 
 Start part_of(ServiceContext& context, requests::Start request) {

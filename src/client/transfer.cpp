@@ -97,8 +97,7 @@ Result<void> read_document(Store& from, const InstanceInfo& info, DocumentInstan
         store::ask(from, ReadDocument{info.name.space, *info.document});
     if (!kept) return kept.error();
     if (*kept) {
-        facts.document =
-            document::DocumentText{hex_of(*info.document), std::move((*kept)->text)};
+        facts.document = document::DocumentText{hex_of(*info.document), std::move((*kept)->text)};
     }
     return {};
 }

@@ -57,9 +57,7 @@ void fields(A& a, Of<A, Outcome>& it) {
             a("cleanup", it.cleanup);
             a("cleanup_detail", it.cleanup_detail);
             break;
-        case Status::skipped:
-            a.unless_usual("skip_reason", it.skip_reason, std::string());
-            break;
+        case Status::skipped: a.unless_usual("skip_reason", it.skip_reason, std::string()); break;
         default: break;
     }
 }

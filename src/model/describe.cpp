@@ -80,9 +80,7 @@ std::string describe_start(const std::string& version, const Labels& labels) {
     return text;
 }
 
-std::string document_mark(bool with_document) {
-    return with_document ? ", with the document" : "";
-}
+std::string document_mark(bool with_document) { return with_document ? ", with the document" : ""; }
 
 std::string describe_terms(const ChildTerms& terms) {
     std::string text = describe_start(terms.version, terms.labels);

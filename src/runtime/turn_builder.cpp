@@ -179,9 +179,9 @@ Turn build_turn(const ClaimedInstance& claim,
         turn.after = std::move(ends);
     } else if (execution.continued()) {
         const std::string& named = execution.next_version();
-        turn.after = ContinuesAsNew{
-            *execution.continued(),
-            named.empty() ? next_version(claim, execution, registry) : named};
+        turn.after =
+            ContinuesAsNew{*execution.continued(),
+                           named.empty() ? next_version(claim, execution, registry) : named};
     } else if (claim.cancel) {
         // Shields may ask for more than the deadline that came with the cancel, up to a limit.
         const Timestamp asked = claim.cancel->requested_at +

@@ -235,9 +235,8 @@ void TurnDispatcher::on_document(LeaseToken token, Result<ReadDocument::Answer> 
         set_aside(job, Error(Errc::corrupt, "its document is missing"));
     } else {
         const ClaimedInstance& claim = job.claim;
-        go_on_with(
-            job,
-            documents_.put(claim.name.space, *claim.document, std::move((*result)->text)));
+        go_on_with(job,
+                   documents_.put(claim.name.space, *claim.document, std::move((*result)->text)));
     }
 }
 

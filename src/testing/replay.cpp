@@ -30,8 +30,9 @@ Result<void> replay_execution(const Registry& registry,
     if (document) interpreted = registry.interpret(*document);
     if (document && !interpreted) {
         return Error(Errc::not_found,
-                     "'" + name.id + "' has a document: give the registry that is replayed against "
-                                     "an interpreter (Registry::set_interpreter)");
+                     "'" + name.id +
+                         "' has a document: give the registry that is replayed against "
+                         "an interpreter (Registry::set_interpreter)");
     }
     const RegisteredOrchestration* const code =
         interpreted ? &*interpreted : registry.orchestration(begins.definition, begins.version);

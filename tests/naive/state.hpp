@@ -280,7 +280,9 @@ struct State : SmallTables {
 /// From when on it can be claimed; kNever: something else must happen first.
 [[nodiscard]] Timestamp ready_at(const Run& run);
 /// The number of runs that have a document.
-[[nodiscard]] std::uint64_t users_of(const State& state, const std::string& space, const Digest& of);
+[[nodiscard]] std::uint64_t users_of(const State& state,
+                                     const std::string& space,
+                                     const Digest& of);
 [[nodiscard]] bool is_taken(const State& state, const Key& key, Timestamp now);
 
 /// From when on the limits of its queue let one more begin, by the passing of time alone.

@@ -1,8 +1,7 @@
 // Documents, and the runs that have them.
+#include "base/sha256.hpp"
 #include "store/memory/reads.hpp"
 #include "store/memory/table_rows.hpp"
-
-#include "base/sha256.hpp"
 
 #include <utility>
 
@@ -97,8 +96,8 @@ ListDocuments::Answer read(const Tables& tables, const ListDocuments& request, T
             if (request.after && DocumentPlace{name.second, number} <= *request.after) continue;
             if (page.size() >= request.max) return page;
             const store::DocumentKey key{request.space, digest};
-            page.push_back(DocumentInfo{tables.documents.at(key).head,
-                                        tables.document_users.at(key).size()});
+            page.push_back(
+                DocumentInfo{tables.documents.at(key).head, tables.document_users.at(key).size()});
         }
     }
     return page;

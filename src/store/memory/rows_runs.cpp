@@ -308,11 +308,8 @@ void TableRows::each_ready(const std::vector<Shard>& shards,
     ReadyHeads heads(tables_.ready.of(shards));
     while (const ReadyKey* const key = heads.next()) {
         const NewInstance& about = memory::run_of(tables_, key->run()).about;
-        if (!visit(store::ReadyRun{key->key,
-                                   key->at,
-                                   about.definition,
-                                   about.version,
-                                   about.document.has_value()})) {
+        if (!visit(store::ReadyRun{
+                key->key, key->at, about.definition, about.version, about.document.has_value()})) {
             return;
         }
     }

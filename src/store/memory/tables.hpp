@@ -112,8 +112,7 @@ struct Tables {
     std::map<SessionKey, std::set<LeaseToken>> session_uses_of;
     std::map<store::DocumentKey, std::set<RunRef>> document_users;
     /// By namespace and name.
-    std::map<std::pair<std::string, std::string>, std::map<std::uint64_t, Digest>>
-        document_numbers;
+    std::map<std::pair<std::string, std::string>, std::map<std::uint64_t, Digest>> document_numbers;
 };
 
 // ---- Finding -----------------------------------------------------------------------------------

@@ -76,8 +76,7 @@ ReadDocument::Answer read(Connection& connection, const ReadDocument& request, T
     query.bind(request.space, digest);
     if (!query.step()) return std::nullopt;
     using Row = columns::document_find;
-    return ReadDocument::Kept{read_head(query),
-                              query.payload(Row::codec, Row::flags, Row::bytes)};
+    return ReadDocument::Kept{read_head(query), query.payload(Row::codec, Row::flags, Row::bytes)};
 }
 
 ListDocuments::Answer read(Connection& connection, const ListDocuments& request, Timestamp) {

@@ -9,11 +9,11 @@ BELAY_CONFORMANCE_AREA(documents)
 namespace belay::conformance {
 namespace {
 
-constexpr Millis kPatience{10'000};
-constexpr Millis kBackoff{1'000};
-
 class DocumentsCase : public Case {
 protected:
+    static constexpr Millis kPatience{10'000};
+    static constexpr Millis kBackoff{1'000};
+
     static Digest digest(std::uint8_t seed) {
         Digest made{};
         made.fill(seed);

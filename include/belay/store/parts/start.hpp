@@ -46,8 +46,8 @@ struct NewInstance {
     ///
     /// Its id is on_fail_id(name.id), which must be valid. If that id is in use by then, no run is
     /// created. It has the namespace, definition, version, input, document, owner, starter, headers
-    /// and labels of the failed run, and `on_fail_of`. Its first message is op::run_failed. It is no
-    /// child: nobody waits for it, and it is canceled and deleted by itself only.
+    /// and labels of the failed run, and `on_fail_of`. Its first message is op::run_failed. It is
+    /// no child: nobody waits for it, and it is canceled and deleted by itself only.
     std::optional<RunRef> on_fail{};
     /// The failed run that this one is for. Only a store sets it, else `invalid_argument`.
     std::optional<RunRef> on_fail_of{};

@@ -95,8 +95,9 @@ auto Guards::check_document(const NewInstance& instance, const std::optional<Pay
     -> Verdict {
     if (!instance.document) {
         if (!text) return std::nullopt;
-        return refuse(Errc::invalid_argument,
-                      "instance '" + instance.name.id + "' has the text of a document and no digest");
+        return refuse(
+            Errc::invalid_argument,
+            "instance '" + instance.name.id + "' has the text of a document and no digest");
     }
     const DocumentKey key{instance.name.space, *instance.document};
     if (text || documents_.contains(key)) {
@@ -111,8 +112,8 @@ auto Guards::check_document(const NewInstance& instance, const std::optional<Pay
     }
     if (!rows_.has_document(key)) {
         return refuse(Errc::not_found,
-                      what + " of instance '" + instance.name.id +
-                          "' is not kept in namespace '" + key.first + "'; start it with its text");
+                      what + " of instance '" + instance.name.id + "' is not kept in namespace '" +
+                          key.first + "'; start it with its text");
     }
     documents_.insert(key);
     return std::nullopt;
@@ -132,7 +133,8 @@ auto Guards::check_on_fail(const NewInstance& instance) -> Verdict {
     if (instance.on_fail->key <= instance.run.key) {
         return refuse(Errc::invalid_argument,
                       "the key of the run for a failure must be greater than that of the run: " +
-                          to_string(*instance.on_fail) + " is not after " + to_string(instance.run));
+                          to_string(*instance.on_fail) + " is not after " +
+                          to_string(instance.run));
     }
     on_fail_.emplace(instance.run, std::move(name));
     return check_run_key(*instance.on_fail);
