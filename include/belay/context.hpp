@@ -222,9 +222,8 @@ public:
         if (!options.id_.empty() || options.terms_.retry ||
             options.terms_.parent_close != ParentClose::cancel) {
             throw std::invalid_argument(
-                "belay: a run on its own has a version, labels and a document; its id is an "
-                "argument of "
-                "start_detached, and there is nobody who tries it again or ends before it");
+                "belay: a run on its own has a version, labels and a document; start_detached is "
+                "given its id, and there is nobody who tries it again or ends before it");
         }
         detail::OperationSpec spec = spec_of<Params...>(definition.handle(), args...);
         spec.child_id = std::move(id);

@@ -1,5 +1,6 @@
 // Runs that are interpreted by a document.
 #include "shop.hpp"
+#include <belay/requests/finding.hpp>
 #include <belay/testing/replay.hpp>
 
 #include <memory>
@@ -93,8 +94,14 @@ TEST(Documents, ARunDoesWhatItsDocumentSays) {
     const Result<InstanceInfo> info = world.client().inspect("a");
     ASSERT_TRUE(info.ok());
     EXPECT_EQ(info->definition, "greeting");
-    EXPECT_TRUE(info->document.has_value());
     EXPECT_EQ(info->document_number, 1U);
+    ASSERT_TRUE(info->document.has_value());
+    EXPECT_EQ(world.client().document(*info->document).value(), Payload::text("call Greet"));
+    const auto all = world.client().documents(requests::ListDocuments());
+    ASSERT_EQ(all->size(), 1U);
+    EXPECT_EQ(all->front().runs, 1U);
+    EXPECT_EQ(all->front().head.name, "greeting");
+    EXPECT_EQ(world.client().document(Digest()).error().code(), Errc::not_found);
 }
 
 TEST(Documents, AnInterpreterMayPrepareNothing) {
