@@ -62,6 +62,13 @@ InstanceInfo info_of(const State& state, const Run& run, Timestamp now) {
     info.locked = run.locked(now);
     info.ready_messages = ready_messages(run, now).size();
     info.settled = settled(state, run);
+    info.key = run.key;
+    info.priority = run.priority;
+    info.expires_at = run.begin_by;
+    info.deadline = run.end_by;
+    if (run.concurrency) info.concurrency_key = run.concurrency->key;
+    info.in_line = !run.ended() && run.line > 0;
+    info.nothing_to_clean_up = run.nothing_to_clean_up && !run.ended();
     return info;
 }
 
@@ -415,6 +422,7 @@ CountQueues::Answer read(const State& state, const CountQueues& /*request*/, Tim
         earlier(depths.oldest_stopping, one.since);
     }
     for (const auto& [name, limits] : state.limits) depths.limits.push_back(limits);
+    for (const auto& [name, pause] : state.pauses) depths.pauses.push_back(pause);
     return depths;
 }
 

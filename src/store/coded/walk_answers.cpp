@@ -44,7 +44,14 @@ void walk_one(Visitor& visitor, InstanceInfo& info) {
            overruns,
            locked,
            ready_messages,
-           settled] = info;
+           settled,
+           key,
+           priority,
+           expires_at,
+           deadline,
+           concurrency_key,
+           in_line,
+           nothing_to_clean_up] = info;
     visitor.visit(input, "its input");
     if (outcome) walk(visitor, *outcome);
     if (custom_status) visitor.visit(*custom_status, "its custom status");
@@ -268,7 +275,8 @@ void walk(Visitor& /*visitor*/, CountQueues::Answer& answer) {
                             oldest_letter,
                             stopping,
                             oldest_stopping,
-                            limits] = answer;
+                            limits,
+                            pauses] = answer;
 }
 void walk(Visitor& visitor, ListKeys::Answer& answer) { walk_all(visitor, answer); }
 void walk(Visitor& visitor, ListLeases::Answer& answer) {

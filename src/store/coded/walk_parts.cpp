@@ -31,14 +31,25 @@ void walk_part(Visitor& visitor, NewInstance& instance) {
            started_by,
            headers,
            labels,
-           parent_close] = instance;
+           parent_close,
+           priority] = instance;
     visitor.visit(input, "its input");
 }
 
 void walk_part(Visitor& visitor, Start& part) {
     // The digest is of the input as the client has it. So a repeated start is recognised.
-    auto& [instance, on_conflict, key, input_digest, request_id, request_digest, delay, by, lock] =
-        part;
+    auto& [instance,
+           on_conflict,
+           key,
+           input_digest,
+           request_id,
+           request_digest,
+           delay,
+           by,
+           lock,
+           expires,
+           deadline,
+           concurrency] = part;
     walk_part(visitor, instance);
 }
 
@@ -79,7 +90,7 @@ void walk_part(Visitor& visitor, KeyValueChange& change) {
 }
 
 void walk_part(Visitor& /*visitor*/, GoesOn& after) {
-    [[maybe_unused]] auto& [cancel_deadline] = after;
+    [[maybe_unused]] auto& [cancel_deadline, nothing_to_clean_up] = after;
 }
 
 void walk_part(Visitor& visitor, Ends& after) {
@@ -89,7 +100,7 @@ void walk_part(Visitor& visitor, Ends& after) {
 }
 
 void walk_part(Visitor& visitor, ContinuesAsNew& after) {
-    auto& [input, version] = after;
+    auto& [input, version, nothing_to_clean_up] = after;
     visitor.visit(input, "the input of its next execution");
 }
 
@@ -198,8 +209,15 @@ void walk_part(Visitor& /*visitor*/, RenewTurn& part) {
 }
 
 void walk_part(Visitor& /*visitor*/, Cancel& part) {
-    [[maybe_unused]] auto& [name, source, by, reason, request_id, request_digest, deadline, run] =
-        part;
+    [[maybe_unused]] auto& [name,
+                            source,
+                            by,
+                            reason,
+                            request_id,
+                            request_digest,
+                            deadline,
+                            run,
+                            definition] = part;
 }
 
 void walk_part(Visitor& /*visitor*/, Release& part) {
@@ -239,6 +257,10 @@ void walk_part(Visitor& /*visitor*/, Discard& part) {
 
 void walk_part(Visitor& /*visitor*/, SetRetention& part) {
     [[maybe_unused]] auto& [space, policy, by, request_id, request_digest] = part;
+}
+
+void walk_part(Visitor& /*visitor*/, SetPause& part) {
+    [[maybe_unused]] auto& [kind, paused, on, by, reason, space, request_id, request_digest] = part;
 }
 
 void walk_part(Visitor& /*visitor*/, SetQueueLimits& part) {

@@ -49,6 +49,13 @@ InstanceInfo info_of(const Run& run, Timestamp now) {
     info.locked = run.locked(now);
     info.ready_messages = count_ready(run, now);
     info.settled = run.settled;
+    if (run.key) info.key = run.key->key;
+    info.priority = run.priority;
+    info.expires_at = run.begin_by;
+    info.deadline = run.end_by;
+    info.concurrency_key = run.concurrency_key;
+    info.in_line = run.place_in_line.has_value();
+    info.nothing_to_clean_up = run.nothing_to_clean_up && !run.ended();
     return info;
 }
 

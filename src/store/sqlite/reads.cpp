@@ -53,6 +53,13 @@ InstanceInfo info_of(Connection& connection, Tables& tables, const Run& run, Tim
         info.ready_messages = run.plain_messages + count_due(connection, run.ref.key, now);
     }
     info.settled = run.settled;
+    info.key = std::move(about.key);
+    info.priority = run.priority;
+    info.expires_at = run.begin_by;
+    info.deadline = run.end_by;
+    info.concurrency_key = run.concurrency_key;
+    info.in_line = run.place_in_line.has_value();
+    info.nothing_to_clean_up = run.nothing_to_clean_up && !run.ended();
     return info;
 }
 
