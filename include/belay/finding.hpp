@@ -164,6 +164,7 @@ enum class Condition : std::uint8_t {
     ended = 1,
     held,          ///< A person has to release or fail it: InstanceInfo::held_detail.
     replacing,     ///< The run that had its name before has to settle.
+    in_line,       ///< Others of its concurrency key have to end: InstanceInfo::concurrency_key.
     in_turn,       ///< A worker takes its turn.
     code_missing,  ///< No worker that has claimed it had its code.
     turn_due,      ///< Between two turns: any worker may take the next one.

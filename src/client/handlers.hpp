@@ -36,6 +36,7 @@ void begin(const ContextPtr& context,
            requests::PreviewRetention request,
            Done<RetentionPreview> done);
 void begin(const ContextPtr& context, requests::SetQueueLimits request, Done<void> done);
+void begin(const ContextPtr& context, requests::SetPause request, Done<bool> done);
 
 void begin(const ContextPtr& context, const requests::Now& request, const Done<Timestamp>& done);
 void begin(const ContextPtr& context, requests::List request, Done<InstancePage> done);

@@ -196,8 +196,10 @@ void TurnDispatcher::discard(Job& job) {
 
 void TurnDispatcher::on_fused_refused(Job& job, Transition& sent, const Answer& answer) {
     if (job.started) {
+        // The definition may be paused: its run can be started, but takes no turn.
         const bool turn_at_fault = answer.refused_with(Errc::limit_exceeded) ||
                                    answer.refused_with(Errc::unreadable) ||
+                                   answer.refused_with(Errc::still_running) ||
                                    (answer.error && is_permanent(answer.error->code()));
         if (!turn_at_fault) {
             job.started(answer);

@@ -139,6 +139,8 @@ std::optional<Asked> asked(const P& part) {
             made.target = part.instance.name.id;
         } else if constexpr (requires { part.queue; }) {
             made.target = part.queue;
+        } else if constexpr (requires { part.paused; }) {
+            made.target = part.paused;
         } else if constexpr (requires { part.letter; }) {
             made.target = std::to_string(part.letter);
         } else if constexpr (requires { part.key; }) {

@@ -45,6 +45,8 @@ public:
           followed_(followed) {}
 
     [[nodiscard]] Answer apply();
+    /// Ends runs that a claim meets too late.
+    void end_late(const std::vector<RunRef>& runs);
     [[nodiscard]] store::Notices& told() { return told_; }
 
 private:
@@ -71,6 +73,7 @@ private:
     void apply(const SetRetention& part);
     void apply(const Import& part);
     void apply(const SetQueueLimits& part);
+    void apply(const SetPause& part);
     void apply(const ReleaseSessions& part);
     void apply(const ReleaseHolder& part);
 
@@ -91,6 +94,10 @@ private:
     // Starting: starting.cpp.
     void check_new(const NewInstance& about, const Digest* digest) const;
     [[nodiscard]] Run& create(const NewInstance& about);
+    void check_concurrency(const Start& part, const Run* old) const;
+    void make_room(const Start& part);
+    void stand_in_line(Run& run);
+    void release_first_in_lines();
     void check_import(const Import& part) const;
     void check_document(const NewInstance& about, bool has_text, const Run* starter) const;
     void check_on_fail(const NewInstance& about) const;
@@ -118,6 +125,7 @@ private:
     void start_on_fail(const Run& run);
     void end_without_code(Run& run, const Outcome& outcome);
     bool cancel(Run& run, CancelRecord record, Millis deadline);
+    void end_late(Run& run);
     void cancel_by_parent(Run& child, const char* why);
     void cancel_children(RunRef parent, const char* why);
     static void forget_missing_code(Run& run);

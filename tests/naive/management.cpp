@@ -247,6 +247,22 @@ void Change::apply(const SetQueueLimits& part) {
     state_.limits[part.queue] = {part.queue, *part.limits, now_, part.by};
 }
 
+void Change::apply(const SetPause& part) {
+    demand(part.kind == PauseKind::queue || part.kind == PauseKind::definition,
+           "that cannot be paused");
+    if (part.kind == PauseKind::definition || !part.paused.empty()) {
+        demand(check_name("the name", part.paused, Limits().name_bytes));
+    }
+    const std::pair name(part.kind, part.paused);
+    answer_.changed = state_.pauses.contains(name) != part.on;
+    if (!answer_.changed) return;
+    if (part.on) {
+        state_.pauses[name] = {part.kind, part.paused, now_, part.by, part.reason};
+    } else {
+        state_.pauses.erase(name);
+    }
+}
+
 // ---- Sweep -------------------------------------------------------------------------------------
 
 namespace {
@@ -269,7 +285,7 @@ auto over(const Rows& rows, Timestamp now, std::size_t limit, Until until) {
 
 void Change::apply(const Sweep& part) {
     const auto deadline = [](RunKey, const Run& run) {
-        return run.status == Status::canceling ? run.cancel_deadline : std::nullopt;
+        return late_at(run) == kNever ? std::nullopt : std::optional(late_at(run));
     };
     const auto until = [](const auto&, const auto& row) { return std::optional(row.until); };
     const auto key_until = [](const auto&, const Key& key) { return key.until; };
@@ -278,11 +294,7 @@ void Change::apply(const Sweep& part) {
     };
     for (const auto& [at, key] : over(state_.runs, now_, part.limit, deadline)) {
         Run& run = *state_.runs.write(key);
-        Outcome outcome;
-        outcome.status = Status::canceled;
-        outcome.cancel = *run.cancel;
-        outcome.cleanup = Cleanup::timed_out;
-        end_without_code(run, outcome);
+        if (!run.ended()) end_late(run);
         ++answer_.swept;
     }
     std::map<std::pair<ActivityRef, LeaseToken>, Stopping> handlers;

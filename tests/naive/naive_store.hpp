@@ -32,7 +32,7 @@ struct FollowedClaim {
                                            const ClaimInstances& request,
                                            Timestamp now,
                                            const ClaimInstances::Answer* followed = nullptr,
-                                           bool* brought_back = nullptr);
+                                           store::Notices* told = nullptr);
 [[nodiscard]] ClaimActivities::Answer claim(State& state,
                                             const ClaimActivities& request,
                                             Timestamp now,

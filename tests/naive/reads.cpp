@@ -64,6 +64,13 @@ InstanceInfo info_of(const State& state, const Run& run, Timestamp now) {
     }
     info.on_fail = run.about.on_fail;
     info.on_fail_of = run.about.on_fail_of;
+    info.key = run.key;
+    info.priority = run.priority;
+    info.expires_at = run.begin_by;
+    info.deadline = run.end_by;
+    if (run.concurrency) info.concurrency_key = run.concurrency->key;
+    info.in_line = !run.ended() && run.line > 0;
+    info.nothing_to_clean_up = run.nothing_to_clean_up && !run.ended();
     return info;
 }
 

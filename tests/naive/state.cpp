@@ -98,8 +98,32 @@ std::vector<Message> ready_messages(const Run& run, Timestamp now) {
     return ready;
 }
 
+Timestamp expires_at(const Run& run) {
+    if (run.status != Status::pending || !run.begin_by) return kNever;
+    return run.lock ? std::max(*run.begin_by, run.lock->until) : *run.begin_by;
+}
+
+Timestamp late_at(const Run& run) {
+    if (run.ended()) return kNever;
+    if (run.cancel) return run.cancel_deadline.value_or(kNever);
+    return std::min(expires_at(run), run.end_by.value_or(kNever));
+}
+
+std::vector<RunRef> concurrent_runs(const State& state,
+                                    const NewInstance& about,
+                                    const std::string& key) {
+    std::vector<RunRef> found;
+    for (const auto& [run_key, run] : state.runs.rows()) {
+        if (run.concurrency && run.concurrency->key == key &&
+            run.about.definition == about.definition && run.about.name.space == about.name.space) {
+            found.push_back(run.ref());
+        }
+    }
+    return found;
+}
+
 Timestamp ready_at(const Run& run) {
-    if (run.ended() || run.held || run.waits_for) return kNever;
+    if (run.ended() || run.held || run.waits_for || run.line > 0) return kNever;
     Timestamp first = run.wants_turn.value_or(kNever);
     for (const Waiting& one : run.inbox) {
         first = std::min(first, one.timed ? one.at : one.accepted);

@@ -127,6 +127,13 @@ struct Run {
     std::optional<FailureKind> held_kind{};
     Timestamp held_since{};
     std::optional<RunRef> waits_for{};
+    bool nothing_to_clean_up = false;
+    std::int32_t priority = 0;  ///< With that of the runs above it.
+    std::optional<Timestamp> begin_by{};
+    std::optional<Timestamp> end_by{};
+    std::optional<Concurrency> concurrency{};
+    std::uint64_t line = 0;  ///< Its place in the line of that key. 0: it does not wait.
+    std::optional<std::string> key{};
 
     [[nodiscard]] RunRef ref() const { return about.run; }
     [[nodiscard]] bool ended() const { return is_terminal(status); }
@@ -228,6 +235,7 @@ struct SmallTables {
     std::vector<Stopping> stopping;
     std::map<SessionName, Session> sessions;
     std::map<std::string, StoredQueueLimits> limits;
+    std::map<std::pair<PauseKind, std::string>, Pause> pauses;
     std::vector<StartTime> begun;
     std::map<std::uint64_t, DeadLetter> letters;
     std::map<std::string, StoredRetention> retention;
@@ -277,6 +285,14 @@ struct State : SmallTables {
 
 /// The messages it would receive now, in order.
 [[nodiscard]] std::vector<Message> ready_messages(const Run& run, Timestamp now);
+/// From when on its first turn would begin too late; kNever: it has begun, or is under way.
+[[nodiscard]] Timestamp expires_at(const Run& run);
+/// From when on it is ended without code.
+[[nodiscard]] Timestamp late_at(const Run& run);
+/// The runs of the concurrency key of a new or other run.
+[[nodiscard]] std::vector<RunRef> concurrent_runs(const State& state,
+                                                  const NewInstance& about,
+                                                  const std::string& key);
 /// From when on it can be claimed; kNever: something else must happen first.
 [[nodiscard]] Timestamp ready_at(const Run& run);
 /// The number of runs that have a document.

@@ -2,6 +2,7 @@
 // request names the type of its answer and is answered as of one moment.
 #pragma once
 
+#include <belay/pause.hpp>
 #include <belay/store/brief.hpp>
 #include <belay/store/match.hpp>
 #include <belay/store/query.hpp>
@@ -180,6 +181,7 @@ struct QueueDepths {
     std::uint64_t stopping = 0;  ///< Canceled handlers that have not been seen to end.
     std::optional<Timestamp> oldest_stopping;
     std::vector<StoredQueueLimits> limits;  ///< Queues that have limits, by name.
+    std::vector<Pause> pauses;              ///< By kind and name.
 };
 
 /// Reads everything that waits and every instance that has not ended.

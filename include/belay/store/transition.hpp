@@ -16,10 +16,11 @@
 // Requests. A part with a `request_id` is answered `already_applied`, with its first answer, if it
 // was applied before under that id in the same namespace (StoreOptions::request_kept). Kept with
 // it: the kind of part, its target (the instance's id; for FreeKey the key; for SetRetention
-// nothing; for SetQueueLimits the queue) and `request_digest`, which stands for the rest of the
-// request. If one of them differs the part is refused with `request_id_reused`. A store compares
-// digests and never computes one. A refused request leaves nothing behind: its id is still unused.
-// If the instance was deleted meanwhile the answer says so, whatever it was the first time.
+// nothing; for SetQueueLimits the queue; for SetPause the name) and `request_digest`, which stands
+// for the rest of the request. If one of them differs the part is refused with `request_id_reused`.
+// A store compares digests and never computes one. A refused request leaves nothing behind: its id
+// is still unused. If the instance was deleted meanwhile the answer says so, whatever it was the
+// first time.
 //
 // The parts are declared in parts/, by subject. This header has them all.
 #pragma once
@@ -85,7 +86,8 @@ using Part = std::variant<Start,
                           Import,
                           SetQueueLimits,
                           ReleaseSessions,
-                          ReleaseHolder>;
+                          ReleaseHolder,
+                          SetPause>;
 
 /// One atomic change. All parts or none.
 struct Transition {

@@ -89,8 +89,10 @@ std::vector<Option> active_filter_options() {
     return options;
 }
 
-bool has_active_filter(const Arguments& arguments) {
-    return arguments.has("all") || has_any(arguments, filter_options_but_ends());
+bool has_active_filter(const Arguments& arguments, const std::string& but) {
+    std::vector<Option> filters = filter_options_but_ends();
+    std::erase_if(filters, [&](const Option& option) { return option.name == but; });
+    return arguments.has("all") || has_any(arguments, filters);
 }
 
 InstanceFilter active_filter_of(Context& context,

@@ -48,7 +48,14 @@ void walk_one(Visitor& visitor, InstanceInfo& info) {
            document,
            document_number,
            on_fail,
-           on_fail_of] = info;
+           on_fail_of,
+           key,
+           priority,
+           expires_at,
+           deadline,
+           concurrency_key,
+           in_line,
+           nothing_to_clean_up] = info;
     visitor.visit(input, "its input");
     if (outcome) walk(visitor, *outcome);
     if (custom_status) visitor.visit(*custom_status, "its custom status");
@@ -290,7 +297,8 @@ void walk(Visitor& /*visitor*/, CountQueues::Answer& answer) {
                             oldest_letter,
                             stopping,
                             oldest_stopping,
-                            limits] = answer;
+                            limits,
+                            pauses] = answer;
 }
 void walk(Visitor& visitor, ListKeys::Answer& answer) { walk_all(visitor, answer); }
 void walk(Visitor& visitor, ListLeases::Answer& answer) {

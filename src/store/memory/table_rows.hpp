@@ -53,6 +53,13 @@ public:
     [[nodiscard]] std::vector<RunKey> put_off_runs(const store::CodeKey& code,
                                                    std::size_t max) override;
 
+    [[nodiscard]] std::vector<store::ConcurrentRun> concurrent_runs(const store::ConcurrencyId& id,
+                                                                    std::size_t waiting) override;
+    [[nodiscard]] std::uint64_t last_in_line(const store::ConcurrencyId& id) override;
+    void insert_concurrent(const store::ConcurrencyId& id,
+                           const store::ConcurrentRun& run) override;
+    void erase_concurrent(const store::ConcurrencyId& id, const store::ConcurrentRun& run) override;
+
     // ---- Messages and timers: rows_inbox.cpp ----
 
     void insert_message(store::Run& run,
@@ -148,6 +155,12 @@ public:
     void erase_uses_past(const std::string& queue, Timestamp begun) override;
     void erase_uses(const std::string& queue) override;
     void fill_uses(const std::string& queue) override;
+
+    [[nodiscard]] bool has_pauses() override { return !tables_.pauses.empty(); }
+    [[nodiscard]] bool is_paused(PauseKind kind, const std::string& name) override {
+        return tables_.pauses.contains({kind, name});
+    }
+    void put_pause(const SetPause& part) override;
 
     [[nodiscard]] std::optional<store::Session> find_session(const store::SessionKey& key) override;
     void put_session(const store::SessionKey& key, const store::Session& session) override;

@@ -43,6 +43,10 @@ void name_queue(NamedRows& rows, const NewActivity& wanted) {
 void name_rows(NamedRows& rows, const Start& part) {
     name_instance(rows, part.instance);
     if (part.key) rows.keys.push_back(key_id(part.instance, *part.key));
+    if (part.concurrency) {
+        rows.concurrency.push_back(ConcurrencyId{
+            part.instance.name.space, part.instance.definition, part.concurrency->key});
+    }
 }
 void name_rows(NamedRows& rows, const Import& part) { name_instance(rows, part.instance); }
 
@@ -117,6 +121,8 @@ void name_rows(NamedRows& rows, const Discard& part) { rows.letters.push_back(pa
 
 void name_rows(NamedRows& rows, const SetRetention& part) { rows.retentions.push_back(part.space); }
 void name_rows(NamedRows& rows, const SetQueueLimits& part) { rows.queues.push_back(part.queue); }
+/// All pauses are few, and every claim needs them.
+void name_rows(NamedRows&, const SetPause&) {}
 void name_rows(NamedRows& rows, const ReleaseSessions& part) {
     rows.holders.push_back(part.holder);
 }
@@ -154,6 +160,7 @@ NamedRows rows_named_by(std::span<const Transition> batch) {
     sort(rows.tokens);
     sort(rows.retentions);
     sort(rows.documents);
+    sort(rows.concurrency);
     return rows;
 }
 

@@ -53,6 +53,7 @@ struct RunAbout {
     std::optional<Digest> document;
     std::uint64_t document_number = 0;
     std::optional<RunRef> on_fail_of;
+    std::optional<std::string> key;
 };
 
 /// Reads rows, and writes them inside a transaction that the caller began. A start fused with its
@@ -127,6 +128,13 @@ public:
     [[nodiscard]] std::optional<store::CodeKey> put_off_code(const store::CodeKey& after) override;
     [[nodiscard]] std::vector<RunKey> put_off_runs(const store::CodeKey& code,
                                                    std::size_t max) override;
+
+    [[nodiscard]] std::vector<store::ConcurrentRun> concurrent_runs(const store::ConcurrencyId& id,
+                                                                    std::size_t waiting) override;
+    [[nodiscard]] std::uint64_t last_in_line(const store::ConcurrencyId& id) override;
+    void insert_concurrent(const store::ConcurrencyId& id,
+                           const store::ConcurrentRun& run) override;
+    void erase_concurrent(const store::ConcurrencyId& id, const store::ConcurrentRun& run) override;
 
     // ---- Messages and timers: tables_inbox.cpp ----
 
@@ -224,6 +232,12 @@ public:
     void erase_uses(const std::string& queue) override;
     void fill_uses(const std::string& queue) override;
 
+    [[nodiscard]] bool has_pauses() override { return !pauses().empty(); }
+    [[nodiscard]] bool is_paused(PauseKind kind, const std::string& name) override {
+        return pauses().contains({kind, name});
+    }
+    void put_pause(const SetPause& part) override;
+
     [[nodiscard]] std::optional<store::Session> find_session(const store::SessionKey& key) override;
     void put_session(const store::SessionKey& key, const store::Session& session) override;
     void set_session_until(const store::SessionKey& key, Timestamp until) override;
@@ -290,6 +304,7 @@ private:
     /// Reads all activities of one execution from `first` to `last`, so that they can be found.
     void read_activities(const ActivityRef& first, CommandNo last);
     [[nodiscard]] const LimitsByQueue& limits();
+    [[nodiscard]] const PausedNames& pauses();
     /// Writes a run that is not in the file yet.
     void written(Run& run);
     /// Returns the latest end of the leases of a holder. Returns the end of time for one that is
@@ -329,6 +344,7 @@ private:
     std::map<std::string, bool> empty_queues_;
     std::optional<bool> has_session_uses_;  ///< True if anybody has some. Set once it was asked.
     std::set<std::string> uses_cleaned_;    ///< Queues whose expired uses are removed.
+    std::shared_ptr<const PausedNames> pauses_;    ///< Null: not asked yet.
     std::shared_ptr<const LimitsByQueue> limits_;  ///< The limits of all queues. Null: not asked
                                                    ///< yet.
 };

@@ -49,6 +49,7 @@ RunAbout Tables::about(const Run& run) {
         about.custom_status->bytes =
             read_bytes(connection_, query, Row::custom, LargePlace{key, LargePart::custom_status});
     }
+    if (!query.null(Row::idempotency_key)) about.key = query.text(Row::idempotency_key);
     if (run.ended()) {
         about.outcome = decode_outcome(
             read_bytes(connection_, query, Row::outcome, LargePlace{key, LargePart::outcome}));

@@ -194,11 +194,14 @@ private:
         add("limits", one.queue, one.limits.running, one.limits.running_per_key);
         add(one.limits.started, one.limits.started_per_key, one.set_at, one.by);
     }
+    void put(const Pause& one) {
+        add("pause", one.kind, one.paused, one.since, one.by, one.reason);
+    }
     void put(const QueueDepths& one) {
         add(one.activities, "ready", one.ready, one.oldest_ready, "locked", one.locked);
         add(one.oldest_locked, "held", one.held, one.oldest_held, "timers", one.timers);
         add(one.oldest_timer, "dead_letters", one.dead_letters, one.oldest_letter);
-        add("stopping", one.stopping, one.oldest_stopping, one.limits);
+        add("stopping", one.stopping, one.oldest_stopping, one.limits, one.pauses);
     }
     void put(const ActivityLease& one) {
         add("activity", one.activity, one.instance, one.name, one.queue, one.worker);

@@ -144,6 +144,9 @@ std::string describe_part(const Discard& part) { return "Discard " + std::to_str
 std::string describe_part(const SetQueueLimits& part) {
     return "SetQueueLimits of '" + part.queue + "'";
 }
+std::string describe_part(const SetPause& part) {
+    return std::string(part.on ? "Pause" : "Resume") + " '" + part.paused + "'";
+}
 std::string describe_part(const ReleaseSessions& part) {
     return "ReleaseSessions of " + std::to_string(part.holder);
 }

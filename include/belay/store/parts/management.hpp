@@ -6,6 +6,7 @@
 #include <belay/ids.hpp>
 #include <belay/limits.hpp>
 #include <belay/message.hpp>
+#include <belay/pause.hpp>
 #include <belay/payload.hpp>
 #include <belay/queue_limits.hpp>
 #include <belay/retention/rules.hpp>
@@ -184,6 +185,25 @@ struct SetQueueLimits {
     std::string queue;  ///< Empty: the default queue.
     std::optional<QueueLimits> limits;
     std::string by;
+    std::string space;  ///< The namespace of `request_id`.
+    std::string request_id;
+    Digest request_digest{};
+};
+
+/// Pauses a queue of activities or a definition over all namespaces, or resumes it. While a queue
+/// is paused its activities are neither claimed nor handed over; those that run go on. While a
+/// definition is paused its runs are not claimed, except canceled ones, so that a cancel stays
+/// bounded; a turn that was claimed before goes on. A Turn without a claim is refused with
+/// `still_running`, and a StartLock is not given. Nothing else changes: runs are started, receive
+/// messages and are canceled. Never refused for a state: `changed` in the answer is false if it was
+/// so before, and then the first pause stays as it is. Refused: `invalid_argument` for an invalid
+/// name.
+struct SetPause {
+    PauseKind kind = PauseKind::queue;
+    std::string paused;  ///< The queue (empty: the default queue), or the definition.
+    bool on = true;      ///< False: resume it.
+    std::string by;
+    std::string reason;
     std::string space;  ///< The namespace of `request_id`.
     std::string request_id;
     Digest request_digest{};

@@ -26,7 +26,9 @@ struct NewActivity {
     CommandNo command = 0;
     std::string name;
     std::string queue;  ///< The queue, whose workers may claim it; empty is the default queue.
-    std::int32_t priority = 0;  ///< Larger first.
+    /// Larger first. Added to the priority of its run (NewInstance::priority); a sum beyond the
+    /// range of its type becomes the nearest number in it.
+    std::int32_t priority = 0;
     std::string fairness_key;
     Payload input;
     Headers headers;
@@ -104,6 +106,8 @@ struct KeyValueChange {
 struct GoesOn {
     /// Set while a shield is open, or cleanup runs: a canceling run is waited for until then.
     std::optional<Timestamp> cancel_deadline;
+    /// True if a cancel may end the run in its own commit: see Cancel. Kept until the next turn.
+    bool nothing_to_clean_up = false;
 };
 
 /// The run ends. A run with a cancel record ends as canceled only, and a run without one as
@@ -119,6 +123,8 @@ struct Ends {
 struct ContinuesAsNew {
     Payload input;
     std::string version;  ///< The version of the next execution.
+    /// As GoesOn::nothing_to_clean_up, until the first turn of the next execution.
+    bool nothing_to_clean_up = false;
 };
 
 /// Commits one turn.

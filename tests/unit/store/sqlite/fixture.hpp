@@ -174,6 +174,22 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 21) {
+            execute(
+                "drop table concurrent; drop table pause; drop index run_late; "
+                "drop index run_ready; create index run_ready "
+                "on run (ready_at, key, shard, definition, version) where ready_at is not null; "
+                "update compatibility set oldest_program = 20");
+            for (const char* column : {"nothing_to_clean_up",
+                                       "priority",
+                                       "begin_by",
+                                       "end_by",
+                                       "late_at",
+                                       "concurrency_key",
+                                       "place_in_line"}) {
+                execute(std::string("alter table run drop column ") + column);
+            }
+        }
         if (version < 20) {
             execute(
                 "alter table run rename column ended_as to outcome; drop table run_block; "

@@ -95,7 +95,7 @@ TEST_F(ManagementOfAFile, AFileOfTheFirstVersionIsUpgradedWithWhatIsInIt) {
     go_back_to(1);
     const auto store = open();
     EXPECT_EQ(ask("pragma user_version"), std::to_string(kSchemaVersion));
-    EXPECT_EQ(ask("select oldest_program from compatibility"), "20");
+    EXPECT_EQ(ask("select oldest_program from compatibility"), "21");
     Driver driver(*store, 2);
     SelectInstances select;
     select.space = "space";
