@@ -195,6 +195,20 @@ TEST_F(ListingOfAFile, KeysComeInOrderOfTheirTable) {
     EXPECT_THAT(plan(connection, Sql::queue_held), ::testing::HasSubstr("run_held"));
 }
 
+TEST_F(ListingOfAFile, DocumentsAndTheirRunsComeFromIndexes) {
+    (void)open();
+    Connection connection(path_, Access::write, quick());
+    const std::string user = plan(connection, Sql::document_user);
+    EXPECT_THAT(user, ::testing::HasSubstr("COVERING INDEX run_document (document=?)"));
+    for (const std::string& found : {user,
+                                     plan(connection, Sql::document_last),
+                                     plan(connection, Sql::document_list),
+                                     plan(connection, Sql::document_list_of_name)}) {
+        EXPECT_THAT(found, ::testing::Not(::testing::HasSubstr("SCAN"))) << found;
+        EXPECT_THAT(found, ::testing::Not(::testing::HasSubstr("TEMP B-TREE"))) << found;
+    }
+}
+
 TEST_F(ListingOfAFile, CountsWithAFilterComeFromItsIndex) {
     (void)open();
     Connection connection(path_, Access::write, quick());
