@@ -135,8 +135,8 @@ struct OnCancel {
     Action action;
     FormFields env{};
     Millis timeout{60'000};
-    FormFields with{};  ///< activity
-    std::optional<Form> dir{};                         ///< exec, script
+    FormFields with{};          ///< activity
+    std::optional<Form> dir{};  ///< exec, script
 };
 
 struct Step {

@@ -26,12 +26,12 @@ namespace belay::flow {
 [[nodiscard]] std::expected<expr::Map, Problems> check_fields(const std::vector<Param>& fields,
                                                               const expr::Value& given,
                                                               std::string_view kind,
-                                                              base::Place origin = {});
+                                                              base::Place origin = kNoPlace);
 
 /// `check_fields` for the params of a run.
 [[nodiscard]] std::expected<expr::Map, Problems> check_params(const Definition& definition,
                                                               const expr::Value& given,
-                                                              base::Place origin = {});
+                                                              base::Place origin = kNoPlace);
 
 /// Reads params that are given as texts, as on a command line: a string as it is, a list or a map
 /// as JSON, others as their types are written. Does not check more than that.

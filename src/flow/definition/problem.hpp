@@ -8,8 +8,11 @@
 
 namespace belay::flow {
 
+/// The place of a problem that is in no text.
+inline constexpr base::Place kNoPlace{.line = 0, .column = 0};
+
 struct Problem {
-    base::Place place;
+    base::Place place = kNoPlace;
     std::string message;
     std::string advice{};  ///< A sentence that tells what to write instead; empty: none.
     /// The name of the definition that has the mistake, if it is one of several.
