@@ -143,7 +143,7 @@ private:
         } else if (!may_be_given(argument.type, *param)) {
             report(open.user,
                    argument.value,
-                   name + "must be a " + to_string(type_of(*param)) + ", not " +
+                   name + "must be " + std::string(with_article(param->type)) + ", not " +
                        to_string(argument.type));
         }
     }

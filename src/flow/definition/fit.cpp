@@ -5,6 +5,7 @@
 #include "flow/definition/params.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <compare>
 
 namespace belay::flow {
@@ -13,7 +14,9 @@ namespace {
 
 using Fitted = std::expected<expr::Value, std::string>;
 
-std::string_view noun(ParamType type) noexcept {
+}  // namespace
+
+std::string_view with_article(ParamType type) noexcept {
     switch (type) {
         case ParamType::string: return "a text";
         case ParamType::integer: return "an integer";
@@ -25,6 +28,8 @@ std::string_view noun(ParamType type) noexcept {
     }
     return "anything";
 }
+
+namespace {
 
 std::string_view noun(const expr::Value& value) noexcept {
     switch (value.kind()) {
@@ -41,7 +46,7 @@ std::string_view noun(const expr::Value& value) noexcept {
 }
 
 std::unexpected<std::string> wrong(ParamType type, const expr::Value& value) {
-    return std::unexpected("must be " + std::string(noun(type)) + ", not " +
+    return std::unexpected("must be " + std::string(with_article(type)) + ", not " +
                            std::string(noun(value)));
 }
 
@@ -114,6 +119,14 @@ std::string as_json(const expr::Value& value) {
     return text ? *text : "?";
 }
 
+/// A range of integers is shown with integers.
+std::string shown_bound(const Param& param, double bound) {
+    const bool whole =
+        param.type == ParamType::integer && std::floor(bound) == bound && std::abs(bound) < 0x1p62;
+    if (whole) return std::to_string(static_cast<std::int64_t>(bound));
+    return as_json(expr::Value(bound));
+}
+
 /// Returns why a value of the right type is not allowed.
 std::optional<std::string> find_refusal(const Param& param, const expr::Value& value) {
     if (!param.choices.empty() && std::ranges::none_of(param.choices, [&](const expr::Value& one) {
@@ -133,10 +146,10 @@ std::optional<std::string> find_refusal(const Param& param, const expr::Value& v
         return compare(a, b) == std::partial_ordering::less;
     };
     if (param.min && is_less(value, expr::Value(*param.min))) {
-        return "must be at least " + as_json(expr::Value(*param.min));
+        return "must be at least " + shown_bound(param, *param.min);
     }
     if (param.max && is_less(expr::Value(*param.max), value)) {
-        return "must be at most " + as_json(expr::Value(*param.max));
+        return "must be at most " + shown_bound(param, *param.max);
     }
     return std::nullopt;
 }

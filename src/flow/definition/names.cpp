@@ -157,19 +157,25 @@ bool Names::is_complete(SiteOwner owner, SiteKind kind, SiteOwner target) const 
     return graph(target.part).completed(target.step, owner.step);
 }
 
+/// True if the step has ended when the expression is evaluated.
+bool Names::is_ordered(SiteOwner owner, SiteKind kind, SiteOwner target) const {
+    if (owner.part != target.part) return true;
+    if (owner.step == target.step) return kind == SiteKind::end_flow;
+    return graph(owner.part).ended(target.step, owner.step);
+}
+
 void Names::check_order(SiteOwner owner,
                         SiteKind kind,
                         const Reference& reference,
                         SiteOwner target) {
-    if (owner.part != target.part || !graph(owner.part).cycle().empty()) return;
+    if (is_ordered(owner, kind, target)) return;
     if (owner.step == target.step) {
-        if (kind == SiteKind::end_flow) return;
         in_.report(reference.member_place,
                    "the step refers to itself",
                    "Only \"end_flow\" sees the output of its own step");
         return;
     }
-    if (graph(owner.part).ended(target.step, owner.step)) return;
+    if (!graph(owner.part).cycle().empty()) return;
     in_.report(reference.member_place,
                "step " + in_quotes(reference.member) + " need not have run before",
                "Add it to \"needs\", or to \"after\" if it may be skipped");
@@ -183,7 +189,7 @@ void Names::check_presence(SiteOwner owner,
     if (reference.field.empty() || reference.field == "status") return;
     if (reference.is_optional || reference.is_tested) return;
     const auto target = find_step(owner, reference.member);
-    if (!target) return;
+    if (!target || !is_ordered(owner, kind, *target)) return;
     const bool is_failure = reference.field == "failure";
     if (!is_failure && is_complete(owner, kind, *target)) return;
     const bool tested = std::ranges::any_of(all, [&](const Reference& one) {

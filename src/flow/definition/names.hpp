@@ -61,6 +61,7 @@ private:
                         const Reference& reference,
                         const std::vector<Reference>& all);
     [[nodiscard]] std::optional<SiteOwner> find_step(SiteOwner from, std::string_view id) const;
+    [[nodiscard]] bool is_ordered(SiteOwner owner, SiteKind kind, SiteOwner target) const;
     [[nodiscard]] bool is_complete(SiteOwner owner, SiteKind kind, SiteOwner target) const;
     [[nodiscard]] const Graph& graph(Part part) const;
 

@@ -14,6 +14,9 @@
 
 namespace belay::flow {
 
+/// Returns "an integer", for errors.
+[[nodiscard]] std::string_view with_article(ParamType type) noexcept;
+
 /// Returns the value as one of this type, or what is wrong with it. An integer given for a number
 /// becomes a number.
 [[nodiscard]] std::expected<expr::Value, std::string> fit(const Param& param,

@@ -257,14 +257,14 @@ using ReadAction = std::optional<Action> (*)(Reading&, const Entry&);
 
 /// In the order of kStepKinds.
 constexpr std::array<ReadAction, kStepKinds.size()> kReaders{read_exec,
-                                                         read_script,
-                                                         read_http,
-                                                         read_sleep,
-                                                         read_wait,
-                                                         read_approval,
-                                                         read_flow,
-                                                         read_activity,
-                                                         read_set};
+                                                             read_script,
+                                                             read_http,
+                                                             read_sleep,
+                                                             read_wait,
+                                                             read_approval,
+                                                             read_flow,
+                                                             read_activity,
+                                                             read_set};
 
 }  // namespace
 

@@ -59,9 +59,7 @@ void read_pattern(Reading& in, const Entry& entry, ParamDraft& draft) {
         in.report(entry.key, "only a string has a \"pattern\"");
     }
     if (const auto matches = expr::matches_pattern("", pattern); !matches) {
-        in.report(entry.value.place,
-                  "bad pattern: " + matches.error(),
-                  "Patterns have the syntax of RE2");
+        in.report(entry.value.place, matches.error(), "Patterns have the syntax of RE2");
         return;
     }
     draft.param.pattern = std::move(pattern);

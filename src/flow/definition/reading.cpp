@@ -3,7 +3,6 @@
 #include "base/duration.hpp"
 #include "base/utf8.hpp"
 #include "expr/characters.hpp"
-#include "expr/checker.hpp"
 #include "expr/times.hpp"
 #include "flow/definition/limits.hpp"
 
@@ -18,6 +17,9 @@ namespace {
 /// Problems that are listed; a broken text can have any number of them.
 constexpr std::size_t kMostProblems = 1'000;
 
+/// Beyond this, some integers are no floating-point numbers.
+constexpr std::int64_t kMostExact = std::int64_t{1} << 53U;
+
 bool is_small(char c) noexcept { return c >= 'a' && c <= 'z'; }
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
@@ -25,6 +27,30 @@ bool is_name(std::string_view name, std::string_view more) {
     return !name.empty() && name.size() <= kMostName && is_small(name.front()) &&
            std::ranges::all_of(
                name, [more](char c) { return is_small(c) || is_digit(c) || more.contains(c); });
+}
+
+/// The number of letters to change, add, remove or swap to get from one name to the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+    using Row = std::vector<std::size_t>;
+    std::vector<Row> rows(a.size() + 1, Row(b.size() + 1));
+    for (std::size_t i = 0; i <= a.size(); ++i) {
+        for (std::size_t j = 0; j <= b.size(); ++j) {
+            if (i == 0 || j == 0) {
+                rows[i][j] = i + j;
+                continue;
+            }
+            const std::size_t changed = rows[i - 1][j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1);
+            rows[i][j] = std::min({changed, rows[i - 1][j] + 1, rows[i][j - 1] + 1});
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                rows[i][j] = std::min(rows[i][j], rows[i - 2][j - 2] + 1);
+            }
+        }
+    }
+    return rows.back().back();
+}
+
+std::size_t common_beginning(std::string_view a, std::string_view b) {
+    return static_cast<std::size_t>(std::ranges::mismatch(a, b).in1 - a.begin());
 }
 
 }  // namespace
@@ -46,9 +72,22 @@ void Reading::report(const expr::Problem& problem) {
 std::string in_quotes(std::string_view name) { return "\"" + base::printable(name, 80) + "\""; }
 
 std::string nearest(std::string_view name, const std::vector<std::string_view>& known) {
-    expr::Type::Fields fields;
-    for (const std::string_view one : known) fields.emplace(one, expr::Type());
-    return std::string(expr::most_alike(name.substr(0, 2 * kMostName), fields));
+    std::string_view best;
+    std::size_t least = std::max<std::size_t>(1, name.size() / 3) + 1;
+    std::size_t most_begun = 0;
+    if (name.size() > 2 * kMostName) return {};
+    for (const std::string_view other : known) {
+        const std::size_t changes = distance(name, other);
+        const std::size_t begun = common_beginning(name, other);
+        // A name of which no letter is the same is not like it.
+        if (changes >= std::max(name.size(), other.size())) continue;
+        if (changes > least || (changes == least && begun <= most_begun)) continue;
+        if (best.empty() && changes == least) continue;
+        least = changes;
+        most_begun = begun;
+        best = other;
+    }
+    return std::string(best);
 }
 
 std::string did_you_mean(std::string_view name, const std::vector<std::string_view>& known) {
@@ -132,7 +171,7 @@ bool Reading::integer(const Entry& entry,
 bool Reading::number(const Entry& entry, double& out) {
     if (entry.value.kind == yaml::Kind::integer) {
         out = static_cast<double>(entry.value.integer);
-        const bool exact = std::abs(entry.value.integer / 2) < (std::int64_t{1} << 52U);
+        const bool exact = entry.value.integer >= -kMostExact && entry.value.integer <= kMostExact;
         if (!exact) report(entry.value.place, in_quotes(entry.name) + " is too large");
         return exact;
     }

@@ -24,10 +24,11 @@ std::string_view Source::line(std::size_t line) const {
 
 expr::Origin Source::inside(const yaml::Value& scalar) const {
     const expr::Place place = scalar.place;
-    if (scalar.plain) return {place};
     const std::string_view first = line(place.line);
     const auto at = expr::offset_of(first, place.column - 1);
     if (!at || *at >= first.size()) return expr::Origin::fixed_at(place);
+    // An alias has its own place, where the text is not.
+    if (scalar.plain && first.substr(*at).starts_with(scalar.text)) return {place};
 
     const char quote = first[*at];
     const std::string_view behind = first.substr(*at + 1);

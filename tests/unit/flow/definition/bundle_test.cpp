@@ -59,7 +59,7 @@ TEST(FlowBundle, ADefinitionMayStartItself) {
 
 TEST(FlowBundle, AMissingDefinitionIsReported) {
     EXPECT_EQ(bundle_problems(definition("a", "{id: p, flow: b}, {id: q, flow: b}"), {}),
-              "a, line 2, column 24: there is no flow \"b\". Its definition must be known, too\n");
+              "a, line 2, column 23: there is no flow \"b\". Its definition must be known, too\n");
     EXPECT_EQ(bundle_problems(definition("a", "{id: p, flow: b, with: {n: 1}}"),
                               {{{"b", definition("c", "{id: x, set: 1}")}}}),
               "b, line 1, column 1: this is the definition of \"c\", not of \"b\"\n");
@@ -69,7 +69,7 @@ TEST(FlowBundle, ProblemsNameTheirDefinition) {
     EXPECT_EQ(
         bundle_problems(definition("a", "{id: p, flow: b, wit: {n: 1}}"),
                         {{{"b", definition("b", "{id: x, sett: 1}")}}}),
-        "a, line 2, column 27: unknown field \"wit\" of a step. Did you mean \"with\"?\n"
+        "a, line 2, column 26: unknown field \"wit\" of a step. Did you mean \"with\"?\n"
         "b, line 2, column 9: the step has no kind. Give it one of exec, script, http, sleep, "
         "wait, approval, flow, activity or set\n"
         "b, line 2, column 17: unknown field \"sett\" of a step. Did you mean \"set\"?\n");
@@ -78,13 +78,14 @@ TEST(FlowBundle, ProblemsNameTheirDefinition) {
 TEST(FlowBundle, WhatIsPassedIsChecked) {
     const std::vector<std::pair<std::string, std::string>> cases = {
         {"{m: 2}",
-         "a, line 2, column 23: the flow \"b\" needs the param \"n\". Write it under \"with\"\n"},
-        {"{n: x}", "a, line 2, column 36: param \"n\" must be an integer, not a text\n"},
+         "a, line 3, column 8: the flow \"b\" needs the param \"n\". Write it under \"with\"\n"},
+        {"{n: x}", "a, line 3, column 21: param \"n\" must be an integer, not a text\n"},
         {"{n: 1, nn: 2}",
-         "a, line 2, column 39: the flow \"b\" has no param \"nn\". Did you mean \"n\"?\n"},
-        {"{n: '${{ run.id }}'}", "a, line 2, column 36: param \"n\" must be a int, not string\n"},
+         "a, line 3, column 24: the flow \"b\" has no param \"nn\". Did you mean \"n\"?\n"},
+        {"{n: '${{ run.id }}'}",
+         "a, line 3, column 21: param \"n\" must be an integer, not string\n"},
         {"{n: 'x${{ params.n }}'}",
-         "a, line 2, column 36: param \"n\" must be a int, not string\n"},
+         "a, line 3, column 21: param \"n\" must be an integer, not string\n"},
         {"{n: '${{ params.n }}', m: '${{ params.n }}'}", ""},
         {"{n: 1, m: '${{ params.m }}'}", ""},
     };

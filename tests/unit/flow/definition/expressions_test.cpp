@@ -17,11 +17,11 @@ TEST(FlowExpressions, UnknownNamesAreReported) {
         {"{id: a, if: parms.p == '', set: 1}",
          "line 3, column 13: unknown name \"parms\". Did you mean \"params\"?\n"},
         {"{id: a, set: '${{ params.q + params.pp }}'}",
-         "line 3, column 26: unknown param \"q\". Did you mean \"n\"?\n"
+         "line 3, column 26: unknown param \"q\"\n"
          "line 3, column 37: unknown param \"pp\". Did you mean \"p\"?\n"},
         {"{id: a, set: '${{ run.name }}'}", "line 3, column 23: unknown field \"name\"\n"},
         {"{id: a, set: '${{ steps.b.output }}'}, {id: bb, set: 1}",
-         "line 3, column 25: unknown step \"b\". Did you mean \"a\"?\n"},
+         "line 3, column 25: unknown step \"b\". Did you mean \"bb\"?\n"},
         {"{id: a, set: '${{ nosuch(1) }}'}", "line 3, column 19: unknown function nosuch()\n"},
         {"{id: a, set: '${{ steps.size() }}'}",
          "line 3, column 19: a step must be named. Write steps.<id>\n"},
@@ -150,7 +150,7 @@ TEST(FlowExpressions, TypesAreChecked) {
         {"{id: a, map: [1], set: 1},\n{id: b, needs: [a], set: '${{ steps.a.output[0] + \"\" }}'}",
          "line 4, column 49: _+_ does not take (int, string)\n"},
         {"{id: a, sleep: '${{ params.n > 1 }}'}",
-         "line 3, column 15: \"sleep\" must be a string or a duration, not bool\n"},
+         "line 3, column 16: \"sleep\" must be a string or a duration, not bool\n"},
     });
 }
 
@@ -169,7 +169,7 @@ TEST(FlowExpressions, BareExpressionsHaveNoBraces) {
          "line 3, column 13: \"if\" is an expression already. Write it without ${{ }}\n"},
         {"{id: a, if: [1], set: 1}",
          "line 3, column 13: \"if\" must be an expression, not a list\n"},
-        {"{id: a, if: '', set: 1}", "line 3, column 13: expected an expression, found the end\n"},
+        {"{id: a, if: '', set: 1}", "line 3, column 14: expected a value, found the end\n"},
     });
     EXPECT_EQ(problems_of(with_lines("steps: [{id: a, set: 1}]\noutput: '${{ steps.a.output }}'")),
               "line 3, column 9: \"output\" is an expression already. Write it without ${{ }}\n");

@@ -22,7 +22,7 @@ TEST(FlowFields, AnUnknownFieldIsNamedWithTheNearestOne) {
          "line 2, column 1: unknown field \"inputs\" of the definition. Here it is \"params\"\n"},
         {"xyz: 1", "line 2, column 1: unknown field \"xyz\" of the definition\n"},
         {"concurrency: {key: '1', when_busi: queue}",
-         "line 2, column 24: unknown field \"when_busi\" of \"concurrency\". Did you mean "
+         "line 2, column 25: unknown field \"when_busi\" of \"concurrency\". Did you mean "
          "\"when_busy\"?\n"},
     });
     EXPECT_EQ(problems_of(with_steps("{id: a, script: ls, depends_on: [b]}")),
