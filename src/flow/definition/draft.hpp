@@ -38,7 +38,7 @@ struct Defaults {
     std::string queue{};
 };
 
-/// What the checks of a step need beside the step.
+/// Facts of a step that only its checks need.
 struct StepFacts {
     std::vector<StepName> needs{};
     std::vector<StepName> after{};

@@ -17,7 +17,7 @@
 
 namespace belay::flow {
 
-/// What the checks know of a step.
+/// Results of the checks of a step.
 struct StepKnowledge {
     expr::Type output{};
     /// The steps that its condition tests. What it does may rely on that.

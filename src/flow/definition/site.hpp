@@ -29,9 +29,9 @@ enum class SiteKind : std::uint8_t {
     condition,    ///< `if`
     map,
     end_flow,
-    action,       ///< Whatever a step does: the result becomes a part of the run.
+    action,       ///< An input of a step. It becomes a part of the run.
     duration,     ///< action: the duration of a sleep
-    with_secret,  ///< action: it leaves the run and is not recorded, so secrets may be in it
+    with_secret,  ///< action: it leaves the run, so secrets may be in it
 };
 
 /// A value with expressions.

@@ -1,6 +1,7 @@
 // Whole definitions, as people write them.
 #include "definitions.hpp"
 #include "flow/definition/bundle.hpp"
+#include "flow/definition/draft.hpp"
 
 #include <fstream>
 #include <iterator>
@@ -66,6 +67,17 @@ TEST(FlowSample, DefaultsAreMergedFieldByField) {
     // An approval and another flow have no retries by default.
     EXPECT_EQ(flow.steps[2].retry.attempts, 1U);
     EXPECT_EQ(flow.steps[4].retry.attempts, 1U);
+}
+
+TEST(FlowSample, EveryFieldIsAccepted) {
+    const std::string text = file("every-field");
+    const Definition flow = read_good(text);
+    EXPECT_EQ(flow.steps.size(), 8U);
+    for (const ObjectFields& object : all_fields()) {
+        for (const std::string_view field : object.fields) {
+            EXPECT_NE(text.find(std::string(field) + ":"), std::string::npos) << field;
+        }
+    }
 }
 
 TEST(FlowSample, TheSameDefinitionIsReadFromJson) {
