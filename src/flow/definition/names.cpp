@@ -223,13 +223,14 @@ Type Names::step(SiteOwner owner, SiteKind kind, const Reference& reference) {
     }
     check_order(owner, kind, reference, *target);
     const Step& step = draft_.steps(target->part)[target->step];
-    Fields fields{
-        {"output", knowledge(*target).output}, {"status", Type(Kind::text)}, {"failure", Type()}};
+    Fields fields{{"output", knowledge(*target).output},
+                  {"status", Type(Kind::text)},
+                  {"failure", failure_type()}};
     if (step.map) {
         fields.emplace("items", Type(Kind::integer));
         fields.emplace("completed", Type(Kind::integer));
         fields.emplace("skipped", Type(Kind::integer));
-        fields.emplace("failed", Type(Kind::list));
+        fields.emplace("failed", Type::list(failure_type()));
     }
     return Type::object(std::move(fields));
 }
