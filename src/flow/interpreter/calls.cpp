@@ -45,11 +45,12 @@ CallOptions options_of(const Terms& terms) {
     return options;
 }
 
-/// The id of a child under its parent: "prune", or "prune-17" for an item of a map.
+/// Makes the id of a child under its parent: "prune", or "prune-17" for an item of a map.
 ChildOptions child_options_of(const Terms& terms, const Spot& spot) {
     ChildOptions options;
     std::string id = terms.step->id;
     if (spot.item) id.append("-").append(std::to_string(*spot.item));
+    if (terms.is_cleanup) id += "-cancel";
     options.id(std::move(id));
     if (!terms.has_retries() && !terms.step->timeout) return options;
     RetryPolicy policy =
@@ -95,8 +96,9 @@ private:
         return Requester(graph_.run(), *terms_.step, spot_, variables_);
     }
     [[nodiscard]] belay::Call<Payload> program(const Exec* exec, std::string script) const {
-        const ProgramRequest request =
+        ProgramRequest request =
             program_request(requester(), exec, std::move(script), terms_.env());
+        if (terms_.is_cleanup) request.input.clear();
         return ctx_.call(kRunProgram.with(options_of(terms_)), request);
     }
     [[nodiscard]] Payload input() const {

@@ -146,7 +146,7 @@ Orchestration<StepEnd> run_map(OrchestrationContext ctx,
                                Spot spot,
                                expr::Map variables) {
     expr::List items = items_of(*graph, spot, variables);
-    if (graph->run().observer) graph->run().observer->has_items(spot, items.size());
+    if (graph->run().observer) graph->run().observer->has_items(spot, 0, items.size());
     if (items.size() > kItemsPerRun) {
         auto chunks = run_chunks(
             ctx, graph, spot, std::make_shared<const expr::List>(std::move(items)));
@@ -175,7 +175,7 @@ Orchestration<Payload> run_items(OrchestrationContext ctx,
     const Spot spot(ListName::steps, *step);
     if (run.observer) {
         run.observer->began(spot, ctx.now());
-        run.observer->has_items(spot, input->items.size());
+        run.observer->has_items(spot, input->from, input->items.size());
     }
     const auto map = std::make_shared<MapRun>(
         input->items, input->from, input->may_fail, input->keeps_results);

@@ -57,8 +57,8 @@ public:
     virtual void list_ended(ListName list, const ListEnd& end, Timestamp at) = 0;
     /// The step runs: those it begins after have ended, and its condition is true.
     virtual void began(const Spot& spot, Timestamp at) = 0;
-    /// The step is a map with `count` items.
-    virtual void has_items(const Spot& spot, std::uint64_t count) = 0;
+    /// The step is a map with `count` items, of which the first has the number `first`.
+    virtual void has_items(const Spot& spot, std::uint64_t first, std::uint64_t count) = 0;
     /// An activity or a child was scheduled for it. Its retries follow.
     virtual void scheduled(const Spot& spot, CommandNo command) = 0;
     virtual void handed_over(const Spot& spot, const Chunk& chunk) = 0;

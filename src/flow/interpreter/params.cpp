@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
@@ -54,7 +55,11 @@ double number_in(const Value& value) {
     return value.real();
 }
 
-std::string shown(double number) { return expr::to_json(Value(number)).or_throw(); }
+std::string shown(double number) {
+    const bool is_short = std::trunc(number) == number && std::abs(number) < 1e15;
+    if (is_short) return std::to_string(static_cast<std::int64_t>(number));
+    return expr::to_json(Value(number)).or_throw();
+}
 
 /// Returns the text behind the name of the parameter; empty if the value fits.
 std::string problem_of(const Param& param, const Value& value) {

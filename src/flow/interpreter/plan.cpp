@@ -11,9 +11,6 @@ namespace belay::flow {
 
 namespace {
 
-constexpr std::array kLists{
-    ListName::steps, ListName::on_fail, ListName::on_cancel, ListName::finally};
-
 const std::vector<Step>& steps_of(const Definition& definition, ListName list) {
     switch (list) {
         case ListName::steps: return definition.steps;
@@ -66,7 +63,7 @@ std::string_view to_string(ListName list) noexcept {
 }
 
 Plan::Plan(std::shared_ptr<const Definition> definition) : definition_(std::move(definition)) {
-    for (const ListName name : kLists) lists_.push_back(planned_list(*definition_, name));
+    for (const ListName name : kListNames) lists_.push_back(planned_list(*definition_, name));
     mark_used_outputs();
 }
 

@@ -3,6 +3,7 @@
 
 #include "flow/definition/definition.hpp"
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,6 +16,9 @@ namespace belay::flow {
 
 /// The lists of steps of a definition.
 enum class ListName : std::uint8_t { steps, on_fail, on_cancel, finally };
+
+inline constexpr std::array kListNames{
+    ListName::steps, ListName::on_fail, ListName::on_cancel, ListName::finally};
 
 /// Returns the name that definitions write: "on_fail".
 [[nodiscard]] std::string_view to_string(ListName list) noexcept;

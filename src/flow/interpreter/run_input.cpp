@@ -21,7 +21,7 @@ constexpr std::string_view kEnvelope = "$flow";
 constexpr std::array<std::string_view, 3> kEntries{"steps", "on_fail", "items"};
 
 [[noreturn]] void refuse(const std::string& why) {
-    throw DecodeError("the input of this run cannot be used: " + why);
+    throw DecodeError(why);
 }
 
 const Value& field(const Map& map, std::string_view name, Kind kind) {
@@ -70,7 +70,7 @@ void put_items(Fields& fields, const ItemsInput& items) {
     fields.emplace_back("steps", items.steps);
 }
 
-/// The variables of another program may be a text with JSON in it.
+/// Command lines and other languages may send JSON as a text.
 Value given_value(const Payload& payload) {
     if (payload.codec != PayloadCodec::text) return value_of(payload);
     const auto value = expr::parse_json(payload.bytes);
@@ -103,7 +103,7 @@ RunInput decode_input(const Payload& payload) {
     RunInput input;
     const Value value = given_value(payload);
     if (value.is(Kind::null)) return input;
-    if (!value.is(Kind::map)) refuse("it must be an object with a value for each parameter");
+    if (!value.is(Kind::map)) refuse("the input must be an object with a value for each parameter");
     const Value* const envelope = value.map().find(kEnvelope);
     if (envelope == nullptr) {
         input.params = value;
