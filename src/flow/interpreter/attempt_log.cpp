@@ -71,8 +71,8 @@ void AttemptLog::on(const model::CommandCanceled& event) {
         found != first_of_.end() && by_first_[found->second].current == event.command;
     if (timer == 0 || timer == event.command || !is_attempt) return;
     awaits_pause_ = found->second;
-    by_first_[awaits_pause_].last = Failure{.kind = FailureKind::timeout,
-                                            .message = "the attempt took longer than it may"};
+    by_first_[awaits_pause_].last =
+        Failure{.kind = FailureKind::timeout, .message = "the attempt took longer than it may"};
 }
 
 }  // namespace belay::flow

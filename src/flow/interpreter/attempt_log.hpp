@@ -17,9 +17,9 @@ namespace belay::flow {
 struct CallAttempts {
     std::uint32_t attempts = 0;
     CommandNo current = 0;
-    std::string child{};                ///< The id of the current child.
+    std::string child{};  ///< The id of the current child.
     bool is_activity = true;
-    std::optional<Failure> last{};      ///< The failure of the attempt before.
+    std::optional<Failure> last{};       ///< The failure of the attempt before.
     std::optional<Timestamp> next_at{};  ///< Set while it waits for the next attempt.
 };
 
@@ -42,9 +42,9 @@ private:
 
     std::map<CommandNo, CallAttempts> by_first_;
     std::map<CommandNo, CommandNo> first_of_;  ///< Of attempts, and of pauses between them.
-    CommandNo awaits_pause_ = 0;  ///< The call of which an attempt has just failed.
-    CommandNo resumed_ = 0;       ///< The call whose pause has just ended.
-    CommandNo timer_ = 0;         ///< The command that has just completed.
+    CommandNo awaits_pause_ = 0;               ///< The call of which an attempt has just failed.
+    CommandNo resumed_ = 0;                    ///< The call whose pause has just ended.
+    CommandNo timer_ = 0;                      ///< The command that has just completed.
 };
 
 }  // namespace belay::flow

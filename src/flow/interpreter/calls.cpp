@@ -53,8 +53,7 @@ ChildOptions child_options_of(const Terms& terms, const Spot& spot) {
     if (terms.is_cleanup) id += "-cancel";
     options.id(std::move(id));
     if (!terms.has_retries() && !terms.step->timeout) return options;
-    RetryPolicy policy =
-        terms.has_retries() ? policy_of(terms.step->retry) : RetryPolicy::none();
+    RetryPolicy policy = terms.has_retries() ? policy_of(terms.step->retry) : RetryPolicy::none();
     if (terms.step->timeout) policy.attempt_timeout(*terms.step->timeout);
     return options.retry(std::move(policy));
 }

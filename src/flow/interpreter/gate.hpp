@@ -1,6 +1,7 @@
 // Gates: points at which a coroutine of a run waits for another coroutine of the same run.
 //
-// A gate records no command. It is opened by code that runs, so a replay opens it at the same point.
+// A gate records no command. It is opened by code that runs, so a replay opens it at the same
+// point.
 #pragma once
 
 #include <belay/detail/engine.hpp>

@@ -141,8 +141,7 @@ struct Conclusion {
 
 Payload output_of(const Graph& graph) {
     const std::optional<Form>& form = graph.run().definition().output;
-    const Value value =
-        form ? evaluated(*form, graph.variables_of_output()) : graph.last_outputs();
+    const Value value = form ? evaluated(*form, graph.variables_of_output()) : graph.last_outputs();
     return payload_of(value, "the output", graph.run().limits);
 }
 
@@ -280,9 +279,9 @@ Orchestration<Payload> run_flow(OrchestrationContext ctx,
 
 OrchestrationHandler handler_of(std::shared_ptr<const Plan> plan,
                                 std::shared_ptr<StepObserver> observer) {
-    return [plan = std::move(plan), observer = std::move(observer)](OrchestrationContext ctx,
-                                                                    const Payload& input)
-               -> std::unique_ptr<belay::detail::Root> {
+    return [plan = std::move(plan), observer = std::move(observer)](
+               OrchestrationContext ctx,
+               const Payload& input) -> std::unique_ptr<belay::detail::Root> {
         return std::make_unique<belay::detail::RootOf<Payload>>(
             run_flow(std::move(ctx), plan, decode_input(input), observer));
     };

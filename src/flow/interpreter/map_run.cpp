@@ -39,10 +39,7 @@ MapRun::MapRun(expr::List items,
                std::uint64_t from,
                std::optional<std::uint64_t> may_fail,
                bool keeps_results)
-    : items_(std::move(items)),
-      from_(from),
-      may_fail_(may_fail),
-      keeps_results_(keeps_results) {
+    : items_(std::move(items)), from_(from), may_fail_(may_fail), keeps_results_(keeps_results) {
     if (keeps_results_) results_.resize(items_.size());
 }
 

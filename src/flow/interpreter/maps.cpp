@@ -30,8 +30,8 @@ Orchestration<void> run_some_items(OrchestrationContext ctx,
         if (observer) observer->began(item, ctx.now());
         std::optional<StepEnd> end;
         try {
-            auto action = run_action(
-                ctx, graph, item, graph->variables(item, variables, map->item(*number)));
+            auto action =
+                run_action(ctx, graph, item, graph->variables(item, variables, map->item(*number)));
             end.emplace(co_await std::move(action));
         } catch (const std::exception&) {
             end.emplace(StepEnd::failed(model::failure_of_current_exception()));
@@ -127,10 +127,8 @@ Orchestration<StepEnd> run_chunks(OrchestrationContext ctx,
         const std::string child = step.id + "-" + std::to_string(chunk);
         Future<Payload> work = ctx.start(chunk_call(ctx, *graph, spot, child, std::move(input)));
         if (graph->run().observer) {
-            const auto& operation =
-                static_cast<const belay::detail::Operation&>(work.completion());
-            graph->run().observer->handed_over(spot,
-                                               Chunk{operation.number(), child, from, count});
+            const auto& operation = static_cast<const belay::detail::Operation&>(work.completion());
+            graph->run().observer->handed_over(spot, Chunk{operation.number(), child, from, count});
         }
         const Payload output = co_await std::move(work);
         map.put_chunk(value_of(output));
@@ -148,8 +146,8 @@ Orchestration<StepEnd> run_map(OrchestrationContext ctx,
     expr::List items = items_of(*graph, spot, variables);
     if (graph->run().observer) graph->run().observer->has_items(spot, 0, items.size());
     if (items.size() > kItemsPerRun) {
-        auto chunks = run_chunks(
-            ctx, graph, spot, std::make_shared<const expr::List>(std::move(items)));
+        auto chunks =
+            run_chunks(ctx, graph, spot, std::make_shared<const expr::List>(std::move(items)));
         StepEnd end = co_await std::move(chunks);
         co_return end;
     }
@@ -168,17 +166,16 @@ Orchestration<Payload> run_items(OrchestrationContext ctx,
     const Run& run = graph->run();
     const auto step = run.plan->find(input->step);
     if (!step || !run.definition().steps[*step].map) {
-        throw_failure(FailureKind::application,
-                      "the flow has no map '" + input->step + "'",
-                      "definition");
+        throw_failure(
+            FailureKind::application, "the flow has no map '" + input->step + "'", "definition");
     }
     const Spot spot(ListName::steps, *step);
     if (run.observer) {
         run.observer->began(spot, ctx.now());
         run.observer->has_items(spot, input->from, input->items.size());
     }
-    const auto map = std::make_shared<MapRun>(
-        input->items, input->from, input->may_fail, input->keeps_results);
+    const auto map =
+        std::make_shared<MapRun>(input->items, input->from, input->may_fail, input->keeps_results);
     auto window = run_window(ctx, graph, spot, graph->variables(spot), map);
     co_await std::move(window);
     const StepEnd end = map->end();

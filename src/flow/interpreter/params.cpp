@@ -68,9 +68,9 @@ std::string problem_of(const Param& param, const Value& value) {
     if (!elements_have_type(value, param.of)) {
         return " must have elements of the type " + std::string(to_string(param.of));
     }
-    if (!param.choices.empty() &&
-        std::ranges::none_of(param.choices,
-                             [&](const Value& choice) { return equal(choice, value); })) {
+    if (!param.choices.empty() && std::ranges::none_of(param.choices, [&](const Value& choice) {
+            return equal(choice, value);
+        })) {
         return " must be one of the values that its definition lists";
     }
     if (!param.pattern.empty() && value.is(Kind::text)) {

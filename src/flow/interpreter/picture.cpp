@@ -15,14 +15,8 @@
 namespace belay::flow {
 
 std::string_view to_string(StepStatus status) noexcept {
-    static constexpr std::array<std::string_view, 8> kNames{"pending",
-                                                            "queued",
-                                                            "started",
-                                                            "waiting",
-                                                            "completed",
-                                                            "failed",
-                                                            "skipped",
-                                                            "canceled"};
+    static constexpr std::array<std::string_view, 8> kNames{
+        "pending", "queued", "started", "waiting", "completed", "failed", "skipped", "canceled"};
     return kNames[static_cast<std::size_t>(status)];
 }
 
@@ -99,14 +93,11 @@ Result<FlowPicture> picture_of(std::shared_ptr<const Definition> definition,
                                const Limits& limits) {
     const auto plan = std::make_shared<const Plan>(std::move(definition));
     const auto recorder = std::make_shared<Recorder>(plan);
-    replay::Execution replayed(handler_of(plan, recorder),
-                               replay::Identity{run.name,
-                                                run.execution,
-                                                plan->definition().name,
-                                                run.version,
-                                                {},
-                                                run.headers},
-                               limits);
+    replay::Execution replayed(
+        handler_of(plan, recorder),
+        replay::Identity{
+            run.name, run.execution, plan->definition().name, run.version, {}, run.headers},
+        limits);
     const Result<void> same = replayed.replay(run.events);
     if (!same) return same.error();
     FlowPicture picture = recorder->take();

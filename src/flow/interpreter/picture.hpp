@@ -19,14 +19,14 @@ namespace belay::flow {
 
 /// The state of a step, or of an item of a map.
 enum class StepStatus : std::uint8_t {
-    pending,    ///< Steps before it have not ended.
-    queued,     ///< Its activity is in line; see `add_awaits`.
-    started,    ///< Its activity or child runs.
-    waiting,    ///< It waits for time, an event, a person, or its next attempt.
+    pending,  ///< Steps before it have not ended.
+    queued,   ///< Its activity is in line; see `add_awaits`.
+    started,  ///< Its activity or child runs.
+    waiting,  ///< It waits for time, an event, a person, or its next attempt.
     completed,
     failed,
     skipped,
-    canceled,   ///< The run ended before it did.
+    canceled,  ///< The run ended before it did.
 };
 
 [[nodiscard]] std::string_view to_string(StepStatus status) noexcept;
@@ -51,14 +51,14 @@ struct Progress {
     StepStatus status = StepStatus::pending;
     std::optional<Timestamp> began_at{};
     std::optional<Timestamp> ended_at{};
-    std::uint32_t attempts = 0;         ///< Of its activity or child, begun so far.
-    CommandNo command = 0;              ///< Of the current attempt; 0: none is open.
-    std::string child{};                ///< The id of its child run.
-    std::string worker{};               ///< started: set by `add_awaits`.
-    std::optional<StepWait> waits{};    ///< waiting
-    std::optional<Failure> failure{};   ///< failed; waiting for a retry: the last failure.
-    std::string reason{};               ///< skipped, canceled: why, for people.
-    expr::Value output{};               ///< completed
+    std::uint32_t attempts = 0;        ///< Of its activity or child, begun so far.
+    CommandNo command = 0;             ///< Of the current attempt; 0: none is open.
+    std::string child{};               ///< The id of its child run.
+    std::string worker{};              ///< started: set by `add_awaits`.
+    std::optional<StepWait> waits{};   ///< waiting
+    std::optional<Failure> failure{};  ///< failed; waiting for a retry: the last failure.
+    std::string reason{};              ///< skipped, canceled: why, for people.
+    expr::Value output{};              ///< completed
 };
 
 struct ItemPicture : Progress {
@@ -74,9 +74,9 @@ struct ChunkPicture {
 
 struct StepPicture : Progress {
     std::string id;
-    std::string kind;                        ///< "exec"
-    std::optional<std::uint64_t> count{};    ///< A map that has begun: the number of its items.
-    std::vector<ItemPicture> items{};        ///< By number. Empty if children run them.
+    std::string kind;                      ///< "exec"
+    std::optional<std::uint64_t> count{};  ///< A map that has begun: the number of its items.
+    std::vector<ItemPicture> items{};      ///< By number. Empty if children run them.
     std::vector<ChunkPicture> chunks{};
 };
 

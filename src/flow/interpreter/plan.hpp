@@ -1,4 +1,5 @@
-// A definition, prepared once for all of its runs: the edges of its graphs, and what expressions use.
+// A definition, prepared once for all of its runs: the edges of its graphs, and what expressions
+// use.
 #pragma once
 
 #include "flow/definition/definition.hpp"
@@ -29,7 +30,7 @@ struct PlannedStep {
     std::vector<std::size_t> dependents{};  ///< The steps that begin after it.
     std::vector<std::string> reads{};       ///< The steps that its expressions name, sorted.
     bool reads_all = false;                 ///< Its expressions use `steps` as a whole.
-    bool output_is_used = false;  ///< Some expression of the definition uses its results.
+    bool output_is_used = false;            ///< Some expression of the definition uses its results.
 };
 
 /// One list of steps, prepared.

@@ -70,10 +70,7 @@ std::string body_of(const Requester& requester, const Http& http, HttpRequest& r
 
 }  // namespace
 
-Requester::Requester(const Run& run,
-                     const Step& step,
-                     const Spot& spot,
-                     const expr::Map& variables)
+Requester::Requester(const Run& run, const Step& step, const Spot& spot, const expr::Map& variables)
     : run_(run), step_(step), item_(spot.item), variables_(with_secrets(run, variables)) {}
 
 std::string Requester::text(const Form& form) const { return text_of(value(form)); }

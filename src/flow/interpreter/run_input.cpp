@@ -20,9 +20,7 @@ using expr::Value;
 constexpr std::string_view kEnvelope = "$flow";
 constexpr std::array<std::string_view, 3> kEntries{"steps", "on_fail", "items"};
 
-[[noreturn]] void refuse(const std::string& why) {
-    throw DecodeError(why);
-}
+[[noreturn]] void refuse(const std::string& why) { throw DecodeError(why); }
 
 const Value& field(const Map& map, std::string_view name, Kind kind) {
     const Value* const value = map.find(name);

@@ -21,7 +21,7 @@ enum class Entry : std::uint8_t {
 /// Some items of a map.
 struct ItemsInput {
     std::string step{};
-    std::uint64_t from = 0;                     ///< The number of the first one.
+    std::uint64_t from = 0;  ///< The number of the first one.
     expr::List items{};
     std::optional<std::uint64_t> may_fail = 0;  ///< Not set: all.
     bool keeps_results = true;

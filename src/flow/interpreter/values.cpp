@@ -142,10 +142,8 @@ Failure failure_from(const expr::Value& value) {
 }
 
 void throw_failure(FailureKind kind, std::string message, std::string type) {
-    throw OperationFailed(Failure{.kind = kind,
-                                  .message = std::move(message),
-                                  .type = std::move(type),
-                                  .retryable = false});
+    throw OperationFailed(Failure{
+        .kind = kind, .message = std::move(message), .type = std::move(type), .retryable = false});
 }
 
 void throw_problem(const expr::Problem& problem) {

@@ -84,9 +84,8 @@ Orchestration<StepEnd> run_sleep(OrchestrationContext ctx,
 
 Orchestration<StepEnd> run_wait(OrchestrationContext ctx, std::shared_ptr<Graph> graph, Spot spot) {
     const auto& wait = std::get<Wait>(graph->step(spot).action);
-    announce(*graph,
-             spot,
-             Wanted{Wanted::What::event, wait.event, {}, end_of(ctx.now(), wait.timeout)});
+    announce(
+        *graph, spot, Wanted{Wanted::What::event, wait.event, {}, end_of(ctx.now(), wait.timeout)});
     belay::Call<Payload> event = ctx.wait<Payload>(wait.event);
     std::optional<Payload> got;
     if (wait.timeout) {
@@ -150,9 +149,10 @@ std::expected<StepEnd, std::string> judged_safely(const Approval& approval, cons
 }
 
 /// Waits for the next answer. Returns none if the clock came first.
-Orchestration<std::optional<Payload>> next_answer(OrchestrationContext ctx,
-                                                  std::string event,
-                                                  std::shared_ptr<std::optional<Future<void>>> clock) {
+Orchestration<std::optional<Payload>> next_answer(
+    OrchestrationContext ctx,
+    std::string event,
+    std::shared_ptr<std::optional<Future<void>>> clock) {
     belay::Call<Payload> answer = ctx.wait<Payload>(std::move(event));
     if (!*clock) {
         Payload got = co_await std::move(answer);

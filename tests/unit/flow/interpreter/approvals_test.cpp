@@ -35,9 +35,8 @@ TEST(FlowApproval, WaitsForAPersonAndShowsThePrompt) {
 TEST(FlowApproval, AnAnswerGivesItsFields) {
     FlowWorld flow(asking());
     const InstanceName run = flow.start();
-    flow.raise(run,
-               kEvent,
-               R"({"approved":true,"by":"ann","role":"operator","values":{"count":3}})");
+    flow.raise(
+        run, kEvent, R"({"approved":true,"by":"ann","role":"operator","values":{"count":3}})");
     EXPECT_EQ(FlowWorld::shown(flow.wait(run)),
               R"({"up":{"approved":true,"by":"ann","role":"operator","values":{"count":3}}})");
 }

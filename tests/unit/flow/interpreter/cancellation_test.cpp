@@ -163,8 +163,7 @@ TEST(FlowCancel, OnCancelOfAStepRunsForStepsAndItemsThatWereUnderWay) {
     const InstanceName run = flow.start();
     flow.world().run_until_idle();
     EXPECT_EQ(canceled(flow, run).status, Status::canceled);
-    EXPECT_EQ(flow.calls("Undo"),
-              (std::vector<std::string>{R"({"item":"x"})", R"({"item":"y"})"}));
+    EXPECT_EQ(flow.calls("Undo"), (std::vector<std::string>{R"({"item":"x"})", R"({"item":"y"})"}));
 }
 
 TEST(FlowCancel, OnCancelOfAStepRunsIfTheFlowFailsToo) {

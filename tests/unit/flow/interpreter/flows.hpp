@@ -200,8 +200,7 @@ private:
     static Registry registry_of(const std::vector<std::shared_ptr<const Definition>>& flows) {
         Registry registry;
         for (const auto& flow : flows) {
-            registry.add_orchestration(flow->name,
-                                       RegisteredOrchestration{"1", handler_of(flow)});
+            registry.add_orchestration(flow->name, RegisteredOrchestration{"1", handler_of(flow)});
         }
         return registry;
     }

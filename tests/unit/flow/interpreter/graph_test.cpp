@@ -107,8 +107,8 @@ TEST(FlowGraph, AStepCanEndTheFlowEarly) {
 }
 
 TEST(FlowGraph, AFalseEndFlowLetsTheFlowGoOn) {
-    FlowWorld flow(Flow("f").set("a", "1").ends_if("steps.a.output == '2'").set("b", "x").needs(
-        {"a"}));
+    FlowWorld flow(
+        Flow("f").set("a", "1").ends_if("steps.a.output == '2'").set("b", "x").needs({"a"}));
     EXPECT_EQ(flow.result(), R"({"b":"x"})");
 }
 
@@ -165,8 +165,10 @@ TEST(FlowGraph, AFailureOfFinallyIsADetailOfAnEarlierOne) {
 
 TEST(FlowGraph, OnFailIsARunOfItsOwnThatSeesTheFailure) {
     Flow made("f");
-    made.call("a", "Bad").failed().call("tell").with("text",
-                                                     "${{ failure.step }}: ${{ failure.message }}");
+    made.call("a", "Bad")
+        .failed()
+        .call("tell")
+        .with("text", "${{ failure.step }}: ${{ failure.message }}");
     FlowWorld flow(made);
     RunInput input;
     input.entry = Entry::on_fail;

@@ -1,7 +1,7 @@
 // Maps: order, windows, failures of items, and items in children.
-#include "flows.hpp"
-
 #include "flow/interpreter/maps.hpp"
+
+#include "flows.hpp"
 
 #include <chrono>
 

@@ -1,7 +1,7 @@
 // The params of a run, and the forms of its input.
-#include "flows.hpp"
-
 #include "flow/interpreter/params.hpp"
+
+#include "flows.hpp"
 
 namespace belay::flow::test {
 namespace {

@@ -86,8 +86,8 @@ TEST(FlowPicture, AnActivityInLineIsQueuedAndABegunOneIsStarted) {
 }
 
 TEST(FlowPicture, TheStepsOfATerminatedRunAreCanceled) {
-    FlowWorld flow(Flow("f").set("x", "1").call("a", "Slow").call("b").needs({"a"}).finally().call(
-        "z"));
+    FlowWorld flow(
+        Flow("f").set("x", "1").call("a", "Slow").call("b").needs({"a"}).finally().call("z"));
     flow.hangs("Slow");
     const InstanceName run = flow.start();
     flow.world().run_until_idle();

@@ -1,7 +1,6 @@
 // The requests of exec, script and http steps, and the secrets in them.
-#include "flows.hpp"
-
 #include "flow/interpreter/requests_of.hpp"
+#include "flows.hpp"
 
 namespace belay::flow::test {
 namespace {

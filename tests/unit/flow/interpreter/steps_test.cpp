@@ -100,7 +100,8 @@ TEST(FlowStep, AnEventThatCameEarlyIsKept) {
 }
 
 TEST(FlowStep, AWaitWithoutItsEventFailsIsSkippedOrCompletes) {
-    EXPECT_EQ(FlowWorld(waiting(OnTimeout::fail)).result(), "w: the event 'go' did not come in time");
+    EXPECT_EQ(FlowWorld(waiting(OnTimeout::fail)).result(),
+              "w: the event 'go' did not come in time");
     EXPECT_EQ(FlowWorld(waiting(OnTimeout::skip)).result(), "{}");
     EXPECT_EQ(FlowWorld(waiting(OnTimeout::complete)).result(), R"({"b":null})");
 }
