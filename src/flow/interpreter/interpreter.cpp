@@ -41,7 +41,7 @@ Value facts_of(const OrchestrationContext& ctx) {
     Fields fields;
     fields.emplace_back("id", Value(ctx.instance_id()));
     fields.emplace_back("flow", Value(ctx.definition()));
-    fields.emplace_back("started_at", Value(instant_of(ctx.now())));
+    fields.emplace_back("created", Value(instant_of(ctx.now())));
     fields.emplace_back("started_by", Value(std::move(started_by)));
     fields.emplace_back("headers", Value(map_of(std::move(headers))));
     return Value(map_of(std::move(fields)));

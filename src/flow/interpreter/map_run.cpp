@@ -94,6 +94,7 @@ Fields MapRun::counts() const {
     failed.reserve(by_number.size());
     for (auto& [number, variable] : by_number) failed.push_back(std::move(variable));
     Fields fields;
+    fields.emplace_back("items", integer_of(completed_ + skipped_ + failed.size()));
     fields.emplace_back("completed", integer_of(completed_));
     fields.emplace_back("skipped", integer_of(skipped_));
     fields.emplace_back("failed", Value(std::move(failed)));

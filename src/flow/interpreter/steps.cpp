@@ -94,6 +94,10 @@ Orchestration<StepEnd> run_action(OrchestrationContext ctx,
                                   expr::Map variables) {
     const Action& action = graph->step(spot).action;
     if (std::holds_alternative<Set>(action)) co_return set_value(*graph, spot, variables);
+    const bool is_wait = std::holds_alternative<Wait>(action) ||
+                         std::holds_alternative<Sleep>(action) ||
+                         std::holds_alternative<Approval>(action);
+    if (is_wait) graph->guard(spot, variables);
     if (std::holds_alternative<Wait>(action)) {
         auto wait = run_wait(ctx, graph, spot);
         StepEnd end = co_await std::move(wait);

@@ -177,6 +177,18 @@ TEST(FlowCancel, OnCancelOfAStepRunsIfTheFlowFailsToo) {
     EXPECT_EQ(flow.calls("Undo").size(), 1U);
 }
 
+TEST(FlowCancel, OnCancelOfAStepThatWaitsRunsToo) {
+    const std::vector<Action> actions{
+        Sleep{form("1h")}, Wait{.event = "go"}, Approval{.prompt = form("?")}};
+    for (const Action& action : actions) {
+        FlowWorld flow(Flow("f").step("a", action).on_cancel("Work"));
+        const InstanceName run = flow.start();
+        flow.world().run_until_idle();
+        EXPECT_EQ(canceled(flow, run).status, Status::canceled);
+        EXPECT_EQ(flow.calls().size(), 1U) << kind_of(action);
+    }
+}
+
 TEST(FlowCancel, OnCancelOfAStepIsBounded) {
     Flow made("f");
     made.call("a", "Slow").on_cancel("Slow");
