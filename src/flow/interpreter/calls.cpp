@@ -51,7 +51,7 @@ ChildOptions child_options_of(const Terms& terms, const Spot& spot) {
     std::string id = terms.step->id;
     if (spot.item) id.append("-").append(std::to_string(*spot.item));
     if (terms.is_cleanup) id += "-cancel";
-    options.id(std::move(id));
+    options.id(std::move(id)).with_document();
     if (!terms.has_retries() && !terms.step->timeout) return options;
     RetryPolicy policy = terms.has_retries() ? policy_of(terms.step->retry) : RetryPolicy::none();
     if (terms.step->timeout) policy.attempt_timeout(*terms.step->timeout);
@@ -61,7 +61,7 @@ ChildOptions child_options_of(const Terms& terms, const Spot& spot) {
 class Caller {
 public:
     Caller(const OrchestrationContext& ctx,
-           const Graph& graph,
+           const GraphRun& graph,
            const Spot& spot,
            const Terms& terms,
            const expr::Map& variables)
@@ -109,14 +109,14 @@ private:
     }
 
     const OrchestrationContext& ctx_;
-    const Graph& graph_;
+    const GraphRun& graph_;
     const Spot& spot_;
     const Terms& terms_;
     const expr::Map& variables_;
 };
 
 belay::Call<Payload> made(const OrchestrationContext& ctx,
-                          const Graph& graph,
+                          const GraphRun& graph,
                           const Spot& spot,
                           const Terms& terms,
                           const expr::Map& variables) {
@@ -126,14 +126,14 @@ belay::Call<Payload> made(const OrchestrationContext& ctx,
 }  // namespace
 
 belay::Call<Payload> call_of(const OrchestrationContext& ctx,
-                             const Graph& graph,
+                             const GraphRun& graph,
                              const Spot& spot,
                              const expr::Map& variables) {
     return made(ctx, graph, spot, Terms{&graph.step(spot), false}, variables);
 }
 
 belay::Call<Payload> cleanup_call_of(const OrchestrationContext& ctx,
-                                     const Graph& graph,
+                                     const GraphRun& graph,
                                      const Spot& spot,
                                      const expr::Map& variables) {
     return made(ctx, graph, spot, Terms{&graph.step(spot), true}, variables);

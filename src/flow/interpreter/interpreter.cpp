@@ -1,14 +1,17 @@
 #include "flow/interpreter/interpreter.hpp"
 
+#include "flow/definition/bundle.hpp"
+#include "flow/definition/params.hpp"
 #include "flow/interpreter/calls.hpp"
-#include "flow/interpreter/graph.hpp"
+#include "flow/interpreter/graph_run.hpp"
 #include "flow/interpreter/maps.hpp"
-#include "flow/interpreter/params.hpp"
 #include "flow/interpreter/steps.hpp"
 #include "model/thrown.hpp"
 #include <belay/exceptions.hpp>
 
 #include <exception>
+#include <functional>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -18,7 +21,7 @@ namespace belay::flow {
 namespace {
 
 using expr::Value;
-using SharedGraph = std::shared_ptr<Graph>;
+using SharedGraph = std::shared_ptr<GraphRun>;
 
 // ---- The facts of a run ------------------------------------------------------------------------
 
@@ -57,6 +60,15 @@ void draw_marks(const OrchestrationContext& ctx, Run& run) {
     run.secrets = Value(map_of(std::move(marks)));
 }
 
+Value checked_params(const Definition& definition, const Value& given) {
+    auto params = check_params(definition, given);
+    if (params) return Value(*std::move(params));
+    throw OperationFailed(Failure{.message = described(params.error()),
+                                  .where = definition.name,
+                                  .type = "params",
+                                  .retryable = false});
+}
+
 std::shared_ptr<const Run> run_of(const OrchestrationContext& ctx,
                                   std::shared_ptr<const Plan> plan,
                                   const Limits& limits,
@@ -66,14 +78,7 @@ std::shared_ptr<const Run> run_of(const OrchestrationContext& ctx,
     run->plan = std::move(plan);
     run->limits = limits;
     run->observer = std::move(observer);
-    const auto params = checked_params(run->definition().params, input.params, "params");
-    if (!params) {
-        throw OperationFailed(Failure{.message = params.error(),
-                                      .where = run->definition().name,
-                                      .type = "params",
-                                      .retryable = false});
-    }
-    run->params = *params;
+    run->params = checked_params(run->definition(), input.params);
     run->id = ctx.instance_id();
     run->facts = facts_of(ctx);
     draw_marks(ctx, *run);
@@ -139,13 +144,13 @@ struct Conclusion {
     Payload output{};
 };
 
-Payload output_of(const Graph& graph) {
+Payload output_of(const GraphRun& graph) {
     const std::optional<Form>& form = graph.run().definition().output;
     const Value value = form ? evaluated(*form, graph.variables_of_output()) : graph.last_outputs();
     return payload_of(value, "the output", graph.run().limits);
 }
 
-Conclusion conclude(const Graph& graph) {
+Conclusion conclude(const GraphRun& graph) {
     Conclusion conclusion;
     conclusion.end = *graph.end();
     if (conclusion.end.is_failed() || conclusion.end.is_canceled()) return conclusion;
@@ -179,12 +184,12 @@ Value outcome_variable(const Conclusion& conclusion) {
 SharedGraph graph_after(const SharedGraph& graph, ListName list, const Conclusion& conclusion) {
     const auto run = std::make_shared<Run>(graph->run());
     run->more.emplace_back("outcome", outcome_variable(conclusion));
-    return std::make_shared<Graph>(run, list, graph);
+    return std::make_shared<GraphRun>(run, list, graph);
 }
 
 /// A failure of the cleanup fails a flow that would have completed, and is a detail of any other
 /// failure.
-void add_failure(Conclusion& conclusion, const Graph& cleanup) {
+void add_failure(Conclusion& conclusion, const GraphRun& cleanup) {
     const bool has_failed = cleanup.end() && cleanup.end()->is_failed();
     if (!has_failed) return;
     const Failure& failure = cleanup.end()->failure();
@@ -206,7 +211,7 @@ Payload result_of(Conclusion conclusion) {
 }
 
 Orchestration<Payload> run_main(OrchestrationContext ctx, std::shared_ptr<const Run> run) {
-    const auto graph = std::make_shared<Graph>(run, ListName::steps, nullptr);
+    const auto graph = std::make_shared<GraphRun>(run, ListName::steps, nullptr);
     auto steps = run_list(ctx, graph, run->definition().timeout, "the flow");
     co_await std::move(steps);
     Conclusion conclusion = conclude(*graph);
@@ -224,7 +229,7 @@ Orchestration<Payload> run_main(OrchestrationContext ctx, std::shared_ptr<const 
 }
 
 Orchestration<Payload> run_on_fail(OrchestrationContext ctx, std::shared_ptr<const Run> run) {
-    const auto graph = std::make_shared<Graph>(run, ListName::on_fail, nullptr);
+    const auto graph = std::make_shared<GraphRun>(run, ListName::on_fail, nullptr);
     auto steps = run_list(ctx, graph, std::nullopt, "on_fail");
     co_await std::move(steps);
     Conclusion conclusion;
@@ -236,7 +241,7 @@ Orchestration<Payload> run_on_fail(OrchestrationContext ctx, std::shared_ptr<con
 Orchestration<Payload> run_chunk(OrchestrationContext ctx,
                                  std::shared_ptr<const Run> run,
                                  std::shared_ptr<const ItemsInput> items) {
-    const auto graph = std::make_shared<Graph>(run, ListName::steps, nullptr);
+    const auto graph = std::make_shared<GraphRun>(run, ListName::steps, nullptr);
     Conclusion conclusion;
     auto work = run_items(ctx, graph, std::move(items));
     try {
@@ -256,9 +261,9 @@ Orchestration<Payload> run_entry(OrchestrationContext ctx,
                                  std::shared_ptr<const Run> run,
                                  std::shared_ptr<const RunInput> input) {
     switch (input->entry) {
-        case Entry::steps: return run_main(ctx, std::move(run));
-        case Entry::on_fail: return run_on_fail(ctx, std::move(run));
-        case Entry::items: break;
+        case EntryPoint::steps: return run_main(ctx, std::move(run));
+        case EntryPoint::on_fail: return run_on_fail(ctx, std::move(run));
+        case EntryPoint::items: break;
     }
     return run_chunk(ctx, std::move(run), std::make_shared<const ItemsInput>(*input->items));
 }
@@ -270,6 +275,10 @@ Orchestration<Payload> run_flow(OrchestrationContext ctx,
                                 RunInput input,
                                 std::shared_ptr<StepObserver> observer) {
     const Limits limits = co_await AskLimits();
+    if (std::optional<Failure> failure = ctx.take_failure()) {
+        input.entry = EntryPoint::on_fail;
+        input.failure = std::move(failure);
+    }
     const auto shared = std::make_shared<const RunInput>(std::move(input));
     const auto run = run_of(ctx, std::move(plan), limits, *shared, std::move(observer));
     auto entry = run_entry(ctx, run, shared);
@@ -284,6 +293,43 @@ OrchestrationHandler handler_of(std::shared_ptr<const Plan> plan,
                const Payload& input) -> std::unique_ptr<belay::detail::Root> {
         return std::make_unique<belay::detail::RootOf<Payload>>(
             run_flow(std::move(ctx), plan, decode_input(input), observer));
+    };
+}
+
+namespace {
+
+using Plans = std::map<std::string, std::shared_ptr<const Plan>, std::less<>>;
+
+/// Prepares every definition of a document.
+Plans plans_of(const Payload& document) {
+    Result<Bundle> bundle = open_bundle(document.bytes);
+    if (!bundle) throw DecodeError(bundle.error().message());
+    Plans plans;
+    for (auto& [name, definition] : bundle->flows) {
+        plans.emplace(name,
+                      std::make_shared<const Plan>(
+                          std::make_shared<const Definition>(std::move(definition))));
+    }
+    return plans;
+}
+
+const std::shared_ptr<const Plan>& plan_in(const Plans& plans, const std::string& name) {
+    const auto found = plans.find(name);
+    if (found != plans.end()) return found->second;
+    throw DecodeError("its document has no definition '" + name + "'");
+}
+
+}  // namespace
+
+DocumentCompiler interpreter() {
+    return [](const Payload& document) -> OrchestrationHandler {
+        return [plans = plans_of(document)](
+                   OrchestrationContext ctx,
+                   const Payload& input) -> std::unique_ptr<belay::detail::Root> {
+            const std::shared_ptr<const Plan>& plan = plan_in(plans, ctx.definition());
+            return std::make_unique<belay::detail::RootOf<Payload>>(
+                run_flow(std::move(ctx), plan, decode_input(input), nullptr));
+        };
     };
 }
 

@@ -25,6 +25,10 @@ inline constexpr Millis kCleanupLimit{30 * 60'000};
                                               RunInput input,
                                               std::shared_ptr<StepObserver> observer);
 
+/// Reads the documents of runs, which are those of `write_bundle`. A run executes the definition of
+/// its own name in its document. For Registry::set_interpreter.
+[[nodiscard]] DocumentCompiler interpreter();
+
 /// Returns the code of a definition, to be registered under its name.
 [[nodiscard]] OrchestrationHandler handler_of(std::shared_ptr<const Definition> definition,
                                               std::shared_ptr<StepObserver> observer = nullptr);

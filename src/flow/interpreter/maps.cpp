@@ -20,7 +20,7 @@ using SharedMap = std::shared_ptr<MapRun>;
 
 /// Runs one item after the other, until none is left.
 Orchestration<void> run_some_items(OrchestrationContext ctx,
-                                   std::shared_ptr<Graph> graph,
+                                   std::shared_ptr<GraphRun> graph,
                                    Spot spot,
                                    expr::Map variables,
                                    SharedMap map) {
@@ -45,7 +45,7 @@ Orchestration<void> run_some_items(OrchestrationContext ctx,
 
 /// Runs the items of a map, `window` of them at a time, until all have ended or too many failed.
 Orchestration<void> run_window(OrchestrationContext ctx,
-                               std::shared_ptr<Graph> graph,
+                               std::shared_ptr<GraphRun> graph,
                                Spot spot,
                                expr::Map variables,
                                SharedMap map) {
@@ -58,7 +58,7 @@ Orchestration<void> run_window(OrchestrationContext ctx,
     co_await std::move(first);
 }
 
-expr::List items_of(const Graph& graph, const Spot& spot, const expr::Map& variables) {
+expr::List items_of(const GraphRun& graph, const Spot& spot, const expr::Map& variables) {
     const expr::Program& over = graph.step(spot).map->over;
     auto value = over.run(variables);
     if (!value) throw_problem(value.error());
@@ -92,12 +92,12 @@ std::size_t chunk_size(const expr::List& items, std::size_t from, const Limits& 
 }
 
 belay::Call<Payload> chunk_call(const OrchestrationContext& ctx,
-                                const Graph& graph,
+                                const GraphRun& graph,
                                 const Spot& spot,
                                 const std::string& child,
                                 ItemsInput items) {
     RunInput input;
-    input.entry = Entry::items;
+    input.entry = EntryPoint::items;
     input.params = graph.run().params;
     items.step = graph.step(spot).id;
     items.keeps_results = graph.planned(spot).output_is_used;
@@ -105,13 +105,13 @@ belay::Call<Payload> chunk_call(const OrchestrationContext& ctx,
     input.items = std::move(items);
     const belay::Definition<Payload(Payload)> self{ctx.definition()};
     ChildOptions options;
-    options.id(child).version(ctx.version());
+    options.id(child).version(ctx.version()).with_document();
     return ctx.call(self.with(options), encode_input(input));
 }
 
 /// Runs the items of a large map in children, one child after the other.
 Orchestration<StepEnd> run_chunks(OrchestrationContext ctx,
-                                  std::shared_ptr<Graph> graph,
+                                  std::shared_ptr<GraphRun> graph,
                                   Spot spot,
                                   std::shared_ptr<const expr::List> items) {
     const Step& step = graph->step(spot);
@@ -140,7 +140,7 @@ Orchestration<StepEnd> run_chunks(OrchestrationContext ctx,
 }  // namespace
 
 Orchestration<StepEnd> run_map(OrchestrationContext ctx,
-                               std::shared_ptr<Graph> graph,
+                               std::shared_ptr<GraphRun> graph,
                                Spot spot,
                                expr::Map variables) {
     expr::List items = items_of(*graph, spot, variables);
@@ -161,7 +161,7 @@ Orchestration<StepEnd> run_map(OrchestrationContext ctx,
 }
 
 Orchestration<Payload> run_items(OrchestrationContext ctx,
-                                 std::shared_ptr<Graph> graph,
+                                 std::shared_ptr<GraphRun> graph,
                                  std::shared_ptr<const ItemsInput> input) {
     const Run& run = graph->run();
     const auto step = run.plan->find(input->step);

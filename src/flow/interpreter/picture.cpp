@@ -1,6 +1,7 @@
 #include "flow/interpreter/picture.hpp"
 
 #include "document/document.hpp"
+#include "flow/definition/bundle.hpp"
 #include "flow/interpreter/attempt_log.hpp"
 #include "flow/interpreter/interpreter.hpp"
 #include "flow/interpreter/recorder.hpp"
@@ -107,12 +108,10 @@ Result<FlowPicture> picture_of(std::shared_ptr<const Definition> definition,
     return picture;
 }
 
-Result<FlowPicture> picture_of(std::shared_ptr<const Definition> definition,
-                               std::string_view document,
-                               const Limits& limits) {
-    Result<document::Document> read = document::read_document(document, limits);
-    if (!read) return read.error();
-    document::DocumentInstance& instance = read->instance;
+namespace {
+
+RecordedRun recorded(document::Document document) {
+    document::DocumentInstance& instance = document.instance;
     RecordedRun run;
     run.name = InstanceName{instance.space, instance.id};
     run.version = instance.version;
@@ -120,14 +119,46 @@ Result<FlowPicture> picture_of(std::shared_ptr<const Definition> definition,
     run.status = instance.status;
     run.outcome = std::move(instance.outcome);
     run.ended_at = instance.ended_at;
-    if (!read->executions.empty()) {
-        document::DocumentExecution& last = read->executions.back();
-        run.execution = last.execution;
-        for (auto& turn : last.turns) {
-            run.events.insert(run.events.end(), turn.begin(), turn.end());
-        }
+    if (document.executions.empty()) return run;
+    document::DocumentExecution& last = document.executions.back();
+    run.execution = last.execution;
+    for (auto& turn : last.turns) {
+        run.events.insert(run.events.end(), turn.begin(), turn.end());
     }
-    return picture_of(std::move(definition), run, limits);
+    return run;
+}
+
+}  // namespace
+
+Result<FlowPicture> picture_of(std::shared_ptr<const Definition> definition,
+                               std::string_view exported,
+                               const Limits& limits) {
+    Result<document::Document> read = document::read_document(exported, limits);
+    if (!read) return read.error();
+    return picture_of(std::move(definition), recorded(*std::move(read)), limits);
+}
+
+Result<FlowPicture> picture_of(std::string_view exported, const Limits& limits) {
+    Result<document::Document> read = document::read_document(exported, limits);
+    if (!read) return read.error();
+    const document::DocumentInstance& instance = read->instance;
+    if (!instance.document) {
+        return Error(Errc::not_found, "'" + instance.id + "' is no run of a flow");
+    }
+    auto definition = definition_in(instance.document->text, instance.definition);
+    if (!definition) return definition.error();
+    return picture_of(*std::move(definition), recorded(*std::move(read)), limits);
+}
+
+Result<std::shared_ptr<const Definition>> definition_in(const Payload& document,
+                                                        const std::string& name) {
+    Result<Bundle> bundle = open_bundle(document.bytes);
+    if (!bundle) return bundle.error();
+    const auto found = bundle->flows.find(name);
+    if (found == bundle->flows.end()) {
+        return Error(Errc::not_found, "the document has no definition '" + name + "'");
+    }
+    return std::make_shared<const Definition>(std::move(found->second));
 }
 
 // ---- Additions ---------------------------------------------------------------------------------

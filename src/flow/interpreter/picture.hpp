@@ -112,10 +112,19 @@ struct RecordedRun {
                                              const RecordedRun& run,
                                              const Limits& limits = Limits());
 
-/// The same for the document of Client::export_instance.
+/// The same for the text of Client::export_instance.
 [[nodiscard]] Result<FlowPicture> picture_of(std::shared_ptr<const Definition> definition,
-                                             std::string_view document,
+                                             std::string_view exported,
                                              const Limits& limits = Limits());
+
+/// The same with the definition that the run itself has. Returns `not_found` if it has none.
+[[nodiscard]] Result<FlowPicture> picture_of(std::string_view exported,
+                                             const Limits& limits = Limits());
+
+/// Returns the definition in the document of a run: see write_bundle. Returns `not_found` if none
+/// has this name.
+[[nodiscard]] Result<std::shared_ptr<const Definition>> definition_in(const Payload& document,
+                                                                      const std::string& name);
 
 /// Adds what only the queues know: which activities have been begun, and by whom. `awaits` is that
 /// of InstanceDescription.

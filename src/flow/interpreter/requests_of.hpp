@@ -1,7 +1,7 @@
 // The requests of exec, script and http steps, with their expressions evaluated.
 #pragma once
 
-#include "flow/interpreter/graph.hpp"
+#include "flow/interpreter/graph_run.hpp"
 #include "flow/steps/requests.hpp"
 
 #include <string>

@@ -31,9 +31,9 @@ const Value& field(const Map& map, std::string_view name, Kind kind) {
     return *value;
 }
 
-Entry entry_of(const std::string& name) {
+EntryPoint entry_of(const std::string& name) {
     for (std::size_t i = 0; i < kEntries.size(); ++i) {
-        if (kEntries[i] == name) return static_cast<Entry>(i);
+        if (kEntries[i] == name) return static_cast<EntryPoint>(i);
     }
     refuse("$flow.entry is '" + name + "'; it must be steps, on_fail or items");
 }
@@ -85,7 +85,7 @@ Payload encode_input(const RunInput& input) {
         return limits;
     }();
     const Value params = input.params.is(Kind::map) ? input.params : Value(Map());
-    if (input.entry == Entry::steps) return payload_of(params, "the input", kNone);
+    if (input.entry == EntryPoint::steps) return payload_of(params, "the input", kNone);
     Fields fields;
     const auto entry = static_cast<std::size_t>(input.entry);
     fields.emplace_back("entry", Value(std::string(kEntries[entry])));
@@ -114,7 +114,7 @@ RunInput decode_input(const Payload& payload) {
     input.entry = entry_of(field(map, "entry", Kind::text).text());
     if (const Value* const params = map.find("params")) input.params = *params;
     if (const Value* const failure = map.find("failure")) input.failure = failure_from(*failure);
-    if (input.entry == Entry::items) input.items = items_of(map);
+    if (input.entry == EntryPoint::items) input.items = items_of(map);
     return input;
 }
 

@@ -12,7 +12,7 @@
 namespace belay::flow {
 
 /// The part of a definition that a run executes.
-enum class Entry : std::uint8_t {
+enum class EntryPoint : std::uint8_t {
     steps,    ///< The flow itself.
     on_fail,  ///< Its handler of failures, in a run of its own.
     items,    ///< Some items of one map, as a child of the run that has the map.
@@ -38,7 +38,7 @@ struct ItemsInput {
 ///
 /// `entry` may be "steps" too. `failure` is as the variable `failure` of expressions.
 struct RunInput {
-    Entry entry = Entry::steps;
+    EntryPoint entry = EntryPoint::steps;
     expr::Value params{};               ///< A map, or null for an empty one.
     std::optional<Failure> failure{};   ///< on_fail
     std::optional<ItemsInput> items{};  ///< items

@@ -20,7 +20,7 @@ CommandNo number_of(const Future<Payload>& work) {
     return static_cast<const belay::detail::Operation&>(work.completion()).number();
 }
 
-StepEnd set_value(const Graph& graph, const Spot& spot, const expr::Map& variables) {
+StepEnd set_value(const GraphRun& graph, const Spot& spot, const expr::Map& variables) {
     const Form& form = std::get<Set>(graph.step(spot).action).value;
     expr::Value value = evaluated(form, variables);
     (void)payload_of(value, "the value", graph.run().limits);
@@ -28,18 +28,19 @@ StepEnd set_value(const Graph& graph, const Spot& spot, const expr::Map& variabl
 }
 
 Orchestration<StepEnd> run_call(OrchestrationContext ctx,
-                                std::shared_ptr<Graph> graph,
+                                std::shared_ptr<GraphRun> graph,
                                 Spot spot,
                                 expr::Map variables) {
     Future<Payload> work = ctx.start(call_of(ctx, *graph, spot, variables));
     if (graph->run().observer) graph->run().observer->scheduled(spot, number_of(work));
     graph->guard(spot, std::move(variables));
     const Payload result = co_await std::move(work);
+    if (result.codec == PayloadCodec::skipped) co_return StepEnd::skipped(result.bytes);
     co_return StepEnd::completed(value_of(result));
 }
 
 /// The action of a step without a map, or the map.
-Orchestration<StepEnd> run_body(OrchestrationContext ctx, std::shared_ptr<Graph> graph, Spot spot) {
+Orchestration<StepEnd> run_body(OrchestrationContext ctx, std::shared_ptr<GraphRun> graph, Spot spot) {
     expr::Map variables = graph->variables(spot);
     auto body = graph->step(spot).map ? run_map(ctx, graph, spot, std::move(variables))
                                       : run_action(ctx, graph, spot, std::move(variables));
@@ -48,7 +49,7 @@ Orchestration<StepEnd> run_body(OrchestrationContext ctx, std::shared_ptr<Graph>
 }
 
 Orchestration<void> clean_up_one(OrchestrationContext ctx,
-                                 std::shared_ptr<Graph> graph,
+                                 std::shared_ptr<GraphRun> graph,
                                  Spot spot,
                                  expr::Map variables) {
     const Step& step = graph->step(spot);
@@ -69,7 +70,7 @@ Orchestration<void> clean_up_one(OrchestrationContext ctx,
 }  // namespace
 
 Orchestration<void> run_step(OrchestrationContext ctx,
-                             std::shared_ptr<Graph> graph,
+                             std::shared_ptr<GraphRun> graph,
                              std::size_t step) {
     const Spot spot(graph->list(), step);
     co_await graph->turn_of(step);
@@ -89,7 +90,7 @@ Orchestration<void> run_step(OrchestrationContext ctx,
 }
 
 Orchestration<StepEnd> run_action(OrchestrationContext ctx,
-                                  std::shared_ptr<Graph> graph,
+                                  std::shared_ptr<GraphRun> graph,
                                   Spot spot,
                                   expr::Map variables) {
     const Action& action = graph->step(spot).action;
@@ -111,12 +112,12 @@ Orchestration<StepEnd> run_action(OrchestrationContext ctx,
     co_return end;
 }
 
-Orchestration<void> clean_up(OrchestrationContext ctx, std::shared_ptr<Graph> graph) {
-    std::vector<Graph::Cleanup> cleanups = graph->take_cleanups();
+Orchestration<void> clean_up(OrchestrationContext ctx, std::shared_ptr<GraphRun> graph) {
+    std::vector<GraphRun::Cleanup> cleanups = graph->take_cleanups();
     if (cleanups.empty()) co_return;
     Millis longest{0};
     std::vector<Orchestration<void>> all;
-    for (Graph::Cleanup& cleanup : cleanups) {
+    for (GraphRun::Cleanup& cleanup : cleanups) {
         longest = std::max(longest, graph->step(cleanup.spot).on_cancel->timeout);
         all.push_back(clean_up_one(ctx, graph, cleanup.spot, std::move(cleanup.variables)));
     }

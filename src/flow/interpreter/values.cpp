@@ -141,6 +141,15 @@ Failure failure_from(const expr::Value& value) {
     return failure;
 }
 
+std::string described(const Problems& problems) {
+    std::string text;
+    for (const Problem& problem : problems) {
+        if (!text.empty()) text += "; ";
+        text += to_string(problem);
+    }
+    return text;
+}
+
 void throw_failure(FailureKind kind, std::string message, std::string type) {
     throw OperationFailed(Failure{
         .kind = kind, .message = std::move(message), .type = std::move(type), .retryable = false});

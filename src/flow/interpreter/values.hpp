@@ -3,6 +3,7 @@
 
 #include "expr/place.hpp"
 #include "expr/value.hpp"
+#include "flow/definition/problem.hpp"
 #include <belay/limits.hpp>
 #include <belay/payload.hpp>
 #include <belay/status.hpp>
@@ -44,6 +45,9 @@ using Fields = std::vector<std::pair<std::string, expr::Value>>;
 [[nodiscard]] expr::Value value_of(const Failure& failure);
 /// The inverse; fields that are missing stay empty.
 [[nodiscard]] Failure failure_from(const expr::Value& value);
+
+/// Returns all problems in one text.
+[[nodiscard]] std::string described(const Problems& problems);
 
 /// Throws OperationFailed with a failure that no retry can avoid.
 [[noreturn]] void throw_failure(FailureKind kind, std::string message, std::string type);

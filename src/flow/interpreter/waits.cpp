@@ -2,8 +2,8 @@
 
 #include "base/duration.hpp"
 #include "expr/value_json.hpp"
+#include "flow/definition/params.hpp"
 #include "flow/interpreter/calls.hpp"
-#include "flow/interpreter/params.hpp"
 
 #include <algorithm>
 #include <exception>
@@ -42,7 +42,7 @@ Millis length_of(const Value& value) {
                   "expression");
 }
 
-void announce(const Graph& graph, const Spot& spot, Wanted wanted) {
+void announce(const GraphRun& graph, const Spot& spot, Wanted wanted) {
     if (graph.run().observer) graph.run().observer->waits(spot, wanted);
 }
 
@@ -72,7 +72,7 @@ std::string approval_event(std::string_view step, std::optional<std::uint64_t> i
 }
 
 Orchestration<StepEnd> run_sleep(OrchestrationContext ctx,
-                                 std::shared_ptr<Graph> graph,
+                                 std::shared_ptr<GraphRun> graph,
                                  Spot spot,
                                  expr::Map variables) {
     const auto& sleep = std::get<Sleep>(graph->step(spot).action);
@@ -82,7 +82,7 @@ Orchestration<StepEnd> run_sleep(OrchestrationContext ctx,
     co_return StepEnd::completed(Value());
 }
 
-Orchestration<StepEnd> run_wait(OrchestrationContext ctx, std::shared_ptr<Graph> graph, Spot spot) {
+Orchestration<StepEnd> run_wait(OrchestrationContext ctx, std::shared_ptr<GraphRun> graph, Spot spot) {
     const auto& wait = std::get<Wait>(graph->step(spot).action);
     announce(
         *graph, spot, Wanted{Wanted::What::event, wait.event, {}, end_of(ctx.now(), wait.timeout)});
@@ -130,13 +130,13 @@ std::expected<StepEnd, std::string> judged(const Approval& approval, const Paylo
     }
     const Value* const given = map.find("values");
     const auto values =
-        checked_params(approval.input, given != nullptr ? *given : Value(), "values");
-    if (!values) return std::unexpected(values.error());
+        check_fields(approval.input, given != nullptr ? *given : Value(), "value");
+    if (!values) return std::unexpected(described(values.error()));
     Fields output;
     output.emplace_back("approved", Value(true));
     output.emplace_back("by", Value(by));
     output.emplace_back("role", Value(role));
-    output.emplace_back("values", *values);
+    output.emplace_back("values", Value(*values));
     return StepEnd::completed(Value(map_of(std::move(output))));
 }
 
@@ -167,7 +167,7 @@ Orchestration<std::optional<Payload>> next_answer(
 }  // namespace
 
 Orchestration<StepEnd> run_approval(OrchestrationContext ctx,
-                                    std::shared_ptr<Graph> graph,
+                                    std::shared_ptr<GraphRun> graph,
                                     Spot spot,
                                     expr::Map variables) {
     const Step& step = graph->step(spot);

@@ -171,7 +171,7 @@ TEST(FlowGraph, OnFailIsARunOfItsOwnThatSeesTheFailure) {
         .with("text", "${{ failure.step }}: ${{ failure.message }}");
     FlowWorld flow(made);
     RunInput input;
-    input.entry = Entry::on_fail;
+    input.entry = EntryPoint::on_fail;
     input.failure = Failure{.message = "no luck", .where = "dump[17]"};
     const InstanceName run = flow.start(encode_input(input).bytes);
     EXPECT_EQ(flow.wait(run).status, Status::completed);

@@ -37,10 +37,10 @@ struct Run {
 
 /// A list of steps under way. A step begins when a counter of those before it has come down to
 /// zero, so an end costs no more than the edges that leave the step.
-class Graph {
+class GraphRun {
 public:
     /// `before`: a list of the same run that came first, and that expressions can use; or null.
-    Graph(std::shared_ptr<const Run> run, ListName list, std::shared_ptr<const Graph> before);
+    GraphRun(std::shared_ptr<const Run> run, ListName list, std::shared_ptr<const GraphRun> before);
 
     [[nodiscard]] const Run& run() const noexcept { return *run_; }
     [[nodiscard]] std::size_t size() const noexcept { return steps_.size(); }
@@ -110,7 +110,7 @@ private:
 
     std::shared_ptr<const Run> run_;
     const PlannedList* list_;
-    std::shared_ptr<const Graph> before_;
+    std::shared_ptr<const GraphRun> before_;
     std::vector<StepState> steps_;
     std::map<std::string, std::size_t, std::less<>> by_name_;
     Fields more_;

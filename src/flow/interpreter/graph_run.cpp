@@ -1,4 +1,4 @@
-#include "flow/interpreter/graph.hpp"
+#include "flow/interpreter/graph_run.hpp"
 
 #include "model/thrown.hpp"
 #include <belay/exceptions.hpp>
@@ -49,7 +49,7 @@ Value variable_of(const StepEnd& end) {
 
 }  // namespace
 
-Graph::Graph(std::shared_ptr<const Run> run, ListName list, std::shared_ptr<const Graph> before)
+GraphRun::GraphRun(std::shared_ptr<const Run> run, ListName list, std::shared_ptr<const GraphRun> before)
     : run_(std::move(run)),
       list_(&run_->plan->list(list)),
       before_(std::move(before)),
@@ -62,17 +62,17 @@ Graph::Graph(std::shared_ptr<const Run> run, ListName list, std::shared_ptr<cons
     }
 }
 
-void Graph::add_variable(std::string name, expr::Value value) {
+void GraphRun::add_variable(std::string name, expr::Value value) {
     more_.emplace_back(std::move(name), std::move(value));
 }
 
-void Graph::begin(Timestamp at) const {
+void GraphRun::begin(Timestamp at) const {
     if (run_->observer) run_->observer->list_began(list_->name, at);
 }
 
 // ---- Steps -------------------------------------------------------------------------------------
 
-std::optional<StepEnd> Graph::end_without_running(const Spot& spot) const {
+std::optional<StepEnd> GraphRun::end_without_running(const Spot& spot) const {
     const Step& step = this->step(spot);
     for (const std::size_t needed : step.needs) {
         if (steps_[needed].ended == StepEnd::How::completed) continue;
@@ -88,14 +88,14 @@ std::optional<StepEnd> Graph::end_without_running(const Spot& spot) const {
     }
 }
 
-void Graph::set_end(const Spot& spot, const StepEnd& end) {
+void GraphRun::set_end(const Spot& spot, const StepEnd& end) {
     StepState& state = steps_[spot.step];
     state.ended = end.how();
     state.output = end.output();
     state.variable = variable_of(end);
 }
 
-void Graph::end(const Spot& spot, StepEnd end, Timestamp at) {
+void GraphRun::end(const Spot& spot, StepEnd end, Timestamp at) {
     if (end_) return;
     if (end.is_failed()) end = StepEnd::failed(located(end.failure(), spot));
     set_end(spot, end);  // Before `end_flow`, which may use the step's own output.
@@ -118,18 +118,18 @@ void Graph::end(const Spot& spot, StepEnd end, Timestamp at) {
     }
 }
 
-bool Graph::ends_flow(const Spot& spot) const {
+bool GraphRun::ends_flow(const Spot& spot) const {
     return step(spot).end_flow && is_true(*step(spot).end_flow, variables(spot), "end_flow");
 }
 
-void Graph::end_list(ListEnd end, Timestamp at) {
+void GraphRun::end_list(ListEnd end, Timestamp at) {
     if (end_) return;
     end_ = std::move(end);
     if (run_->observer) run_->observer->list_ended(list_->name, *end_, at);
     over_->open();
 }
 
-Failure Graph::located(Failure failure, const Spot& spot) const {
+Failure GraphRun::located(Failure failure, const Spot& spot) const {
     const Step& step = this->step(spot);
     const std::string place = place_name(step.id, spot.item);
     // An item has named itself already when its map fails.
@@ -146,20 +146,20 @@ Failure Graph::located(Failure failure, const Spot& spot) const {
 
 // ---- Variables ---------------------------------------------------------------------------------
 
-const Graph::StepState* Graph::find(std::string_view step) const {
+const GraphRun::StepState* GraphRun::find(std::string_view step) const {
     const auto found = by_name_.find(step);
     if (found != by_name_.end()) return &steps_[found->second];
     return before_ ? before_->find(step) : nullptr;
 }
 
-void Graph::add_all_steps(Fields& fields) const {
+void GraphRun::add_all_steps(Fields& fields) const {
     if (before_) before_->add_all_steps(fields);
     for (const auto& [name, step] : by_name_) {
         if (steps_[step].ended) fields.emplace_back(name, steps_[step].variable);
     }
 }
 
-expr::Value Graph::steps_for(const PlannedStep& planned) const {
+expr::Value GraphRun::steps_for(const PlannedStep& planned) const {
     if (run_->steps) return *run_->steps;
     Fields fields;
     if (planned.reads_all) {
@@ -173,7 +173,7 @@ expr::Value Graph::steps_for(const PlannedStep& planned) const {
     return Value(map_of(std::move(fields)));
 }
 
-expr::Map Graph::with_facts(Fields fields) const {
+expr::Map GraphRun::with_facts(Fields fields) const {
     fields.emplace_back("params", run_->params);
     fields.emplace_back("run", run_->facts);
     fields.insert(fields.end(), more_.begin(), more_.end());
@@ -192,14 +192,14 @@ Value step_variable(const Run& run, const Step& step, const Spot& spot) {
 
 }  // namespace
 
-expr::Map Graph::variables(const Spot& spot) const {
+expr::Map GraphRun::variables(const Spot& spot) const {
     Fields fields;
     fields.emplace_back("steps", steps_for(planned(spot)));
     fields.emplace_back("step", step_variable(*run_, step(spot), spot));
     return with_facts(std::move(fields));
 }
 
-expr::Map Graph::variables(const Spot& spot,
+expr::Map GraphRun::variables(const Spot& spot,
                            const expr::Map& of_step,
                            const expr::Value& item) const {
     Fields fields;
@@ -209,7 +209,7 @@ expr::Map Graph::variables(const Spot& spot,
     return merged(of_step, std::move(fields));
 }
 
-expr::Map Graph::variables_of_output() const {
+expr::Map GraphRun::variables_of_output() const {
     Fields all;
     add_all_steps(all);
     Fields fields;
@@ -217,7 +217,7 @@ expr::Map Graph::variables_of_output() const {
     return with_facts(std::move(fields));
 }
 
-expr::Value Graph::last_outputs() const {
+expr::Value GraphRun::last_outputs() const {
     Fields fields;
     for (const std::size_t step : list_->last) {
         if (steps_[step].ended != StepEnd::How::completed) continue;
@@ -228,16 +228,16 @@ expr::Value Graph::last_outputs() const {
 
 // ---- Cleanups ----------------------------------------------------------------------------------
 
-void Graph::guard(const Spot& spot, expr::Map variables) {
+void GraphRun::guard(const Spot& spot, expr::Map variables) {
     if (!step(spot).on_cancel) return;
     cleanups_.insert_or_assign(SpotKey(spot.step, spot.item), Cleanup{spot, std::move(variables)});
 }
 
-void Graph::release(const Spot& spot) {
+void GraphRun::release(const Spot& spot) {
     if (step(spot).on_cancel) cleanups_.erase(SpotKey(spot.step, spot.item));
 }
 
-std::vector<Graph::Cleanup> Graph::take_cleanups() {
+std::vector<GraphRun::Cleanup> GraphRun::take_cleanups() {
     std::vector<Cleanup> taken;
     for (auto& [key, cleanup] : std::exchange(cleanups_, {})) taken.push_back(std::move(cleanup));
     return taken;
