@@ -6,19 +6,15 @@
 namespace belay::flow {
 namespace {
 
-struct Case {
-    std::string step;  ///< Without the braces and its id. It begins in column 9.
-    std::string problems;
-};
-
-void expect_problems(const std::vector<Case>& cases) {
+/// The step begins in column 9, behind its id.
+void expect_step(const std::vector<ProblemCase>& cases) {
     for (const auto& [step, problems] : cases) {
         EXPECT_EQ(problems_of(with_steps("{id: a, " + step + "}")), problems) << step;
     }
 }
 
 TEST(FlowActions, AStepHasOneKind) {
-    expect_problems({
+    expect_step({
         {"exec: [ls], script: ls",
          "line 3, column 21: the step has two kinds: exec and script. Make two steps of it\n"},
         {"needs: []",
@@ -33,7 +29,7 @@ TEST(FlowActions, AStepHasOneKind) {
 }
 
 TEST(FlowActions, AFieldOfAnotherKindIsRefused) {
-    expect_problems({
+    expect_step({
         {"exec: [ls], with: {a: 1}",
          "line 3, column 21: a step of kind exec has no \"with\". Steps of kind flow and activity "
          "have it\n"},
@@ -56,7 +52,7 @@ TEST(FlowActions, AFieldOfAnotherKindIsRefused) {
 }
 
 TEST(FlowActions, AProgramIsAListOfArguments) {
-    expect_problems({
+    expect_step({
         {"exec: ls -l",
          "line 3, column 15: \"exec\" must be a list, not a text. Write the program and its "
          "arguments as a list, or use \"script\" for a shell\n"},
@@ -73,16 +69,17 @@ TEST(FlowActions, AScriptHasNoExpressions) {
     const std::string message =
         "a script cannot have expressions: a value could become code of the shell. Pass the value "
         "by \"env\" and write \"$NAME\" in the script\n";
-    expect_problems({
+    expect_step({
         {"script: 'echo ${{ params.p }}'", "line 3, column 23: " + message},
         {"script: ' '", "line 3, column 17: the script is empty\n"},
     });
-    EXPECT_EQ(problems_of("belay: 1\nname: x\nsteps:\n- id: a\n  script: |\n    ls\n    rm ${{ x }}\n"),
-              "line 7, column 8: " + message);
+    EXPECT_EQ(
+        problems_of("belay: 1\nname: x\nsteps:\n- id: a\n  script: |\n    ls\n    rm ${{ x }}\n"),
+        "line 7, column 8: " + message);
 }
 
 TEST(FlowActions, ARequestIsChecked) {
-    expect_problems({
+    expect_step({
         {"http: {url: 'ftp://x'}",
          "line 3, column 21: \"url\" must begin with http:// or https://\n"},
         {"http: {method: get, url: 'http://x'}",
@@ -101,7 +98,7 @@ TEST(FlowActions, ARequestIsChecked) {
 }
 
 TEST(FlowActions, WaitsAreChecked) {
-    expect_problems({
+    expect_step({
         {"wait: {event: e, on_timeout: skip}",
          "line 3, column 38: \"on_timeout\" needs a \"timeout\"\n"},
         {"wait: {event: approval/a}",
@@ -121,7 +118,7 @@ TEST(FlowActions, WaitsAreChecked) {
 }
 
 TEST(FlowActions, OtherKindsAreChecked) {
-    expect_problems({
+    expect_step({
         {"activity: belay.exec",
          "line 3, column 19: names of activities that begin with \"belay.\" are Belay's own\n"},
         {"flow: Other",
@@ -134,7 +131,7 @@ TEST(FlowActions, OtherKindsAreChecked) {
 }
 
 TEST(FlowActions, RetriesAreChecked) {
-    expect_problems({
+    expect_step({
         {"exec: [a], retry: {attempts: 0}",
          "line 3, column 38: \"attempts\" must be from 1 to 100000\n"},
         {"exec: [a], retry: {factor: 0.5}",
@@ -144,15 +141,15 @@ TEST(FlowActions, RetriesAreChecked) {
         {"exec: [a], retry: {only_exit: [256]}",
          "line 3, column 40: \"only_exit\" must be from 0 to 255\n"},
     });
-    const Definition flow = read_good(
-        with_steps("{id: a, exec: [b], retry: {delay: 10m}}, {id: c, exec: [d]}"));
+    const Definition flow =
+        read_good(with_steps("{id: a, exec: [b], retry: {delay: 10m}}, {id: c, exec: [d]}"));
     EXPECT_EQ(flow.steps[0].retry.attempts, 3U);
     EXPECT_EQ(flow.steps[0].retry.max_delay, std::chrono::minutes(10));
     EXPECT_EQ(flow.steps[1].retry.attempts, 1U);
 }
 
 TEST(FlowActions, MapsAreChecked) {
-    expect_problems({
+    expect_step({
         {"map: [1, '${{ params.p }}'], set: 1",
          "line 3, column 18: a literal list cannot have expressions. Write the whole list as one "
          "expression, as in map: '[params.a, \"b\"]'\n"},
@@ -164,15 +161,15 @@ TEST(FlowActions, MapsAreChecked) {
         {"map: [1], items_may_fail: -1, set: 1",
          "line 3, column 35: \"items_may_fail\" must be from 0 to 4294967295\n"},
     });
-    const Definition flow = read_good(
-        with_steps("{id: a, map: [1, x], items_may_fail: true, set: '${{ index }}'}"));
+    const Definition flow =
+        read_good(with_steps("{id: a, map: [1, x], items_may_fail: true, set: '${{ index }}'}"));
     EXPECT_TRUE(flow.steps[0].map->any_may_fail);
     EXPECT_EQ(flow.steps[0].map->as, "item");
     EXPECT_EQ(flow.steps[0].map->over.run({})->list().size(), 2U);
 }
 
 TEST(FlowActions, CleanupHasAKindAndItsFields) {
-    expect_problems({
+    expect_step({
         {"exec: [a], on_cancel: {exec: [b], with: {}}",
          "line 3, column 43: a step of kind exec has no \"with\". Steps of kind flow and activity "
          "have it\n"},

@@ -7,6 +7,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace belay::flow {
 
@@ -33,6 +34,12 @@ inline std::string with_steps(std::string_view steps) {
            "steps: [\n" +
            std::string(steps) + "\n]}\n";
 }
+
+/// A part of a definition, and the problems in it.
+struct ProblemCase {
+    std::string text;
+    std::string problems;
+};
 
 /// Reads a definition that has no problems.
 inline Definition read_good(std::string_view text) {

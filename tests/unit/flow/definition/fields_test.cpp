@@ -7,19 +7,14 @@
 namespace belay::flow {
 namespace {
 
-struct Case {
-    std::string text;
-    std::string problems;
-};
-
-void expect_problems(const std::vector<Case>& cases) {
+void expect_lines(const std::vector<ProblemCase>& cases) {
     for (const auto& [text, problems] : cases) {
         EXPECT_EQ(problems_of(with_lines(text + "\nsteps: [{id: a, set: 1}]")), problems) << text;
     }
 }
 
 TEST(FlowFields, AnUnknownFieldIsNamedWithTheNearestOne) {
-    expect_problems({
+    expect_lines({
         {"tiemout: 1h",
          "line 2, column 1: unknown field \"tiemout\" of the definition. Did you mean "
          "\"timeout\"?\n"},
@@ -41,12 +36,12 @@ TEST(FlowFields, AMissingFieldIsNamed) {
               "line 1, column 1: the definition needs the field \"steps\"\n");
     EXPECT_EQ(problems_of(with_steps("{set: 1}")),
               "line 3, column 1: a step needs the field \"id\"\n");
-    expect_problems({{"concurrency: {when_busy: queue}",
-                      "line 2, column 14: \"concurrency\" needs the field \"key\"\n"}});
+    expect_lines({{"concurrency: {when_busy: queue}",
+                   "line 2, column 14: \"concurrency\" needs the field \"key\"\n"}});
 }
 
 TEST(FlowFields, AValueOfTheWrongTypeIsRefused) {
-    expect_problems({
+    expect_lines({
         {"description: [a]", "line 2, column 14: \"description\" must be a text, not a list\n"},
         {"description: 12",
          "line 2, column 14: \"description\" must be a text, not an integer. Write it in quotes: "
@@ -65,9 +60,8 @@ TEST(FlowFields, AValueOfTheWrongTypeIsRefused) {
 TEST(FlowFields, ABadDurationTellsHowToWriteOne) {
     const std::string advice =
         ". Write numbers with units (ms, s, m, h, d, w or y), as in 90s or 1h30m\n";
-    expect_problems({
-        {"timeout: 90",
-         "line 2, column 10: \"timeout\" must be a duration, not \"90\"" + advice},
+    expect_lines({
+        {"timeout: 90", "line 2, column 10: \"timeout\" must be a duration, not \"90\"" + advice},
         {"timeout: 1 hour",
          "line 2, column 10: \"timeout\" must be a duration, not \"1 hour\"" + advice},
         {"expires: []", "line 2, column 10: \"expires\" must be a duration, not a list" + advice},
@@ -77,17 +71,20 @@ TEST(FlowFields, ABadDurationTellsHowToWriteOne) {
 }
 
 TEST(FlowFields, AnotherVersionOfTheLanguageIsRefused) {
-    EXPECT_EQ(problems_of("belay: 2\nname: x\nsteps: [{id: a, set: 1}]"),
-              "line 1, column 8: version 2 of the language is unknown. This Belay knows version 1\n");
+    EXPECT_EQ(
+        problems_of("belay: 2\nname: x\nsteps: [{id: a, set: 1}]"),
+        "line 1, column 8: version 2 of the language is unknown. This Belay knows version 1\n");
 }
 
 TEST(FlowFields, NamesHaveARestrictedForm) {
-    EXPECT_EQ(problems_of("belay: 1\nname: My Flow\nsteps: [{id: a, set: 1}]"),
-              "line 2, column 7: \"name\" must be small letters, digits, - and _, not \"My Flow\". It "
-              "begins with a letter and has at most 63 characters\n");
-    EXPECT_EQ(problems_of(with_steps("{id: a-b, set: 1}")),
-              "line 3, column 6: \"id\" must be small letters, digits and _, not \"a-b\". It begins "
-              "with a letter and has at most 63 characters\n");
+    EXPECT_EQ(
+        problems_of("belay: 1\nname: My Flow\nsteps: [{id: a, set: 1}]"),
+        "line 2, column 7: \"name\" must be small letters, digits, - and _, not \"My Flow\". It "
+        "begins with a letter and has at most 63 characters\n");
+    EXPECT_EQ(
+        problems_of(with_steps("{id: a-b, set: 1}")),
+        "line 3, column 6: \"id\" must be small letters, digits and _, not \"a-b\". It begins "
+        "with a letter and has at most 63 characters\n");
 }
 
 TEST(FlowFields, AllProblemsOfATextAreListedInTheirOrder) {
@@ -118,9 +115,10 @@ TEST(FlowFields, LimitsAreKept) {
     for (std::size_t i = 0; i <= kMostSteps; ++i) {
         steps += "{id: s" + std::to_string(i) + ", set: 1},\n";
     }
-    EXPECT_EQ(problems_of(with_steps(steps)),
-              "line 1003, column 1: there are more than 1000 steps. Map over a list, or start other "
-              "flows\n");
+    EXPECT_EQ(
+        problems_of(with_steps(steps)),
+        "line 1003, column 1: there are more than 1000 steps. Map over a list, or start other "
+        "flows\n");
 }
 
 }  // namespace

@@ -77,8 +77,8 @@ TEST(FlowSample, TheSameDefinitionIsReadFromJson) {
 }
 
 TEST(FlowSample, ArgumentsAreTakenAsTheyAreWritten) {
-    const Definition flow = read_good(with_steps(
-        "{id: a, exec: [cp, 1.10, 0x1F, true, '$${{ x }}'], env: {N: 007, B: no}}"));
+    const Definition flow = read_good(
+        with_steps("{id: a, exec: [cp, 1.10, 0x1F, true, '$${{ x }}'], env: {N: 007, B: no}}"));
     const auto& program = std::get<Exec>(flow.steps[0].action).program;
     const std::vector<std::string> expected = {"cp", "1.10", "0x1F", "true", "${{ x }}"};
     ASSERT_EQ(program.size(), expected.size());
