@@ -1,7 +1,6 @@
 // Runs of definitions that were written as YAML, kept as documents, and interpreted from there.
-#include "flows.hpp"
-
 #include "flow/definition/bundle.hpp"
+#include "flows.hpp"
 
 #include <map>
 
@@ -125,10 +124,9 @@ TEST_F(Documents, TheRunForAFailureExecutesOnFail) {
 
 TEST_F(Documents, ADocumentWithoutTheDefinitionFailsTheRun) {
     const Payload document = document_of({{"part", kPart}}, "part");
-    const InstanceName run =
-        world().start_with(belay::Definition<Payload(Payload)>("other"),
-                           StartOptions().id("run").document(document),
-                           Payload(PayloadCodec::json, "{}"));
+    const InstanceName run = world().start_with(belay::Definition<Payload(Payload)>("other"),
+                                                StartOptions().id("run").document(document),
+                                                Payload(PayloadCodec::json, "{}"));
     EXPECT_NE(wait(run, "other").find("its document has no definition 'other'"), std::string::npos);
 }
 
