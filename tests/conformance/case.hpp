@@ -105,6 +105,7 @@ public:
     Change(SetQueueLimits part);
     Change(ReleaseSessions part);
     Change(ReleaseHolder part);
+    Change(AppendOutput part);
     Change(CommitId commit, std::initializer_list<Change> parts);
 
     /// The same, stopped under other terms.

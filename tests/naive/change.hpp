@@ -73,6 +73,7 @@ private:
     void apply(const SetQueueLimits& part);
     void apply(const ReleaseSessions& part);
     void apply(const ReleaseHolder& part);
+    void apply(const AppendOutput& part);
 
     // Tells if it was applied before.
     [[nodiscard]] std::optional<Answer> applied_before();

@@ -68,7 +68,8 @@ using OfOperators = List<ListInstances,
                          ListTree,
                          KeyValues,
                          ListDeadLetters,
-                         ListActivities>;
+                         ListActivities,
+                         ReadOutput>;
 
 /// All of them.
 using All = Join<OfEngine, OfOperators>::Type;

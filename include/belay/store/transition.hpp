@@ -26,6 +26,7 @@
 #include <belay/limits.hpp>
 #include <belay/store/parts/lease.hpp>
 #include <belay/store/parts/management.hpp>
+#include <belay/store/parts/output.hpp>
 #include <belay/store/parts/run.hpp>
 #include <belay/store/parts/start.hpp>
 #include <belay/store/parts/turn.hpp>
@@ -83,7 +84,8 @@ using Part = std::variant<Start,
                           Import,
                           SetQueueLimits,
                           ReleaseSessions,
-                          ReleaseHolder>;
+                          ReleaseHolder,
+                          AppendOutput>;
 
 /// One atomic change. All parts or none.
 struct Transition {

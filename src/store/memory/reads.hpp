@@ -19,6 +19,8 @@ namespace belay::memory {
 [[nodiscard]] ListActivities::Answer read(const Tables&, const ListActivities&, Timestamp now);
 [[nodiscard]] CheckLeases::Answer read(const Tables&, const CheckLeases&, Timestamp now);
 [[nodiscard]] ReadDeadHolders::Answer read(const Tables&, const ReadDeadHolders&, Timestamp now);
+// rows_output.cpp
+[[nodiscard]] ReadOutput::Answer read(const Tables&, const ReadOutput&, Timestamp now);
 // listing.cpp
 [[nodiscard]] ListInstances::Answer read(const Tables&, const ListInstances&, Timestamp now);
 [[nodiscard]] CountInstances::Answer read(const Tables&, const CountInstances&, Timestamp now);

@@ -105,6 +105,7 @@ std::uint64_t TableRows::erase_run(store::Run& run) {
     unindex(tables_, row);
     remove_name(tables_, row);
     tables_.runs_by_key.erase(ref.key);
+    tables_.output.erase(ref);
     tables_.runs.erase(ref);
     return executions;
 }

@@ -83,6 +83,7 @@ struct Tables {
     std::map<LeaseToken, QueueUse> uses;               ///< For queues that have limits.
     std::map<SessionKey, store::Session> sessions;
     std::map<LeaseToken, SessionUse> session_uses;
+    std::map<RunRef, Output> output;  ///< Of runs that have some.
     std::uint64_t next_letter = 1;
     std::uint64_t next_activity = 1;
 

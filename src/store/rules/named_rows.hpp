@@ -17,6 +17,7 @@ namespace belay::store {
 /// - from a run that ends or is deleted to its inbox, its activities with their timers, and its
 ///   idempotency key;
 /// - from an activity to its run, its queue and its session;
+/// - from the output of an attempt to its chunks, and to all other output of its run;
 /// - from a key, a request or a dead letter to its run;
 /// - from a holder, and from the time of a sweep, to all rows that a list yields.
 ///
@@ -36,6 +37,7 @@ struct NamedRows {
     std::vector<std::uint64_t> holders;   ///< Holders whose sessions are counted or released.
     std::vector<LeaseToken> tokens;       ///< Their uses of queues and sessions.
     std::vector<std::string> retentions;  ///< By namespace.
+    std::vector<std::pair<RunRef, AttemptKey>> attempts;  ///< Their output, and that of their runs.
 };
 
 [[nodiscard]] NamedRows rows_named_by(std::span<const Transition> batch);

@@ -31,6 +31,8 @@ namespace belay::sqlite {
     return {};
 }
 [[nodiscard]] CheckLeases::Answer read(Connection&, const CheckLeases& request, Timestamp now);
+// tables_output.cpp
+[[nodiscard]] ReadOutput::Answer read(Connection&, const ReadOutput& request, Timestamp now);
 // listing.cpp
 [[nodiscard]] ListInstances::Answer read(Connection&, const ListInstances& request, Timestamp now);
 [[nodiscard]] ListKeys::Answer read(Connection&, const ListKeys& request, Timestamp now);
