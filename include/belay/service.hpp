@@ -71,7 +71,8 @@ using AllRequests = RequestList<requests::Start,
                                 requests::ListLeases,
                                 requests::ListDeadLetters,
                                 requests::Export,
-                                requests::Import>;
+                                requests::Import,
+                                requests::ReadOutput>;
 
 }  // namespace detail
 

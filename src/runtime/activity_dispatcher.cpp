@@ -45,12 +45,13 @@ ActivityDispatcher::~ActivityDispatcher() {
     // Activities that still run must not call here any more.
     for (const auto& [token, running] : running_) {
         if (running.task) running.task->heartbeats().close();
+        if (running.output) running.output->close();
     }
 }
 
 bool ActivityDispatcher::step() {
     return mailbox_.run_one() || stop_check_.step() || stop_late() || abandon_overdue() ||
-           give_back_waiting() || tell_progress() || release_sessions();
+           give_back_waiting() || tell_progress() || write_output() || release_sessions();
 }
 
 std::optional<Millis> ActivityDispatcher::next_due() const {
@@ -60,6 +61,7 @@ std::optional<Millis> ActivityDispatcher::next_due() const {
     for (const Schedule* const schedule : {&overdue_, &waiting_, &bounded_, &telling_}) {
         if (!schedule->empty()) consider(schedule->begin()->first);
     }
+    if (write_at_) consider(*write_at_);
     return due;
 }
 
@@ -323,6 +325,7 @@ void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
     const ClaimedActivity& claimed = running.claim;
     const LeaseToken token = claimed.token;
     const Attempt attempt = attempt_of(claimed.headers);
+    running.output = make_output(token);
     running.task =
         std::make_shared<ActivityTask>(ActivityDetails{claimed.instance,
                                                        claimed.activity,
@@ -334,7 +337,8 @@ void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
                                                        attempt.first,
                                                        model::given_headers(claimed.headers),
                                                        services_.lines.of_activities(),
-                                                       services_.for_activities},
+                                                       services_.for_activities,
+                                                       running.output},
                                        claimed.input,
                                        handler,
                                        claimed.progress);
@@ -430,7 +434,11 @@ void ActivityDispatcher::report_limit(const Running& running, std::string messag
 // ---- Reporting ---------------------------------------------------------------------------------
 
 void ActivityDispatcher::finish(const Running& running, NewMessage completion) {
-    Finished finished{running.claim.activity, running.claim.token, std::move(completion)};
+    Finished finished{running.claim.activity,
+                      running.claim.token,
+                      std::move(completion),
+                      false,
+                      output_of(running)};
     // Told to stop, it will be gone soon, or its process: no turn is taken for it here.
     if (turns_ != nullptr && running.stop == StopReason::none && turns_->take_on(finished)) return;
     report(std::move(finished));
@@ -448,7 +456,14 @@ void ActivityDispatcher::recorded(LeaseToken token) {
 }
 
 void ActivityDispatcher::send(LeaseToken token, Part part) {
-    commits_.send(std::move(part), [this, token](const Transition& sent, const Answer& answer) {
+    Transition transition;
+    transition.commit = services_.ids.commit_id();
+    transition.stop = services_.stop_terms();
+    if (const auto at = running_.find(token); at != running_.end()) {
+        if (auto output = output_of(at->second)) transition.parts.emplace_back(std::move(*output));
+    }
+    transition.parts.push_back(std::move(part));
+    commits_.send(std::move(transition), [this, token](const Transition& sent, const Answer& answer) {
         on_reported(token, sent, answer);
     });
 }
@@ -459,7 +474,8 @@ void ActivityDispatcher::on_reported(LeaseToken token,
     const auto at = running_.find(token);
     if (at == running_.end()) return;
     Running& running = at->second;
-    const auto* ack = std::get_if<AckActivity>(&sent.parts.front());
+    // Output stands in front of it.
+    const auto* ack = std::get_if<AckActivity>(&sent.parts.back());
     const bool had_completion = ack != nullptr && ack->completion;
     if (had_completion) {
         if (answer.done()) {
@@ -494,7 +510,7 @@ void ActivityDispatcher::on_reported(LeaseToken token,
                                              running.claim.instance.id +
                                              "' came to was refused: " + answer.error->describe()));
     }
-    const auto* back = std::get_if<AbandonActivity>(&sent.parts.front());
+    const auto* back = std::get_if<AbandonActivity>(&sent.parts.back());
     if (back != nullptr && back->progress && !answer.done() &&
         !answer.refused_with(Errc::canceled) && !answer.refused_with(Errc::lease_lost)) {
         // Its progress cannot be written. It is given back without: nobody waits for its lease.
