@@ -94,6 +94,8 @@ private:
         std::uint64_t before = 0;  // Chunks before these, which are kept.
         std::size_t sent = 0;      // The first ones of these, which are being committed.
         bool more = false;         // There is more to take when they are.
+        std::uint64_t lost_bytes = 0;  // Output that could not be written ...
+        std::uint64_t lost_lines = 0;  // ... and that the next chunk tells of.
         std::string source;
         bool complained = false;   // It cannot be written, and that was reported.
     };
@@ -163,6 +165,7 @@ private:
     void on_written(LeaseToken token, const Answer& answer);
     /// Takes all that its handler has written, and closes its buffer.
     static void end_output(Running& running);
+    static void take_output(Running& running);
     /// Returns the output that goes along with its end.
     [[nodiscard]] std::optional<AppendOutput> output_of(const Running& running) const;
 

@@ -73,9 +73,7 @@ void ActivityDispatcher::write_output(Running& running) {
         unsaved.more = true;
         return;
     }
-    std::vector<OutputChunk> taken = running.output->take();
-    std::move(taken.begin(), taken.end(), std::back_inserter(unsaved.chunks));
-    unsaved.source = running.output->source();
+    take_output(running);
     std::optional<AppendOutput> part = output_of(running);
     if (!part) return;
     unsaved.sent = unsaved.chunks.size();
@@ -102,20 +100,35 @@ void ActivityDispatcher::on_written(LeaseToken token, const Answer& answer) {
                                              "' could not be written: " +
                                              (answer.error ? answer.error->describe() : "")));
     }
-    // What cannot be written is given up: the activity is more important.
-    const auto count = static_cast<std::ptrdiff_t>(std::min(sent, unsaved.chunks.size()));
-    unsaved.chunks.erase(unsaved.chunks.begin(), unsaved.chunks.begin() + count);
+    const auto end = unsaved.chunks.begin() +
+                     static_cast<std::ptrdiff_t>(std::min(sent, unsaved.chunks.size()));
+    if (!written) {
+        // It is given up: the activity is more important. The next output tells of it.
+        for (auto one = unsaved.chunks.begin(); one != end; ++one) {
+            unsaved.lost_bytes += one->bytes + one->lost_bytes;
+            unsaved.lost_lines += one->lines + one->lost_lines;
+        }
+    }
+    unsaved.chunks.erase(unsaved.chunks.begin(), end);
     unsaved.before += sent;
     if (written) unsaved.complained = false;
     if (std::exchange(unsaved.more, false)) on_output(token, true);
 }
 
-void ActivityDispatcher::end_output(Running& running) {
-    if (!running.output) return;
-    std::vector<OutputChunk> taken = running.output->take();
+void ActivityDispatcher::take_output(Running& running) {
     Unsaved& unsaved = running.unsaved;
+    std::vector<OutputChunk> taken = running.output->take();
+    if (!taken.empty()) {
+        taken.front().lost_bytes += std::exchange(unsaved.lost_bytes, 0);
+        taken.front().lost_lines += std::exchange(unsaved.lost_lines, 0);
+    }
     std::move(taken.begin(), taken.end(), std::back_inserter(unsaved.chunks));
     unsaved.source = running.output->source();
+}
+
+void ActivityDispatcher::end_output(Running& running) {
+    if (!running.output) return;
+    take_output(running);
     running.output->close();
     running.output.reset();
 }
