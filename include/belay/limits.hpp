@@ -16,9 +16,9 @@ namespace belay {
 /// same orchestrations must have equal limits, except these, which no orchestration can run into:
 /// `headers`, `header_bytes`, `heartbeat_bytes`, `bulk_ids`, `retention_rules`, `document_bytes`,
 /// `compressed_row_bytes`, `clock_tolerance` and those of output. If limits differ and it matters,
-/// code and history disagree: the run is held (Policy::on_mismatch), the difference is shown, and nothing is
-/// written. Restore the old limits and release the run to let it go on. Raise a limit only if it
-/// has refused no run under way.
+/// code and history disagree: the run is held (Policy::on_mismatch), the difference is shown, and
+/// nothing is written. Restore the old limits and release the run to let it go on. Raise a limit
+/// only if it has refused no run under way.
 struct Limits {
     /// Ids, definitions, activities, queues, owners. A longer id of a child is shortened: see
     /// ChildOptions::id.

@@ -51,8 +51,8 @@ std::string safe_output(std::string_view line) {
 }
 
 std::string label_of(const AttemptOutput& attempt) {
-    std::string label = attempt.source.empty() ? "#" + std::to_string(attempt.command)
-                                               : safe(attempt.source);
+    std::string label =
+        attempt.source.empty() ? "#" + std::to_string(attempt.command) : safe(attempt.source);
     if (attempt.attempt > 1) label += "#" + std::to_string(attempt.attempt);
     return label;
 }

@@ -64,9 +64,9 @@ private:
     Terminal& terminal_;
     const bool with_times_;
     std::set<std::string> labels_;
-    std::size_t width_ = 0;           ///< Of the longest label.
-    std::map<Stream, Begun> begun_;   ///< Lines without an end.
-    bool mid_line_ = false;           ///< Raw output that has not ended with a line feed.
+    std::size_t width_ = 0;          ///< Of the longest label.
+    std::map<Stream, Begun> begun_;  ///< Lines without an end.
+    bool mid_line_ = false;          ///< Raw output that has not ended with a line feed.
 };
 
 }  // namespace belay::cli

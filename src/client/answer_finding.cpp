@@ -167,9 +167,7 @@ void begin(const ContextPtr& context,
     context->store.read(ListLeases{request.max}, std::move(done));
 }
 
-void begin(const ContextPtr& context,
-           const requests::ReadOutput& request,
-           Done<OutputPage> done) {
+void begin(const ContextPtr& context, const requests::ReadOutput& request, Done<OutputPage> done) {
     if (request.max_bytes > requests::ReadOutput::kMostBytes) {
         return done(Error(Errc::limit_exceeded,
                           "a page of output has at most " +

@@ -463,9 +463,10 @@ void ActivityDispatcher::send(LeaseToken token, Part part) {
         if (auto output = output_of(at->second)) transition.parts.emplace_back(std::move(*output));
     }
     transition.parts.push_back(std::move(part));
-    commits_.send(std::move(transition), [this, token](const Transition& sent, const Answer& answer) {
-        on_reported(token, sent, answer);
-    });
+    commits_.send(std::move(transition),
+                  [this, token](const Transition& sent, const Answer& answer) {
+                      on_reported(token, sent, answer);
+                  });
 }
 
 void ActivityDispatcher::on_reported(LeaseToken token,

@@ -91,13 +91,13 @@ private:
     /// Output that was taken from a handler and is perhaps not kept yet.
     struct Unsaved {
         std::vector<OutputChunk> chunks;
-        std::uint64_t before = 0;  // Chunks before these, which are kept.
-        std::size_t sent = 0;      // The first ones of these, which are being committed.
-        bool more = false;         // There is more to take when they are.
+        std::uint64_t before = 0;      // Chunks before these, which are kept.
+        std::size_t sent = 0;          // The first ones of these, which are being committed.
+        bool more = false;             // There is more to take when they are.
         std::uint64_t lost_bytes = 0;  // Output that could not be written ...
         std::uint64_t lost_lines = 0;  // ... and that the next chunk tells of.
         std::string source;
-        bool complained = false;   // It cannot be written, and that was reported.
+        bool complained = false;  // It cannot be written, and that was reported.
     };
     struct Running {
         ClaimedActivity claim;
@@ -196,12 +196,12 @@ private:
     Mailbox claims_;  // Answers to them.
     StopCheck stop_check_;
     std::map<LeaseToken, Running> running_;
-    std::set<LeaseToken> expected_;  // Reserved: a turn that hands them over is being committed.
-    Schedule overdue_;               // Asked to stop: abandoned then.
-    Schedule waiting_;               // With the executor, perhaps not begun.
-    Schedule bounded_;               // Their time may be over then.
-    Schedule telling_;               // Their progress is written then.
-    std::set<LeaseToken> writing_;   // They have output that was not taken ...
+    std::set<LeaseToken> expected_;   // Reserved: a turn that hands them over is being committed.
+    Schedule overdue_;                // Asked to stop: abandoned then.
+    Schedule waiting_;                // With the executor, perhaps not begun.
+    Schedule bounded_;                // Their time may be over then.
+    Schedule telling_;                // Their progress is written then.
+    std::set<LeaseToken> writing_;    // They have output that was not taken ...
     std::optional<Millis> write_at_;  // ... and that is taken then.
     Millis wrote_at_ = Millis::min();
     // Canceled, or said to be, while a claim or a hand-over is under way; perhaps its own.

@@ -1,6 +1,5 @@
 // The output of activities: written together every now and then, and with their ends.
 #include "runtime/activity_dispatcher.hpp"
-
 #include "runtime/retry_header.hpp"
 
 #include <algorithm>
@@ -34,10 +33,11 @@ std::shared_ptr<detail::OutputBuffer> ActivityDispatcher::make_output(LeaseToken
     auto output = std::make_shared<detail::OutputBuffer>(bounds_of(services_.limits),
                                                          services_.policy.output_batch_bytes);
     output->listen(services_.clock,
-                   [token, tell = mailbox_.later<std::pair<LeaseToken, bool>>(
-                               [this](const std::pair<LeaseToken, bool>& told) {
-                                   on_output(told.first, told.second);
-                               })](bool full) { tell({token, full}); });
+                   [token,
+                    tell = mailbox_.later<std::pair<LeaseToken, bool>>(
+                        [this](const std::pair<LeaseToken, bool>& told) {
+                            on_output(told.first, told.second);
+                        })](bool full) { tell({token, full}); });
     return output;
 }
 
@@ -92,16 +92,15 @@ void ActivityDispatcher::on_written(LeaseToken token, const Answer& answer) {
     const bool written = answer.done();
     if (!written && !answer.refused_with(Errc::lease_lost) && !unsaved.complained) {
         unsaved.complained = true;
-        services_.events.report(event_of(EngineCode::output_unwritten,
-                                         LogLevel::warning,
-                                         running.claim,
-                                         "output of activity " + running.claim.name + " of '" +
-                                             running.claim.instance.id +
-                                             "' could not be written: " +
-                                             (answer.error ? answer.error->describe() : "")));
+        services_.events.report(event_of(
+            EngineCode::output_unwritten,
+            LogLevel::warning,
+            running.claim,
+            "output of activity " + running.claim.name + " of '" + running.claim.instance.id +
+                "' could not be written: " + (answer.error ? answer.error->describe() : "")));
     }
-    const auto end = unsaved.chunks.begin() +
-                     static_cast<std::ptrdiff_t>(std::min(sent, unsaved.chunks.size()));
+    const auto end =
+        unsaved.chunks.begin() + static_cast<std::ptrdiff_t>(std::min(sent, unsaved.chunks.size()));
     if (!written) {
         // It is given up: the activity is more important. The next output tells of it.
         for (auto one = unsaved.chunks.begin(); one != end; ++one) {

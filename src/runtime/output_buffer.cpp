@@ -82,7 +82,9 @@ void OutputBuffer::append(OutputStream stream, std::string_view text) {
     bytes_ += counted(waiting_.back());
 }
 
-bool OutputBuffer::begins(const OutputChunk& chunk, std::uint64_t& first_bytes, bool& closed) const {
+bool OutputBuffer::begins(const OutputChunk& chunk,
+                          std::uint64_t& first_bytes,
+                          bool& closed) const {
     if (chunk.lost_bytes > 0 || chunk.lost_lines > 0) closed = true;
     if (!closed && first_bytes + counted(chunk) <= bounds_.first_bytes) {
         first_bytes += counted(chunk);

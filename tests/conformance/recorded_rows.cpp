@@ -245,8 +245,9 @@ std::optional<store::AttemptRow> RecordedRows::find_attempt(const store::Run& ru
     look_up(attempts_, {run.ref, key}, "the output of an attempt");
     return TableRows::find_attempt(run, key);
 }
-std::vector<store::AttemptKey> RecordedRows::attempts_with_output(
-    const store::Run& run, ExecutionNo execution, std::optional<CommandNo> first) {
+std::vector<store::AttemptKey> RecordedRows::attempts_with_output(const store::Run& run,
+                                                                  ExecutionNo execution,
+                                                                  std::optional<CommandNo> first) {
     std::vector<store::AttemptKey> keys = TableRows::attempts_with_output(run, execution, first);
     for (const store::AttemptKey& key : keys) attempts_.reachable.insert({run.ref, key});
     return keys;

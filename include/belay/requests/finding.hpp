@@ -135,7 +135,7 @@ struct ReadOutput {
     std::optional<ExecutionNo> execution{};  ///< Not set: all that are left.
     std::optional<CommandNo> command{};
     std::optional<std::uint32_t> attempt{};
-    std::uint64_t after = 0;               ///< OutputPage::next of the page before.
+    std::uint64_t after = 0;                ///< OutputPage::next of the page before.
     std::uint64_t max_bytes = 1024 * 1024;  ///< At most kMostBytes.
 };
 

@@ -2,9 +2,9 @@
 // request names the type of its answer and is answered as of one moment.
 #pragma once
 
-#include <belay/store/brief.hpp>
 #include <belay/output.hpp>
 #include <belay/payload.hpp>
+#include <belay/store/brief.hpp>
 #include <belay/store/match.hpp>
 #include <belay/store/query.hpp>
 

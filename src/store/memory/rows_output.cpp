@@ -21,8 +21,7 @@ std::optional<store::AttemptRow> TableRows::find_attempt(const store::Run& run,
     const auto output = tables_.output.find(run.ref);
     if (output == tables_.output.end()) return std::nullopt;
     const auto found = output->second.attempts.find(key);
-    return found == output->second.attempts.end() ? std::nullopt
-                                                  : std::optional(found->second.row);
+    return found == output->second.attempts.end() ? std::nullopt : std::optional(found->second.row);
 }
 
 void TableRows::put_attempt(const store::Run& run,
@@ -85,8 +84,7 @@ std::optional<store::ChunkSize> TableRows::chunk_from(const store::Run& run,
                                                       const store::AttemptRow& attempt,
                                                       std::uint64_t number) {
     const Output& output = tables_.output.at(run.ref);
-    const std::set<std::uint64_t>& chunks =
-        output.attempts.at(output.by_id.at(attempt.id)).chunks;
+    const std::set<std::uint64_t>& chunks = output.attempts.at(output.by_id.at(attempt.id)).chunks;
     const auto found = chunks.lower_bound(number);
     if (found == chunks.end()) return std::nullopt;
     const OutputChunk& chunk = output.chunks.at(*found).content;
@@ -146,8 +144,8 @@ ReadOutput::Answer read(const Tables& tables, const ReadOutput& request, Timesta
         bytes += content.bytes + OutputBounds::kChunk;
         const auto [place, is_new] = places.try_emplace(key, page.attempts.size());
         if (is_new) page.attempts.push_back(shown(key, output.attempts.at(key).row));
-        page.chunks.push_back(KeptChunk{
-            chunk->first, place->second, content.stream, content.at, content.text});
+        page.chunks.push_back(
+            KeptChunk{chunk->first, place->second, content.stream, content.at, content.text});
         page.next = chunk->first;
     }
     // Nothing that matches is behind it.

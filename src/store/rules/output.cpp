@@ -15,7 +15,12 @@ std::uint64_t size_of(const AttemptRow& row) {
 class Writer {
 public:
     Writer(Rows& rows, const Run& run, const AppendOutput& part, RunOutput& all, AttemptRow& row)
-        : rows_(rows), run_(run), key_(attempt_key(part)), bounds_(part.bounds), all_(all), row_(row) {}
+        : rows_(rows),
+          run_(run),
+          key_(attempt_key(part)),
+          bounds_(part.bounds),
+          all_(all),
+          row_(row) {}
 
     void add(const OutputChunk& chunk) {
         if (chunk.lost_bytes > 0 || chunk.lost_lines > 0) leave_gap(chunk);

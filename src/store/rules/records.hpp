@@ -313,8 +313,8 @@ struct AttemptRow {
     std::uint64_t id = 0;  ///< Ascending over the run, in the order in which attempts began to
                            ///< write.
     std::string source;
-    LeaseToken token;        ///< Of the last writer ...
-    std::uint64_t taken = 0; ///< ... and how many chunks were taken from it.
+    LeaseToken token;         ///< Of the last writer ...
+    std::uint64_t taken = 0;  ///< ... and how many chunks were taken from it.
     std::uint64_t first_bytes = 0;
     std::uint64_t last_bytes = 0;
     std::uint64_t end_from = 0;  ///< The end begins here; 0: the beginning takes more.

@@ -321,9 +321,7 @@ public:
     [[nodiscard]] virtual std::optional<ChunkSize> chunk_from(const Run& run,
                                                               const AttemptRow& attempt,
                                                               std::uint64_t number) = 0;
-    virtual void erase_chunk(const Run& run,
-                             const AttemptRow& attempt,
-                             std::uint64_t number) = 0;
+    virtual void erase_chunk(const Run& run, const AttemptRow& attempt, std::uint64_t number) = 0;
 
     // ---- Limits of queues, and what counts for them --------------------------------------------
 

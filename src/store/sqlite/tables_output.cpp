@@ -216,7 +216,8 @@ private:
     bool find(std::uint64_t id) {
         Query query = connection_.use(Sql::output_attempt_shown);
         query.bind(request_.run.key, id);
-        if (!query.step()) throw SqliteFailure(SQLITE_CORRUPT, "the attempt of an output is missing");
+        if (!query.step())
+            throw SqliteFailure(SQLITE_CORRUPT, "the attempt of an output is missing");
         using Row = columns::output_attempt_shown;
         found_ = AttemptOutput();
         found_.execution = query.small(Row::execution);

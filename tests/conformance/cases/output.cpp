@@ -290,8 +290,8 @@ BELAY_CASE_OF(OutputCase, Output, AllOrNothingWithTheEnd) {
     EXPECT_EQ(activities(run).size(), 1U);
     cancel("a");
     const NewMessage result = op::activity_completed(item.activity, Payload());
-    EXPECT_TRUE(refused(commit(fuse(saying(item, {"x"}), op::ack_activity(item, result))),
-                        Errc::canceled));
+    EXPECT_TRUE(
+        refused(commit(fuse(saying(item, {"x"}), op::ack_activity(item, result))), Errc::canceled));
     const Change gone = fuse(op::ack_activity(item, std::nullopt), saying(item, {"x"}));
     EXPECT_TRUE(refused(commit(gone), Errc::lease_lost));
     EXPECT_TRUE(texts(run).empty());

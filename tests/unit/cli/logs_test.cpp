@@ -1,6 +1,5 @@
 // The output of activities on the command line.
 #include "unit/cli/commands_fixture.hpp"
-
 #include <belay/output.hpp>
 
 #include <map>

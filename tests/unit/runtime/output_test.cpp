@@ -1,6 +1,5 @@
 // The output of activities: when it is kept, and with what.
 #include "terms.hpp"
-
 #include <belay/detail/output_buffer.hpp>
 #include <belay/finding.hpp>
 
