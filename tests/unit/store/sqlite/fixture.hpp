@@ -174,6 +174,9 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 21) {
+            execute("drop table output; drop table output_attempt; drop table output_chunk");
+        }
         if (version < 20) {
             execute(
                 "alter table run rename column ended_as to outcome; drop table run_block; "
