@@ -26,6 +26,7 @@ class ImportOptions;
 class InstanceFilter;
 class KeyOptions;
 class ListOptions;
+class OutputOptions;
 class PruneOptions;
 class RetentionPolicy;
 class RetentionRequest;
@@ -42,6 +43,7 @@ struct InstancePage;
 struct InstanceTree;
 struct KeyPage;
 struct LeaseList;
+struct OutputPage;
 struct PrunePreview;
 struct PruneResult;
 struct QueueDepths;
@@ -213,7 +215,16 @@ public:
     /// pruned.
     [[nodiscard]] Result<Timeline> timeline(const InstanceAddress& name, ExecutionNo execution = 0);
 
-    /// Returns an instance with all that is left of its history, as a self-contained JSON document
+    /// Returns output of the activities of an instance (ActivityContext::output), in the order in
+    /// which it was kept, and where to go on: while activities run there is more later. Errors:
+    /// `not_found`; `limit_exceeded` for a page of more than 16 MiB.
+    [[nodiscard]] Result<OutputPage> output(const InstanceAddress& name,
+                                            const OutputOptions& options);
+    /// The same from the beginning.
+    [[nodiscard]] Result<OutputPage> output(const InstanceAddress& name);
+
+    /// Returns an instance with all that is left of its history, but without the output of its
+    /// activities, as a self-contained JSON document
     /// for people and for `import_instance`. The same instance always gives the same text. Children
     /// are named and not contained. Errors: `not_found`; `busy` if the instance changes faster than
     /// it can be read; `corrupt` and `unsupported` if its history cannot be read.

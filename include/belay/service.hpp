@@ -74,7 +74,8 @@ using AllRequests = RequestList<requests::Start,
                                 requests::ListLeases,
                                 requests::ListDeadLetters,
                                 requests::Export,
-                                requests::Import>;
+                                requests::Import,
+                                requests::ReadOutput>;
 
 }  // namespace detail
 

@@ -67,6 +67,7 @@ void begin(const ContextPtr& context,
 void begin(const ContextPtr& context,
            requests::ReadValues request,
            Done<requests::ReadValues::Answer> done);
+void begin(const ContextPtr& context, const requests::ReadOutput& request, Done<OutputPage> done);
 void begin(const ContextPtr& context, const requests::CountQueues& request, Done<QueueDepths> done);
 void begin(const ContextPtr& context,
            const requests::ListLeases& request,

@@ -45,12 +45,13 @@ ActivityDispatcher::~ActivityDispatcher() {
     // Activities that still run must not call here any more.
     for (const auto& [token, running] : running_) {
         if (running.task) running.task->heartbeats().close();
+        if (running.output) running.output->close();
     }
 }
 
 bool ActivityDispatcher::step() {
     return mailbox_.run_one() || stop_check_.step() || stop_late() || abandon_overdue() ||
-           give_back_waiting() || tell_progress() || release_sessions();
+           give_back_waiting() || tell_progress() || write_output() || release_sessions();
 }
 
 std::optional<Millis> ActivityDispatcher::next_due() const {
@@ -60,6 +61,7 @@ std::optional<Millis> ActivityDispatcher::next_due() const {
     for (const Schedule* const schedule : {&overdue_, &waiting_, &bounded_, &telling_}) {
         if (!schedule->empty()) consider(schedule->begin()->first);
     }
+    if (write_at_) consider(*write_at_);
     return due;
 }
 
@@ -307,6 +309,7 @@ void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
     const ClaimedActivity& claimed = running.claim;
     const LeaseToken token = claimed.token;
     const Attempt attempt = attempt_of(claimed.headers);
+    running.output = make_output(token);
     running.task =
         std::make_shared<ActivityTask>(ActivityDetails{claimed.instance,
                                                        claimed.activity,
@@ -318,7 +321,8 @@ void ActivityDispatcher::run(Running& running, const ActivityHandler& handler) {
                                                        attempt.first,
                                                        model::given_headers(claimed.headers),
                                                        services_.lines.of_activities(),
-                                                       services_.for_activities},
+                                                       services_.for_activities,
+                                                       running.output},
                                        claimed.input,
                                        handler,
                                        claimed.progress);

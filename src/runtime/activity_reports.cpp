@@ -25,7 +25,11 @@ void ActivityDispatcher::report_limit(const Running& running, std::string messag
 }
 
 void ActivityDispatcher::finish(const Running& running, NewMessage completion) {
-    Finished finished{running.claim.activity, running.claim.token, std::move(completion)};
+    Finished finished{running.claim.activity,
+                      running.claim.token,
+                      std::move(completion),
+                      false,
+                      output_of(running)};
     // Told to stop, it will be gone soon, or its process: no turn is taken for it here.
     if (turns_ != nullptr && running.stop == StopReason::none && turns_->take_on(finished)) return;
     report(std::move(finished));
@@ -43,9 +47,17 @@ void ActivityDispatcher::recorded(LeaseToken token) {
 }
 
 void ActivityDispatcher::send(LeaseToken token, Part part) {
-    commits_.send(std::move(part), [this, token](const Transition& sent, const Answer& answer) {
-        on_reported(token, sent, answer);
-    });
+    Transition transition;
+    transition.commit = services_.ids.commit_id();
+    transition.stop = services_.stop_terms();
+    if (const auto at = running_.find(token); at != running_.end()) {
+        if (auto output = output_of(at->second)) transition.parts.emplace_back(std::move(*output));
+    }
+    transition.parts.push_back(std::move(part));
+    commits_.send(std::move(transition),
+                  [this, token](const Transition& sent, const Answer& answer) {
+                      on_reported(token, sent, answer);
+                  });
 }
 
 /// Reports a result that the store did not take because nobody wants it any more.
@@ -70,7 +82,8 @@ void ActivityDispatcher::on_reported(LeaseToken token,
     const auto at = running_.find(token);
     if (at == running_.end()) return;
     Running& running = at->second;
-    const auto* ack = std::get_if<AckActivity>(&sent.parts.front());
+    // Output stands in front of it.
+    const auto* ack = std::get_if<AckActivity>(&sent.parts.back());
     const bool had_completion = ack != nullptr && ack->completion;
     if (had_completion) {
         if (answer.done()) {
@@ -105,7 +118,7 @@ void ActivityDispatcher::on_reported(LeaseToken token,
                                              running.claim.instance.id +
                                              "' came to was refused: " + answer.error->describe()));
     }
-    const auto* back = std::get_if<AbandonActivity>(&sent.parts.front());
+    const auto* back = std::get_if<AbandonActivity>(&sent.parts.back());
     if (back != nullptr && back->progress && !answer.done() &&
         !answer.refused_with(Errc::canceled) && !answer.refused_with(Errc::lease_lost)) {
         // Its progress cannot be written. It is given back without: nobody waits for its lease.

@@ -76,6 +76,7 @@ bool TurnDispatcher::fuse_one() {
     job.cause.commit = services_.ids.commit_id();
     job.cause.stop = services_.stop_terms();
     for (const Finished& one : job.finished) {
+        if (one.output) job.cause.parts.emplace_back(*one.output);
         job.cause.parts.emplace_back(AckActivity{one.activity, one.token, std::nullopt});
     }
     hand_out(job);

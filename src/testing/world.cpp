@@ -150,6 +150,19 @@ Timeline World::history(const InstanceName& name, ExecutionNo execution) {
     return or_throw(parts_->client.timeline(name, execution), "there is no such history");
 }
 
+std::string World::output(const InstanceName& name) {
+    std::string text;
+    OutputOptions options;
+    for (bool more = true; more;) {
+        const OutputPage page =
+            must(parts_->client.output(name, options), "there is no such output");
+        for (const KeptChunk& chunk : page.chunks) text += chunk.text.bytes;
+        options.after(page.next);
+        more = page.more;
+    }
+    return text;
+}
+
 std::string World::exported(const InstanceName& name) {
     return or_throw(parts_->client.export_instance(name), "it could not be exported");
 }

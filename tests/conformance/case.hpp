@@ -106,6 +106,7 @@ public:
     Change(ReleaseSessions part);
     Change(ReleaseHolder part);
     Change(SetPause part);
+    Change(AppendOutput part);
     Change(CommitId commit, std::initializer_list<Change> parts);
 
     /// The same, stopped under other terms.

@@ -76,6 +76,7 @@ private:
     void apply(const SetPause& part);
     void apply(const ReleaseSessions& part);
     void apply(const ReleaseHolder& part);
+    void apply(const AppendOutput& part);
 
     // Tells if it was applied before.
     [[nodiscard]] std::optional<Answer> applied_before();

@@ -169,6 +169,8 @@ void Change::apply(const Prune& part) {
         if (old && !is_full(part, counts)) {
             ++counts.executions;
             counts.events += info.events;
+            std::erase_if(run.output,
+                          [&](const Output& one) { return one.about.execution == info.execution; });
         } else {
             kept.push_back(run.executions[i]);
         }

@@ -92,6 +92,20 @@ struct Lock {
     bool cancel_seen = false;
 };
 
+/// The output of an attempt.
+struct Output {
+    struct Numbered {
+        std::uint64_t number = 0;
+        OutputChunk chunk;
+    };
+    AttemptOutput about;
+    LeaseToken writer{};
+    std::uint64_t taken = 0;  ///< From that writer.
+    bool closed = false;      ///< The beginning takes no more.
+    std::vector<Numbered> beginning{};
+    std::vector<Numbered> end{};
+};
+
 struct Run {
     NewInstance about;  ///< Version and input are those of the current execution.
     bool named = true;  ///< False: it lost its name to a replacement.
@@ -134,6 +148,9 @@ struct Run {
     std::optional<Concurrency> concurrency{};
     std::uint64_t line = 0;  ///< Its place in the line of that key. 0: it does not wait.
     std::optional<std::string> key{};
+    std::vector<Output> output{};        ///< Of attempts, as they began to write.
+    std::uint64_t chunks_written = 0;    ///< Ever.
+    std::uint64_t attempts_dropped = 0;  ///< For want of room.
 
     [[nodiscard]] RunRef ref() const { return about.run; }
     [[nodiscard]] bool ended() const { return is_terminal(status); }

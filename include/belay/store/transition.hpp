@@ -29,6 +29,7 @@
 #include <belay/limits.hpp>
 #include <belay/store/parts/lease.hpp>
 #include <belay/store/parts/management.hpp>
+#include <belay/store/parts/output.hpp>
 #include <belay/store/parts/run.hpp>
 #include <belay/store/parts/start.hpp>
 #include <belay/store/parts/turn.hpp>
@@ -87,7 +88,8 @@ using Part = std::variant<Start,
                           SetQueueLimits,
                           ReleaseSessions,
                           ReleaseHolder,
-                          SetPause>;
+                          SetPause,
+                          AppendOutput>;
 
 /// One atomic change. All parts or none.
 struct Transition {

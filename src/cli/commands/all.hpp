@@ -13,6 +13,7 @@ namespace belay::cli {
 [[nodiscard]] Command list_command();
 [[nodiscard]] Command show_command();
 [[nodiscard]] Command history_command();
+[[nodiscard]] Command logs_command();
 [[nodiscard]] Command tree_command();
 [[nodiscard]] Command wait_command();
 [[nodiscard]] Command watch_command();

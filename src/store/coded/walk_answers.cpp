@@ -109,6 +109,11 @@ void walk_one(Visitor& visitor, ActivityInfo& info) {
     if (progress) visitor.visit(*progress, "the progress of an activity");
 }
 
+void walk_one(Visitor& visitor, KeptChunk& chunk) {
+    auto& [number, attempt, stream, at, text] = chunk;
+    visitor.visit(text, "the output of an activity");
+}
+
 // ---- Answers without
 // -----------------------------------------------------------------------------
 
@@ -172,6 +177,17 @@ void walk_one(Visitor& /*visitor*/, SessionLease& lease) {
 
 void walk_one(Visitor& /*visitor*/, WaitingMessage& message) {
     [[maybe_unused]] auto& [number, kind, name, execution, command, at, timer] = message;
+}
+
+void walk_one(Visitor& /*visitor*/, AttemptOutput& attempt) {
+    [[maybe_unused]] auto& [execution,
+                            command,
+                            first_command,
+                            number,
+                            source,
+                            left_out_bytes,
+                            left_out_lines,
+                            left_out_to] = attempt;
 }
 
 void walk_one(Visitor& visitor, OpenChild& child) {
@@ -328,6 +344,12 @@ void walk(Visitor& visitor, ReadOpenWork::Answer& answer) {
     walk_all(visitor, activities);
     walk_all(visitor, stopping);
     walk_all(visitor, messages);
+}
+
+void walk(Visitor& visitor, ReadOutput::Answer& answer) {
+    auto& [attempts, chunks, next, more, left_out_attempts] = answer;
+    walk_all(visitor, attempts);
+    walk_all(visitor, chunks);
 }
 
 }  // namespace belay::coded

@@ -157,6 +157,16 @@ void walk_part(Visitor& visitor, AbandonActivity& part) {
     if (progress) visitor.visit(*progress, "the progress of an activity");
 }
 
+void walk_part(Visitor& visitor, OutputChunk& chunk) {
+    auto& [stream, at, text, bytes, lines, lost_bytes, lost_lines] = chunk;
+    visitor.visit(text, "the output of an activity");
+}
+
+void walk_part(Visitor& visitor, AppendOutput& part) {
+    auto& [activity, token, attempt, first_command, source, before, chunks, bounds] = part;
+    for (OutputChunk& one : chunks) walk_part(visitor, one);
+}
+
 void walk_part(Visitor& visitor, Finish& part) {
     auto& [target, outcome, request_id, request_digest, held_only, run] = part;
     walk(visitor, outcome);

@@ -107,6 +107,7 @@ std::uint64_t TableRows::erase_run(store::Run& run) {
     remove_name(tables_, row);
     remove_user(tables_, row);
     tables_.runs_by_key.erase(ref.key);
+    tables_.output.erase(ref);
     tables_.runs.erase(ref);
     return executions;
 }

@@ -136,6 +136,34 @@ public:
     [[nodiscard]] std::vector<std::pair<LeaseToken, Timestamp>> stopping_of(
         const store::Run& run) override;
 
+    // ---- Output of attempts: rows_output.cpp ----
+
+    [[nodiscard]] std::optional<store::RunOutput> output_of(const store::Run& run) override;
+    void put_output(const store::Run& run, const store::RunOutput& output) override;
+    [[nodiscard]] std::optional<store::AttemptRow> find_attempt(
+        const store::Run& run, const store::AttemptKey& key) override;
+    void put_attempt(const store::Run& run,
+                     const store::AttemptKey& key,
+                     const store::AttemptRow& row) override;
+    void erase_attempt(const store::Run& run,
+                       const store::AttemptKey& key,
+                       const store::AttemptRow& row) override;
+    [[nodiscard]] std::vector<store::AttemptKey> attempts_with_output(
+        const store::Run& run, ExecutionNo execution, std::optional<CommandNo> first) override;
+    [[nodiscard]] std::optional<store::AttemptKey> oldest_attempt(const store::Run& run,
+                                                                  std::uint64_t except) override;
+    void insert_chunk(const store::Run& run,
+                      const store::AttemptKey& key,
+                      const store::AttemptRow& attempt,
+                      std::uint64_t number,
+                      const OutputChunk& chunk) override;
+    [[nodiscard]] std::optional<store::ChunkSize> chunk_from(const store::Run& run,
+                                                             const store::AttemptRow& attempt,
+                                                             std::uint64_t number) override;
+    void erase_chunk(const store::Run& run,
+                     const store::AttemptRow& attempt,
+                     std::uint64_t number) override;
+
     // ---- Limits of queues, and sessions: rows_admission.cpp ----
 
     [[nodiscard]] const QueueLimits* limits_of(const std::string& queue) override;

@@ -87,6 +87,7 @@ struct Tables {
     std::map<store::DocumentKey, Document> documents;
     /// Runs that are under way or in line under a key: how they wait, by place and key.
     std::map<store::ConcurrencyId, std::map<std::pair<std::uint64_t, RunKey>, WhenBusy>> concurrent;
+    std::map<RunRef, Output> output;  ///< Of runs that have some.
     std::uint64_t next_letter = 1;
     std::uint64_t next_activity = 1;
 

@@ -7,6 +7,7 @@
 #include "store/rules/inbox.hpp"
 #include "store/rules/keys.hpp"
 #include "store/rules/letters.hpp"
+#include "store/rules/output.hpp"
 #include "store/rules/queue_uses.hpp"
 #include "store/rules/repeats.hpp"
 #include "store/rules/sessions.hpp"

@@ -1,6 +1,7 @@
 #include "store/rules/named_rows.hpp"
 
 #include "store/rules/keys.hpp"
+#include "store/rules/output.hpp"
 #include "store/rules/repeats.hpp"
 
 #include <algorithm>
@@ -79,6 +80,10 @@ void name_rows(NamedRows& rows, const AbandonActivity& part) {
 }
 void name_rows(NamedRows& rows, const RenewActivity& part) {
     name_lease(rows, part.activity, part.token);
+}
+void name_rows(NamedRows& rows, const AppendOutput& part) {
+    name_lease(rows, part.activity, part.token);
+    rows.attempts.emplace_back(part.activity.run, attempt_key(part));
 }
 void name_rows(NamedRows& rows, const AbandonTurn& part) { rows.runs.push_back(part.run); }
 void name_rows(NamedRows& rows, const RenewTurn& part) { rows.runs.push_back(part.run); }
@@ -161,6 +166,7 @@ NamedRows rows_named_by(std::span<const Transition> batch) {
     sort(rows.retentions);
     sort(rows.documents);
     sort(rows.concurrency);
+    sort(rows.attempts);
     return rows;
 }
 

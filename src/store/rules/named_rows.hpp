@@ -19,6 +19,7 @@ namespace belay::store {
 /// - from a run that fails to the run that it has named for that, and to the name of that run;
 /// - from a run that is deleted to its document, and from there to its other runs;
 /// - from an activity to its run, its queue and its session;
+/// - from the output of an attempt to its chunks, and to all other output of its run;
 /// - from a key, a request or a dead letter to its run;
 /// - from a holder, and from the time of a sweep, to all rows that a list yields.
 ///
@@ -41,6 +42,7 @@ struct NamedRows {
     std::vector<ConcurrencyId> concurrency;  ///< Runs under way and in line under these keys.
     /// Documents of new runs. A text of one that is not kept gets the next number of its name.
     std::vector<DocumentKey> documents;
+    std::vector<std::pair<RunRef, AttemptKey>> attempts;  ///< Their output, and that of their runs.
 };
 
 [[nodiscard]] NamedRows rows_named_by(std::span<const Transition> batch);

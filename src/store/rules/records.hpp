@@ -325,6 +325,44 @@ struct QueueUse {
     Timestamp until{};  ///< It runs until then, unless it ends earlier.
 };
 
+/// The attempts that have output, in the order of an activity's attempts.
+struct AttemptKey {
+    ExecutionNo execution = 1;
+    CommandNo first = 0;  ///< The command that made the call first.
+    CommandNo command = 0;
+    std::uint32_t attempt = 0;
+    auto operator<=>(const AttemptKey&) const = default;
+};
+
+/// All the output of a run.
+struct RunOutput {
+    std::uint64_t next = 1;   ///< The number of the next chunk.
+    std::uint64_t bytes = 0;  ///< As OutputBounds counts them.
+    std::uint64_t left_out_attempts = 0;
+};
+
+/// The output of one attempt.
+struct AttemptRow {
+    std::uint64_t id = 0;  ///< Ascending over the run, in the order in which attempts began to
+                           ///< write.
+    std::string source;
+    LeaseToken token;         ///< Of the last writer ...
+    std::uint64_t taken = 0;  ///< ... and how many chunks were taken from it.
+    std::uint64_t first_bytes = 0;
+    std::uint64_t last_bytes = 0;
+    std::uint64_t end_from = 0;  ///< The end begins here; 0: the beginning takes more.
+    std::uint64_t left_out_bytes = 0;
+    std::uint64_t left_out_lines = 0;
+    std::uint64_t left_out_to = 0;  ///< The last chunk that has gone.
+};
+
+/// A chunk that is kept.
+struct ChunkSize {
+    std::uint64_t number = 0;
+    std::uint64_t bytes = 0;
+    std::uint64_t lines = 0;
+};
+
 /// The full name of a concurrency key.
 struct ConcurrencyId {
     std::string space;

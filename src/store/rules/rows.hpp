@@ -312,6 +312,37 @@ public:
     [[nodiscard]] virtual std::vector<std::pair<LeaseToken, Timestamp>> stopping_of(
         const Run& run) = 0;
 
+    // ---- Output of attempts --------------------------------------------------------------------
+
+    /// Returns none if the run has never had output.
+    [[nodiscard]] virtual std::optional<RunOutput> output_of(const Run& run) = 0;
+    /// Replaces an older row.
+    virtual void put_output(const Run& run, const RunOutput& output) = 0;
+    [[nodiscard]] virtual std::optional<AttemptRow> find_attempt(const Run& run,
+                                                                 const AttemptKey& key) = 0;
+    /// Replaces an older row.
+    virtual void put_attempt(const Run& run, const AttemptKey& key, const AttemptRow& row) = 0;
+    /// Removes its chunks, too.
+    virtual void erase_attempt(const Run& run, const AttemptKey& key, const AttemptRow& row) = 0;
+    /// The attempts at one activity of an execution that have output, or all of the execution. By
+    /// key.
+    [[nodiscard]] virtual std::vector<AttemptKey> attempts_with_output(
+        const Run& run, ExecutionNo execution, std::optional<CommandNo> first) = 0;
+    /// Returns the attempt with the lowest id, except one.
+    [[nodiscard]] virtual std::optional<AttemptKey> oldest_attempt(const Run& run,
+                                                                   std::uint64_t except) = 0;
+    /// The row of the attempt may be written after its chunks.
+    virtual void insert_chunk(const Run& run,
+                              const AttemptKey& key,
+                              const AttemptRow& attempt,
+                              std::uint64_t number,
+                              const OutputChunk& chunk) = 0;
+    /// Returns the first chunk of the attempt from a number on.
+    [[nodiscard]] virtual std::optional<ChunkSize> chunk_from(const Run& run,
+                                                              const AttemptRow& attempt,
+                                                              std::uint64_t number) = 0;
+    virtual void erase_chunk(const Run& run, const AttemptRow& attempt, std::uint64_t number) = 0;
+
     // ---- Limits of queues, and what counts for them --------------------------------------------
 
     /// Returns null for a queue without limits.

@@ -211,6 +211,34 @@ public:
     [[nodiscard]] std::vector<std::pair<LeaseToken, Timestamp>> stopping_of(
         const Run& run) override;
 
+    // ---- Output of attempts: tables_output.cpp ----
+
+    [[nodiscard]] std::optional<store::RunOutput> output_of(const Run& run) override;
+    void put_output(const Run& run, const store::RunOutput& output) override;
+    [[nodiscard]] std::optional<store::AttemptRow> find_attempt(
+        const Run& run, const store::AttemptKey& key) override;
+    void put_attempt(const Run& run,
+                     const store::AttemptKey& key,
+                     const store::AttemptRow& row) override;
+    void erase_attempt(const Run& run,
+                       const store::AttemptKey& key,
+                       const store::AttemptRow& row) override;
+    [[nodiscard]] std::vector<store::AttemptKey> attempts_with_output(
+        const Run& run, ExecutionNo execution, std::optional<CommandNo> first) override;
+    [[nodiscard]] std::optional<store::AttemptKey> oldest_attempt(const Run& run,
+                                                                  std::uint64_t except) override;
+    void insert_chunk(const Run& run,
+                      const store::AttemptKey& key,
+                      const store::AttemptRow& attempt,
+                      std::uint64_t number,
+                      const OutputChunk& chunk) override;
+    [[nodiscard]] std::optional<store::ChunkSize> chunk_from(const Run& run,
+                                                             const store::AttemptRow& attempt,
+                                                             std::uint64_t number) override;
+    void erase_chunk(const Run& run,
+                     const store::AttemptRow& attempt,
+                     std::uint64_t number) override;
+
     // ---- Limits of queues, and sessions: tables_admission.cpp, tables_sessions.cpp ----
 
     [[nodiscard]] const QueueLimits* limits_of(const std::string& queue) override;
@@ -316,6 +344,8 @@ private:
                               EmptyStretch& stretch,
                               Statement<NoColumns> statement,
                               Statement<columns::large_around> around);
+    /// Removes all output of a run.
+    void erase_output(RunKey run);
     void put_large(const LargePlace& place, const std::string& bytes);
     /// True if a key is beyond the highest of a table, which is read once.
     [[nodiscard]] bool beyond_last(RunKey key,
@@ -338,6 +368,7 @@ private:
     EmptyStretch no_large_;
     EmptyStretch no_key_values_;
     EmptyStretch no_dead_letters_;
+    EmptyStretch no_output_;
     std::map<ActivityRef, std::optional<Activity>> activities_;  ///< The activities of one
                                                                  ///< transition.
     bool promoted_ = false;

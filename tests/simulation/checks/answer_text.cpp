@@ -106,6 +106,16 @@ private:
         add("outcome", one.status, one.output, one.failure, one.cancel, one.cleanup);
         add(one.cleanup_detail, one.skip_reason);
     }
+    void put(const AttemptOutput& one) {
+        add("attempt", one.execution, one.command, one.first_command, one.attempt, one.source);
+        add("left_out", one.left_out_bytes, one.left_out_lines, one.left_out_to);
+    }
+    void put(const KeptChunk& one) {
+        add("chunk", one.number, one.attempt, one.stream, one.at, one.text);
+    }
+    void put(const OutputPage& one) {
+        add("output", one.attempts, one.chunks, one.next, one.more, one.left_out_attempts);
+    }
     void put(const ReadDeadHolders::Answer& one) { add("dead", one.dead, "others", one.others); }
     void put(const InstanceBrief& one) {
         add("instance", one.run, one.name, "status", one.status, "deleted", one.deleted);

@@ -168,6 +168,7 @@ Dump Judge::visible(const std::vector<RunRef>& runs, const Ask& ask) {
         look(ListExecutions{run});
         look(ListChildren{run});
         look(KeyValues{run});
+        look(ReadOutput{run});
         const ReadAnswer executions = ask(ListExecutions{run});
         for (const ExecutionInfo& one : take_answer<ListExecutions>(ReadAnswer(executions))) {
             look(ReadHistory{run, one.execution, 0, kAll});

@@ -218,6 +218,9 @@ void Observer::look(const memory::Tables& tables, const Transition* by) {
         chains_.follow(violations_, run);
         records_.follow(violations_, run, time_.now());
     }
+    for (const auto& [ref, output] : tables.output) {
+        expect(tables.runs.contains(ref), "output goes with its run", to_string(ref));
+    }
     if (runs_.size() == tables.runs.size()) return;
     std::vector<Vanished> vanished;
     for (auto at = runs_.begin(); at != runs_.end();) {

@@ -236,7 +236,8 @@ bool TrueStore::waits_for_disk(const Change& change) {
     const auto* const batch = std::get_if<0>(&change.request);
     return batch != nullptr && std::any_of(batch->begin(), batch->end(), [](const Transition& one) {
                return std::any_of(one.parts.begin(), one.parts.end(), [](const Part& part) {
-                   return !std::holds_alternative<RenewActivity>(part) &&
+                   return !std::holds_alternative<AppendOutput>(part) &&
+                          !std::holds_alternative<RenewActivity>(part) &&
                           !std::holds_alternative<RenewTurn>(part) &&
                           !std::holds_alternative<ReleaseHolder>(part);
                });

@@ -153,6 +153,10 @@ std::string describe_part(const ReleaseSessions& part) {
 std::string describe_part(const ReleaseHolder& part) {
     return "ReleaseHolder " + std::to_string(part.holder);
 }
+std::string describe_part(const AppendOutput& part) {
+    return "AppendOutput " + to_string(part.activity) + " token " + to_string(part.token) +
+           " chunks " + std::to_string(part.before) + " +" + std::to_string(part.chunks.size());
+}
 std::string describe_part(const SetRetention& part) { return "SetRetention of " + part.space; }
 std::string describe_part(const Import& part) { return "Import " + part.instance.name.id; }
 

@@ -44,6 +44,8 @@ Setup::Setup(Rng& rng) {
     policy.code_patience = Millis(rng.between(0, 200));
     policy.session_idle = Millis(rng.between(0, 400));
     policy.heartbeat_interval = Millis(rng.between(1, 100));
+    policy.output_interval = 2 * policy.heartbeat_interval;
+    policy.output_batch_bytes = 100;
     policy.unregistered_backoff = Millis(rng.between(20, 200));
     policy.unregistered_backoff_max = 2 * lease;
     policy.patch_patience = 3 * lease;  // Shorter than the fault phase: some are held.

@@ -53,6 +53,7 @@ private:
     static Verdict check(const SetPause& part);
     static Verdict check(const ReleaseSessions& part);
     static Verdict check(const ReleaseHolder& part);
+    Verdict check(const AppendOutput& part);
 
     // Guards of a start, and partly of an import: start_guards.cpp.
     static Verdict check_start_lock(const Start& part);

@@ -149,6 +149,12 @@ void Secrecy::use_every_part() {
     EXPECT_TRUE(is_ours(activities[0].input));
     apply(RenewActivity{activities[0].activity, activities[0].token, Millis(60'000), secret()});
     EXPECT_TRUE(is_ours(*ask(ListActivities{}).at(0).progress));
+    AppendOutput output;
+    output.activity = activities[0].activity;
+    output.token = activities[0].token;
+    output.chunks.push_back(output_chunk(OutputStream::out, store_->now(), secret().bytes));
+    apply(output);
+    EXPECT_TRUE(is_ours(ask(ReadOutput{a.run}).chunks.at(0).text));
     AbandonActivity back = op::abandon_activity(activities[0]);
     back.progress = secret();
     apply(back);
