@@ -28,6 +28,7 @@ set(BELAY_LAYERS
     schedule
     flow_definition
     flow_steps
+    flow_interpreter
     flow
     cli)
 

@@ -30,6 +30,7 @@ struct OperationTerms {
     std::string version;
     Labels labels;
     ParentClose parent_close = ParentClose::cancel;
+    bool with_document = false;
     // For both.
     std::optional<RetryPolicy> retry;
 };
@@ -150,6 +151,12 @@ public:
     /// no tree but its own.
     ChildOptions& parent_close(ParentClose policy) {
         terms_.parent_close = policy;
+        return *this;
+    }
+    /// Gives the child the document of this run, so that it is interpreted, too. Default: it has no
+    /// document. Has no effect in a run that has none.
+    ChildOptions& with_document() {
+        terms_.with_document = true;
         return *this;
     }
     /// The retry policy; each retry is another instance. Default: no retries.

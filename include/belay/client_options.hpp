@@ -73,6 +73,16 @@ public:
         return *this;
     }
 
+    /// The document by which the run is interpreted: see Registry::set_interpreter. It is kept with
+    /// the first run that has it, and removed with the last.
+    StartOptions& document(Payload text) {
+        document_ = std::move(text);
+        return *this;
+    }
+    /// Starts another run of the same definition if this one fails, in the commit that writes the
+    /// failure: see NewInstance::on_fail and OrchestrationContext::take_failure. A cancel does not.
+    StartOptions& on_fail(bool start = true) { return set(on_fail_, start); }
+
 private:
     friend class Client;
     template <class T, class U>
@@ -92,6 +102,8 @@ private:
     Millis delay_{0};
     Headers headers_;
     Labels labels_;
+    std::optional<Payload> document_;
+    bool on_fail_ = false;
 };
 
 /// Options of a cancel.

@@ -222,8 +222,8 @@ public:
         if (!options.id_.empty() || options.terms_.retry ||
             options.terms_.parent_close != ParentClose::cancel) {
             throw std::invalid_argument(
-                "belay: a run on its own has a version and labels; its id is an argument of "
-                "start_detached, and there is nobody who tries it again or ends before it");
+                "belay: a run on its own has a version, labels and a document; start_detached is "
+                "given its id, and there is nobody who tries it again or ends before it");
         }
         detail::OperationSpec spec = spec_of<Params...>(definition.handle(), args...);
         spec.child_id = std::move(id);
@@ -264,6 +264,10 @@ public:
     [[nodiscard]] std::size_t queue_depth(const std::string& queue) const {
         return engine().depth(MessageKind::queue_message, queue);
     }
+
+    /// For a run that was started because another one failed (StartOptions::on_fail): returns the
+    /// failure of that run, once. Returns none later, and in every other run.
+    [[nodiscard]] std::optional<Failure> take_failure() const;
 
     /// Schedules a call now and returns its future.
     template <class T>

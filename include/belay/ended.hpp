@@ -26,7 +26,10 @@ public:
     R value() const {
         if (outcome_.status == Status::canceled) throw Canceled(outcome_.cancel.reason);
         if (outcome_.status == Status::failed) throw OperationFailed(outcome_.failure);
-        if (!completed()) throw OperationFailed(Failure{.message = "the run was skipped"});
+        if (!completed()) {
+            throw OperationFailed(
+                Failure{.message = "the run was skipped: " + outcome_.skip_reason});
+        }
         return detail::decode_result<R>(outcome_.output);
     }
 

@@ -78,6 +78,23 @@ private:
     bool retryable_ = true;
 };
 
+/// Thrown by an orchestration to end its run as skipped, with a reason: a success without a result.
+/// Open work is canceled, and nothing is rolled back. A run that is being canceled ends as canceled
+/// all the same. To its parent a skipped child has completed with a value of
+/// PayloadCodec::skipped, which only a call of a child that returns a Payload can take.
+///
+/// Not a `std::exception`, so that `catch (const std::exception&)` does not swallow it.
+class SkipRun {
+public:
+    /// `reason` is for people. At most Limits::reason_bytes, else the run fails.
+    explicit SkipRun(std::string reason) : reason_(std::move(reason)) {}
+    /// Returns the reason.
+    [[nodiscard]] const std::string& reason() const noexcept { return reason_; }
+
+private:
+    std::string reason_;
+};
+
 /// A limit of the engine was reached; see `belay/limits.hpp`.
 class LimitExceeded : public std::runtime_error {
 public:

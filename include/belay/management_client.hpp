@@ -4,7 +4,9 @@
 #include <belay/error.hpp>
 #include <belay/ids.hpp>
 #include <belay/instance_address.hpp>
+#include <belay/payload.hpp>
 #include <belay/store/brief.hpp>
+#include <belay/store/parts/digest.hpp>
 
 #include <cstdint>
 #include <memory>
@@ -15,6 +17,10 @@
 #include <vector>
 
 namespace belay {
+
+namespace requests {
+struct ListDocuments;
+}  // namespace requests
 
 class ImportOptions;
 class InstanceFilter;
@@ -27,6 +33,7 @@ class Service;
 enum class ExportLayout : std::uint8_t;
 struct DeadLetter;
 struct DeletionPreview;
+struct DocumentInfo;
 struct InstanceCount;
 struct InstanceDescription;
 struct InstanceInfo;
@@ -175,6 +182,13 @@ public:
     [[nodiscard]] Result<KeyPage> keys(const KeyOptions& options);
     /// The same of the namespace "default".
     [[nodiscard]] Result<KeyPage> keys();
+    /// Returns a page of the documents by which runs are interpreted, by name and number. Declared
+    /// in belay/requests/finding.hpp.
+    [[nodiscard]] Result<std::vector<DocumentInfo>> documents(
+        const requests::ListDocuments& request);
+    /// Returns the text of a document. Errors: `not_found`.
+    [[nodiscard]] Result<Payload> document(const Digest& digest,
+                                           const std::string& space = "default");
     /// Returns everything about an instance, and what it is waiting for now. Errors: `not_found`.
     [[nodiscard]] Result<InstanceDescription> describe(const InstanceAddress& name);
     /// Returns the events of one execution; 0: the current one. Errors: `not_found`, also if

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <variant>
 
 namespace belay {
@@ -43,6 +44,10 @@ enum class MessageKind : std::uint16_t {
 [[nodiscard]] constexpr bool is_known(MessageKind kind) noexcept {
     return kind >= MessageKind::activity_completed && kind <= MessageKind::queue_message;
 }
+
+/// The event that brings a run the failure of the run for which it was started
+/// (NewInstance::on_fail). Nobody else can raise it.
+inline constexpr std::string_view kRunFailedEvent = "belay.run-failed";
 
 /// A message to a run, as it is sent.
 struct NewMessage {

@@ -20,6 +20,7 @@ enum class PayloadCodec : std::uint16_t {
     failure = 32,    ///< An encoded Failure.
     cancel = 33,     ///< An encoded CancelRecord.
     continued = 34,  ///< The input of a next execution, with messages that were not received yet.
+    skipped = 35,    ///< The result of a skipped child: the reason, UTF-8.
     user = 1024,     ///< Codecs of users begin here.
 };
 

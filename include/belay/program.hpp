@@ -6,11 +6,17 @@
 
 #include <concepts>
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 namespace belay {
+
+/// A stream that a program writes to.
+enum class ProgramStream : std::uint8_t { output = 1, error = 2 };
 
 /// A program to be run as a child process, with its arguments:
 ///
@@ -75,6 +81,22 @@ public:
         return *this;
     }
     Program&& accept_any() && { return std::move(accept_any()); }
+    /// Accepts an end by a signal as a success: see ProgramOutput::signal.
+    Program& accept_signals() & {
+        signals_ = true;
+        return *this;
+    }
+    Program&& accept_signals() && { return std::move(accept_signals()); }
+    /// Receives all that the program writes, while it runs, in pieces of any size. Called by a
+    /// thread that serves all programs, never by two at once, and not after the program has ended.
+    /// Must not block or throw.
+    Program& watch(std::function<void(ProgramStream, std::string_view)> watcher) & {
+        watcher_ = std::move(watcher);
+        return *this;
+    }
+    Program&& watch(std::function<void(ProgramStream, std::string_view)> watcher) && {
+        return std::move(watch(std::move(watcher)));
+    }
     /// The number of bytes of its standard output that are kept, from the beginning.
     Program& output_limit(std::size_t bytes) & {
         output_limit_ = bytes;
@@ -109,6 +131,12 @@ public:
     [[nodiscard]] std::size_t most_error() const noexcept { return error_limit_; }
     /// True if this exit status is a success.
     [[nodiscard]] bool accepts(int status) const noexcept;
+    /// True if an end by a signal is a success.
+    [[nodiscard]] bool accepts_signals() const noexcept { return signals_; }
+    /// Passes on what it has written to its watcher, if it has one.
+    void wrote(ProgramStream stream, std::string_view bytes) const {
+        if (watcher_) watcher_(stream, bytes);
+    }
 
 private:
     std::string name_;
@@ -119,6 +147,8 @@ private:
     std::string input_;
     std::vector<int> accepted_;
     bool any_ = false;
+    bool signals_ = false;
+    std::function<void(ProgramStream, std::string_view)> watcher_;
     std::size_t output_limit_ = Limits().program_output_bytes;
     std::size_t error_limit_ = Limits().program_error_bytes;
 };

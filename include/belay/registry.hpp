@@ -9,6 +9,7 @@
 #include <functional>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -54,6 +55,13 @@ private:
 /// Makes the coroutine of one execution from its input. May throw.
 using OrchestrationHandler =
     std::function<std::unique_ptr<detail::Root>(OrchestrationContext, const Payload&)>;
+
+/// Makes the code of a document: of all runs that have it. May throw: then each execution of such a
+/// run fails.
+using DocumentCompiler = std::function<OrchestrationHandler(const Payload& document)>;
+/// Makes the coroutine of one execution from a document and the input. May throw.
+using Interpreter = std::function<std::unique_ptr<detail::Root>(
+    OrchestrationContext, const Payload& document, const Payload& input)>;
 
 /// One version of the code of an orchestration.
 struct RegisteredOrchestration {
@@ -124,6 +132,19 @@ public:
     /// twice.
     void add_activity(std::string name, ActivityHandler handler);
 
+    /// Interprets documents: a worker takes runs of every document, whatever their definition, and
+    /// none without an interpreter. `compile` is called in the first turn of a document and its
+    /// result is kept for later turns. It is called again when the document was dropped from
+    /// memory. Many threads call its results at once. `version` is the version of runs that name
+    /// none.
+    void set_interpreter(DocumentCompiler compile, std::string version = "1");
+    /// The same for an interpreter that prepares nothing.
+    void set_interpreter(Interpreter interpreter, std::string version = "1");
+    /// True if documents are interpreted.
+    [[nodiscard]] bool interprets() const noexcept { return compiler_ != nullptr; }
+    /// Returns the code of a document; none without an interpreter.
+    [[nodiscard]] std::optional<RegisteredOrchestration> interpret(Payload document) const;
+
     /// Returns the newest version; null if there is none.
     [[nodiscard]] const RegisteredOrchestration* orchestration(std::string_view name) const;
     /// Returns this version, or the newest if it is empty; null if there is none.
@@ -165,6 +186,8 @@ private:
     /// The oldest version first.
     std::map<std::string, std::vector<RegisteredOrchestration>, std::less<>> orchestrations_;
     std::map<std::string, ActivityHandler, std::less<>> activities_;
+    DocumentCompiler compiler_;
+    std::string interpreter_version_;
 };
 
 }  // namespace belay

@@ -19,7 +19,7 @@ enum class Status : std::uint8_t {
     completed = 4,
     failed = 5,
     canceled = 6,
-    skipped = 7,           ///< Kept for a later release: no run ends so today.
+    skipped = 7,           ///< It decided that it had nothing to do: a success, with a reason.
     continued_as_new = 8,  ///< For an execution only, never for an instance.
 };
 
@@ -110,6 +110,7 @@ struct Outcome {
     Cleanup cleanup = Cleanup::not_needed;  ///< canceled
     /// canceled: the failures of the cleanup, and the failure that the run had before its cancel.
     std::string cleanup_detail{};
+    std::string skip_reason{};  ///< skipped
 
     bool operator==(const Outcome&) const = default;
 };

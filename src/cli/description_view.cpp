@@ -1,5 +1,6 @@
 #include "cli/description_view.hpp"
 
+#include "base/sha256.hpp"
 #include "cli/commands/input.hpp"
 #include "cli/instance_view.hpp"
 #include "cli/payload_view.hpp"
@@ -64,6 +65,15 @@ std::string render_facts(const Terminal& terminal, const InstanceDescription& de
         terminal,
         "definition",
         safe(info.definition) + (info.version.empty() ? "" : ", version " + safe(info.version)));
+    if (info.document) {
+        text += line_of(
+            terminal,
+            "document",
+            base::short_hex(*info.document) + ", number " + std::to_string(info.document_number));
+    }
+    if (info.on_fail_of) {
+        text += line_of(terminal, "for failure", "of run " + to_string(*info.on_fail_of));
+    }
     text += line_of(terminal, "namespace", safe(info.name.space) + ", owner " + safe(info.owner));
     if (description.parent_id) {
         text += line_of(terminal,
@@ -250,6 +260,11 @@ void write_description(JsonWriter& out,
     } else {
         out.null();
     }
+    if (info.document) {
+        out.field("document", base::short_hex(*info.document))
+            .field("document_number", info.document_number);
+    }
+    if (info.on_fail_of) out.field("on_fail_of", to_string(*info.on_fail_of));
     write_time(out, "as_of", description.as_of);
     write_time(out, "created_at", info.created_at);
     write_time(out, "started_at", info.started_at);

@@ -63,6 +63,8 @@ std::string outcome_line(const Outcome& outcome) {
             if (!outcome.cleanup_detail.empty()) text += ": " + safe(outcome.cleanup_detail);
             return text;
         }
+        case Status::skipped:
+            return outcome.skip_reason.empty() ? status : status + ": " + safe(outcome.skip_reason);
         default: return status;
     }
 }
@@ -117,6 +119,8 @@ void write_outcome(JsonWriter& out, const Outcome& outcome) {
         write_cancel(out, outcome.cancel);
         out.field("cleanup", to_string(outcome.cleanup));
         out.field("cleanup_detail", outcome.cleanup_detail);
+    } else if (outcome.status == Status::skipped) {
+        out.field("skip_reason", outcome.skip_reason);
     }
 }
 

@@ -1,4 +1,5 @@
 // Lists of instances and keys, depths of queues, and leases.
+#include "base/sha256.hpp"
 #include "client/cursor.hpp"
 #include "client/handlers.hpp"
 #include "store/listing.hpp"
@@ -95,6 +96,39 @@ void begin(const ContextPtr& context, requests::ListKeys request, Done<KeyPage> 
         }
         done(std::move(page));
     });
+}
+
+// ---- Documents ---------------------------------------------------------------------------------
+
+void begin(const ContextPtr& context,
+           requests::ListDocuments request,
+           Done<requests::ListDocuments::Answer> done) {
+    const Result<void> fine = first_problem({context->check("the namespace", request.space),
+                                             context->check("the name", request.name),
+                                             check_page_size(request.page_size)});
+    if (!fine) return done(fine.error());
+    context->store.read(ListDocuments{std::move(request.space),
+                                      std::move(request.name),
+                                      std::move(request.after),
+                                      request.page_size},
+                        std::move(done));
+}
+
+void begin(const ContextPtr& context,
+           requests::ReadDocument request,
+           Done<requests::ReadDocument::Answer> done) {
+    if (const Result<void> fine = context->check("the namespace", request.space); !fine) {
+        return done(fine.error());
+    }
+    const std::string name = base::short_hex(request.digest);
+    context->store.read(ReadDocument{std::move(request.space), request.digest},
+                        [name, done = std::move(done)](Result<ReadDocument::Answer> found) {
+                            if (!found) return done(found.error());
+                            if (!*found) {
+                                return done(Error(Errc::not_found, "no document " + name));
+                            }
+                            done(std::move(**found));
+                        });
 }
 
 // ---- One instance ------------------------------------------------------------------------------

@@ -52,8 +52,13 @@ Result<void> check_start(const ServiceContext& context, const requests::Start& r
          context.check_optional("started_by", request.started_by),
          context.check_optional("the request id", request.request_id),
          context.check(request.input),
+         request.document ? context.check(*request.document) : Result<void>(),
          model::check_labels(request.labels, context.limits),
          model::check_given_headers(request.headers, context.limits)});
+}
+
+void draw_on_fail(ServiceContext& context, NewInstance& instance) {
+    instance.on_fail = RunRef{instance.run.shard, context.sender->ids().run_key(instance.run.key)};
 }
 
 Start part_of(ServiceContext& context, requests::Start request) {
@@ -70,6 +75,9 @@ Start part_of(ServiceContext& context, requests::Start request) {
     instance.started_by = std::move(request.started_by);
     instance.headers = std::move(request.headers);
     instance.labels = std::move(request.labels);
+    if (request.document) instance.document = digest_of(*request.document);
+    part.document = std::move(request.document);
+    if (request.on_fail) draw_on_fail(context, instance);
     part.on_conflict = request.on_conflict;
     part.key = std::move(request.key);
     part.request_id = std::move(request.request_id);
@@ -97,6 +105,7 @@ void begin(const ContextPtr& context, requests::Start request, Done<StartResult>
                 return done(start_result(*result, policy));
             }
             again.instance.run.key = context->sender->ids().run_key();
+            if (again.instance.on_fail) draw_on_fail(*context, again.instance);
             context->commit(std::move(again), [policy, done](Result<Answer> second) {
                 second ? done(start_result(*second, policy)) : done(second.error());
             });
@@ -154,6 +163,10 @@ void begin(const ContextPtr& context, requests::Terminate request, Done<CancelRe
 
 void begin(const ContextPtr& context, requests::SendMessage request, Done<InstanceBrief> done) {
     const bool event = request.kind == MessageKind::event_raised;
+    if (event && request.channel == kRunFailedEvent) {
+        return done(Error(Errc::invalid_argument,
+                          "event '" + request.channel + "' is raised by Belay alone"));
+    }
     if (!event && request.kind != MessageKind::queue_message) {
         return done(Error(Errc::invalid_argument,
                           "only events and messages of queues are sent from outside"));

@@ -72,7 +72,9 @@ requests::Start Client::request_of(std::string definition,
                            options.delay_,
                            options.headers_,
                            options.labels_,
-                           options.request_id_};
+                           options.request_id_,
+                           options.document_,
+                           options.on_fail_};
 }
 
 requests::Cancel Client::request_of(const InstanceAddress& name,

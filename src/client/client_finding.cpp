@@ -40,6 +40,17 @@ Result<KeyPage> ManagementClient::keys(const KeyOptions& options) {
     return service_->ask(options.request());
 }
 
+Result<std::vector<DocumentInfo>> ManagementClient::documents(
+    const requests::ListDocuments& request) {
+    return service_->ask(request);
+}
+
+Result<Payload> ManagementClient::document(const Digest& digest, const std::string& space) {
+    Result<ReadDocument::Kept> kept = service_->ask(requests::ReadDocument{space, digest});
+    if (!kept) return kept.error();
+    return std::move(kept->text);
+}
+
 Result<QueueDepths> ManagementClient::queue_depths() {
     return service_->ask(requests::CountQueues());
 }

@@ -85,6 +85,9 @@ Digest request_digest(const Start& part) {
     hash.add(key.key).add(number_of(key.scope)).add(key.window);
     hash.add(instance.labels.size());
     for (const auto& [name, value] : instance.labels) hash.add(name).add_label(value);
+    // Requests of earlier releases keep the digest that they had.
+    if (instance.document) hash.add(*instance.document);
+    if (instance.on_fail) hash.add(std::uint64_t{1});
     return hash.finish();
 }
 

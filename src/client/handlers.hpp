@@ -41,6 +41,12 @@ void begin(const ContextPtr& context, const requests::Now& request, const Done<T
 void begin(const ContextPtr& context, requests::List request, Done<InstancePage> done);
 void begin(const ContextPtr& context, requests::Count request, Done<requests::Count::Answer> done);
 void begin(const ContextPtr& context, requests::ListKeys request, Done<KeyPage> done);
+void begin(const ContextPtr& context,
+           requests::ListDocuments request,
+           Done<requests::ListDocuments::Answer> done);
+void begin(const ContextPtr& context,
+           requests::ReadDocument request,
+           Done<requests::ReadDocument::Answer> done);
 void begin(const ContextPtr& context, requests::Inspect request, Done<InstanceInfo> done);
 void begin(const ContextPtr& context,
            const requests::InspectMany& request,

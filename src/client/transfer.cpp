@@ -81,6 +81,36 @@ Result<void> read_rest(Store& from, const InstanceInfo& info, DocumentInstance& 
     return {};
 }
 
+std::string hex_of(const Digest& digest) {
+    constexpr std::string_view kDigits = "0123456789abcdef";
+    std::string text;
+    for (const std::uint8_t byte : digest) {
+        text += kDigits[byte >> 4U];
+        text += kDigits[byte & 15U];
+    }
+    return text;
+}
+
+Result<void> read_document(Store& from, const InstanceInfo& info, DocumentInstance& facts) {
+    if (!info.document) return {};
+    Result<ReadDocument::Answer> kept =
+        store::ask(from, ReadDocument{info.name.space, *info.document});
+    if (!kept) return kept.error();
+    if (*kept) {
+        facts.document = document::DocumentText{hex_of(*info.document), std::move((*kept)->text)};
+    }
+    return {};
+}
+
+/// Bytes that are not those of the digest would be interpreted in the place of others.
+Result<void> check_document(const DocumentInstance& facts) {
+    if (!facts.document || facts.document->digest == hex_of(digest_of(facts.document->text))) {
+        return {};
+    }
+    return Error(Errc::invalid_argument,
+                 "instance.document.digest is not that of instance.document.text");
+}
+
 /// A document has values. Bytes that nobody has decoded would be taken for one after an import.
 Result<void> check_readable(const DocumentInstance& facts) {
     const auto check = [&](const Payload& payload, const char* what) -> Result<void> {
@@ -93,7 +123,8 @@ Result<void> check_readable(const DocumentInstance& facts) {
     Result<void> fine =
         first_problem({check(facts.input, "the input"),
                        check(facts.outcome ? facts.outcome->output : Payload(), "the output"),
-                       check(facts.custom_status.value_or(Payload()), "the custom status")});
+                       check(facts.custom_status.value_or(Payload()), "the custom status"),
+                       check(facts.document ? facts.document->text : Payload(), "the document")});
     for (const auto& [key, value] : facts.key_values) {
         if (fine) fine = check(value, "a value of a key");
     }
@@ -141,6 +172,10 @@ Import import_of(Document document) {
     part.custom_status = std::move(facts.custom_status);
     part.custom_status_version = facts.custom_status_version;
     part.key_values = std::move(facts.key_values);
+    if (facts.document) {
+        part.instance.document = digest_of(facts.document->text);
+        part.document = std::move(facts.document->text);
+    }
     for (DocumentExecution& one : document.executions) {
         ImportedExecution& execution = part.executions.emplace_back();
         execution.execution = one.execution;
@@ -178,6 +213,9 @@ Result<std::string> answer(ServiceContext& context, const requests::Export& requ
         if (Result<void> read = read_rest(from, info, exported.instance); !read) {
             return read.error();
         }
+        if (Result<void> read = read_document(from, info, exported.instance); !read) {
+            return read.error();
+        }
         Result<std::vector<DocumentExecution>> executions = read_executions(from, info.run);
         const Result<ReadInstance::Answer> again =
             store::ask(from, ReadInstance{name, std::nullopt});
@@ -211,6 +249,7 @@ Result<InstanceBrief> answer(ServiceContext& context, const requests::Import& re
          context.check_optional("started_by", facts.started_by),
          context.check_optional("the request id", request.request_id),
          check_readable(facts),
+         check_document(facts),
          model::check_labels(facts.labels, context.limits),
          model::check_headers(facts.headers, context.limits),
          document::check_event_names(*read, context.limits)});

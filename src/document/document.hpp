@@ -24,6 +24,13 @@ struct DocumentParent {
     bool operator==(const DocumentParent&) const = default;
 };
 
+/// The document by which the instance is interpreted.
+struct DocumentText {
+    std::string digest;  ///< In hexadecimal.
+    Payload text;
+    bool operator==(const DocumentText&) const = default;
+};
+
 struct DocumentInstance {
     std::string space;
     std::string id;
@@ -46,6 +53,7 @@ struct DocumentInstance {
     std::map<std::string, Payload> key_values;
     std::optional<DocumentParent> parent;
     std::vector<std::string> children;  ///< Their ids. The children themselves are not exported.
+    std::optional<DocumentText> document;
     bool operator==(const DocumentInstance&) const = default;
 };
 

@@ -2,7 +2,8 @@
 //
 // An archive is called with each field in its order: `archive("name", value)`. It is called as
 // `archive.unless_usual` for a field that few have; that field is left out if it has its usual
-// value. Values that it writes are const.
+// value. `archive.if_set` leaves out an optional field that is not set. Values that it writes are
+// const.
 #pragma once
 
 #include "document/document.hpp"
@@ -56,6 +57,7 @@ void fields(A& a, Of<A, Outcome>& it) {
             a("cleanup", it.cleanup);
             a("cleanup_detail", it.cleanup_detail);
             break;
+        case Status::skipped: a.unless_usual("skip_reason", it.skip_reason, std::string()); break;
         default: break;
     }
 }
@@ -132,6 +134,7 @@ void fields(A& a, Of<A, model::ChildScheduled>& it) {
     a("input", it.input);
     a("shielded", it.shielded);
     a.unless_usual("terms", it.terms, model::ChildTerms());
+    a.unless_usual("with_document", it.with_document, false);
 }
 template <class A>
 void fields(A& a, Of<A, model::WaitScheduled>& it) {
@@ -196,8 +199,14 @@ void fields(A& a, Of<A, model::DetachedStarted>& it) {
     a("input", it.input);
     a("version", it.version);
     a("labels", it.labels);
+    a.unless_usual("with_document", it.with_document, false);
 }
 
+template <class A>
+void fields(A& a, Of<A, DocumentText>& it) {
+    a("digest", it.digest);
+    a("text", it.text);
+}
 template <class A>
 void fields(A& a, Of<A, DocumentParent>& it) {
     a("id", it.id);
@@ -227,6 +236,7 @@ void fields(A& a, Of<A, DocumentInstance>& it) {
     a("key_values", it.key_values);
     a("parent", it.parent);
     a("children", it.children);
+    a.if_set("document", it.document);
 }
 template <class A>
 void fields(A& a, Of<A, DocumentExecution>& it) {

@@ -75,6 +75,10 @@ public:
         (*this)(name, read);
         if (read) value = std::move(*read);
     }
+    template <class T>
+    void if_set(const char* name, std::optional<T>& value) {
+        (*this)(name, value);
+    }
     void operator()(const char* name, CommandNo& value) {
         const std::optional<Node> field = find(name);
         if (!field) node_.fail("has no " + shown(name));

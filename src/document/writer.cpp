@@ -58,6 +58,10 @@ public:
     void unless_usual(const char* name, const T& value, const T& usual) {
         if (value != usual) (*this)(name, value);
     }
+    template <class T>
+    void if_set(const char* name, const std::optional<T>& value) {
+        if (value) (*this)(name, value);
+    }
     void require(const char* /*name*/, bool holds, const char* /*what*/) { BELAY_ASSERT(holds); }
     void counted(const char* name, EventNo count) { out_.field(name, count); }
 

@@ -389,7 +389,7 @@ private:
 
 }  // namespace
 
-std::expected<NodePtr, Problem> parse(std::string_view source, Place origin) {
+std::expected<NodePtr, Problem> parse(std::string_view source, Origin origin) {
     auto tokens = tokens_of(source, origin);
     if (!tokens) return std::unexpected(tokens.error());
     return Parser(std::move(*tokens)).whole();

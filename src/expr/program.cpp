@@ -9,10 +9,17 @@
 
 namespace belay::expr {
 
-std::expected<Program, Problem> Program::parse(std::string_view source, Place origin) {
+std::expected<Program, Problem> Program::parse(std::string_view source, Origin origin) {
     auto root = expr::parse(source, origin);
     if (!root) return std::unexpected(root.error());
     return Program(std::move(*root));
+}
+
+Program Program::constant(Value value, Place place) {
+    auto node = std::make_unique<Node>();
+    node->place = place;
+    node->value = std::move(value);
+    return Program(std::move(node));
 }
 
 Type Program::check(const Type::Fields& names, std::vector<Problem>& problems) const {

@@ -21,7 +21,10 @@ class Program {
 public:
     /// Reads an expression. `origin` is the place where `source` begins.
     [[nodiscard]] static std::expected<Program, Problem> parse(std::string_view source,
-                                                               Place origin = {});
+                                                               Origin origin = {});
+
+    /// An expression that is this value.
+    [[nodiscard]] static Program constant(Value value, Place place = {});
 
     /// Appends the mistakes that can be known before evaluation. Returns the type of the result.
     Type check(const Type::Fields& names, std::vector<Problem>& problems) const;

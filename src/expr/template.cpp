@@ -19,28 +19,22 @@ constexpr std::string_view kEscaped = "$${{";
 constexpr int kMostBraces = 64;
 
 /// Moves a place over text.
-void move_over(Place& place, std::string_view text) {
+void move_over(Place& place, std::string_view text, const Origin& origin) {
     while (!text.empty()) {
-        if (text.front() == '\n') {
-            ++place.line;
-            place.column = 1;
-            text.remove_prefix(1);
-            continue;
-        }
+        origin.advance(place, text.front() == '\n');
         const std::size_t size = base::utf8_sequence(text);
-        ++place.column;
         text.remove_prefix(size == 0 ? 1 : size);
     }
 }
 
 /// Finds the end of the expression at the start of `text`: the first `}}` outside of quotes behind
 /// which the expression can be read. A map may end in `}}` too.
-std::optional<std::size_t> end_of(std::string_view text, Place place) {
+std::optional<std::size_t> end_of(std::string_view text) {
     const std::size_t first = text.find(kClose);
     if (first == std::string_view::npos) return std::nullopt;
     std::size_t at = first;
     for (int i = 0; i < kMostBraces && at != std::string_view::npos; ++i) {
-        if (Program::parse(text.substr(0, at), place)) return at;
+        if (Program::parse(text.substr(0, at))) return at;
         at = text.find(kClose, at + 1);
     }
     return first;
@@ -55,12 +49,12 @@ std::expected<std::string, Problem> shown(const Value& value, Place place) {
 
 }  // namespace
 
-std::expected<Template, Problem> Template::parse(std::string_view text, Place origin) {
+std::expected<Template, Problem> Template::parse(std::string_view text, Origin origin) {
     Template made;
-    Place place = origin;
+    Place place = origin.place;
     std::string before;
     const auto take = [&](std::size_t bytes) {
-        move_over(place, text.substr(0, bytes));
+        move_over(place, text.substr(0, bytes), origin);
         text.remove_prefix(bytes);
     };
     while (!text.empty()) {
@@ -70,9 +64,11 @@ std::expected<Template, Problem> Template::parse(std::string_view text, Place or
         } else if (text.starts_with(kOpen)) {
             const Place open = place;
             take(kOpen.size());
-            const auto end = end_of(text, place);
+            const auto end = end_of(text);
             if (!end) return std::unexpected(Problem{open, "${{ does not end: }} is missing"});
-            auto program = Program::parse(text.substr(0, *end), place);
+            Origin here = origin;
+            here.place = place;
+            auto program = Program::parse(text.substr(0, *end), here);
             if (!program) return std::unexpected(program.error());
             made.texts_.push_back(std::exchange(before, {}));
             made.holes_.push_back(std::move(*program));
@@ -85,6 +81,14 @@ std::expected<Template, Problem> Template::parse(std::string_view text, Place or
         }
     }
     made.texts_.push_back(std::move(before));
+    return made;
+}
+
+Template Template::of(Program expression) {
+    Template made;
+    made.texts_.resize(2);
+    made.places_.push_back(expression.root().place);
+    made.holes_.push_back(std::move(expression));
     return made;
 }
 

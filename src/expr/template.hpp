@@ -15,7 +15,10 @@ class Template {
 public:
     /// Reads a text. `$${{` stands for `${{` itself. `origin` is the place where it begins.
     [[nodiscard]] static std::expected<Template, Problem> parse(std::string_view text,
-                                                                Place origin = {});
+                                                                Origin origin = {});
+
+    /// A text that is one expression.
+    [[nodiscard]] static Template of(Program expression);
 
     /// True if there is no expression in it.
     [[nodiscard]] bool is_plain() const noexcept { return holes_.empty(); }

@@ -43,7 +43,8 @@ struct Prefix {
 
 class Lexer {
 public:
-    Lexer(std::string_view source, Place origin) : source_(source), place_(origin) {}
+    Lexer(std::string_view source, Origin origin)
+        : source_(source), origin_(origin), place_(origin.place) {}
 
     std::expected<std::vector<Token>, Problem> all() {
         if (source_.size() > kMostSource) {
@@ -75,14 +76,8 @@ private:
     void advance(std::size_t bytes) {
         const std::size_t end = at_ + bytes;
         while (at_ < end) {
-            if (source_[at_] == '\n') {
-                ++place_.line;
-                place_.column = 1;
-                ++at_;
-                continue;
-            }
+            origin_.advance(place_, source_[at_] == '\n');
             const std::size_t size = base::utf8_sequence(rest());
-            ++place_.column;
             at_ += size == 0 ? 1 : size;
         }
     }
@@ -302,6 +297,7 @@ private:
 
     std::string_view source_;
     std::size_t at_ = 0;
+    Origin origin_;
     Place place_;
     std::vector<Token> found_;
     std::optional<Problem> problem_;
@@ -309,7 +305,7 @@ private:
 
 }  // namespace
 
-std::expected<std::vector<Token>, Problem> tokens_of(std::string_view source, Place origin) {
+std::expected<std::vector<Token>, Problem> tokens_of(std::string_view source, Origin origin) {
     return Lexer(source, origin).all();
 }
 

@@ -29,6 +29,6 @@ struct Token {
 /// Cuts `source` into tokens; the last one is `end`. `origin` is the place where `source` begins.
 /// The tokens refer to `source`.
 [[nodiscard]] std::expected<std::vector<Token>, Problem> tokens_of(std::string_view source,
-                                                                   Place origin = {});
+                                                                   Origin origin = {});
 
 }  // namespace belay::expr

@@ -17,6 +17,7 @@ std::string_view codec_name(PayloadCodec codec) noexcept {
         case PayloadCodec::failure: return "failure";
         case PayloadCodec::cancel: return "cancel";
         case PayloadCodec::continued: return "continued";
+        case PayloadCodec::skipped: return "skipped";
         case PayloadCodec::user: break;
     }
     return {};
@@ -33,7 +34,8 @@ std::optional<PayloadCodec> find_codec(std::string_view name) noexcept {
                                 PayloadCodec::json,
                                 PayloadCodec::failure,
                                 PayloadCodec::cancel,
-                                PayloadCodec::continued};
+                                PayloadCodec::continued,
+                                PayloadCodec::skipped};
     for (const PayloadCodec codec : kNamed) {
         if (codec_name(codec) == name) return codec;
     }

@@ -80,6 +80,8 @@ std::string describe_start(const std::string& version, const Labels& labels) {
     return text;
 }
 
+std::string document_mark(bool with_document) { return with_document ? ", with the document" : ""; }
+
 std::string describe_terms(const ChildTerms& terms) {
     std::string text = describe_start(terms.version, terms.labels);
     if (terms.parent_close == ParentClose::abandon) text += ", abandoned with its parent";
@@ -101,6 +103,8 @@ std::string describe_outcome(const Outcome& outcome) {
                     std::string(to_string(outcome.cleanup));
             if (!outcome.cleanup_detail.empty()) text += " [" + shown(outcome.cleanup_detail) + "]";
             return text;
+        case Status::skipped:
+            return outcome.skip_reason.empty() ? text : text + ": " + shown(outcome.skip_reason);
         default: return text;
     }
 }
@@ -204,7 +208,7 @@ std::string describe(const Event& event) {
             [](const ChildScheduled& e) {
                 return "ChildScheduled" + number_sign(e.command) + " " + shown(e.definition) +
                        " as " + shown(e.id) + " " + describe(e.input) + describe_terms(e.terms) +
-                       shield_mark(e.shielded);
+                       document_mark(e.with_document) + shield_mark(e.shielded);
             },
             [](const WaitScheduled& e) {
                 return "WaitScheduled" + number_sign(e.command) + " " + channel_name(e.channel) +
@@ -230,7 +234,8 @@ std::string describe(const Event& event) {
             [](const NextVersionChosen& e) { return "NextVersionChosen " + shown(e.version); },
             [](const DetachedStarted& e) {
                 return "DetachedStarted " + shown(e.definition) + " as " + shown(e.id) + " " +
-                       describe(e.input) + describe_start(e.version, e.labels);
+                       describe(e.input) + describe_start(e.version, e.labels) +
+                       document_mark(e.with_document);
             },
         },
         event);

@@ -191,8 +191,17 @@ CancelRecord read_cancel(Reader& in) {
     return record;
 }
 
+namespace {
+
+/// Set in the number of an outcome's status if the reason of a skipped run follows.
+constexpr std::uint64_t kReasonFollows = 0x40;
+
+}  // namespace
+
 void write(Writer& out, const Outcome& outcome) {
-    out.number(static_cast<std::uint64_t>(outcome.status));
+    const bool reason = outcome.status == Status::skipped && !outcome.skip_reason.empty();
+    out.number(static_cast<std::uint64_t>(outcome.status) | (reason ? kReasonFollows : 0));
+    if (reason) out.text(outcome.skip_reason);
     switch (outcome.status) {
         case Status::completed: out.payload(outcome.output); break;
         case Status::failed: write(out, outcome.failure); break;
@@ -207,7 +216,12 @@ void write(Writer& out, const Outcome& outcome) {
 
 Outcome read_outcome(Reader& in) {
     Outcome outcome;
-    outcome.status = read_enum(in, Status::completed, Status::skipped);
+    const std::uint64_t status = in.number();
+    outcome.status = as_enum(in, status & ~kReasonFollows, Status::completed, Status::skipped);
+    if ((status & kReasonFollows) != 0) {
+        if (outcome.status != Status::skipped) in.fail();
+        outcome.skip_reason = in.text();
+    }
     switch (outcome.status) {
         case Status::completed: outcome.output = in.payload(); break;
         case Status::failed: outcome.failure = read_failure(in); break;

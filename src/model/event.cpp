@@ -13,6 +13,9 @@ namespace {
 constexpr std::uint64_t kShielded = 1;
 constexpr std::uint64_t kTermsFollow = 2;
 
+/// Set in the number of an event's kind if the run that it starts has the document of its starter.
+constexpr std::uint64_t kWithDocument = 0x40;
+
 /// Returns the bit of a number which says that a value follows.
 constexpr std::uint64_t bit(bool follows, unsigned place) { return follows ? 1ULL << place : 0; }
 
@@ -249,6 +252,31 @@ bool is_first_format(const Event& event) {
     return true;
 }
 
+/// Returns null for an event that starts no run.
+const bool* with_document(const Event& event) {
+    if (const auto* e = std::get_if<ChildScheduled>(&event)) return &e->with_document;
+    if (const auto* e = std::get_if<DetachedStarted>(&event)) return &e->with_document;
+    return nullptr;
+}
+
+void set_with_document(Event& event) {
+    if (auto* e = std::get_if<ChildScheduled>(&event)) e->with_document = true;
+    if (auto* e = std::get_if<DetachedStarted>(&event)) e->with_document = true;
+}
+
+std::uint16_t format_of(const Event& event) {
+    const bool* const document = with_document(event);
+    if (document != nullptr && *document) return kHistoryFormat;
+    const auto* const ended = std::get_if<ExecutionEnded>(&event);
+    if (ended != nullptr && !ended->outcome.skip_reason.empty()) return kHistoryFormat;
+    return is_first_format(event) ? kFirstHistoryFormat : kSecondHistoryFormat;
+}
+
+std::uint64_t kind_of(const Event& event) {
+    const bool* const document = with_document(event);
+    return event.index() | (document != nullptr && *document ? kWithDocument : 0);
+}
+
 /// Makes `event` the alternative with number `kind`. Returns false if there is none.
 template <std::size_t I = 0>
 bool make_alternative(Event& event, std::uint64_t kind) {
@@ -275,12 +303,12 @@ bool is_input(const Event& event) noexcept {
 HistoryRow encode_events(const std::vector<Event>& events) {
     Writer out;
     for (const Event& event : events) {
-        out.number(event.index());
+        out.number(kind_of(event));
         std::visit([&](const auto& e) { put(out, e); }, event);
     }
     HistoryRow row;
-    row.format = std::all_of(events.begin(), events.end(), is_first_format) ? kFirstHistoryFormat
-                                                                            : kHistoryFormat;
+    row.format = kFirstHistoryFormat;
+    for (const Event& event : events) row.format = std::max(row.format, format_of(event));
     row.count = static_cast<std::uint32_t>(events.size());
     row.bytes = out.take();
     return row;
@@ -302,11 +330,14 @@ Result<std::vector<Event>> decode_events(const HistoryRow& row) {
         const std::uint64_t kind = in.number();
         Event event;
         if (!in.ok()) break;
-        if (!make_alternative(event, kind)) {
+        const bool document = (kind & kWithDocument) != 0;
+        if (!make_alternative(event, kind & ~kWithDocument) ||
+            (document && with_document(event) == nullptr)) {
             return Error(Errc::unsupported,
                          "event kind " + std::to_string(kind) + " is not known here");
         }
         std::visit([&](auto& e) { get(in, e); }, event);
+        if (document) set_with_document(event);
         events.push_back(std::move(event));
     }
     if (!in.ok() || events.size() != row.count) {

@@ -107,6 +107,7 @@ struct ChildScheduled {
     Payload input;
     bool shielded = false;
     ChildTerms terms{};
+    bool with_document = false;  ///< It has the document of its parent.
     bool operator==(const ChildScheduled&) const = default;
 };
 struct WaitScheduled {
@@ -182,6 +183,7 @@ struct DetachedStarted {
     Payload input;
     std::string version;  ///< Empty: the newest.
     Labels labels{};
+    bool with_document = false;  ///< It has the document of its starter.
     bool operator==(const DetachedStarted&) const = default;
 };
 
@@ -221,8 +223,10 @@ using Event = std::variant<ExecutionStarted,
 ///
 ///     1  the first release
 ///     2  options of calls, types of failures, and all kinds of events behind ExecutionContinued
+///     3  runs that have the document of their starter, and reasons of skipped runs
 inline constexpr std::uint16_t kFirstHistoryFormat = 1;
-inline constexpr std::uint16_t kHistoryFormat = 2;
+inline constexpr std::uint16_t kSecondHistoryFormat = 2;
+inline constexpr std::uint16_t kHistoryFormat = 3;
 /// A row with this bit in its format was written by a chain of coders (store/coded.hpp). No format
 /// of events has it.
 inline constexpr std::uint16_t kCodedRow = 0x8000;

@@ -45,6 +45,19 @@ void Ending::cancel(const std::string& reason) {
                                 .requested_at = clock_.now()};
 }
 
+void Ending::skip(std::string reason) {
+    phase_ = Phase::code_ended;
+    if (reason.size() <= limits_.reason_bytes) {
+        skip_reason_ = std::move(reason);
+        return;
+    }
+    fail(Failure{.kind = FailureKind::limit,
+                 .message = "the reason it was skipped for is " + std::to_string(reason.size()) +
+                            " bytes; at most " + std::to_string(limits_.reason_bytes) +
+                            " are allowed",
+                 .where = identity_.definition});
+}
+
 void Ending::ask_to_continue(Payload input, std::string version) {
     asked_ = std::move(input);
     next_version_ = std::move(version);
@@ -67,6 +80,11 @@ Outcome Ending::outcome_of(const std::vector<std::string>& cleanup_failures) con
     if (cancellation_.is_requested() || self_cancel_) return canceled_outcome(cleanup_failures);
     if (failure_) return failed_outcome(cleanup_failures);
     Outcome outcome;
+    if (skip_reason_) {
+        outcome.status = Status::skipped;
+        outcome.skip_reason = *skip_reason_;
+        return outcome;
+    }
     outcome.output = output_;
     return outcome;
 }

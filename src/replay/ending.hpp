@@ -11,6 +11,7 @@
 //
 //   outcome     canceled by a request or by the code itself   canceled
 //               failed otherwise                              failed
+//               the code asked to be skipped                  skipped
 //               otherwise                                     completed
 #pragma once
 
@@ -53,6 +54,8 @@ public:
     void fail(Failure failure);
     /// Called when the code threw Canceled. Has no effect of its own if the run is canceled.
     void cancel(const std::string& reason);
+    /// Called when the code threw SkipRun.
+    void skip(std::string reason);
 
     /// Called when the code asks to continue. It ends where it stands. `version` may be empty.
     void ask_to_continue(Payload input, std::string version);
@@ -97,6 +100,7 @@ private:
     base::BoxedOptional<Failure> failure_;
     bool failed_before_cancel_ = false;
     base::BoxedOptional<CancelRecord> self_cancel_;
+    base::BoxedOptional<std::string> skip_reason_;
     base::BoxedOptional<Outcome> outcome_;
     std::optional<Payload> continued_;
 };

@@ -227,6 +227,8 @@ void Execution::end_completed_code() {
         ending_.complete(std::move(output));
     } catch (const Canceled& canceled) {
         ending_.cancel(canceled.reason());
+    } catch (const SkipRun& skip) {
+        ending_.skip(skip.reason());
     } catch (...) {
         ending_.fail(caught_failure(identity_.definition));
     }

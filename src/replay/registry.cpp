@@ -1,3 +1,4 @@
+#include <belay/detail/mutex.hpp>
 #include <belay/ids.hpp>
 #include <belay/limits.hpp>
 #include <belay/registry.hpp>
@@ -31,6 +32,56 @@ void Registry::add_orchestration(std::string name, RegisteredOrchestration orche
         throw std::invalid_argument(what);
     }
     versions.insert(place, std::move(orchestration));
+}
+
+namespace {
+
+/// The code of one document, compiled when it is first needed.
+class CompiledDocument {
+public:
+    CompiledDocument(DocumentCompiler compiler, Payload document)
+        : compiler_(std::move(compiler)), document_(std::move(document)) {}
+
+    [[nodiscard]] std::shared_ptr<const OrchestrationHandler> handler() BELAY_EXCLUDES(mutex_) {
+        const detail::MutexLock lock(mutex_);
+        if (!handler_) handler_ = std::make_shared<OrchestrationHandler>(compiler_(document_));
+        return handler_;
+    }
+
+private:
+    const DocumentCompiler compiler_;
+    const Payload document_;
+    detail::Mutex mutex_;
+    std::shared_ptr<const OrchestrationHandler> handler_ BELAY_GUARDED_BY(mutex_);
+};
+
+}  // namespace
+
+void Registry::set_interpreter(DocumentCompiler compile, std::string version) {
+    compiler_ = std::move(compile);
+    interpreter_version_ = std::move(version);
+}
+
+void Registry::set_interpreter(Interpreter interpreter, std::string version) {
+    auto shared = std::make_shared<const Interpreter>(std::move(interpreter));
+    set_interpreter(
+        [shared = std::move(shared)](const Payload& document) -> OrchestrationHandler {
+            return [shared, document](OrchestrationContext context, const Payload& input) {
+                return (*shared)(std::move(context), document, input);
+            };
+        },
+        std::move(version));
+}
+
+std::optional<RegisteredOrchestration> Registry::interpret(Payload document) const {
+    if (!interprets()) return std::nullopt;
+    auto code = std::make_shared<CompiledDocument>(compiler_, std::move(document));
+    return RegisteredOrchestration{
+        interpreter_version_,
+        [code = std::move(code)](OrchestrationContext context, const Payload& input) {
+            const std::shared_ptr<const OrchestrationHandler> handler = code->handler();
+            return (*handler)(std::move(context), input);
+        }};
 }
 
 void Registry::add_activity(std::string name, ActivityHandler handler) {

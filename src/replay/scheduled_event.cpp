@@ -41,6 +41,7 @@ model::Event scheduled_child(const OperationSpec& spec,
         event.terms.labels = spec.terms->labels;
         event.terms.parent_close = spec.terms->parent_close;
         event.terms.attempt = retrying == nullptr ? 1 : retrying->attempts;
+        event.with_document = spec.terms->with_document;
     }
     return event;
 }

@@ -52,6 +52,7 @@ void Scheduler::start_detached(OperationSpec spec) {
     if (spec.terms) {
         event.version = std::move(spec.terms->version);
         event.labels = std::move(spec.terms->labels);
+        event.with_document = spec.terms->with_document;
     }
     journal_.record(std::move(event));
 }

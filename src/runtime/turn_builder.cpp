@@ -87,6 +87,7 @@ private:
         child.instance.labels = e.terms.labels;
         child.instance.parent_close = e.terms.parent_close;
         child.instance.input = e.input;
+        if (e.with_document) child.instance.document = claim_.document;
         child.instance.parent = parent;
         child.instance.started_by = claim_.name.id;
         child.instance.headers = claim_.headers;
@@ -111,6 +112,7 @@ private:
         start.instance.started_by = claim_.name.id;
         start.instance.headers = claim_.headers;
         start.instance.labels = e.labels;
+        if (e.with_document) start.instance.document = claim_.document;
         turn_.children.push_back(std::move(start));
     }
     void add(const model::WaitScheduled& e) { (void)wanted(e.command); }
@@ -148,6 +150,14 @@ private:
     std::set<CommandNo> canceled_;
 };
 
+/// The newest version that is known here. An interpreter stays as it is.
+std::string next_version(const ClaimedInstance& claim,
+                         const replay::Execution& execution,
+                         const Registry& registry) {
+    if (claim.document) return execution.version();
+    return registry.orchestration(claim.definition)->version;
+}
+
 }  // namespace
 
 Turn build_turn(const ClaimedInstance& claim,
@@ -169,9 +179,9 @@ Turn build_turn(const ClaimedInstance& claim,
         turn.after = std::move(ends);
     } else if (execution.continued()) {
         const std::string& named = execution.next_version();
-        turn.after = ContinuesAsNew{
-            *execution.continued(),
-            named.empty() ? registry.orchestration(claim.definition)->version : named};
+        turn.after =
+            ContinuesAsNew{*execution.continued(),
+                           named.empty() ? next_version(claim, execution, registry) : named};
     } else if (claim.cancel) {
         // Shields may ask for more than the deadline that came with the cancel, up to a limit.
         const Timestamp asked = claim.cancel->requested_at +

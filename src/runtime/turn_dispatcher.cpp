@@ -12,6 +12,18 @@
 
 namespace belay::runtime {
 
+namespace {
+
+/// The most bytes of documents kept in memory.
+constexpr std::size_t kMostDocumentBytes = std::size_t{16} << 20U;
+
+/// The registry outlives the dispatcher.
+Documents::Code unowned(const RegisteredOrchestration* code) {
+    return Documents::Code(Documents::Code(), code);
+}
+
+}  // namespace
+
 TurnDispatcher::TurnDispatcher(Services& services,
                                LeaseKeeper& keeper,
                                Commits& commits,
@@ -25,6 +37,7 @@ TurnDispatcher::TurnDispatcher(Services& services,
       executor_(executor),
       options_(options),
       residents_(options.residents, [this](auto execution) { drop(std::move(execution)); }),
+      documents_(services.registry, kMostDocumentBytes),
       poll_at_(services.clock.monotonic()) {
     for (const auto& [name, versions] : services.registry.orchestrations()) {
         code_.push_back(ClaimInstances::Code{name, versions});
@@ -71,6 +84,7 @@ bool TurnDispatcher::claim() {
     request.worker = services_.worker;
     request.lease = services_.policy.turn_lease;
     request.code = code_;
+    request.interprets = services_.registry.interprets();
     request.patience = services_.policy.code_patience;
     request.backoff = services_.policy.unregistered_backoff;
     request.backoff_max = services_.policy.unregistered_backoff_max;
@@ -167,20 +181,79 @@ void TurnDispatcher::prepare(Job& job) {
              Failure{.kind = FailureKind::poison, .message = why, .attempt = claim.attempts - 1});
         return;
     }
-    job.code = services_.registry.orchestration(claim.definition, claim.version);
-    if (job.code == nullptr) {
-        // Also when it is canceled: a process with the code may be coming up, and do its cleanup.
-        // If none does, the deadline of the cancel ends the run.
-        ++services_.counters.unregistered;
-        services_.events.report(event_of(EngineCode::code_missing,
-                                         LogLevel::warning,
-                                         claim,
-                                         "'" + claim.name.id + "' is given back: orchestration " +
-                                             claim.definition + " is not registered here",
-                                         "deploy a worker that has it"));
-        give_back_without_code(job);
+    if (claim.document) {
+        prepare_document(job);
         return;
     }
+    Documents::Code code =
+        unowned(services_.registry.orchestration(claim.definition, claim.version));
+    if (code == nullptr) {
+        lacks_code(job, "orchestration " + claim.definition + " is not registered here");
+    } else {
+        go_on_with(job, std::move(code));
+    }
+}
+
+/// Also when it is canceled: a process with the code may be coming up, and do its cleanup. If none
+/// does, the deadline of the cancel ends the run.
+void TurnDispatcher::lacks_code(Job& job, const std::string& what) {
+    ++services_.counters.unregistered;
+    services_.events.report(event_of(EngineCode::code_missing,
+                                     LogLevel::warning,
+                                     job.claim,
+                                     "'" + job.claim.name.id + "' is given back: " + what,
+                                     "deploy a worker that has it"));
+    give_back_without_code(job);
+}
+
+/// Finds the code of a run that has a document, or reads the document first.
+void TurnDispatcher::prepare_document(Job& job) {
+    const ClaimedInstance& claim = job.claim;
+    if (!services_.registry.interprets()) {
+        lacks_code(job, "nothing here interprets its document");
+        return;
+    }
+    if (Documents::Code code = documents_.find(claim.name.space, *claim.document)) {
+        go_on_with(job, std::move(code));
+        return;
+    }
+    const LeaseToken token = claim.token;
+    services_.store.read(
+        ReadDocument{claim.name.space, *claim.document},
+        mailbox_.later<Result<ReadDocument::Answer>>(
+            [this, token](Result<ReadDocument::Answer> r) { on_document(token, std::move(r)); }));
+}
+
+void TurnDispatcher::on_document(LeaseToken token, Result<ReadDocument::Answer> result) {
+    const auto at = jobs_.find(token);
+    if (at == jobs_.end()) return;
+    Job& job = at->second;
+    if (!result) {
+        not_read(job, "the document", result.error());
+    } else if (!*result) {
+        // A run that is there has its document. If the run was deleted, the store refuses this.
+        set_aside(job, Error(Errc::corrupt, "its document is missing"));
+    } else {
+        const ClaimedInstance& claim = job.claim;
+        go_on_with(job,
+                   documents_.put(claim.name.space, *claim.document, std::move((*result)->text)));
+    }
+}
+
+Documents::Code TurnDispatcher::code_of(const Start& start) {
+    const NewInstance& instance = start.instance;
+    if (!instance.document) {
+        return unowned(services_.registry.orchestration(instance.definition, instance.version));
+    }
+    const std::string& space = instance.name.space;
+    return start.document ? documents_.put(space, *instance.document, *start.document)
+                          : documents_.find(space, *instance.document);
+}
+
+/// Takes the turn of a run whose code is here.
+void TurnDispatcher::go_on_with(Job& job, Documents::Code code) {
+    const ClaimedInstance& claim = job.claim;
+    job.code = std::move(code);
     job.resident = residents_.take(claim.run.key);
     std::unique_ptr<replay::Execution>& execution = job.resident.execution;
     const bool usable =
@@ -252,14 +325,18 @@ void TurnDispatcher::on_history(LeaseToken token, Result<ReadHistory::Answer> re
         history_ends(job);
         return;
     }
-    const Errc code = result.error().code();
+    not_read(job, "the history", result.error());
+}
+
+void TurnDispatcher::not_read(Job& job, const std::string& what, const Error& why) {
+    const Errc code = why.code();
     if (code == Errc::corrupt || code == Errc::unsupported || code == Errc::unreadable) {
-        cannot_read(job, result.error());
+        cannot_read(job, why);
     } else {
         services_.events.report(
             store_event(EngineCode::read_failed,
-                        "the history of '" + job.claim.name.id + "' could not be read",
-                        result.error()));
+                        what + " of '" + job.claim.name.id + "' could not be read",
+                        why));
         give_back(job, services_.policy.retry_delay, CountAttempt::no, AbandonReason::released);
     }
 }

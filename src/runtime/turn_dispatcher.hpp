@@ -2,6 +2,7 @@
 #pragma once
 
 #include "runtime/commits.hpp"
+#include "runtime/documents.hpp"
 #include "runtime/inbox.hpp"
 #include "runtime/lease_keeper.hpp"
 #include "runtime/local_activities.hpp"
@@ -96,7 +97,7 @@ public:
 private:
     struct Job {
         ClaimedInstance claim;  // For a fused turn: as a claim would have told it.
-        const RegisteredOrchestration* code = nullptr;
+        Documents::Code code;
         Resident resident;
         bool claimed = false;
         bool turn = false;  // The commit is a turn, not an ending or giving back.
@@ -127,10 +128,17 @@ private:
     [[nodiscard]] static const ClaimedInstance& claim_of(const Job& job);
     void on_lock_lost(LeaseToken token, StopReason reason);
     void prepare(Job& job);
+    void prepare_document(Job& job);
+    void on_document(LeaseToken token, Result<ReadDocument::Answer> result);
+    void lacks_code(Job& job, const std::string& what);
+    void go_on_with(Job& job, Documents::Code code);
+    /// Returns the code of a run that is started here; null if it is not in memory.
+    [[nodiscard]] Documents::Code code_of(const Start& start);
     [[nodiscard]] std::unique_ptr<replay::Execution> new_execution(const Job& job) const;
     [[nodiscard]] bool knows_all_messages(Job& job);
     void read_history(Job& job);
     void on_history(LeaseToken token, Result<ReadHistory::Answer> result);
+    void not_read(Job& job, const std::string& what, const Error& why);
     void history_ends(Job& job);
     void cannot_read(Job& job, const Error& why);
     [[nodiscard]] bool may_fit_others(const ClaimedInstance& claim) const;
@@ -192,6 +200,7 @@ private:
     Mailbox starts_;
     bool starts_first_ = false;
     Residents residents_;
+    Documents documents_;
     std::vector<ClaimInstances::Code> code_;  // The code that is here.
     std::map<LeaseToken, Job> jobs_;
     std::uint32_t claimed_ = 0;  // The jobs that were claimed.

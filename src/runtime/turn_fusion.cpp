@@ -65,7 +65,6 @@ bool TurnDispatcher::fuse_one() {
     job.claim = std::move(resident.about);
     job.claim.token = name;
     job.claim.claimed_at = services_.store.now();
-    job.code = services_.registry.orchestration(job.claim.definition, job.claim.version);
     job.resident = std::move(resident);
     const auto most = static_cast<std::ptrdiff_t>(
         std::min<std::size_t>(gathered.size(), services_.policy.message_batch));
@@ -106,9 +105,9 @@ void TurnDispatcher::start(Transition transition, std::function<void(Answer)> do
 }
 
 void TurnDispatcher::begin_start(Transition transition, std::function<void(Answer)> done) {
-    const auto& instance = std::get<Start>(transition.parts.front()).instance;
-    const RegisteredOrchestration* const code =
-        services_.registry.orchestration(instance.definition, instance.version);
+    const auto& start = std::get<Start>(transition.parts.front());
+    const NewInstance& instance = start.instance;
+    Documents::Code code = code_of(start);
     if (code == nullptr || shutting_down_ || !options_.share_commits ||
         jobs_.size() >= kMostFused) {
         commits_.send(
@@ -126,10 +125,11 @@ void TurnDispatcher::begin_start(Transition transition, std::function<void(Answe
     job.claim.owner = instance.owner;
     job.claim.input = instance.input;
     job.claim.headers = instance.headers;
+    job.claim.document = instance.document;
     job.claim.attempts = 1;
     job.claim.token = name;
     job.claim.claimed_at = services_.store.now();
-    job.code = code;
+    job.code = std::move(code);
     job.resident.execution = new_execution(job);
     job.started = std::move(done);
     ++services_.counters.cold_replays;

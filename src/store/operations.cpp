@@ -180,6 +180,14 @@ Prune prune_executions(InstanceName name,
     return part;
 }
 
+NewMessage run_failed(const Failure& failure) {
+    NewMessage message;
+    message.kind = MessageKind::event_raised;
+    message.name = kRunFailedEvent;
+    message.payload = model::to_payload(failure);
+    return message;
+}
+
 NewMessage child_ended(const ParentLink& parent, const Outcome& outcome) {
     BELAY_ASSERT(is_terminal(outcome.status));
     switch (outcome.status) {
@@ -193,8 +201,13 @@ NewMessage child_ended(const ParentLink& parent, const Outcome& outcome) {
                              parent.execution,
                              parent.command,
                              model::to_payload(outcome.cancel));
+        case Status::skipped:
+            // To its parent it has completed.
+            return answer_to(MessageKind::child_completed,
+                             parent.execution,
+                             parent.command,
+                             Payload(PayloadCodec::skipped, outcome.skip_reason));
         default:
-            // A skipped child has no output; to its parent it is done.
             return answer_to(
                 MessageKind::child_completed, parent.execution, parent.command, outcome.output);
     }

@@ -216,8 +216,20 @@ void World::Parts::check_finished() {
         const Result<std::vector<model::Event>> events = store::read_events(
             store, finished.run, finished.execution, std::numeric_limits<EventNo>::max());
         if (!events) continue;
-        const Result<void> same = replay_execution(
-            registry, (*info)->name, (*info)->headers, finished.execution, *events, limits);
+        std::optional<Payload> document;
+        if ((*info)->document) {
+            const auto kept =
+                store::ask(store, ReadDocument{(*info)->name.space, *(*info)->document});
+            if (!kept || !*kept) continue;
+            document = (*kept)->text;
+        }
+        const Result<void> same = replay_execution(registry,
+                                                   (*info)->name,
+                                                   (*info)->headers,
+                                                   document,
+                                                   finished.execution,
+                                                   *events,
+                                                   limits);
         if (!same) throw Problem(not_the_same(same.error().message()));
     }
 }
@@ -241,7 +253,14 @@ void World::Parts::complain_of_missing_code() {
     }
     for (const InstanceName& name : unended()) {
         const Result<InstanceInfo> info = client.inspect(name);
-        if (!info || registry.orchestration(info->definition) != nullptr) continue;
+        if (!info) continue;
+        if (info->document) {
+            if (registry.interprets()) continue;
+            throw Problem("'" + name.id +
+                          "' has a document, and nothing interprets it: give the registry an "
+                          "interpreter (Registry::set_interpreter)");
+        }
+        if (registry.orchestration(info->definition) != nullptr) continue;
         throw Problem("'" + name.id + "' is a run of '" + info->definition +
                       "', and no such orchestration is registered: add it to the registry, or to "
                       "the world: world.add(definition, code)");

@@ -17,6 +17,7 @@ namespace belay::testing {
 Result<void> replay_execution(const Registry& registry,
                               const InstanceName& name,
                               const Headers& headers,
+                              const std::optional<Payload>& document,
                               ExecutionNo execution,
                               const std::vector<model::Event>& events,
                               const Limits& limits) {
@@ -25,8 +26,16 @@ Result<void> replay_execution(const Registry& registry,
     });
     if (started == events.end()) return {};  // Nothing of it had run.
     const auto& begins = std::get<model::ExecutionStarted>(*started);
+    std::optional<RegisteredOrchestration> interpreted;
+    if (document) interpreted = registry.interpret(*document);
+    if (document && !interpreted) {
+        return Error(Errc::not_found,
+                     "'" + name.id +
+                         "' has a document: give the registry that is replayed against "
+                         "an interpreter (Registry::set_interpreter)");
+    }
     const RegisteredOrchestration* const code =
-        registry.orchestration(begins.definition, begins.version);
+        interpreted ? &*interpreted : registry.orchestration(begins.definition, begins.version);
     if (code == nullptr) {
         return Error(Errc::not_found,
                      "no orchestration '" + begins.definition + "' of version '" + begins.version +
@@ -49,8 +58,10 @@ Result<void> replay(std::string_view document, const Registry& registry, const L
         for (const std::vector<model::Event>& turn : execution.turns) {
             events.insert(events.end(), turn.begin(), turn.end());
         }
+        std::optional<Payload> text;
+        if (read->instance.document) text = read->instance.document->text;
         Result<void> same = replay_execution(
-            registry, name, read->instance.headers, execution.execution, events, limits);
+            registry, name, read->instance.headers, text, execution.execution, events, limits);
         if (!same) return same;
     }
     return {};

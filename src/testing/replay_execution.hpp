@@ -6,15 +6,17 @@
 #include <belay/message.hpp>
 #include <belay/registry.hpp>
 
+#include <optional>
 #include <vector>
 
 namespace belay::testing {
 
-/// `headers` are those that its run was started with.
+/// `headers` and `document` are those that its run was started with.
 /// `nondeterminism` when code and events disagree; `not_found` when there is no code.
 [[nodiscard]] Result<void> replay_execution(const Registry& registry,
                                             const InstanceName& name,
                                             const Headers& headers,
+                                            const std::optional<Payload>& document,
                                             ExecutionNo execution,
                                             const std::vector<model::Event>& events,
                                             const Limits& limits);

@@ -101,6 +101,7 @@ public:
         Value copy = found->second;
         copy.place = places_.of(mark);
         count_all(copy, copy.place);
+        count_text(copy.text, copy.place);
         add(std::move(copy), 0);
     }
 
@@ -180,8 +181,16 @@ private:
     void count_all(const Value& node, Place place) {
         for (const Value& item : node.items) {
             count(place);
+            count_text(item.text, place);
             count_all(item, place);
         }
+        for (const Key& key : node.keys) count_text(key.name, place);
+    }
+    /// Counts the text that aliases stand for.
+    void count_text(std::string_view text, Place place) {
+        aliased_ += text.size();
+        if (aliased_ <= kMostText) return;
+        stop(place, "the aliases stand for more than " + std::to_string(kMostText) + " bytes");
     }
 
     void open(Kind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
@@ -242,6 +251,7 @@ private:
     std::map<YAML::anchor_t, Value> anchors_;
     std::optional<Value> root_;
     std::size_t nodes_ = 0;
+    std::size_t aliased_ = 0;
 };
 
 std::expected<Value, Mistake> parse(std::string_view text, const Places& places) {

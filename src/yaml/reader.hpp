@@ -10,7 +10,7 @@
 
 namespace belay::yaml {
 
-/// The longest text, in bytes.
+/// The longest text, in bytes; also that of the texts that aliases stand for.
 inline constexpr std::size_t kMostText = 4 * 1024 * 1024;
 /// The deepest nesting of values.
 inline constexpr int kDeepest = 64;

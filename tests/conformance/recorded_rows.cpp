@@ -27,6 +27,7 @@ void RecordedRows::prefetch(std::span<const Transition> batch) {
     take(queues_, named.queues);
     take(holders_, named.holders);
     take(tokens_, named.tokens);
+    take(documents_, named.documents);
     for (const Transition& transition : batch) {
         for (const Part& part : transition.parts) {
             const auto* turn = std::get_if<Turn>(&part);
@@ -77,6 +78,10 @@ std::vector<store::StoppingKey> RecordedRows::listed(std::vector<store::Stopping
 void RecordedRows::reach(const store::Run& run) {
     if (run.parent) runs_.reachable.insert(run.parent->run.key);
     names_.reachable.insert(run.name);
+    if (run.on_fail) {
+        runs_.reachable.insert(run.on_fail->key);
+        names_.reachable.insert({run.name.space, on_fail_id(run.name.id)});
+    }
     const auto [first, end] = wanted_sessions_.equal_range(run.ref.key);
     for (auto at = first; at != end; ++at) {
         sessions_.reachable.insert({run.name.space, at->second});
@@ -248,6 +253,20 @@ std::optional<store::Request> RecordedRows::find_request(const store::RequestKey
 std::optional<store::DeletedRun> RecordedRows::find_deleted_run(RunRef run) {
     look_up(gone_, run, "the remains of a run");
     return TableRows::find_deleted_run(run);
+}
+
+bool RecordedRows::has_document(const store::DocumentKey& key) {
+    look_up(documents_, key, "a document");
+    return TableRows::has_document(key);
+}
+Digest RecordedRows::document_of(const store::Run& run) {
+    const Digest digest = TableRows::document_of(run);
+    documents_.reachable.insert({run.name.space, digest});
+    return digest;
+}
+bool RecordedRows::is_document_used(const store::DocumentKey& key) {
+    look_up(documents_, key, "a document");
+    return TableRows::is_document_used(key);
 }
 
 // ---- The store ---------------------------------------------------------------------------------

@@ -75,6 +75,9 @@ public:
     [[nodiscard]] std::optional<store::KeyRow> find_key(const store::KeyId& id) override;
     [[nodiscard]] std::optional<store::Request> find_request(const store::RequestKey& key) override;
     [[nodiscard]] std::optional<store::DeletedRun> find_deleted_run(RunRef run) override;
+    [[nodiscard]] bool has_document(const store::DocumentKey& key) override;
+    [[nodiscard]] Digest document_of(const store::Run& run) override;
+    [[nodiscard]] bool is_document_used(const store::DocumentKey& key) override;
 
 protected:
     [[nodiscard]] store::Run* load_run(RunKey key) override;
@@ -113,6 +116,7 @@ private:
     Known<LeaseToken> tokens_;
     Known<store::SessionKey> sessions_;
     Known<RunRef> gone_;
+    Known<store::DocumentKey> documents_;
     /// The sessions of activities that turns hand over. Their namespace is that of the run.
     std::multimap<RunKey, std::string> wanted_sessions_;
     std::size_t prefetches_ = 0;

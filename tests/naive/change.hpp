@@ -92,6 +92,9 @@ private:
     void check_new(const NewInstance& about, const Digest* digest) const;
     [[nodiscard]] Run& create(const NewInstance& about);
     void check_import(const Import& part) const;
+    void check_document(const NewInstance& about, bool has_text, const Run* starter) const;
+    void check_on_fail(const NewInstance& about) const;
+    void keep_document(const NewInstance& about, const std::optional<Payload>& text);
 
     // Turns: turns.cpp.
     void check_unclaimed(const Run& run, const Turn& turn) const;
@@ -112,6 +115,7 @@ private:
     void check_room(const Run& run, const NewMessage& message) const;
     void wait_for_start(const Activity& row);
     void end(Run& run, Outcome outcome, const std::optional<NewMessage>& notice);
+    void start_on_fail(const Run& run);
     void end_without_code(Run& run, const Outcome& outcome);
     bool cancel(Run& run, CancelRecord record, Millis deadline);
     void cancel_by_parent(Run& child, const char* why);

@@ -41,6 +41,7 @@ private:
 
 bool has_code(const ClaimInstances& request, const Run& run) {
     if (!request.code) return true;
+    if (run.about.document) return request.interprets;
     for (const ClaimInstances::Code& code : *request.code) {
         if (code.definition != run.about.definition) continue;
         if (code.versions.empty() || run.about.version.empty()) return true;
@@ -107,6 +108,8 @@ ClaimedInstance take(const ClaimInstances& request, Run& run, LeaseToken token, 
     made.claimed_at = now;
     made.locked_until = run.lock->until;
     made.headers = run.about.headers;
+    made.document = run.about.document;
+    made.on_fail_of = run.about.on_fail_of;
     return made;
 }
 

@@ -65,7 +65,12 @@ void Change::remove(Run& run, DeleteCounts& counts) {
         state_.names.erase(run.about.name);
     }
     told_.changed(ref, RunChange::deleted);
+    const std::string space = run.about.name.space;
+    const std::optional<Digest> document = run.about.document;
     state_.runs.erase(ref.key);
+    if (document && users_of(state_, space, *document) == 0) {
+        state_.documents.erase({space, *document});
+    }
 }
 
 DeleteCounts Change::remove(const std::vector<RunRef>& runs) {

@@ -52,6 +52,8 @@ struct FollowedClaim {
 [[nodiscard]] ListActivities::Answer read(const State&, const ListActivities&, Timestamp now);
 [[nodiscard]] CheckLeases::Answer read(const State&, const CheckLeases&, Timestamp now);
 [[nodiscard]] ReadDeadHolders::Answer read(const State&, const ReadDeadHolders&, Timestamp now);
+[[nodiscard]] ReadDocument::Answer read(const State&, const ReadDocument&, Timestamp now);
+[[nodiscard]] ListDocuments::Answer read(const State&, const ListDocuments&, Timestamp now);
 [[nodiscard]] ListInstances::Answer read(const State&, const ListInstances&, Timestamp now);
 [[nodiscard]] CountInstances::Answer read(const State&, const CountInstances&, Timestamp now);
 [[nodiscard]] ListKeys::Answer read(const State&, const ListKeys&, Timestamp now);

@@ -62,6 +62,13 @@ InstanceInfo info_of(const State& state, const Run& run, Timestamp now) {
     info.locked = run.locked(now);
     info.ready_messages = ready_messages(run, now).size();
     info.settled = settled(state, run);
+    info.document = run.about.document;
+    if (info.document) {
+        info.document_number =
+            state.documents.find({run.about.name.space, *info.document})->head.number;
+    }
+    info.on_fail = run.about.on_fail;
+    info.on_fail_of = run.about.on_fail_of;
     return info;
 }
 
@@ -111,6 +118,27 @@ ListChildren::Answer read(const State& state, const ListChildren& request, Times
         children.push_back(state.find(ref)->brief());
     }
     return children;
+}
+
+ReadDocument::Answer read(const State& state, const ReadDocument& request, Timestamp /*now*/) {
+    const Document* document = state.documents.find({request.space, request.digest});
+    if (document == nullptr) return std::nullopt;
+    return ReadDocument::Kept{document->head, document->text};
+}
+
+ListDocuments::Answer read(const State& state, const ListDocuments& request, Timestamp /*now*/) {
+    std::map<DocumentPlace, DocumentInfo> all;
+    for (const auto& [key, document] : state.documents) {
+        const DocumentHead& head = document.head;
+        const DocumentPlace place{head.name, head.number};
+        if (key.first != request.space || (request.name && *request.name != head.name)) continue;
+        if (request.after && place <= *request.after) continue;
+        all[place] = DocumentInfo{head, users_of(state, key.first, key.second)};
+    }
+    ListDocuments::Answer page;
+    for (const auto& [place, info] : all) page.push_back(info);
+    cut(page, request.max);
+    return page;
 }
 
 ListTree::Answer read(const State& state, const ListTree& request, Timestamp /*now*/) {

@@ -79,6 +79,7 @@ Outcome meaning(const Outcome& outcome) {
     kept.status = outcome.status;
     if (outcome.status == Status::completed) kept.output = outcome.output;
     if (outcome.status == Status::failed) kept.failure = outcome.failure;
+    if (outcome.status == Status::skipped) kept.skip_reason = outcome.skip_reason;
     if (outcome.status == Status::canceled) {
         kept.cancel = outcome.cancel;
         kept.cleanup = outcome.cleanup;
@@ -110,6 +111,19 @@ void Change::end(Run& run, Outcome outcome, const std::optional<NewMessage>& not
         }
     }
     cancel_children(run.ref(), "its parent ended");
+    if (run.status == Status::failed && run.about.on_fail) start_on_fail(run);
+}
+
+void Change::start_on_fail(const Run& run) {
+    NewInstance about = run.about;
+    about.run = *run.about.on_fail;
+    about.name.id = on_fail_id(about.name.id);
+    about.parent.reset();
+    about.parent_close = ParentClose::cancel;
+    about.on_fail.reset();
+    about.on_fail_of = run.ref();
+    const Failure failure = run.outcome->failure;
+    if (state_.find(about.name) == nullptr) send(create(about), op::run_failed(failure));
 }
 
 void Change::end_without_code(Run& run, const Outcome& outcome) {

@@ -1,6 +1,7 @@
 // Runs that come to be: Start, Import.
 #include "naive/change.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace belay::naive {
@@ -38,6 +39,50 @@ void Change::check_new(const NewInstance& about, const Digest* digest) const {
     }
 }
 
+void Change::check_document(const NewInstance& about, bool has_text, const Run* starter) const {
+    if (!about.document) {
+        demand(!has_text, "a text without a digest");
+        return;
+    }
+    if (has_text) return;
+    const std::string& space = about.name.space;
+    if (starter != nullptr && starter->about.name.space == space &&
+        starter->about.document == about.document) {
+        return;
+    }
+    const bool new_user = std::any_of(started_.begin(), started_.end(), [&](RunRef ref) {
+        const Run* run = state_.find(ref);
+        return run->about.name.space == space && run->about.document == about.document;
+    });
+    if (new_user) return;
+    demand(deleted_.empty(), "a document behind a deletion");
+    if (state_.documents.find({space, *about.document}) == nullptr) {
+        refuse(Errc::not_found, "the document is not kept");
+    }
+}
+
+void Change::check_on_fail(const NewInstance& about) const {
+    demand(!about.on_fail_of, "only a store says so");
+    if (!about.on_fail) return;
+    const std::string id = on_fail_id(about.name.id);
+    demand(check_instance_id("the id", id, Limits().name_bytes));
+    demand(about.run.key < about.on_fail->key, "the key of the run for a failure is greater");
+    if (state_.runs.find(about.on_fail->key) != nullptr) {
+        refuse(Errc::run_key_taken, "the run key for its failure is in use");
+    }
+}
+
+/// Behind all guards.
+void Change::keep_document(const NewInstance& about, const std::optional<Payload>& text) {
+    if (!text || state_.documents.find({about.name.space, *about.document}) != nullptr) return;
+    DocumentHead head{*about.document, about.definition, 1, now_};
+    for (const auto& [key, document] : state_.documents) {
+        if (key.first != about.name.space || document.head.name != head.name) continue;
+        head.number = std::max(head.number, document.head.number + 1);
+    }
+    state_.documents.put({about.name.space, *about.document}, Document{head, *text});
+}
+
 Run& Change::create(const NewInstance& about) {
     Run run;
     run.about = about;
@@ -73,6 +118,8 @@ void Change::apply(const Start& part) {
     }
     const bool replaces = part.on_conflict == IdConflict::replace;
     check_new(about, replaces ? nullptr : &part.input_digest);
+    check_document(about, part.document.has_value(), nullptr);
+    check_on_fail(about);
 
     std::optional<RunRef> waits_for;
     if (const Run* found = state_.find(about.name)) {
@@ -89,6 +136,7 @@ void Change::apply(const Start& part) {
             if (!at_rest(state_, *state_.find(former))) waits_for = former;
         }
     }
+    keep_document(about, part.document);
     Run& run = create(about);
     run.started_by = transition_.commit;
     run.input_digest = part.input_digest;
@@ -170,6 +218,9 @@ void Change::apply(const Import& part) {
     check_names(part.instance);
     check_import(part);
     check_new(part.instance, &part.input_digest);
+    demand(!part.instance.on_fail && !part.instance.on_fail_of, "it has ended");
+    check_document(part.instance, part.document.has_value(), nullptr);
+    keep_document(part.instance, part.document);
 
     Run& run = create(part.instance);
     run.started_by = transition_.commit;

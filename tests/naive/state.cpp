@@ -109,6 +109,14 @@ Timestamp ready_at(const Run& run) {
     return run.lock ? std::max(first, run.lock->until) : first;
 }
 
+std::uint64_t users_of(const State& state, const std::string& space, const Digest& of) {
+    std::uint64_t users = 0;
+    for (const auto& [key, run] : state.runs) {
+        if (run.about.name.space == space && run.about.document == of) ++users;
+    }
+    return users;
+}
+
 bool is_taken(const State& state, const Key& key, Timestamp now) {
     const Status status = key.deleted ? *key.deleted : state.find(key.run)->status;
     switch (key.scope) {

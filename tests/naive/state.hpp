@@ -201,6 +201,11 @@ struct Key {
     std::optional<Status> deleted{};  ///< The status that its run had then.
 };
 
+struct Document {
+    DocumentHead head;
+    Payload text;
+};
+
 struct Request {
     std::size_t part = 0;
     std::string target;
@@ -239,6 +244,7 @@ struct State : SmallTables {
     Table<KeyName, Key> keys;
     Table<std::pair<std::string, std::string>, Request> requests;
     Table<RunRef, Gone> gone;
+    Table<std::pair<std::string, Digest>, Document> documents;
 
     [[nodiscard]] const Run* find(RunRef ref) const;
     [[nodiscard]] const Run* find(const InstanceName& name) const;
@@ -251,6 +257,7 @@ struct State : SmallTables {
         use(keys);
         use(requests);
         use(gone);
+        use(documents);
     }
 };
 
@@ -272,6 +279,10 @@ struct State : SmallTables {
 [[nodiscard]] std::vector<Message> ready_messages(const Run& run, Timestamp now);
 /// From when on it can be claimed; kNever: something else must happen first.
 [[nodiscard]] Timestamp ready_at(const Run& run);
+/// The number of runs that have a document.
+[[nodiscard]] std::uint64_t users_of(const State& state,
+                                     const std::string& space,
+                                     const Digest& of);
 [[nodiscard]] bool is_taken(const State& state, const Key& key, Timestamp now);
 
 /// From when on the limits of its queue let one more begin, by the passing of time alone.

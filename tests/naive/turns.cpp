@@ -115,6 +115,8 @@ void Change::check_children(const Run& run, const Turn& turn) const {
     std::set<RunKey> keys;
     for (const NewChild& child : turn.children) {
         check_new(child.instance, nullptr);
+        check_document(child.instance, false, &run);
+        check_on_fail(child.instance);
         if (!keys.insert(child.instance.run.key).second) {
             refuse(Errc::run_key_taken, "two runs of one key");
         }

@@ -69,6 +69,7 @@ public:
         failing_reads_ = count;
         read_error_ = code;
     }
+    void fail_document_reads(int count) { failing_document_reads_ = count; }
     void fail_instance_reads(int count) { failing_instance_reads_ = count; }
     void fail_lease_checks(int count, Errc code) {
         failing_checks_ = count;
@@ -182,6 +183,9 @@ private:
         if (std::holds_alternative<ReadHistory>(request) && take_one(failing_reads_)) {
             return Error(read_error_, "this history cannot be read");
         }
+        if (std::holds_alternative<ReadDocument>(request) && take_one(failing_document_reads_)) {
+            return Error(Errc::busy, "the store is busy");
+        }
         if (const auto* const check = std::get_if<CheckLeases>(&request)) {
             checks_.push_back(*check);
             if (take_one(failing_checks_)) {
@@ -244,6 +248,7 @@ private:
     int failing_claims_ = 0;
     int failing_reads_ = 0;
     int failing_instance_reads_ = 0;
+    int failing_document_reads_ = 0;
     int failing_checks_ = 0;
     bool holding_commits_ = false;
     std::vector<std::function<void()>> held_commits_;

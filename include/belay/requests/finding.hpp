@@ -72,6 +72,26 @@ struct ListKeys {
     std::string after{};           ///< `next` of the page before.
 };
 
+/// A page of the documents of a namespace, by name and number: Client::documents.
+struct ListDocuments {
+    using Answer = std::vector<DocumentInfo>;
+    static constexpr std::string_view kName = "list_documents";
+
+    std::string space = "default";
+    std::optional<std::string> name{};
+    std::optional<DocumentPlace> after{};  ///< The place of the last one of the page before.
+    std::uint32_t page_size = 50;          ///< 1 to 1000.
+};
+
+/// A document with its text: Client::document. `not_found`.
+struct ReadDocument {
+    using Answer = belay::ReadDocument::Kept;
+    static constexpr std::string_view kName = "read_document";
+
+    std::string space = "default";
+    Digest digest{};
+};
+
 /// Everything known of an instance: Client::inspect. `not_found`.
 struct Inspect {
     using Answer = InstanceInfo;

@@ -39,6 +39,8 @@ struct Start {
     Headers headers{};
     Labels labels{};
     std::string request_id{};
+    std::optional<Payload> document{};  ///< The document by which it is interpreted.
+    bool on_fail = false;               ///< Starts another run if it fails.
 };
 
 /// Cancels a run: Client::cancel.

@@ -57,6 +57,8 @@ struct ClaimedInstance {
     /// `corrupt`: no process can decode them; else another one may. Only a store that codes sets
     /// it.
     std::optional<Error> unreadable{};
+    std::optional<Digest> document{};    ///< The document by which it is interpreted.
+    std::optional<RunRef> on_fail_of{};  ///< As NewInstance::on_fail_of.
 };
 
 /// Claims runs that are ready (a first turn, a message, a due timer, a cancel), not held, not
@@ -104,7 +106,12 @@ struct ClaimInstances {
     /// with the code are told of runs that the claim leaves (StoreListener::instances_ready). A
     /// store may mark or clear a hundred runs in each claim; a claim of a single run affects no
     /// other run.
+    ///
+    /// A run that has a document needs an interpreter and nothing else: its definition does not
+    /// matter here (see `interprets`).
     std::optional<std::vector<Code>> code{};
+    /// The claiming process interprets documents: with `code`, it also claims runs that have one.
+    bool interprets = false;
     Millis patience = Policy().code_patience;
     Millis backoff = Policy().unregistered_backoff;
     Millis backoff_max = Policy().unregistered_backoff_max;

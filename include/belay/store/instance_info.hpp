@@ -50,6 +50,10 @@ struct InstanceInfo {
     bool locked = false;         ///< Under a live lock.
     std::uint64_t ready_messages = 0;
     bool settled = false;  ///< Ended, and no handler of it or of its children is still running.
+    std::optional<Digest> document{};    ///< The document by which it is interpreted ...
+    std::uint64_t document_number = 0;   ///< ... and its number; 0: it has none.
+    std::optional<RunRef> on_fail{};     ///< As NewInstance::on_fail.
+    std::optional<RunRef> on_fail_of{};  ///< As NewInstance::on_fail_of.
 };
 
 }  // namespace belay

@@ -120,6 +120,31 @@ struct ListKeys {
     std::uint32_t max = 50;
 };
 
+// ---- Documents ---------------------------------------------------------------------------------
+
+/// A kept document, and the number of runs that have it.
+struct DocumentInfo {
+    DocumentHead head;
+    std::uint64_t runs = 0;
+};
+
+/// A place in the order of documents: by name and number.
+struct DocumentPlace {
+    std::string name;
+    std::uint64_t number = 0;
+    auto operator<=>(const DocumentPlace&) const = default;
+};
+
+/// A page of the documents of a namespace, in their order. Counts the runs of each one.
+struct ListDocuments {
+    using Answer = std::vector<DocumentInfo>;
+
+    std::string space;
+    std::optional<std::string> name;     ///< Only documents of this name.
+    std::optional<DocumentPlace> after;  ///< Only documents after this place.
+    std::uint32_t max = 50;
+};
+
 // ---- Queues and leases -------------------------------------------------------------------------
 
 /// One queue of activities.

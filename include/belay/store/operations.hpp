@@ -86,6 +86,10 @@ template <class... Parts>
                                      std::optional<std::uint32_t> keep_last,
                                      std::optional<Timestamp> ended_before = std::nullopt);
 
+/// The first message of a run that is created because another one failed
+/// (NewInstance::on_fail): that failure, as an event.
+[[nodiscard]] NewMessage run_failed(const Failure& failure);
+
 /// The message that a parent receives when its child ends in `outcome`. Stores call it too, when
 /// they end a run without code.
 [[nodiscard]] NewMessage child_ended(const ParentLink& parent, const Outcome& outcome);

@@ -140,6 +140,28 @@ struct ReadDeadHolders {
     };
 };
 
+/// A kept document, without its text. Its name is the definition of the first run that had it. Of
+/// the documents of one name, a newer one has a greater number.
+struct DocumentHead {
+    Digest digest{};
+    std::string name;
+    std::uint64_t number = 0;
+    Timestamp created_at{};
+    bool operator==(const DocumentHead&) const = default;
+};
+
+/// A document of a namespace; none if it is not kept.
+struct ReadDocument {
+    /// The document.
+    struct Kept {
+        DocumentHead head;
+        Payload text;
+    };
+    using Answer = std::optional<Kept>;
+    std::string space;
+    Digest digest{};
+};
+
 /// The tokens among these that still hold an activity: a worker confirms a notification with it.
 struct CheckLeases {
     using Answer = std::vector<LeaseToken>;

@@ -54,7 +54,8 @@ using OfEngine = List<ReadInstance,
                       SelectInstances,
                       ListOutcomes,
                       ReadRetention,
-                      ReadDeadHolders>;
+                      ReadDeadHolders,
+                      ReadDocument>;
 
 /// The reads that answer people: lists, counts, what one instance does.
 using OfOperators = List<ListInstances,
@@ -68,7 +69,8 @@ using OfOperators = List<ListInstances,
                          ListTree,
                          KeyValues,
                          ListDeadLetters,
-                         ListActivities>;
+                         ListActivities,
+                         ListDocuments>;
 
 /// All of them.
 using All = Join<OfEngine, OfOperators>::Type;

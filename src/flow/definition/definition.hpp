@@ -23,6 +23,9 @@ using base::Place;
 /// The version of the language: the field `belay` of a definition.
 inline constexpr int kLanguage = 1;
 
+/// A name and a value, in the order of the definition.
+using FormFields = Form::Fields;
+
 /// The type of a parameter, of an item of a list, or of a value in an approval's answer.
 enum class ParamType : std::uint8_t { string, integer, number, boolean, list, map, any };
 
@@ -77,7 +80,7 @@ struct Script {
 struct Http {
     std::string method = "GET";
     Form url;
-    std::vector<std::pair<std::string, Form>> headers{};
+    FormFields headers{};
     std::optional<Form> json{};
     std::optional<Form> body{};
     std::vector<int> expect{};  ///< Statuses of success; empty: 200 to 299.
@@ -130,8 +133,10 @@ struct MapOver {
 /// A small action that runs, shielded and bounded, when its step is canceled.
 struct OnCancel {
     Action action;
-    std::vector<std::pair<std::string, Form>> env{};
+    FormFields env{};
     Millis timeout{60'000};
+    FormFields with{};          ///< activity
+    std::optional<Form> dir{};  ///< exec, script
 };
 
 struct Step {
@@ -143,8 +148,8 @@ struct Step {
     std::optional<expr::Program> condition{};  ///< `if`: false skips the step.
     std::optional<MapOver> map{};
     Action action;
-    std::vector<std::pair<std::string, Form>> with{};  ///< flow, activity.
-    std::vector<std::pair<std::string, Form>> env{};   ///< exec, script.
+    FormFields with{};  ///< flow, activity.
+    FormFields env{};   ///< exec, script.
     std::optional<Form> dir{};
     std::optional<Form> input{};  ///< `stdin`
     OutputForm output = OutputForm::text;
@@ -172,11 +177,16 @@ enum class CatchUp : std::uint8_t { none, one, all };
 
 struct Schedule {
     Place place;
-    std::string cron{};             ///< Five fields or an `@` form; or ...
-    std::optional<Millis> every{};  ///< ... an interval.
+    std::string cron{};                 ///< Five fields or an `@` form; or ...
+    std::optional<Millis> every{};      ///< ... an interval; or ...
+    std::optional<Timestamp> at{};      ///< ... one date.
+    std::optional<Timestamp> starts{};  ///< No tick is before it.
+    std::optional<Timestamp> ends{};    ///< No tick is after it.
     std::string zone = "UTC";
     Overlap overlap = Overlap::skip;
     CatchUp catch_up = CatchUp::one;
+    std::optional<Millis> catch_up_within{};  ///< Ticks that are older are not caught up with.
+    bool pause_on_failure = false;            ///< A failed run pauses the schedule.
     Millis jitter{0};
     std::vector<std::pair<std::string, expr::Value>> params{};
 };
@@ -186,7 +196,7 @@ struct Definition {
     std::string description{};
     std::vector<Param> params{};
     std::vector<Secret> secrets{};
-    std::vector<std::pair<std::string, Form>> env{};  ///< Of all exec and script steps.
+    FormFields env{};  ///< Of all exec and script steps.
     std::map<std::string, std::string> labels{};
     std::optional<Millis> timeout{};  ///< Of the run.
     std::optional<Millis> expires{};  ///< Not begun by then: canceled by policy.

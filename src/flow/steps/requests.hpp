@@ -41,8 +41,9 @@ struct HttpRequest {
     std::string url{};
     std::vector<std::pair<std::string, std::string>> headers{};
     std::string body{};
-    std::vector<int> expect{};      ///< Statuses of success; empty: 200 to 299.
-    std::vector<int> retry_only{};  ///< Other statuses are final; empty: none is.
+    std::vector<int> expect{};  ///< Statuses of success; empty: 200 to 299.
+    /// Other statuses are final; empty: all but 408, 425, 429 and those from 500 on.
+    std::vector<int> retry_only{};
     bool follow = true;
     SecretSources secrets{};
 };

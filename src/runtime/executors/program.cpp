@@ -32,6 +32,8 @@ ProgramOutput take_output(const Program& program, ProgramEnd end) {
     if (!end.problem.empty()) {
         failure.message = who + ": " + end.problem;
         if (end.ours) failure.kind = FailureKind::infrastructure;
+    } else if (output.signal != 0 && program.accepts_signals()) {
+        return std::move(output);
     } else if (output.signal != 0) {
         const char* const name = ::sigdescr_np(output.signal);
         failure.message = who + " was ended by signal " + std::to_string(output.signal) +

@@ -285,6 +285,7 @@ void Watcher::feed(Child& child) {
 void Watcher::read_output(Child& child) {
     if (!child.process.output) return;
     const bool more = drain(child.process.output, [&](std::string_view text) {
+        child.program->wrote(ProgramStream::output, text);
         const std::size_t free = child.program->most_output() - child.output.output.size();
         child.output.output += text.substr(0, free);
         child.output.output_cut = child.output.output_cut || text.size() > free;
@@ -302,6 +303,7 @@ void Watcher::read_error(Child& child) {
         child.output.error_cut = true;
     };
     const bool more = drain(child.process.error, [&](std::string_view text) {
+        child.program->wrote(ProgramStream::error, text);
         kept += text;
         if (kept.size() > 2 * most) cut();
     });

@@ -35,6 +35,8 @@ void walk(Visitor& visitor, SelectInstances::Answer& answer);
 void walk(Visitor& visitor, ListOutcomes::Answer& answer);
 void walk(Visitor& visitor, ReadRetention::Answer& answer);
 void walk(Visitor& visitor, ReadDeadHolders::Answer& answer);
+void walk(Visitor& visitor, ReadDocument::Answer& answer);
+void walk(Visitor& visitor, ListDocuments::Answer& answer);
 void walk(Visitor& visitor, KeyValues::Answer& answer);
 void walk(Visitor& visitor, ListDeadLetters::Answer& answer);
 void walk(Visitor& visitor, ListActivities::Answer& answer);

@@ -44,7 +44,11 @@ void walk_one(Visitor& visitor, InstanceInfo& info) {
            overruns,
            locked,
            ready_messages,
-           settled] = info;
+           settled,
+           document,
+           document_number,
+           on_fail,
+           on_fail_of] = info;
     visitor.visit(input, "its input");
     if (outcome) walk(visitor, *outcome);
     if (custom_status) visitor.visit(*custom_status, "its custom status");
@@ -168,6 +172,15 @@ void walk_one(Visitor& visitor, OpenChild& child) {
     walk_one(visitor, instance);
 }
 
+void walk_one(Visitor& /*visitor*/, DocumentHead& head) {
+    [[maybe_unused]] auto& [digest, name, number, created_at] = head;
+}
+
+void walk_one(Visitor& visitor, DocumentInfo& info) {
+    auto& [head, runs] = info;
+    walk_one(visitor, head);
+}
+
 template <class T>
 void walk_all(Visitor& visitor, std::vector<T>& all) {
     for (T& one : all) walk_one(visitor, one);
@@ -199,7 +212,9 @@ void walk(Visitor& visitor, ClaimedInstance& claimed) {
            claimed_at,
            locked_until,
            headers,
-           unreadable] = claimed;
+           unreadable,
+           document,
+           on_fail_of] = claimed;
     visitor.visit(input, "its input");
     walk_all(visitor, messages);
 }
@@ -252,6 +267,13 @@ void walk(Visitor& visitor, CheckLeases::Answer& answer) { walk_all(visitor, ans
 void walk(Visitor& /*visitor*/, ReadDeadHolders::Answer& answer) {
     [[maybe_unused]] auto& [dead, others] = answer;
 }
+void walk(Visitor& visitor, ReadDocument::Answer& answer) {
+    if (!answer) return;
+    auto& [head, text] = *answer;
+    walk_one(visitor, head);
+    visitor.visit(text, "the document");
+}
+void walk(Visitor& visitor, ListDocuments::Answer& answer) { walk_all(visitor, answer); }
 void walk(Visitor& visitor, ListInstances::Answer& answer) { walk_all(visitor, answer); }
 void walk(Visitor& visitor, CountInstances::Answer& answer) { walk_all(visitor, answer); }
 void walk(Visitor& /*visitor*/, CountQueues::Answer& answer) {

@@ -10,8 +10,9 @@ void walk(Visitor& visitor, NewMessage& message, const char* what) {
 }
 
 void walk(Visitor& visitor, Outcome& outcome) {
-    // A failure is shown in lists, and the store makes it into a message to the parent.
-    auto& [status, output, failure, cancel, cleanup, cleanup_detail] = outcome;
+    // A failure is shown in lists, and the store makes it into a message to the parent. So it does
+    // with the reason of a skipped run.
+    auto& [status, output, failure, cancel, cleanup, cleanup_detail, skip_reason] = outcome;
     visitor.visit(output, "its output");
     visitor.visit(cleanup_detail);
 }
@@ -31,15 +32,27 @@ void walk_part(Visitor& visitor, NewInstance& instance) {
            started_by,
            headers,
            labels,
-           parent_close] = instance;
+           parent_close,
+           document,
+           on_fail,
+           on_fail_of] = instance;
     visitor.visit(input, "its input");
 }
 
 void walk_part(Visitor& visitor, Start& part) {
     // The digest is of the input as the client has it. So a repeated start is recognised.
-    auto& [instance, on_conflict, key, input_digest, request_id, request_digest, delay, by, lock] =
-        part;
+    auto& [instance,
+           on_conflict,
+           key,
+           input_digest,
+           request_id,
+           request_digest,
+           delay,
+           by,
+           lock,
+           document] = part;
     walk_part(visitor, instance);
+    if (document) visitor.visit(*document, "its document");
 }
 
 // ---- Turns -------------------------------------------------------------------------------------
@@ -179,8 +192,10 @@ void walk_part(Visitor& visitor, Import& part) {
            executions,
            input_digest,
            request_id,
-           request_digest] = part;
+           request_digest,
+           document] = part;
     walk_part(visitor, instance);
+    if (document) visitor.visit(*document, "its document");
     walk(visitor, *outcome);
     if (custom_status) visitor.visit(*custom_status, "its custom status");
     for (auto& [key, value] : key_values) visitor.visit(value, "a value of a key");

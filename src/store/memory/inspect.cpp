@@ -495,7 +495,11 @@ MemoryStore& memory_store(Store& store) {
 
 }  // namespace
 
-std::vector<std::string> find_problems(const Tables& tables) { return Inspector(tables).inspect(); }
+std::vector<std::string> find_problems(const Tables& tables) {
+    std::vector<std::string> problems = Inspector(tables).inspect();
+    for (std::string& one : document_problems(tables)) problems.push_back(std::move(one));
+    return problems;
+}
 
 void with_tables(Store& store, const std::function<void(Tables&)>& use) {
     memory_store(store).with_tables([&](Tables& tables) { use(tables); });

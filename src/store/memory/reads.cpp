@@ -14,7 +14,7 @@ std::uint64_t count_ready(const Run& run, Timestamp now) {
     return ready;
 }
 
-InstanceInfo info_of(const Run& run, Timestamp now) {
+InstanceInfo info_of(const Tables& tables, const Run& run, Timestamp now) {
     InstanceInfo info;
     info.run = run.ref;
     info.name = run.about.name;
@@ -49,6 +49,13 @@ InstanceInfo info_of(const Run& run, Timestamp now) {
     info.locked = run.locked(now);
     info.ready_messages = count_ready(run, now);
     info.settled = run.settled;
+    info.document = run.about.document;
+    if (info.document) {
+        const store::DocumentKey key{run.about.name.space, *info.document};
+        info.document_number = tables.documents.at(key).head.number;
+    }
+    info.on_fail = run.about.on_fail;
+    info.on_fail_of = run.about.on_fail_of;
     return info;
 }
 
@@ -82,7 +89,7 @@ bool ends_at_or_before(const RecordedRow& recorded, EventNo position) {
 ReadInstance::Answer read(const Tables& tables, const ReadInstance& request, Timestamp now) {
     const Run* run = request.run ? find_run(tables, *request.run) : find_run(tables, request.name);
     if (run == nullptr) return std::nullopt;
-    return info_of(*run, now);
+    return info_of(tables, *run, now);
 }
 
 ReadInstances::Answer read(const Tables& tables, const ReadInstances& request, Timestamp now) {

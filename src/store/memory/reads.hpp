@@ -19,6 +19,9 @@ namespace belay::memory {
 [[nodiscard]] ListActivities::Answer read(const Tables&, const ListActivities&, Timestamp now);
 [[nodiscard]] CheckLeases::Answer read(const Tables&, const CheckLeases&, Timestamp now);
 [[nodiscard]] ReadDeadHolders::Answer read(const Tables&, const ReadDeadHolders&, Timestamp now);
+// rows_documents.cpp
+[[nodiscard]] ReadDocument::Answer read(const Tables&, const ReadDocument&, Timestamp now);
+[[nodiscard]] ListDocuments::Answer read(const Tables&, const ListDocuments&, Timestamp now);
 // listing.cpp
 [[nodiscard]] ListInstances::Answer read(const Tables&, const ListInstances&, Timestamp now);
 [[nodiscard]] CountInstances::Answer read(const Tables&, const CountInstances&, Timestamp now);

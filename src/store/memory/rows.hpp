@@ -94,6 +94,12 @@ struct Run : store::Run {
     }
 };
 
+/// A kept document.
+struct Document {
+    DocumentHead head;
+    Payload text;
+};
+
 /// The order in which one queue is claimed.
 using ClaimKey = store::PlaceInLine;
 

@@ -68,6 +68,7 @@ store::Run& TableRows::add_run(const NewInstance& instance) {
     Run& run = row->second;
     run.about = instance;
     run.executions.emplace_back();
+    add_user(tables_, run);
     if (instance.parent) {
         memory::run_of(tables_, instance.parent->run).children.push_back(instance.run);
     }
@@ -104,6 +105,7 @@ std::uint64_t TableRows::erase_run(store::Run& run) {
     }
     unindex(tables_, row);
     remove_name(tables_, row);
+    remove_user(tables_, row);
     tables_.runs_by_key.erase(ref.key);
     tables_.runs.erase(ref);
     return executions;
@@ -123,7 +125,8 @@ bool TableRows::has_former_roots(const std::string&) { return !tables_.formers.e
 
 const store::RunCode& TableRows::code_of(store::Run& run) {
     const NewInstance& about = row_of(run).about;
-    return run.code.emplace(store::RunCode{about.definition, about.version});
+    return run.code.emplace(
+        store::RunCode{about.definition, about.version, about.document.has_value()});
 }
 
 Digest TableRows::digest_of(const store::Run& run) { return row_of(run).input_digest; }
@@ -137,6 +140,18 @@ void TableRows::describe(const store::Run& run, ClaimedInstance& item) {
     item.owner = about.owner;
     item.input = about.input;
     item.headers = about.headers;
+    item.document = about.document;
+    item.on_fail_of = about.on_fail_of;
+}
+
+std::pair<Labels, std::string> TableRows::labels_of(const store::Run& run) {
+    const NewInstance& about = row_of(run).about;
+    return {about.labels, about.started_by};
+}
+
+Digest TableRows::document_of(const store::Run& run) {
+    BELAY_ASSERT(run.has_document);
+    return *row_of(run).about.document;
 }
 
 void TableRows::set_next_input(store::Run& run, const Payload& input, const std::string& version) {
@@ -293,7 +308,10 @@ void TableRows::each_ready(const std::vector<Shard>& shards,
     ReadyHeads heads(tables_.ready.of(shards));
     while (const ReadyKey* const key = heads.next()) {
         const NewInstance& about = memory::run_of(tables_, key->run()).about;
-        if (!visit(store::ReadyRun{key->key, key->at, about.definition, about.version})) return;
+        if (!visit(store::ReadyRun{
+                key->key, key->at, about.definition, about.version, about.document.has_value()})) {
+            return;
+        }
     }
 }
 

@@ -19,6 +19,8 @@ public:
     [[nodiscard]] Digest digest_of(const store::Run& run) override;
     [[nodiscard]] std::optional<KeyId> key_of(const store::Run& run) override;
     void describe(const store::Run& run, ClaimedInstance& item) override;
+    [[nodiscard]] std::pair<Labels, std::string> labels_of(const store::Run& run) override;
+    [[nodiscard]] Digest document_of(const store::Run& run) override;
     void set_next_input(store::Run& run, const Payload& input, const std::string& version) override;
     void set_former(store::Run& run) override;
     void set_version(store::Run& run, const std::string& version) override;
@@ -177,6 +179,17 @@ public:
     void put_deleted_run(const store::DeletedRun& gone, Timestamp until) override;
     std::uint64_t erase_deleted_runs_past(std::uint32_t max) override;
     void put_retention(const SetRetention& part) override;
+
+    // ---- Documents: rows_documents.cpp ----
+
+    [[nodiscard]] bool has_document(const store::DocumentKey& key) override;
+    [[nodiscard]] std::uint64_t last_document(const std::string& space,
+                                              const std::string& name) override;
+    void insert_document(const std::string& space,
+                         const DocumentHead& head,
+                         const Payload& text) override;
+    void erase_document(const store::DocumentKey& key) override;
+    [[nodiscard]] bool is_document_used(const store::DocumentKey& key) override;
 
     [[noreturn]] void damaged(const std::string& what) const override;
     [[nodiscard]] bool is_unreadable(const std::exception&) const noexcept override {

@@ -27,7 +27,8 @@ RunIndexed place_of(const Run& run) {
     if (!run.about.parent) place.ended_at = run.ended_at;
     place.chain = run.executions.size() > 1;
     if (run.put_off && !run.ended()) {
-        place.put_off = store::CodeKey(run.about.definition, run.about.version);
+        place.put_off = store::code_key(store::RunCode{
+            run.about.definition, run.about.version, run.about.document.has_value()});
     }
     place.open = run.parent && !run.ended();
     place.waits_for = run.waits_for;

@@ -83,6 +83,7 @@ struct Tables {
     std::map<LeaseToken, QueueUse> uses;               ///< For queues that have limits.
     std::map<SessionKey, store::Session> sessions;
     std::map<LeaseToken, SessionUse> session_uses;
+    std::map<store::DocumentKey, Document> documents;
     std::uint64_t next_letter = 1;
     std::uint64_t next_activity = 1;
 
@@ -109,6 +110,9 @@ struct Tables {
     std::map<std::uint64_t, std::set<SessionKey>> sessions_of;  ///< By holder.
     std::set<std::pair<Timestamp, SessionKey>> sessions_until;
     std::map<SessionKey, std::set<LeaseToken>> session_uses_of;
+    std::map<store::DocumentKey, std::set<RunRef>> document_users;
+    /// By namespace and name.
+    std::map<std::pair<std::string, std::string>, std::map<std::uint64_t, Digest>> document_numbers;
 };
 
 // ---- Finding -----------------------------------------------------------------------------------
@@ -149,6 +153,12 @@ void remove_key(Tables& tables, const KeyId& id);
 void remove_use(Tables& tables, LeaseToken token);
 void remove_session(Tables& tables, const SessionKey& key);
 void remove_session_use(Tables& tables, LeaseToken token);
+
+// rows_documents.cpp: the runs that have a document.
+void add_user(Tables& tables, const Run& run);
+void remove_user(Tables& tables, const Run& run);
+/// Returns contradictions between documents and their indexes.
+[[nodiscard]] std::vector<std::string> document_problems(const Tables& tables);
 
 /// The session of an activity; its name is empty if it has none.
 [[nodiscard]] SessionKey session_of(const Tables& tables, const Activity& activity);

@@ -1,6 +1,7 @@
 // The runs and activities for which a claimer has the code: for all stores.
 #pragma once
 
+#include "store/rules/records.hpp"
 #include <belay/store/claim.hpp>
 #include <belay/versions.hpp>
 
@@ -18,11 +19,20 @@ namespace belay::store {
 /// Refers to the request from which it was made.
 class CodeFilter {
 public:
-    explicit CodeFilter(const std::optional<std::vector<ClaimInstances::Code>>& code)
-        : code_(code) {}
+    explicit CodeFilter(const ClaimInstances& request)
+        : code_(request.code), interprets_(request.interprets) {}
 
-    [[nodiscard]] bool has(std::string_view definition, std::string_view version) const {
+    [[nodiscard]] bool has(const RunCode& code) const {
+        return has(code.definition, code.version, code.interpreted);
+    }
+    [[nodiscard]] bool has(const CodeKey& key) const {
+        return has(key.first, key.second, is_interpreted(key));
+    }
+    [[nodiscard]] bool has(std::string_view definition,
+                           std::string_view version,
+                           bool interpreted) const {
         if (!code_) return true;
+        if (interpreted) return interprets_;
         const auto found = std::find_if(code_->begin(), code_->end(), [&](const auto& one) {
             return one.definition == definition;
         });
@@ -36,6 +46,7 @@ public:
 
 private:
     const std::optional<std::vector<ClaimInstances::Code>>& code_;
+    bool interprets_;
 };
 
 /// Refers to the names from which it was made.

@@ -1,6 +1,7 @@
 #include "store/rules/deletion.hpp"
 
 #include "store/rules/activities.hpp"
+#include "store/rules/documents.hpp"
 #include "store/rules/inbox.hpp"
 #include "store/rules/keys.hpp"
 #include "store/rules/queue_uses.hpp"
@@ -51,7 +52,10 @@ void delete_run(Change& change, RunKey key, CommitId deleted_by) {
     wake_waiters(change, run);
     DeletedRun gone{run.started_by_commit, run.brief(), deleted_by, {}};
     gone.instance.deleted = true;
+    std::optional<DocumentKey> document;
+    if (run.has_document) document.emplace(run.name.space, rows.document_of(run));
     counts.executions += rows.delete_run(run);
+    if (document) leave_document(rows, *document);
     gone.deleted = counts;
     if (gone.worth_keeping()) {
         rows.put_deleted_run(gone, later(change.now, change.options.request_kept));

@@ -2,6 +2,7 @@
 
 #include "store/rules/activities.hpp"
 #include "store/rules/inbox.hpp"
+#include "store/rules/on_fail.hpp"
 #include "store/rules/outcome.hpp"
 #include "store/rules/queue_uses.hpp"
 #include "store/rules/settling.hpp"
@@ -86,6 +87,8 @@ void end_run(Change& change,
     if ((outcome.status == Status::canceled) != run.cancel.has_value()) {
         change.rows.damaged("the record of a cancel is missing, or there is one too many");
     }
+    std::optional<Failure> failure;
+    if (outcome.status == Status::failed && run.on_fail) failure = outcome.failure;
     run.status = outcome.status;
     run.new_outcome = meaning_of(std::move(outcome));
     run.ended_at = change.now;
@@ -97,6 +100,7 @@ void end_run(Change& change,
     cancel_children(change, run, change.rows.dependent_children_of(run), "its parent ended");
     if (run.parent && parent_notice) tell_parent(change, *run.parent, *parent_notice);
     settle(change, run);
+    if (failure) start_on_fail(change, run, *failure);
 }
 
 void end_run(Change& change, Run& run, Outcome outcome) {

@@ -25,6 +25,8 @@ std::optional<RunFacts> Lookup::facts_of(const Run* run) const {
     facts.canceled = run->cancel.has_value();
     facts.has_ready_message = run->has_ready_message(rows_.now());
     facts.message_room = run->message_room;
+    facts.has_document = run->has_document;
+    facts.has_on_fail = run->on_fail.has_value();
     facts.started_by_commit = run->started_by_commit;
     facts.last_commit = run->last_commit;
     return facts;
@@ -71,6 +73,10 @@ bool Lookup::is_key_used(RunRef run) {
 }
 
 std::optional<DeletedRun> Lookup::deleted_run(RunRef run) { return rows_.find_deleted_run(run); }
+
+bool Lookup::has_document(const DocumentKey& key) { return rows_.has_document(key); }
+
+Digest Lookup::document_of(RunRef run) { return rows_.document_of(rows_.run_of(run.key)); }
 
 std::optional<ActivityFacts> Lookup::activity(const ActivityRef& ref) {
     const Run* run = rows_.find_run(ref.run);

@@ -24,6 +24,8 @@ struct RunFacts {
     bool canceled = false;
     bool has_ready_message = false;
     std::uint64_t message_room = 0;  ///< See Turn::message_room.
+    bool has_document = false;
+    bool has_on_fail = false;  ///< A run is created when it fails.
     CommitId started_by_commit;
     CommitId last_commit;
 
@@ -77,6 +79,11 @@ public:
     /// True if a run has this run key, or a deleted run that is remembered had it.
     [[nodiscard]] bool is_key_used(RunRef run);
     [[nodiscard]] std::optional<DeletedRun> deleted_run(RunRef run);
+
+    /// True if the document is kept.
+    [[nodiscard]] bool has_document(const DocumentKey& key);
+    /// Returns the document of a run that has one.
+    [[nodiscard]] Digest document_of(RunRef run);
 
     [[nodiscard]] std::optional<ActivityFacts> activity(const ActivityRef& activity);
     /// True if the handler under this token was told to stop and has not ended.

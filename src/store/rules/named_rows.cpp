@@ -16,6 +16,8 @@ void name_instance(NamedRows& rows, const NewInstance& instance) {
     rows.runs.push_back(instance.run);
     rows.names.push_back(instance.name);
     if (instance.parent) rows.runs.push_back(instance.parent->run);
+    if (instance.on_fail) rows.runs.push_back(*instance.on_fail);
+    if (instance.document) rows.documents.emplace_back(instance.name.space, *instance.document);
 }
 
 /// A timer, or an activity that must start in time: that has a timer too.
@@ -151,6 +153,7 @@ NamedRows rows_named_by(std::span<const Transition> batch) {
     sort(rows.holders);
     sort(rows.tokens);
     sort(rows.retentions);
+    sort(rows.documents);
     return rows;
 }
 

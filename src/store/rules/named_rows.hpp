@@ -16,6 +16,8 @@ namespace belay::store {
 ///   its name;
 /// - from a run that ends or is deleted to its inbox, its activities with their timers, and its
 ///   idempotency key;
+/// - from a run that fails to the run that it has named for that, and to the name of that run;
+/// - from a run that is deleted to its document, and from there to its other runs;
 /// - from an activity to its run, its queue and its session;
 /// - from a key, a request or a dead letter to its run;
 /// - from a holder, and from the time of a sweep, to all rows that a list yields.
@@ -36,6 +38,8 @@ struct NamedRows {
     std::vector<std::uint64_t> holders;   ///< Holders whose sessions are counted or released.
     std::vector<LeaseToken> tokens;       ///< Their uses of queues and sessions.
     std::vector<std::string> retentions;  ///< By namespace.
+    /// Documents of new runs. A text of one that is not kept gets the next number of its name.
+    std::vector<DocumentKey> documents;
 };
 
 [[nodiscard]] NamedRows rows_named_by(std::span<const Transition> batch);

@@ -15,6 +15,7 @@ Outcome meaning_of(Outcome outcome) {
             kept.cleanup = outcome.cleanup;
             kept.cleanup_detail = std::move(outcome.cleanup_detail);
             break;
+        case Status::skipped: kept.skip_reason = std::move(outcome.skip_reason); break;
         default: break;
     }
     return kept;

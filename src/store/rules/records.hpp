@@ -57,6 +57,7 @@ struct Birth {
 struct RunCode {
     std::string definition;
     std::string version;
+    bool interpreted = false;  ///< It has a document. Then definition and version do not matter.
 };
 
 /// A run, as far as turns, messages and claims change it. The rules change it in place and call
@@ -68,6 +69,8 @@ struct Run {
     std::optional<ParentLink> parent;
     ParentClose parent_close = ParentClose::cancel;
     bool has_key = false;  ///< True if it was started under an idempotency key.
+    bool has_document = false;
+    std::optional<RunRef> on_fail;
 
     Status status = Status::pending;
     Status stored_status = Status::pending;  ///< For the store: the status as last written.
@@ -292,7 +295,17 @@ struct QueueUse {
     Timestamp until{};  ///< It runs until then, unless it ends earlier.
 };
 
-/// A definition and a version.
+/// A definition and a version. Runs that have a document are all of one code, without a definition.
 using CodeKey = std::pair<std::string, std::string>;
+
+[[nodiscard]] inline CodeKey code_key(const RunCode& code) {
+    if (code.interpreted) return {std::string(), "document"};
+    return {code.definition, code.version};
+}
+/// True for the code of runs that have a document.
+[[nodiscard]] inline bool is_interpreted(const CodeKey& key) noexcept { return key.first.empty(); }
+
+/// A document in its namespace.
+using DocumentKey = std::pair<std::string, Digest>;
 
 }  // namespace belay::store

@@ -20,6 +20,8 @@ Run& Rows::create_run(const NewInstance& instance) {
     run.name = instance.name;
     run.parent = instance.parent;
     run.parent_close = instance.parent_close;
+    run.has_document = instance.document.has_value();
+    run.on_fail = instance.on_fail;
     run.created_at = now_;
     run.execution_at = now_;
     run.birth.emplace().about = &instance;

@@ -35,6 +35,7 @@ struct ReadyRun {
     Timestamp at{};
     std::string_view definition;
     std::string_view version;
+    bool interpreted = false;  ///< It has a document.
 };
 
 /// The result of removing an entry from an inbox: the kind of the entry.
@@ -113,9 +114,14 @@ public:
     [[nodiscard]] virtual Digest digest_of(const Run& run) = 0;
     /// Returns the idempotency key under which it was started.
     [[nodiscard]] virtual std::optional<KeyId> key_of(const Run& run) = 0;
-    /// Fills in the fields of a claim that are not in the row: the code, the owner, the input, the
-    /// headers.
+    /// Fills in the fields of a claim that are not in the row: the code, the document, the owner,
+    /// the input, the headers, the failed run that it is for.
     virtual void describe(const Run& run, ClaimedInstance& item) = 0;
+
+    /// Returns the labels and the starter of a run that is written.
+    [[nodiscard]] virtual std::pair<Labels, std::string> labels_of(const Run& run) = 0;
+    /// Returns the document of a run that has one and is written.
+    [[nodiscard]] virtual Digest document_of(const Run& run) = 0;
 
     /// Sets the input and version of the execution that it has just begun.
     virtual void set_next_input(Run& run, const Payload& input, const std::string& version) = 0;
@@ -375,6 +381,20 @@ public:
     virtual std::uint64_t erase_deleted_runs_past(std::uint32_t max) = 0;
     /// Removes the policy of the namespace if the part has none.
     virtual void put_retention(const SetRetention& part) = 0;
+
+    // ---- Documents -----------------------------------------------------------------------------
+
+    [[nodiscard]] virtual bool has_document(const DocumentKey& key) = 0;
+    /// Returns the greatest number of the kept documents of a name. Returns 0 if there is none.
+    [[nodiscard]] virtual std::uint64_t last_document(const std::string& space,
+                                                      const std::string& name) = 0;
+    /// Called if it is not kept.
+    virtual void insert_document(const std::string& space,
+                                 const DocumentHead& head,
+                                 const Payload& text) = 0;
+    virtual void erase_document(const DocumentKey& key) = 0;
+    /// True if a run has it.
+    [[nodiscard]] virtual bool is_document_used(const DocumentKey& key) = 0;
 
     // ---- Failures ------------------------------------------------------------------------------
 

@@ -34,7 +34,7 @@ FirstRuns first_ready(Rows& rows,
             first.found.push_back(ready);  // Those behind it are later still.
             return false;
         }
-        if (filter.has(one.definition, one.version)) {
+        if (filter.has(one.definition, one.version, one.interpreted)) {
             first.found.push_back(ready);
         } else if (first.others.size() <= kMostPutOff) {
             first.others.push_back(ready);
@@ -56,7 +56,7 @@ FirstRuns first_runs(Rows& rows, const ClaimInstances& request, const CodeFilter
     if (run == nullptr || !run->ready_at) return first;
     if (!in_shards(request.shards, request.run->shard)) return first;
     const RunCode& code = rows.code_of(*run);
-    if (*run->ready_at <= rows.now() && !filter.has(code.definition, code.version)) return first;
+    if (*run->ready_at <= rows.now() && !filter.has(code)) return first;
     first.found.push_back(Ready{run->ref.key, *run->ready_at});
     return first;
 }
@@ -86,7 +86,7 @@ std::vector<RunKey> first_put_off(Rows& rows, const CodeFilter& filter) {
     std::vector<RunKey> found;
     std::optional<CodeKey> code = rows.put_off_code(CodeKey());  // No definition is nameless.
     for (; code && found.size() < kMostPutOff; code = rows.put_off_code(*code)) {
-        if (!filter.has(code->first, code->second)) continue;
+        if (!filter.has(*code)) continue;
         const std::vector<RunKey> runs = rows.put_off_runs(*code, kMostPutOff - found.size());
         found.insert(found.end(), runs.begin(), runs.end());
     }
@@ -103,7 +103,7 @@ std::vector<RunKey> wrongly_put_off(Rows& rows,
     Run* const run = rows.find_run(*request.run);
     if (run == nullptr || !run->code_missing_since) return {};
     const RunCode& code = rows.code_of(*run);
-    if (!filter.has(code.definition, code.version)) return {};
+    if (!filter.has(code)) return {};
     if (!rows.is_put_off(run->ref.key)) return {};
     return {run->ref.key};
 }
@@ -217,7 +217,7 @@ ClaimInstances::Answer claim(Rows& rows, const ClaimInstances& request) {
     // Drops the notices of the claim: a lock that expires later is not news.
     Notices kept = std::exchange(rows.notices, Notices());
     ClaimInstances::Answer answer;
-    const CodeFilter filter(request.code);
+    const CodeFilter filter(request);
     const std::vector<RunKey> back = wrongly_put_off(rows, request, filter);
     for (const RunKey run : back) bring_back(rows, run);
     const FirstRuns first = first_runs(rows, request, filter);

@@ -1,5 +1,6 @@
 #include "store/rules/starting.hpp"
 
+#include "store/rules/documents.hpp"
 #include "store/rules/ending.hpp"
 #include "store/rules/history.hpp"
 #include "store/rules/keys.hpp"
@@ -53,6 +54,7 @@ void apply(Change& change, const Start& part) {
             waits_for = replace(change, *old, part.by);
         }
     }
+    keep_document(change.rows, part.instance, part.document);
     Run& run = create_run(change, part.instance, later(change.now, part.delay));
     run.birth->digest = part.input_digest;
     run.started_by_commit = change.commit;
@@ -73,6 +75,7 @@ void apply(Change& change, const Start& part) {
 
 void apply(Change& change, const Import& part) {
     Rows& rows = change.rows;
+    keep_document(rows, part.instance, part.document);
     Run& run = rows.create_run(part.instance);
     run.birth->digest = part.input_digest;
     run.started_by_commit = change.commit;

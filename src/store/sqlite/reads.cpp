@@ -53,6 +53,10 @@ InstanceInfo info_of(Connection& connection, Tables& tables, const Run& run, Tim
         info.ready_messages = run.plain_messages + count_due(connection, run.ref.key, now);
     }
     info.settled = run.settled;
+    info.document = about.document;
+    info.document_number = about.document_number;
+    info.on_fail = run.on_fail;
+    info.on_fail_of = about.on_fail_of;
     return info;
 }
 

@@ -31,6 +31,9 @@ namespace belay::sqlite {
     return {};
 }
 [[nodiscard]] CheckLeases::Answer read(Connection&, const CheckLeases& request, Timestamp now);
+// tables_documents.cpp
+[[nodiscard]] ReadDocument::Answer read(Connection&, const ReadDocument& request, Timestamp now);
+[[nodiscard]] ListDocuments::Answer read(Connection&, const ListDocuments& request, Timestamp now);
 // listing.cpp
 [[nodiscard]] ListInstances::Answer read(Connection&, const ListInstances& request, Timestamp now);
 [[nodiscard]] ListKeys::Answer read(Connection&, const ListKeys& request, Timestamp now);

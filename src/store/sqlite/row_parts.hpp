@@ -67,6 +67,10 @@ template <class Row>
                         query.number(Row::messages)};
 }
 
+[[nodiscard]] inline std::string_view view_of(const Digest& digest) {
+    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
+}
+
 /// Returns zeros if the row has no digest.
 template <class Row>
 [[nodiscard]] Digest read_digest(const Query<Row>& query) {

@@ -50,6 +50,9 @@ struct RunAbout {
     Payload input;
     std::optional<Payload> custom_status;
     std::optional<Outcome> outcome;
+    std::optional<Digest> document;
+    std::uint64_t document_number = 0;
+    std::optional<RunRef> on_fail_of;
 };
 
 /// Reads rows, and writes them inside a transaction that the caller began. A start fused with its
@@ -92,6 +95,8 @@ public:
     [[nodiscard]] Digest digest_of(const Run& run) override;
     [[nodiscard]] std::optional<KeyId> key_of(const Run& run) override;
     void describe(const Run& run, ClaimedInstance& item) override;
+    [[nodiscard]] std::pair<Labels, std::string> labels_of(const Run& run) override;
+    [[nodiscard]] Digest document_of(const Run& run) override;
     void set_next_input(Run& run, const Payload& input, const std::string& version) override;
     void set_former(Run& run) override;
     void set_version(Run& run, const std::string& version) override;
@@ -250,6 +255,17 @@ public:
     std::uint64_t erase_deleted_runs_past(std::uint32_t max) override;
     void put_retention(const SetRetention& part) override;
 
+    // ---- Documents: tables_documents.cpp ----
+
+    [[nodiscard]] bool has_document(const store::DocumentKey& key) override;
+    [[nodiscard]] std::uint64_t last_document(const std::string& space,
+                                              const std::string& name) override;
+    void insert_document(const std::string& space,
+                         const DocumentHead& head,
+                         const Payload& text) override;
+    void erase_document(const store::DocumentKey& key) override;
+    [[nodiscard]] bool is_document_used(const store::DocumentKey& key) override;
+
     [[noreturn]] void damaged(const std::string& what) const override { sqlite::damaged(what); }
     [[nodiscard]] bool is_unreadable(const std::exception& failure) const noexcept override;
 
@@ -263,6 +279,8 @@ protected:
 private:
     [[nodiscard]] std::unique_ptr<StoredRun> read_run_row(RunKey key);
     void insert_run(const Run& run);
+    /// Returns the row of a document.
+    [[nodiscard]] std::optional<std::int64_t> id_of(const store::DocumentKey& key);
     void update_run(const StoredRun& run);
     /// Maintains the blocks for lists.
     void leave_blocks(const Run& run);

@@ -33,6 +33,13 @@ RunAbout Tables::about(const Run& run) {
     if (run.held && !query.null(Row::held_kind)) {
         about.held_kind = query.as<FailureKind>(Row::held_kind);
     }
+    if (!query.null(Row::digest)) {
+        about.document = read_digest(query);
+        about.document_number = query.number(Row::document_number);
+    }
+    if (!query.null(Row::on_fail_of)) {
+        about.on_fail_of = query.run_ref(Row::on_fail_of, Row::on_fail_of_shard);
+    }
     about.input = query.payload(Row::input_codec, Row::input_flags, Row::input);
     if (query.null(Row::input)) {
         about.input.bytes = read_large(connection_, LargePlace{key, LargePart::input});
@@ -62,6 +69,15 @@ void Tables::describe(const Run& run, ClaimedInstance& item) {
     item.owner = std::move(shown.owner);
     item.input = std::move(shown.input);
     item.headers = std::move(shown.headers);
+    item.document = shown.document;
+    item.on_fail_of = shown.on_fail_of;
+}
+
+std::pair<Labels, std::string> Tables::labels_of(const Run& run) {
+    Query query = connection_.use(Sql::run_starter);
+    query.bind(run.ref.key);
+    if (!query.step()) throw SqliteFailure(SQLITE_CORRUPT, "a run is missing");
+    return {read_labels(connection_, run.ref.key), query.text(columns::run_starter::started_by)};
 }
 
 void Tables::insert_history(const Run& run, const HistoryRow& history) {

@@ -3,14 +3,6 @@
 
 namespace belay::sqlite {
 
-namespace {
-
-std::string_view view_of(const Digest& digest) {
-    return {reinterpret_cast<const char*>(digest.data()), digest.size()};
-}
-
-}  // namespace
-
 std::optional<KeyId> Tables::key_of(const Run& run) {
     if (!run.has_key) return std::nullopt;
     Query query = connection_.use(Sql::run_key);

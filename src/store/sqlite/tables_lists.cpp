@@ -94,7 +94,8 @@ void Tables::each_ready(const std::vector<Shard>& shards,
         const store::ReadyRun ready{query.run_key(Row::key),
                                     query.time(Row::ready_at),
                                     query.view(Row::definition),
-                                    query.view(Row::version)};
+                                    query.view(Row::version),
+                                    query.flag(Row::interpreted)};
         if (!visit(ready)) return;
     }
 }
@@ -114,8 +115,8 @@ std::vector<RunKey> Tables::put_off_runs(const store::CodeKey& code, std::size_t
 }
 
 void Tables::add_put_off(Run& run) {
-    const store::RunCode& code = code_of(run);
-    connection_.use(Sql::put_off_insert).bind(run.ref.key, code.definition, code.version).run();
+    const auto [definition, version] = store::code_key(code_of(run));
+    connection_.use(Sql::put_off_insert).bind(run.ref.key, definition, version).run();
 }
 
 void Tables::remove_put_off(RunKey run) { connection_.use(Sql::put_off_delete).bind(run).run(); }

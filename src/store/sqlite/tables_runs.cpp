@@ -120,7 +120,18 @@ void set_parent(Query<NoColumns, RunInsert>& query, const Run& run) {
     }
 }
 
-/// Binds everything that the run is created with, except the input.
+void set_run(Query<NoColumns, RunInsert>& query,
+             RunInsert key,
+             RunInsert shard,
+             const std::optional<RunRef>& run) {
+    if (run) {
+        query.set(key, run->key).set(shard, run->shard);
+    } else {
+        query.set_null(key, shard);
+    }
+}
+
+/// Binds everything that the run is created with, except the input and the document.
 void set_birth(Query<NoColumns, RunInsert>& query, const Run& run) {
     const store::Birth& birth = *run.birth;
     const NewInstance& about = *birth.about;
@@ -140,6 +151,8 @@ void set_birth(Query<NoColumns, RunInsert>& query, const Run& run) {
         .set(RunInsert::started_by, about.started_by)
         .set(RunInsert::idempotency_key, birth.key)
         .set(RunInsert::digest, Blob{digest});
+    set_run(query, RunInsert::on_fail, RunInsert::on_fail_shard, about.on_fail);
+    set_run(query, RunInsert::on_fail_of, RunInsert::on_fail_of_shard, about.on_fail_of);
 }
 
 std::string encode_outcome(const Outcome& outcome) {
@@ -199,6 +212,10 @@ std::unique_ptr<StoredRun> Tables::read_run_row(RunKey key) {
     run->parent_close = query.as<ParentClose>(RunRow::parent_close);
     run->has_key = query.flag(RunRow::has_key);
     run->overruns = query.small(RunRow::overruns);
+    run->has_document = query.flag(RunRow::has_document);
+    if (!query.null(RunRow::on_fail)) {
+        run->on_fail = query.run_ref(RunRow::on_fail, RunRow::on_fail_shard);
+    }
     run->written = run->seldom();
     return run;
 }
@@ -233,7 +250,8 @@ const store::RunCode& Tables::code_of(Run& run) {
         query.bind(run.ref.key);
         if (!query.step()) throw SqliteFailure(SQLITE_CORRUPT, "a run is missing");
         using Row = columns::run_code;
-        run.code = store::RunCode{query.text(Row::definition), query.text(Row::version)};
+        run.code = store::RunCode{
+            query.text(Row::definition), query.text(Row::version), query.flag(Row::interpreted)};
     }
     return *run.code;
 }
@@ -261,6 +279,8 @@ void Tables::insert_run(const Run& run) {
     const std::optional<std::string> headers = encode(about.headers);
     std::string outcome;
     if (run.new_outcome) outcome = encode_outcome(*run.new_outcome);
+    std::optional<std::int64_t> document;
+    if (about.document) document = id_of({run.name.space, *about.document});
 
     Query query = connection_.use(Sql::run_insert);
     set_state(query, run);
@@ -270,6 +290,7 @@ void Tables::insert_run(const Run& run) {
     query.set(RunInsert::status, run.status)
         .set(RunInsert::execution, run.execution)
         .set(RunInsert::ended_at, run.ended_at)
+        .set(RunInsert::document, document)
         .set(RunInsert::headers, headers ? std::optional(Blob{*headers}) : std::nullopt)
         .set(RunInsert::input_codec, about.input.codec)
         .set(RunInsert::input_flags, about.input.flags)

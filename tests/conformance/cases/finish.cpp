@@ -169,5 +169,41 @@ BELAY_CASE(Finish, PoisonOfACanceledRunEndsAsCanceled) {
     EXPECT_NE(after.outcome->cleanup_detail.find(poisoned().failure.message), std::string::npos);
 }
 
+Outcome skipped(std::string reason) {
+    Outcome outcome;
+    outcome.status = Status::skipped;
+    outcome.skip_reason = std::move(reason);
+    return outcome;
+}
+
+BELAY_CASE(Finish, ASkippedRunKeepsItsReason) {
+    const RunRef run = start("a");
+    Outcome wanted = skipped("nothing to do");
+    wanted.failure.message = "means nothing here";
+    end(run, wanted);
+    EXPECT_EQ(status(run), Status::skipped);
+    EXPECT_EQ(outcome_of(run), skipped("nothing to do"));
+    end(start("b"), skipped(""));
+    EXPECT_EQ(outcome_of(found("b").run), skipped(""));
+}
+
+BELAY_CASE(Finish, AParentIsToldThatItsChildWasSkipped) {
+    const RunRef parent = start_running("a");
+    end(start_child(parent, 1, "a/1"), skipped("nothing to do"));
+    const std::vector<Message> messages = inbox(parent);
+    ASSERT_EQ(messages.size(), 1U);
+    EXPECT_EQ(messages[0].content.kind, MessageKind::child_completed);
+    EXPECT_EQ(messages[0].content.payload, Payload(PayloadCodec::skipped, "nothing to do"));
+}
+
+BELAY_CASE(Finish, ACanceledRunIsNotSkipped) {
+    const RunRef run = start_running("a");
+    cancel("a");
+    Turn turn = next_turn(run);
+    turn.cancel_seen = true;
+    turn.after = Ends{skipped("nothing to do"), std::nullopt};
+    EXPECT_TRUE(refused(commit(turn), Errc::invalid_argument));
+}
+
 }  // namespace
 }  // namespace belay::conformance

@@ -104,7 +104,7 @@ private:
     }
     void put(const Outcome& one) {
         add("outcome", one.status, one.output, one.failure, one.cancel, one.cleanup);
-        add(one.cleanup_detail);
+        add(one.cleanup_detail, one.skip_reason);
     }
     void put(const ReadDeadHolders::Answer& one) { add("dead", one.dead, "others", one.others); }
     void put(const InstanceBrief& one) {
@@ -129,7 +129,7 @@ private:
         add("attempts", one.attempts, "unregistered", one.unregistered);
         add("code_missing_since", one.code_missing_since, "overruns", one.overruns);
         add("token", one.token, "claimed_at", one.claimed_at, "until", one.locked_until);
-        add("headers", one.headers);
+        add("headers", one.headers, "document", one.document, "on_fail_of", one.on_fail_of);
     }
     void put(const ClaimedActivity& one) {
         add("activity", one.activity, one.instance, one.definition, one.version, one.name);
@@ -154,6 +154,8 @@ private:
         add("attempts", one.attempts, "unregistered", one.unregistered);
         add("code_missing_since", one.code_missing_since, "overruns", one.overruns);
         add("locked", one.locked, "ready_messages", one.ready_messages, "settled", one.settled);
+        add("document", one.document, one.document_number);
+        add("on_fail", one.on_fail, "of", one.on_fail_of);
     }
     void put(const RecordedRow& one) {
         add("row", one.first_event, one.row.format, one.row.count, one.row.bytes);
@@ -164,6 +166,12 @@ private:
         add("settled", one.settled, "old_executions", one.old_executions);
         add(one.oldest_ended_at, "formers_settled", one.formers_settled);
     }
+    void put(const Digest& digest) { put(std::string(digest.begin(), digest.end())); }
+    void put(const DocumentHead& one) {
+        add("document", one.digest, one.name, one.number, "created_at", one.created_at);
+    }
+    void put(const ReadDocument::Kept& one) { add(one.head, "text", one.text); }
+    void put(const DocumentInfo& one) { add(one.head, "runs", one.runs); }
     void put(const ListOutcomes::One& one) { add(one.definition, one.outcome); }
     void put(const StoredRetention& one) { add(one.space, one.set_at, one.set_by); }
     void put(const ListedInstance& one) {

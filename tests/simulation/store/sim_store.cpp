@@ -27,6 +27,8 @@ const char* name_of(const ListDeadLetters& /*request*/) { return "a list of dead
 const char* name_of(const ListActivities& /*request*/) { return "a list of activities"; }
 const char* name_of(const CheckLeases& /*request*/) { return "a check of leases"; }
 const char* name_of(const ReadDeadHolders& /*request*/) { return "a look for dead holders"; }
+const char* name_of(const ReadDocument& /*request*/) { return "a read of a document"; }
+const char* name_of(const ListDocuments& /*request*/) { return "a list of documents"; }
 const char* name_of(const ListInstances& /*request*/) { return "a list of instances"; }
 const char* name_of(const CountInstances& /*request*/) { return "a count of instances"; }
 const char* name_of(const ListKeys& /*request*/) { return "a list of keys"; }

@@ -7,7 +7,7 @@ namespace belay::expr {
 namespace {
 
 std::string filled(std::string_view text, std::string_view names = "{}") {
-    const auto parsed = Template::parse(text, {3, 5});
+    const auto parsed = Template::parse(text, Place{3, 5});
     if (!parsed) return to_string(parsed.error());
     const auto value = parsed->run(variables(names));
     return value ? *to_json(*value) : to_string(value.error());
@@ -34,6 +34,22 @@ TEST(Template, TellsWhetherItIsPlain) {
     EXPECT_FALSE(Template::parse("a ${{ 1 }}")->is_plain());
     EXPECT_TRUE(Template::parse("${{ 1 }}")->is_one_expression());
     EXPECT_FALSE(Template::parse("${{ 1 }}${{ 2 }}")->is_one_expression());
+}
+
+TEST(Template, PlacesCountTheColumnsBeforeEachLine) {
+    const Origin block(Place{7, 5}, 4);
+    EXPECT_EQ(to_string(Template::parse("a\nb ${{ 1 + }}", block).error()),
+              "line 8, column 15: expected a value, found the end");
+    const Origin folded = Origin::fixed_at(Place{7, 5});
+    EXPECT_EQ(to_string(Template::parse("a\nb ${{ 1 + }}", folded).error()),
+              "line 7, column 5: expected a value, found the end");
+}
+
+TEST(Template, IsMadeOfAnExpressionOrAConstant) {
+    const Template sum = Template::of(*Program::parse("1 + 2"));
+    EXPECT_TRUE(sum.is_one_expression());
+    EXPECT_EQ(sum.run({})->integer(), 3);
+    EXPECT_EQ(Program::constant(Value("x")).run({})->text(), "x");
 }
 
 TEST(Template, ProblemsHaveTheirPlaceInTheWholeText) {

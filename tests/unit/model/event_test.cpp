@@ -168,6 +168,14 @@ TEST(Events, AreWrittenInTheFirstFormatThatCanHoldThem) {
     failed.failure.type = "T";
     EXPECT_EQ(format(ExecutionEnded{failed}), 2);
     EXPECT_EQ(format(RandomSeeded{1, 2}), 2);
+    ChildScheduled interpreted{1, "D", "i", Payload(), true};
+    interpreted.with_document = true;
+    EXPECT_EQ(format(interpreted), 3);
+    Outcome skipped;
+    skipped.status = Status::skipped;
+    EXPECT_EQ(format(ExecutionEnded{skipped}), 1);
+    skipped.skip_reason = "nothing to do";
+    EXPECT_EQ(format(ExecutionEnded{skipped}), 3);
 }
 
 // The stored form: these bytes must be readable by every later version.
@@ -219,6 +227,17 @@ TEST(Events, HaveTheirStoredFormForEver) {
     EXPECT_EQ(bytes(DetachedStarted{"D", "i", Payload(), "2", {{"a", true}}}),
               "\25\1D\1i\0\0\0\0012\1\1a\3\1"s);
     EXPECT_EQ(bytes(PatchRetired{"p"}), "\26\1p"s);
+
+    // Since format 3.
+    EXPECT_EQ(bytes(ChildScheduled{1, "D", "i/1", Payload(), false, {}, true}),
+              "\x48\1\1D\3i/1\0\0\0\0"s);
+    EXPECT_EQ(bytes(DetachedStarted{"D", "i", Payload(), "2", {}, true}),
+              "\x55\1D\1i\0\0\0\0012\0"s);
+    Outcome skipped;
+    skipped.status = Status::skipped;
+    EXPECT_EQ(bytes(ExecutionEnded{skipped}), "\14\7"s);
+    skipped.skip_reason = "no";
+    EXPECT_EQ(bytes(ExecutionEnded{skipped}), "\14\x47\2no"s);
 }
 
 TEST(Events, AreInputsOrDecisions) {

@@ -76,7 +76,10 @@ public:
                 value.cleanup = static_cast<Cleanup>(1 + below(6));
                 value.cleanup_detail = bytes();
                 break;
-            default: value.status = Status::skipped; break;
+            default:
+                value.status = Status::skipped;
+                if (flag()) value.skip_reason = bytes();
+                break;
         }
         return value;
     }
@@ -125,7 +128,7 @@ public:
             case 7: return TimerScheduled{command(), time(), flag()};
             case 8:
                 return ChildScheduled{
-                    command(), bytes(), bytes(), payload(), flag(), child_terms()};
+                    command(), bytes(), bytes(), payload(), flag(), child_terms(), flag()};
             case 9: return WaitScheduled{command(), channel(), bytes(), flag()};
             case 10: return CommandCanceled{command()};
             case 11: return CustomStatusSet{payload()};
@@ -139,7 +142,8 @@ public:
             case 19: return PatchMarked{bytes()};
             case 20: return NextVersionChosen{bytes()};
             case 21:
-                return DetachedStarted{bytes(), bytes(), payload(), bytes(), child_terms().labels};
+                return DetachedStarted{
+                    bytes(), bytes(), payload(), bytes(), child_terms().labels, flag()};
             default: return PatchRetired{bytes()};
         }
     }

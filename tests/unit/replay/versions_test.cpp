@@ -410,7 +410,8 @@ Orchestration<void> detaches_with_id(OrchestrationContext ctx) {
 TEST(Detached, OptionsThatMakeNoSenseAreRefused) {
     Scenario s(detaches_with_id);
     s.start();
-    EXPECT_THAT(s.failure().message, HasSubstr("a run on its own has a version and labels"));
+    EXPECT_THAT(s.failure().message,
+                HasSubstr("a run on its own has a version, labels and a document"));
 }
 
 // ---- Log ---------------------------------------------------------------------------------------

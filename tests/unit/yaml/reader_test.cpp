@@ -116,6 +116,13 @@ TEST(Yaml, AliasesStandForTheirValue) {
     EXPECT_EQ(read_text("a: &x [*x]"), "1:8 an alias cannot stand inside of what it stands for");
 }
 
+TEST(Yaml, AliasesOfLongTextsAreRefused) {
+    std::string bomb = "a: &x " + std::string(kMostText / 4, 'x') + "\nb: [";
+    EXPECT_TRUE(read(bomb + "*x, *x, *x, *x]"));
+    EXPECT_TRUE(read_text(bomb + "*x, *x, *x, *x, *x]")
+                    .ends_with("the aliases stand for more than 4194304 bytes"));
+}
+
 TEST(Yaml, AliasBombsAndDeepNestingAreRefused) {
     std::string bomb = "a0: &a0 [x]\n";
     for (int i = 1; i < 12; ++i) {

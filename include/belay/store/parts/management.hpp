@@ -159,6 +159,7 @@ struct Import {
     Digest input_digest{};
     std::string request_id;
     Digest request_digest{};
+    std::optional<Payload> document{};  ///< As Start::document.
 };
 
 /// Sets the limits of a queue of activities, over all namespaces, and replaces those before;

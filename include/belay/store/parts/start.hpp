@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 
 namespace belay {
 
@@ -37,7 +38,25 @@ struct NewInstance {
     Headers headers;  ///< Trace context and the like.
     Labels labels;
     ParentClose parent_close = ParentClose::cancel;  ///< For a child.
+    /// The document by which the run is interpreted. It is kept in the run's namespace for as long
+    /// as a run has it. See Start::document.
+    std::optional<Digest> document{};
+    /// The run that is created in the commit that writes *failed* for this run, whoever writes it.
+    /// A canceled run starts none. Its key is greater than the run's, else `invalid_argument`.
+    ///
+    /// Its id is on_fail_id(name.id), which must be valid. If that id is in use by then, no run is
+    /// created. It has the namespace, definition, version, input, document, owner, starter, headers
+    /// and labels of the failed run, and `on_fail_of`. Its first message is op::run_failed. It is
+    /// no child: nobody waits for it, and it is canceled and deleted by itself only.
+    std::optional<RunRef> on_fail{};
+    /// The failed run that this one is for. Only a store sets it, else `invalid_argument`.
+    std::optional<RunRef> on_fail_of{};
 };
+
+/// Returns the id of the run that is created when a run of this id fails. It shares the shard.
+[[nodiscard]] inline std::string on_fail_id(std::string_view id) {
+    return std::string(id) + "/~on-fail";
+}
 
 /// The effect of a start whose id is in use.
 enum class IdConflict : std::uint8_t {
@@ -95,6 +114,14 @@ struct Start {
     /// claimed in the same commit. Refused with `invalid_argument` if the first turn is delayed, or
     /// may have to wait for a run that is replaced.
     std::optional<StartLock> lock{};
+    /// The text of `instance.document`, written in this commit if it is not kept yet. Without a
+    /// text the document must be kept, else `not_found`. A text of no document is refused with
+    /// `invalid_argument`. A store never computes a digest: it trusts the sender.
+    ///
+    /// A kept document has the definition of the run that brought it as its name, and a number that
+    /// is greater than those of all kept documents of this name. It is removed in the commit that
+    /// deletes the last run that has it.
+    std::optional<Payload> document{};
 };
 
 }  // namespace belay

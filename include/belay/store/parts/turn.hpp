@@ -85,6 +85,10 @@ struct NewTimer {
 /// own. It is not created if its id is in use. The parent of a child then receives `on_conflict`
 /// instead, so that it never waits for a child that does not exist. Nobody is told about a run of
 /// its own: its starter chose the id, and wants there to be such a run.
+///
+/// A document that it names must be kept, else the turn is refused with `not_found`. The starter's
+/// own document is. Behind a deletion in the same transition it may name no other one
+/// (`invalid_argument`).
 struct NewChild {
     NewInstance instance;
     NewMessage on_conflict;

@@ -44,6 +44,11 @@ bool Guards::is_ending(const RunFacts& run) {
     }
 }
 
+void Guards::may_fail(const RunFacts& run) {
+    if (!run.has_on_fail) return;
+    new_names_.insert(InstanceName{run.name->space, on_fail_id(run.name->id)});
+}
+
 auto Guards::check(const Cancel& part) -> Verdict {
     const auto run = rows_.run(part.name);
     if (!run || (part.run && run->ref != *part.run)) return no_such_instance(part.name);
@@ -61,11 +66,13 @@ auto Guards::check(const Finish& part) -> Verdict {
         if (part.held_only && !run->held) {
             return refuse(Errc::not_held, "instance '" + name->id + "' is not held", run->brief());
         }
+        if (part.outcome.status == Status::failed) may_fail(*run);
         return address(*run, Effect::ends_tree);
     }
     const auto& [ref, token] = std::get<std::pair<RunRef, LeaseToken>>(part.target);
     const auto run = rows_.run(ref);
     if (auto refusal = check_lock(ref, run, token)) return refusal;
+    if (part.outcome.status == Status::failed) may_fail(*run);
     return address(*run, Effect::ends_tree);
 }
 

@@ -63,6 +63,9 @@ private:
     Verdict check_parent(const NewInstance& instance);
     static Verdict check_key_order(const NewInstance& child);
     Verdict check_run_key(RunRef run);
+    /// `text`: the text that the part has of it.
+    Verdict check_document(const NewInstance& instance, const std::optional<Payload>& text);
+    Verdict check_on_fail(const NewInstance& instance);
 
     // Guards of a turn: turn_guards.cpp.
     Verdict check_state(const Turn& turn, const RunFacts& run) const;
@@ -70,7 +73,8 @@ private:
     Verdict check_input(const Turn& turn, const std::optional<RunFacts>& run);
     Verdict check_activities(const Turn& turn, bool is_new);
     Verdict check_timers(const Turn& turn, bool is_new);
-    Verdict check_children(const Turn& turn);
+    Verdict check_children(const Turn& turn, const std::optional<RunFacts>& run);
+    Verdict check_child_document(const NewChild& child, const std::optional<RunFacts>& starter);
     static Verdict check_after(const Turn& turn, bool canceled);
 
     // Guards of deletion: deletion_guards.cpp.
@@ -104,6 +108,8 @@ private:
     Verdict address(const RunFacts& run, Effect effect);
     [[nodiscard]] bool is_ending(const RunFacts& run);
     Verdict check_room(const RunFacts& run);
+    /// Records that the run may fail, and another one be created for that.
+    void may_fail(const RunFacts& run);
 
     Lookup& rows_;
 
@@ -111,6 +117,8 @@ private:
     std::set<RunRef> new_runs_;
     std::set<InstanceName> new_names_;
     std::set<KeyId> new_keys_;
+    std::set<DocumentKey> documents_;  ///< Kept after the earlier parts, whatever they delete.
+    std::map<RunRef, InstanceName> on_fail_;  ///< Names that failures of new runs give away.
     std::set<ActivityRef> acked_;
     std::set<ActivityRef> abandoned_;
     std::set<std::pair<ActivityRef, LeaseToken>> stopped_;

@@ -92,6 +92,9 @@ auto Guards::check(const Import& part) -> Verdict {
         return Refusal{valid.error(), std::nullopt, false};
     }
     if (instance.parent) return invalid_import("is a root; this one has a parent");
+    if (instance.on_fail || instance.on_fail_of) {
+        return invalid_import("has ended: it starts no run, and is not for the failure of one");
+    }
     if (auto refusal = check_end(part)) return refusal;
     if (auto refusal = check_executions(part)) return refusal;
     if (auto refusal = check_times(part, rows_.now())) return refusal;
@@ -100,6 +103,7 @@ auto Guards::check(const Import& part) -> Verdict {
         return refusal;
     }
     if (auto refusal = check_run_key(instance.run)) return refusal;
+    if (auto refusal = check_document(instance, part.document)) return refusal;
     new_names_.insert(instance.name);
     return std::nullopt;
 }

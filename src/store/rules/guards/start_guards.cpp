@@ -1,7 +1,9 @@
 // The guards of a start.
+#include "base/sha256.hpp"
 #include "store/names.hpp"
 #include "store/rules/guards/guards.hpp"
 #include "store/rules/keys.hpp"
+#include <belay/limits.hpp>
 
 #include <string>
 
@@ -18,6 +20,8 @@ auto Guards::check(const Start& part) -> Verdict {
     if (auto refusal = check_conflict(part, name.holder)) return refusal;
     if (auto refusal = check_parent(instance)) return refusal;
     if (auto refusal = check_run_key(instance.run)) return refusal;
+    if (auto refusal = check_document(instance, part.document)) return refusal;
+    if (auto refusal = check_on_fail(instance)) return refusal;
 
     started_.emplace(instance.run, name.busy);
     new_names_.insert(instance.name);
@@ -85,6 +89,55 @@ auto Guards::check_key_order(const NewInstance& child) -> Verdict {
     return refuse(Errc::invalid_argument,
                   "the key of a child must be greater than its parent's: " + to_string(child.run) +
                       " is not after " + to_string(child.parent->run));
+}
+
+auto Guards::check_document(const NewInstance& instance, const std::optional<Payload>& text)
+    -> Verdict {
+    if (!instance.document) {
+        if (!text) return std::nullopt;
+        return refuse(
+            Errc::invalid_argument,
+            "instance '" + instance.name.id + "' has the text of a document and no digest");
+    }
+    const DocumentKey key{instance.name.space, *instance.document};
+    if (text || documents_.contains(key)) {
+        documents_.insert(key);
+        return std::nullopt;
+    }
+    const std::string what = "document " + base::short_hex(key.second);
+    if (!deleted_.empty()) {
+        return refuse(Errc::invalid_argument,
+                      "an earlier part of the transition deletes instances, perhaps the last of " +
+                          what + ", of which instance '" + instance.name.id + "' has no text");
+    }
+    if (!rows_.has_document(key)) {
+        return refuse(Errc::not_found,
+                      what + " of instance '" + instance.name.id + "' is not kept in namespace '" +
+                          key.first + "'; start it with its text");
+    }
+    documents_.insert(key);
+    return std::nullopt;
+}
+
+auto Guards::check_on_fail(const NewInstance& instance) -> Verdict {
+    if (instance.on_fail_of) {
+        return refuse(Errc::invalid_argument,
+                      "instance '" + instance.name.id + "' cannot be for a failure: a store " +
+                          "creates such runs by itself");
+    }
+    if (!instance.on_fail) return std::nullopt;
+    InstanceName name{instance.name.space, on_fail_id(instance.name.id)};
+    const auto valid =
+        check_instance_id("the id of the run for its failure", name.id, Limits().name_bytes);
+    if (!valid) return Refusal{valid.error(), std::nullopt, false};
+    if (instance.on_fail->key <= instance.run.key) {
+        return refuse(Errc::invalid_argument,
+                      "the key of the run for a failure must be greater than that of the run: " +
+                          to_string(*instance.on_fail) + " is not after " +
+                          to_string(instance.run));
+    }
+    on_fail_.emplace(instance.run, std::move(name));
+    return check_run_key(*instance.on_fail);
 }
 
 auto Guards::check_run_key(RunRef run) -> Verdict {

@@ -32,6 +32,11 @@ bool may_end_others(const Turn& turn) {
     return !std::holds_alternative<GoesOn>(turn.after) || !turn.canceled_children.empty();
 }
 
+bool can_fail(const Turn& turn) {
+    const auto* ends = std::get_if<Ends>(&turn.after);
+    return ends != nullptr && ends->outcome.status == Status::failed;
+}
+
 }  // namespace
 
 auto Guards::check(const Turn& part) -> Verdict {
@@ -48,7 +53,14 @@ auto Guards::check(const Turn& part) -> Verdict {
         if (!changed_.insert(part.run).second) return invalid("of a new run is committed twice");
     }
     if (auto refusal = check_input(part, run)) return refusal;
-    return check_children(part);
+    if (auto refusal = check_children(part, run)) return refusal;
+    if (!can_fail(part)) return std::nullopt;
+    if (run) {
+        may_fail(*run);
+    } else if (const auto name = on_fail_.find(part.run); name != on_fail_.end()) {
+        new_names_.insert(name->second);
+    }
+    return std::nullopt;
 }
 
 auto Guards::check_state(const Turn& turn, const RunFacts& run) const -> Verdict {
@@ -145,7 +157,7 @@ auto Guards::check_timers(const Turn& turn, bool is_new) -> Verdict {
     return std::nullopt;
 }
 
-auto Guards::check_children(const Turn& turn) -> Verdict {
+auto Guards::check_children(const Turn& turn, const std::optional<RunFacts>& run) -> Verdict {
     std::set<CommandNo> commands;
     for (const NewChild& wanted : turn.children) {
         const NewInstance& child = wanted.instance;
@@ -161,9 +173,21 @@ auto Guards::check_children(const Turn& turn) -> Verdict {
         const auto valid = check_names(child);
         if (!valid) return Refusal{valid.error(), std::nullopt, false};
         if (auto refusal = check_run_key(child.run)) return refusal;
+        if (auto refusal = check_child_document(wanted, run)) return refusal;
+        if (auto refusal = check_on_fail(child)) return refusal;
         new_names_.insert(child.name);
     }
     return std::nullopt;
+}
+
+/// A run that goes on pins its own document.
+auto Guards::check_child_document(const NewChild& child, const std::optional<RunFacts>& starter)
+    -> Verdict {
+    const NewInstance& instance = child.instance;
+    const bool pinned = instance.document && starter && starter->has_document &&
+                        starter->name->space == instance.name.space &&
+                        rows_.document_of(starter->ref) == *instance.document;
+    return pinned ? std::nullopt : check_document(instance, std::nullopt);
 }
 
 auto Guards::check_after(const Turn& turn, bool canceled) -> Verdict {

@@ -10,7 +10,7 @@ select shard, status, execution, position, next_message, ready_at, inbox_at, wan
        history_bytes, commit_high, commit_low, custom_version, former, space, id,
        parent_key, parent_shard, parent_execution, parent_command, created_at, start_high, start_low,
        plain_messages, last_sent, activities, last_activity, message_room, code_missing_since, lock_since, parent_close,
-       idempotency_key is not null as has_key, overruns
+       idempotency_key is not null as has_key, overruns, document is not null as has_document, on_fail, on_fail_shard
 from run where key = ?1;
 
 -- name: run_last
@@ -31,7 +31,8 @@ insert into run (
     parent_key, parent_shard, parent_execution, parent_command, created_at, start_high, start_low,
     child_no, definition, version, owner, started_by, idempotency_key, digest, headers,
     input_codec, input_flags, input, ended_as, plain_messages, last_sent,
-    activities, last_activity, message_room, code_missing_since, lock_since, overruns, parent_close, child)
+    activities, last_activity, message_room, code_missing_since, lock_since, overruns, parent_close, child,
+    document, on_fail, on_fail_shard, on_fail_of, on_fail_of_shard)
 values (:key, :shard, :status, :execution, :position, :next_message, :ready_at, :inbox_at, :wants_turn_at,
         :not_before, :lock_holder, :lock_serial, :lock_until, :lock_cancel_seen, :lock_worker, :attempts,
         :unregistered, :held, :waits_for, :cancel_source, :cancel_at, :cancel_sequence, :cancel_by, :cancel_reason,
@@ -40,7 +41,8 @@ values (:key, :shard, :status, :execution, :position, :next_message, :ready_at, 
         :parent_key, :parent_shard, :parent_execution, :parent_command, :created_at, :start_high, :start_low,
         :child_no, :definition, :version, :owner, :started_by, :idempotency_key, :digest, :headers, :input_codec,
         :input_flags, :input, :outcome, :plain_messages, :last_sent, :activities, :last_activity, :message_room,
-        :code_missing_since, :lock_since, :overruns, :parent_close, :child);
+        :code_missing_since, :lock_since, :overruns, :parent_close, :child, :document, :on_fail, :on_fail_shard,
+        :on_fail_of, :on_fail_of_shard);
 
 -- name: run_update
 -- All columns that turns, messages and claims change while the status stays the same. By primary key. An unwritten
@@ -134,16 +136,22 @@ update run set held_detail = ?2, held_since = ?3, held_kind = ?4 where key = ?1;
 -- name: run_about
 -- The columns that its start wrote, and those that it shows. By primary key.
 select definition, version, owner, started_by, headers, held_detail, input_codec, input_flags, input,
-       custom_codec, custom_flags, custom, ended_as as outcome, held_kind
+       custom_codec, custom_flags, custom, ended_as as outcome, held_kind, on_fail_of, on_fail_of_shard,
+       (select digest from document where document.id = run.document) as digest,
+       (select number from document where document.id = run.document) as document_number
 from run where key = ?1;
 
 -- name: run_code
 -- By primary key.
-select definition, version from run where key = ?1;
+select definition, version, document is not null as interpreted from run where key = ?1;
 
 -- name: run_key
 -- The full name of its idempotency key, without its namespace. By primary key.
 select owner, definition, idempotency_key from run where key = ?1 and idempotency_key is not null;
+
+-- name: run_starter
+-- By primary key.
+select started_by from run where key = ?1;
 
 -- name: run_digest
 select digest from run where key = ?1;
@@ -199,7 +207,7 @@ select key from run where waits_for = ?1 order by key;
 
 -- name: run_ready
 -- The longest ready first, then by key. Index run_ready, which has all the columns: many may be passed over.
-select key, shard, ready_at, definition, version from run where ready_at is not null order by ready_at, key;
+select key, shard, ready_at, definition, version, document is not null as interpreted from run where ready_at is not null order by ready_at, key;
 
 -- name: put_off_insert
 insert or replace into put_off (run, definition, version) values (?1, ?2, ?3);

@@ -160,6 +160,40 @@ TEST_F(Programs, OutputIsBoundedAndItIsSaid) {
         StartsWith("...eee"));
 }
 
+TEST_F(Programs, ASignalIsAResultIfItIsAccepted) {
+    stage.registry.add(Bytes, [](std::string script) { return shell(script).accept_signals(); });
+    EXPECT_EQ(stage.begin(Bytes, "echo before; kill -9 $$").text(), "before\n");
+    EXPECT_THAT(stage.begin(Bytes, "exit 4").text(), HasSubstr("exit status 4"));
+    Fifo fifo(directory.file("fifo"));
+    const Started stopped =
+        stage.begin(Bytes, "echo up > " + fifo.path() + "; while :; do sleep 0.01; done");
+    EXPECT_EQ(fifo.line(), "up");
+    stage.stop(stopped);
+    EXPECT_EQ(stopped.failure().message, "stopped: canceled") << "the signal was ours";
+}
+
+TEST_F(Programs, AWatcherReceivesAllThatItWritesWhileItRuns) {
+    std::string written;
+    Event begun;
+    stage.registry.add(Work, [&](std::string script) {
+        return shell(std::move(script))
+            .output_limit(3)
+            .watch([&](ProgramStream stream, std::string_view bytes) {
+                written.append(stream == ProgramStream::error ? "err:" : "out:").append(bytes);
+                begun.set();
+            })
+            .accept_any();
+    });
+    Fifo fifo(directory.file("fifo"));
+    const Started started =
+        stage.begin(Work, "echo begun; read line < " + fifo.path() + "; echo $line >&2; exit 3");
+    ASSERT_TRUE(begun.wait());
+    EXPECT_EQ(started.times(), 0);
+    fifo.write("over");
+    EXPECT_EQ(started.failure().kind, FailureKind::limit) << "what is kept is bounded as ever";
+    EXPECT_EQ(written, "out:begun\nerr:over\n");
+}
+
 TEST_F(Programs, AStopIsASigtermThatItMayCatch) {
     Fifo fifo(directory.file("fifo"));
     const Started obeys =

@@ -1,0 +1,65 @@
+#include "flow/definition/reader.hpp"
+
+#include "flow/definition/checker.hpp"
+#include "flow/definition/limits.hpp"
+#include "flow/definition/parse.hpp"
+#include "yaml/reader.hpp"
+
+#include <algorithm>
+#include <tuple>
+
+namespace belay::flow {
+
+namespace {
+
+void sort_problems(Problems& problems) {
+    std::ranges::stable_sort(problems, {}, [](const Problem& problem) {
+        return std::tuple(problem.place.line, problem.place.column);
+    });
+    const auto rest = std::ranges::unique(problems);
+    problems.erase(rest.begin(), rest.end());
+}
+
+void check_all(Reading& in, const yaml::Value& document, Draft& draft) {
+    check_schedules(in, document, draft.definition);
+    std::vector<Graph> graphs;
+    for (const Part part : kParts) {
+        graphs.emplace_back(draft.steps(part));
+        check_graph(in, draft, part, graphs.back());
+    }
+    check_expressions(in, draft, graphs);
+}
+
+}  // namespace
+
+Parsed parse_definition(std::string_view text, const ReadOptions& options, Checks checks) {
+    Parsed parsed;
+    if (text.size() > kMostSource) {
+        parsed.problems.push_back(
+            {Place{}, "the definition is longer than " + std::to_string(kMostSource) + " bytes"});
+        return parsed;
+    }
+    const auto document = yaml::read(text);
+    if (!document) {
+        parsed.problems.push_back({document.error().place, document.error().message});
+        return parsed;
+    }
+    Reading in(text, options);
+    Draft draft = read_draft(in, *document);
+    resolve_steps(in, draft);
+    if (checks == Checks::all) check_all(in, *document, draft);
+    sort_problems(in.problems);
+    parsed.problems = std::move(in.problems);
+    parsed.definition = std::move(draft.definition);
+    parsed.uses = std::move(in.uses);
+    return parsed;
+}
+
+std::expected<Definition, Problems> read_definition(std::string_view text,
+                                                    const ReadOptions& options) {
+    Parsed parsed = parse_definition(text, options, Checks::all);
+    if (!parsed.problems.empty()) return std::unexpected(std::move(parsed.problems));
+    return std::move(parsed.definition);
+}
+
+}  // namespace belay::flow

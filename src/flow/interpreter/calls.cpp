@@ -1,0 +1,148 @@
+#include "flow/interpreter/calls.hpp"
+
+#include "flow/interpreter/requests_of.hpp"
+#include "flow/steps/requests.hpp"
+#include <belay/call_options.hpp>
+#include <belay/handle.hpp>
+
+#include <utility>
+#include <variant>
+
+namespace belay::flow {
+
+namespace {
+
+/// The terms on which an action of a step is called.
+struct Terms {
+    const Step* step = nullptr;
+    bool is_cleanup = false;
+
+    [[nodiscard]] const Action& action() const noexcept {
+        return is_cleanup ? step->on_cancel->action : step->action;
+    }
+    [[nodiscard]] const std::vector<std::pair<std::string, Form>>& env() const noexcept {
+        return is_cleanup ? step->on_cancel->env : step->env;
+    }
+    [[nodiscard]] std::optional<Millis> timeout() const noexcept {
+        return is_cleanup ? step->on_cancel->timeout : step->timeout;
+    }
+    [[nodiscard]] bool has_retries() const noexcept {
+        return !is_cleanup && step->retry.attempts > 1;
+    }
+};
+
+RetryPolicy policy_of(const Retry& retry) {
+    return RetryPolicy::exponential(retry.delay, retry.factor)
+        .attempts(retry.attempts)
+        .max_delay(retry.max_delay);
+}
+
+CallOptions options_of(const Terms& terms) {
+    CallOptions options;
+    options.queue(terms.step->queue).session(terms.step->session).priority(terms.step->priority);
+    if (const auto timeout = terms.timeout()) options.start_to_close(*timeout);
+    if (terms.has_retries()) options.retry(policy_of(terms.step->retry));
+    return options;
+}
+
+/// Makes the id of a child under its parent: "prune", or "prune-17" for an item of a map.
+ChildOptions child_options_of(const Terms& terms, const Spot& spot) {
+    ChildOptions options;
+    std::string id = terms.step->id;
+    if (spot.item) id.append("-").append(std::to_string(*spot.item));
+    if (terms.is_cleanup) id += "-cancel";
+    options.id(std::move(id)).with_document();
+    if (!terms.has_retries() && !terms.step->timeout) return options;
+    RetryPolicy policy = terms.has_retries() ? policy_of(terms.step->retry) : RetryPolicy::none();
+    if (terms.step->timeout) policy.attempt_timeout(*terms.step->timeout);
+    return options.retry(std::move(policy));
+}
+
+class Caller {
+public:
+    Caller(const OrchestrationContext& ctx,
+           const GraphRun& graph,
+           const Spot& spot,
+           const Terms& terms,
+           const expr::Map& variables)
+        : ctx_(ctx), graph_(graph), spot_(spot), terms_(terms), variables_(variables) {}
+
+    belay::Call<Payload> operator()(const Exec& exec) const { return program(&exec, {}); }
+    belay::Call<Payload> operator()(const Script& script) const {
+        return program(nullptr, script.text);
+    }
+    belay::Call<Payload> operator()(const Http& http) const {
+        const HttpRequest request = http_request(requester(), http);
+        return ctx_.call(kSendHttp.with(options_of(terms_)), request);
+    }
+    belay::Call<Payload> operator()(const Call& call) const {
+        const belay::Activity<Payload(Payload)> activity{call.activity};
+        return ctx_.call(activity.with(options_of(terms_)), input());
+    }
+    belay::Call<Payload> operator()(const SubFlow& flow) const {
+        const belay::Definition<Payload(Payload)> definition{flow.flow};
+        return ctx_.call(definition.with(child_options_of(terms_, spot_)), input());
+    }
+    belay::Call<Payload> operator()(const auto& /*no_call*/) const {
+        throw_failure(FailureKind::application,
+                      "a step of the kind '" + std::string(kind_of(terms_.action())) +
+                          "' cannot stand here: use exec, script, http, activity or flow",
+                      "definition");
+    }
+
+private:
+    [[nodiscard]] Requester requester() const {
+        return Requester(graph_.run(), *terms_.step, spot_, variables_);
+    }
+    [[nodiscard]] belay::Call<Payload> program(const Exec* exec, std::string script) const {
+        ProgramRequest request =
+            program_request(requester(), exec, std::move(script), terms_.env());
+        if (terms_.is_cleanup) request.input.clear();
+        return ctx_.call(kRunProgram.with(options_of(terms_)), request);
+    }
+    [[nodiscard]] Payload input() const {
+        Fields fields;
+        for (const auto& [name, form] : terms_.step->with) {
+            fields.emplace_back(name, evaluated(form, variables_));
+        }
+        return payload_of(expr::Value(map_of(std::move(fields))), "`with`", graph_.run().limits);
+    }
+
+    const OrchestrationContext& ctx_;
+    const GraphRun& graph_;
+    const Spot& spot_;
+    const Terms& terms_;
+    const expr::Map& variables_;
+};
+
+belay::Call<Payload> made(const OrchestrationContext& ctx,
+                          const GraphRun& graph,
+                          const Spot& spot,
+                          const Terms& terms,
+                          const expr::Map& variables) {
+    return std::visit(Caller(ctx, graph, spot, terms, variables), terms.action());
+}
+
+}  // namespace
+
+belay::Call<Payload> call_of(const OrchestrationContext& ctx,
+                             const GraphRun& graph,
+                             const Spot& spot,
+                             const expr::Map& variables) {
+    return made(ctx, graph, spot, Terms{&graph.step(spot), false}, variables);
+}
+
+belay::Call<Payload> cleanup_call_of(const OrchestrationContext& ctx,
+                                     const GraphRun& graph,
+                                     const Spot& spot,
+                                     const expr::Map& variables) {
+    return made(ctx, graph, spot, Terms{&graph.step(spot), true}, variables);
+}
+
+expr::Value evaluated(const Form& form, const expr::Map& variables) {
+    auto value = form.run(variables);
+    if (!value) throw_problem(value.error());
+    return *std::move(value);
+}
+
+}  // namespace belay::flow

@@ -1,0 +1,187 @@
+#include "flow/interpreter/maps.hpp"
+
+#include "expr/value_json.hpp"
+#include "flow/interpreter/map_run.hpp"
+#include "flow/interpreter/steps.hpp"
+#include "model/thrown.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <utility>
+#include <vector>
+
+namespace belay::flow {
+
+namespace {
+
+using expr::Kind;
+using expr::Value;
+using SharedMap = std::shared_ptr<MapRun>;
+
+/// Runs one item after the other, until none is left.
+Orchestration<void> run_some_items(OrchestrationContext ctx,
+                                   std::shared_ptr<GraphRun> graph,
+                                   Spot spot,
+                                   expr::Map variables,
+                                   SharedMap map) {
+    const std::shared_ptr<StepObserver>& observer = graph->run().observer;
+    while (const std::optional<std::uint64_t> number = map->take()) {
+        const Spot item(spot.list, spot.step, *number);
+        if (observer) observer->began(item, ctx.now());
+        std::optional<StepEnd> end;
+        try {
+            auto action =
+                run_action(ctx, graph, item, graph->variables(item, variables, map->item(*number)));
+            end.emplace(co_await std::move(action));
+        } catch (const std::exception&) {
+            end.emplace(StepEnd::failed(model::failure_of_current_exception()));
+        }
+        graph->release(item);
+        if (end->is_failed()) end = StepEnd::failed(graph->located(end->failure(), item));
+        if (observer) observer->ended(item, *end, ctx.now());
+        map->put(*number, *end);
+    }
+}
+
+/// Runs the items of a map, `window` of them at a time, until all have ended or too many failed.
+Orchestration<void> run_window(OrchestrationContext ctx,
+                               std::shared_ptr<GraphRun> graph,
+                               Spot spot,
+                               expr::Map variables,
+                               SharedMap map) {
+    const std::uint64_t window = graph->step(spot).map->window;
+    std::vector<Orchestration<void>> runners;
+    for (std::uint64_t i = 0; i < std::min(window, map->size()); ++i) {
+        runners.push_back(run_some_items(ctx, graph, spot, variables, map));
+    }
+    auto first = ctx.select(ctx.join(std::move(runners)), map->failure_gate());
+    co_await std::move(first);
+}
+
+expr::List items_of(const GraphRun& graph, const Spot& spot, const expr::Map& variables) {
+    const expr::Program& over = graph.step(spot).map->over;
+    auto value = over.run(variables);
+    if (!value) throw_problem(value.error());
+    if (!value->is(Kind::list)) {
+        throw_problem(expr::Problem{over.root().place,
+                                    "a map needs a list, not a value of the type " +
+                                        std::string(to_string(value->kind()))});
+    }
+    return value->list();
+}
+
+std::optional<std::uint64_t> may_fail_of(const MapOver& map) {
+    if (map.any_may_fail) return std::nullopt;
+    return map.items_may_fail;
+}
+
+// ---- Children ----------------------------------------------------------------------------------
+
+/// Returns the number of items from `from` on that one child takes: neither too many, nor with so
+/// many bytes that they would not fit its input.
+std::size_t chunk_size(const expr::List& items, std::size_t from, const Limits& limits) {
+    std::size_t bytes = 0;
+    std::size_t count = 0;
+    while (from + count < items.size() && count < kItemsPerRun) {
+        const auto json = expr::to_json(items[from + count]);
+        bytes += json ? json->size() : 0;
+        if (count > 0 && bytes > limits.payload_bytes / 2) break;
+        ++count;
+    }
+    return count;
+}
+
+belay::Call<Payload> chunk_call(const OrchestrationContext& ctx,
+                                const GraphRun& graph,
+                                const Spot& spot,
+                                const std::string& child,
+                                ItemsInput items) {
+    RunInput input;
+    input.entry = EntryPoint::items;
+    input.params = graph.run().params;
+    items.step = graph.step(spot).id;
+    items.keeps_results = graph.planned(spot).output_is_used;
+    items.steps = graph.steps_for(graph.planned(spot));
+    input.items = std::move(items);
+    const belay::Definition<Payload(Payload)> self{ctx.definition()};
+    ChildOptions options;
+    options.id(child).version(ctx.version()).with_document();
+    return ctx.call(self.with(options), encode_input(input));
+}
+
+/// Runs the items of a large map in children, one child after the other.
+Orchestration<StepEnd> run_chunks(OrchestrationContext ctx,
+                                  std::shared_ptr<GraphRun> graph,
+                                  Spot spot,
+                                  std::shared_ptr<const expr::List> items) {
+    const Step& step = graph->step(spot);
+    MapRun map({}, 0, may_fail_of(*step.map), graph->planned(spot).output_is_used);
+    std::size_t from = 0;
+    for (std::size_t chunk = 1; from < items->size(); ++chunk) {
+        const std::size_t count = chunk_size(*items, from, graph->run().limits);
+        ItemsInput input;
+        input.from = from;
+        const auto begin = items->begin() + static_cast<std::ptrdiff_t>(from);
+        input.items.assign(begin, begin + static_cast<std::ptrdiff_t>(count));
+        input.may_fail = map.may_still_fail();
+        const std::string child = step.id + "-" + std::to_string(chunk);
+        Future<Payload> work = ctx.start(chunk_call(ctx, *graph, spot, child, std::move(input)));
+        if (graph->run().observer) {
+            const auto& operation = static_cast<const belay::detail::Operation&>(work.completion());
+            graph->run().observer->handed_over(spot, Chunk{operation.number(), child, from, count});
+        }
+        const Payload output = co_await std::move(work);
+        map.put_chunk(value_of(output));
+        from += count;
+    }
+    co_return map.end();
+}
+
+}  // namespace
+
+Orchestration<StepEnd> run_map(OrchestrationContext ctx,
+                               std::shared_ptr<GraphRun> graph,
+                               Spot spot,
+                               expr::Map variables) {
+    expr::List items = items_of(*graph, spot, variables);
+    if (graph->run().observer) graph->run().observer->has_items(spot, 0, items.size());
+    if (items.size() > kItemsPerRun) {
+        auto chunks =
+            run_chunks(ctx, graph, spot, std::make_shared<const expr::List>(std::move(items)));
+        StepEnd end = co_await std::move(chunks);
+        co_return end;
+    }
+    const auto map = std::make_shared<MapRun>(std::move(items),
+                                              0,
+                                              may_fail_of(*graph->step(spot).map),
+                                              graph->planned(spot).output_is_used);
+    auto window = run_window(ctx, graph, spot, std::move(variables), map);
+    co_await std::move(window);
+    co_return map->end();
+}
+
+Orchestration<Payload> run_items(OrchestrationContext ctx,
+                                 std::shared_ptr<GraphRun> graph,
+                                 std::shared_ptr<const ItemsInput> input) {
+    const Run& run = graph->run();
+    const auto step = run.plan->find(input->step);
+    if (!step || !run.definition().steps[*step].map) {
+        throw_failure(
+            FailureKind::application, "the flow has no map '" + input->step + "'", "definition");
+    }
+    const Spot spot(ListName::steps, *step);
+    if (run.observer) {
+        run.observer->began(spot, ctx.now());
+        run.observer->has_items(spot, input->from, input->items.size());
+    }
+    const auto map =
+        std::make_shared<MapRun>(input->items, input->from, input->may_fail, input->keeps_results);
+    auto window = run_window(ctx, graph, spot, graph->variables(spot), map);
+    co_await std::move(window);
+    const StepEnd end = map->end();
+    if (run.observer) run.observer->ended(spot, end, ctx.now());
+    if (end.is_failed()) throw OperationFailed(end.failure());
+    co_return payload_of(map->as_chunk(), "the output of the items", run.limits);
+}
+
+}  // namespace belay::flow

@@ -1,0 +1,52 @@
+// The input of a run of a flow.
+#pragma once
+
+#include "expr/value.hpp"
+#include <belay/payload.hpp>
+#include <belay/status.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace belay::flow {
+
+/// The part of a definition that a run executes.
+enum class EntryPoint : std::uint8_t {
+    steps,    ///< The flow itself.
+    on_fail,  ///< Its handler of failures, in a run of its own.
+    items,    ///< Some items of one map, as a child of the run that has the map.
+};
+
+/// Some items of a map.
+struct ItemsInput {
+    std::string step{};
+    std::uint64_t from = 0;  ///< The number of the first one.
+    expr::List items{};
+    std::optional<std::uint64_t> may_fail = 0;  ///< Not set: all.
+    bool keeps_results = true;
+    expr::Value steps{};  ///< The steps that its expressions use.
+};
+
+/// The JSON form: an object with the parameters. A run with another entry has an object with the
+/// only member `$flow`, which cannot be the name of a parameter:
+///
+///     {"hosts": ["db1"], "keep": 7}
+///     {"$flow": {"entry": "on_fail", "params": {...}, "failure": {"step": ..., "message": ...}}}
+///     {"$flow": {"entry": "items", "params": {...}, "step": "dump", "from": 1000, "items": [...],
+///                "may_fail": 2, "keeps_results": true, "steps": {...}}}
+///
+/// `entry` may be "steps" too. `failure` is as the variable `failure` of expressions.
+struct RunInput {
+    EntryPoint entry = EntryPoint::steps;
+    expr::Value params{};               ///< A map, or null for an empty one.
+    std::optional<Failure> failure{};   ///< on_fail
+    std::optional<ItemsInput> items{};  ///< items
+};
+
+/// Throws OperationFailed for a value that JSON cannot hold.
+[[nodiscard]] Payload encode_input(const RunInput& input);
+/// Accepts no value, JSON, or a text that is JSON. Throws DecodeError, which says what is wrong.
+[[nodiscard]] RunInput decode_input(const Payload& payload);
+
+}  // namespace belay::flow

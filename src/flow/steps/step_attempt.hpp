@@ -1,0 +1,25 @@
+// What the activities of steps have in common.
+#pragma once
+
+#include "flow/steps/mask.hpp"
+#include "flow/steps/secrets.hpp"
+#include "flow/steps/step_options.hpp"
+#include <belay/activity.hpp>
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace belay::flow {
+
+[[nodiscard]] StepAttempt attempt_of(const ActivityContext& context,
+                                     std::string step,
+                                     std::optional<std::uint64_t> item);
+
+/// Logs a warning for each secret that is too short to be masked.
+void warn_of_short_secrets(const ActivityContext& context, const Secrets& secrets);
+
+/// Returns the failure with its texts masked.
+[[nodiscard]] Failure masked(Failure failure, const Masker& masker);
+
+}  // namespace belay::flow

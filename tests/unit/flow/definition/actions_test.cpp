@@ -1,0 +1,189 @@
+// The kinds of steps, and the fields that belong to them.
+#include "definitions.hpp"
+
+#include <vector>
+
+namespace belay::flow {
+namespace {
+
+/// The step begins in column 9, behind its id.
+void expect_step(const std::vector<ProblemCase>& cases) {
+    for (const auto& [step, problems] : cases) {
+        EXPECT_EQ(problems_of(with_steps("{id: a, " + step + "}")), problems) << step;
+    }
+}
+
+TEST(FlowActions, AStepHasOneKind) {
+    expect_step({
+        {"exec: [ls], script: ls",
+         "line 3, column 21: the step has two kinds: exec and script. Make two steps of it\n"},
+        {"needs: []",
+         "line 3, column 1: the step has no kind. Give it one of exec, script, http, sleep, wait, "
+         "approval, flow, activity or set\n"},
+        {"set: 1, on_cancel: {timeout: 1s}",
+         "line 3, column 17: a step of kind set has no \"on_cancel\". Steps of kind exec, script, "
+         "http, sleep, wait, approval, flow and activity have it\n"
+         "line 3, column 28: \"on_cancel\" has no kind. Give it one of exec, script, http or "
+         "activity\n"},
+    });
+}
+
+TEST(FlowActions, AFieldOfAnotherKindIsRefused) {
+    expect_step({
+        {"exec: [ls], with: {a: 1}",
+         "line 3, column 21: a step of kind exec has no \"with\". Steps of kind flow and activity "
+         "have it\n"},
+        {"set: 1, env: {A: b}",
+         "line 3, column 17: a step of kind set has no \"env\". Steps of kind exec and script have "
+         "it\n"},
+        {"wait: {event: e}, timeout: 1h",
+         "line 3, column 27: a step of kind wait has no \"timeout\". Write it inside of "
+         "\"wait\"\n"},
+        {"approval: {prompt: ok}, map: [1]",
+         "line 3, column 33: a step of kind approval has no \"map\". Steps of kind exec, script, "
+         "http, sleep, flow, activity and set have it\n"},
+        {"exec: [ls], retry: {only_status: [503]}",
+         "line 3, column 29: a step of kind exec has no \"only_status\". Steps of kind http have "
+         "it\n"},
+        {"exec: [ls], as: x", "line 3, column 21: \"as\" needs \"map\"\n"},
+        {"exec: [ls], items_may_fail: true",
+         "line 3, column 21: \"items_may_fail\" needs \"map\"\n"},
+    });
+}
+
+TEST(FlowActions, AProgramIsAListOfArguments) {
+    expect_step({
+        {"exec: ls -l",
+         "line 3, column 15: \"exec\" must be a list, not a text. Write the program and its "
+         "arguments as a list, or use \"script\" for a shell\n"},
+        {"exec: []", "line 3, column 15: \"exec\" names no program\n"},
+        {"exec: ['']", "line 3, column 16: the name of the program is empty\n"},
+        {"exec: [a, [b]]", "line 3, column 19: \"exec\" must be a text, not a list\n"},
+        {"exec: [a, \"\\0\"]", "line 3, column 19: an argument cannot have a zero byte\n"},
+        {"exec: [a], output: yaml",
+         "line 3, column 28: \"output\" must be text, lines, json or none, not \"yaml\"\n"},
+    });
+}
+
+TEST(FlowActions, AScriptHasNoExpressions) {
+    const std::string message =
+        "a script cannot have expressions: a value could become code of the shell. Pass the value "
+        "by \"env\" and write \"$NAME\" in the script\n";
+    expect_step({
+        {"script: 'echo ${{ params.p }}'", "line 3, column 23: " + message},
+        {"script: ' '", "line 3, column 17: the script is empty\n"},
+    });
+    EXPECT_EQ(
+        problems_of("belay: 1\nname: x\nsteps:\n- id: a\n  script: |\n    ls\n    rm ${{ x }}\n"),
+        "line 7, column 8: " + message);
+}
+
+TEST(FlowActions, ARequestIsChecked) {
+    expect_step({
+        {"http: {url: 'ftp://x'}",
+         "line 3, column 21: \"url\" must begin with http:// or https://\n"},
+        {"http: {method: get, url: 'http://x'}",
+         "line 3, column 24: \"method\" must be GET, HEAD, POST, PUT, PATCH, DELETE or OPTIONS, "
+         "not \"get\"\n"},
+        {"http: {url: 'http://x', json: 1, body: x}",
+         "line 3, column 42: a request has \"json\" or \"body\", not both\n"},
+        {"http: {url: 'http://x', headers: {'a b': c}}",
+         "line 3, column 43: \"a b\" is no name of a header\n"},
+        {"http: {url: 'http://x', headers: {a: \"b\\nc\"}}",
+         "line 3, column 46: a header cannot have a line break\n"},
+        {"http: {url: 'http://x', expect: [20]}",
+         "line 3, column 42: \"expect\" must be from 100 to 599\n"},
+        {"http: {}", "line 3, column 15: \"http\" needs the field \"url\"\n"},
+    });
+}
+
+TEST(FlowActions, WaitsAreChecked) {
+    expect_step({
+        {"wait: {event: e, on_timeout: skip}",
+         "line 3, column 38: \"on_timeout\" needs a \"timeout\"\n"},
+        {"wait: {event: approval/a}",
+         "line 3, column 23: the events approval/... are answers of people. Use a step of kind "
+         "approval, or another name\n"},
+        {"wait: e", "line 3, column 15: \"wait\" must be a map, not a text\n"},
+        {"approval: {prompt: p, timeout: 1h, on_timeout: skp}",
+         "line 3, column 56: \"on_timeout\" must be fail, skip or complete, not \"skp\". Did you "
+         "mean \"skip\"?\n"},
+        {"approval: {prompt: p, input: {a: {type: text}}}",
+         "line 3, column 49: \"type\" must be string, integer, number, boolean, list, map or any, "
+         "not \"text\"\n"},
+        {"sleep: 10",
+         "line 3, column 16: \"sleep\" must be a duration, not \"10\". Write numbers with units "
+         "(ms, s, m, h, d, w or y), as in 90s or 1h30m\n"},
+    });
+}
+
+TEST(FlowActions, OtherKindsAreChecked) {
+    expect_step({
+        {"activity: belay.exec",
+         "line 3, column 19: names of activities that begin with \"belay.\" are Belay's own\n"},
+        {"flow: Other",
+         "line 3, column 15: \"flow\" must be small letters, digits, - and _, not \"Other\". It "
+         "begins with a letter and has at most 63 characters\n"},
+        {"set: .nan", "line 3, column 14: JSON cannot hold the number .nan\n"},
+        {"activity: ''",
+         "line 3, column 19: \"activity\" must have 1 to 200 bytes and no control characters\n"},
+    });
+}
+
+TEST(FlowActions, RetriesAreChecked) {
+    expect_step({
+        {"exec: [a], retry: {attempts: 0}",
+         "line 3, column 38: \"attempts\" must be from 1 to 100000\n"},
+        {"exec: [a], retry: {factor: 0.5}",
+         "line 3, column 36: \"factor\" must be from 1 to 1000\n"},
+        {"exec: [a], retry: {delay: 10s, max_delay: 5s}",
+         "line 3, column 51: \"max_delay\" is less than \"delay\"\n"},
+        {"exec: [a], retry: {only_exit: [256]}",
+         "line 3, column 40: \"only_exit\" must be from 0 to 255\n"},
+    });
+    const Definition flow =
+        read_good(with_steps("{id: a, exec: [b], retry: {delay: 10m}}, {id: c, exec: [d]}"));
+    EXPECT_EQ(flow.steps[0].retry.attempts, 3U);
+    EXPECT_EQ(flow.steps[0].retry.max_delay, std::chrono::minutes(10));
+    EXPECT_EQ(flow.steps[1].retry.attempts, 1U);
+}
+
+TEST(FlowActions, MapsAreChecked) {
+    expect_step({
+        {"map: [1, '${{ params.p }}'], set: 1",
+         "line 3, column 18: a literal list cannot have expressions. Write the whole list as one "
+         "expression, as in map: '[params.a, \"b\"]'\n"},
+        {"map: [1], as: step, set: 1",
+         "line 3, column 23: \"step\" has a meaning in expressions already\n"},
+        {"map: [1], as: in, set: 1",
+         "line 3, column 23: \"in\" has a meaning in expressions already\n"},
+        {"map: [1], window: 0, set: 1", "line 3, column 27: \"window\" must be from 1 to 10000\n"},
+        {"map: [1], items_may_fail: -1, set: 1",
+         "line 3, column 35: \"items_may_fail\" must be from 0 to 4294967295\n"},
+    });
+    const Definition flow =
+        read_good(with_steps("{id: a, map: [1, x], items_may_fail: true, set: '${{ index }}'}"));
+    EXPECT_TRUE(flow.steps[0].map->any_may_fail);
+    EXPECT_EQ(flow.steps[0].map->as, "item");
+    EXPECT_EQ(flow.steps[0].map->over.run({})->list().size(), 2U);
+}
+
+TEST(FlowActions, CleanupHasAKindAndItsFields) {
+    expect_step({
+        {"exec: [a], on_cancel: {exec: [b], with: {}}",
+         "line 3, column 43: a step of kind exec has no \"with\". Steps of kind flow and activity "
+         "have it\n"},
+        {"exec: [a], on_cancel: {exec: [b], timeout: 1h}",
+         "line 3, column 52: \"timeout\" must be at most 50m: a cancel does not wait longer\n"},
+        {"exec: [a], on_cancel: {sleep: 1s}",
+         "line 3, column 31: \"on_cancel\" has no kind. Give it one of exec, script, http or "
+         "activity\n"
+         "line 3, column 32: unknown field \"sleep\" of \"on_cancel\"\n"},
+    });
+    const Definition flow =
+        read_good(with_steps("{id: a, activity: b, on_cancel: {activity: c, with: {x: 1}}}"));
+    EXPECT_EQ(flow.steps[0].on_cancel->with.size(), 1U);
+}
+
+}  // namespace
+}  // namespace belay::flow

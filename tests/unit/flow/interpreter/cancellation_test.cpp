@@ -1,0 +1,253 @@
+// A cancel in every state of a flow: seed 5's matrix, and what cleans up.
+#include "flows.hpp"
+
+namespace belay::flow::test {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Waits until a canceled run has ended, and returns its outcome.
+Outcome canceled(FlowWorld& flow, const InstanceName& run) {
+    flow.world().cancel(run, "enough", "ann");
+    return flow.wait(run);
+}
+
+// ---- Seed 5's matrix ---------------------------------------------------------------------------
+
+TEST(Seed5, CancelOfAQueuedRunCancelsItAtOnce) {
+    FlowWorld flow(Flow("f").call("a").finally().call("z"));
+    const InstanceName run = flow.start();
+    EXPECT_EQ(canceled(flow, run).status, Status::canceled);
+    EXPECT_TRUE(flow.calls().empty());
+    EXPECT_EQ(flow.states(run), "a:canceled z:canceled");
+}
+
+TEST(Seed5, CancelOfAStartedStepStopsItsHandler) {
+    FlowWorld flow(Flow("f").call("a", "Slow"));
+    flow.hangs("Slow");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    const Outcome outcome = canceled(flow, run);
+    EXPECT_EQ(outcome.status, Status::canceled);
+    EXPECT_EQ(outcome.cancel.by, "ann");
+    EXPECT_EQ(flow.states(run), "a:canceled");
+}
+
+TEST(Seed5, CancelOfAFlowWithParallelBranchesCancelsPendingAndStopsRunningOnes) {
+    Flow made("f");
+    made.set("done", "1").call("a", "Slow").call("b", "Slow").call("c").needs({"a"});
+    FlowWorld flow(made);
+    flow.hangs("Slow");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    EXPECT_EQ(canceled(flow, run).status, Status::canceled);
+    EXPECT_EQ(flow.states(run), "done:completed a:canceled b:canceled c:canceled");
+    EXPECT_TRUE(flow.calls().empty());
+}
+
+TEST(Seed5, CancelWhileMapItemsRunBeginsNoFurtherItem) {
+    FlowWorld flow(Flow("f").call("m", "Slow").map("lists.range(50)", 4));
+    flow.hangs("Slow");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    EXPECT_EQ(canceled(flow, run).status, Status::canceled);
+    EXPECT_EQ(flow.calls("Slow").size(), 4U);
+    const FlowPicture picture = flow.picture(run);
+    for (const ItemPicture& item : find_step(picture, "m")->items) {
+        EXPECT_EQ(item.status, StepStatus::canceled);
+    }
+}
+
+TEST(Seed5, ASecondCancelChangesNothing) {
+    FlowWorld flow(Flow("f").call("a", "Slow"));
+    flow.hangs("Slow");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    flow.world().cancel(run, "first", "ann");
+    flow.world().cancel(run, "second", "bob");
+    EXPECT_EQ(flow.wait(run).cancel.reason, "first");
+    flow.world().cancel(run, "third", "eve");
+    EXPECT_EQ(flow.wait(run).cancel.reason, "first");
+}
+
+TEST(Seed5, ACancelAfterTheEndLeavesTheEnd) {
+    FlowWorld flow(Flow("f").set("a", "1"));
+    const InstanceName run = flow.start();
+    ASSERT_EQ(flow.wait(run).status, Status::completed);
+    EXPECT_EQ(canceled(flow, run).status, Status::completed);
+}
+
+TEST(Seed5, ACancelBeforeTheFailureIsSeenEndsInCanceled) {
+    FlowWorld flow(Flow("f").call("a", "Bad").call("b", "Slow"));
+    flow.hangs("Slow");
+    flow.fails("Bad");
+    const InstanceName run = flow.start();
+    flow.world().cancel(run, "enough");
+    EXPECT_EQ(flow.wait(run).status, Status::canceled);
+}
+
+// ---- Every state -------------------------------------------------------------------------------
+
+TEST(FlowCancel, WhileAStepWaitsForARetryEndsInCanceled) {
+    FlowWorld flow(Flow("f").call("a", "Bad").retry(5, 1h));
+    flow.fails("Bad");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    EXPECT_EQ(flow.states(run), "a:waiting");
+    const Timestamp begun = flow.world().now();
+    EXPECT_EQ(canceled(flow, run).status, Status::canceled);
+    EXPECT_EQ(flow.world().now(), begun);
+    EXPECT_EQ(flow.calls("Bad").size(), 1U);
+    EXPECT_EQ(flow.states(run), "a:canceled");
+}
+
+TEST(FlowCancel, WhileAStepSleepsWaitsOrAsksEndsInCanceled) {
+    const std::vector<Action> actions{
+        Sleep{form("1h")}, Wait{.event = "go"}, Approval{.prompt = form("?")}};
+    for (const Action& action : actions) {
+        FlowWorld flow(Flow("f").step("a", action));
+        const InstanceName run = flow.start();
+        flow.world().run_until_idle();
+        EXPECT_EQ(flow.states(run), "a:waiting");
+        EXPECT_EQ(canceled(flow, run).status, Status::canceled) << kind_of(action);
+        EXPECT_EQ(flow.states(run), "a:canceled");
+    }
+}
+
+TEST(FlowCancel, ReachesASubFlow) {
+    Flow child("child");
+    child.call("c", "Slow");
+    FlowWorld flow({Flow("f").step("sub", SubFlow{"child"}).made(), child.made()});
+    flow.hangs("Slow");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    EXPECT_EQ(canceled(flow, run).status, Status::canceled);
+    flow.world().run_until_idle();
+    EXPECT_EQ(flow.world().status(InstanceName{"default", "run/sub"}), Status::canceled);
+}
+
+TEST(FlowCancel, ReachesTheItemsInChildren) {
+    FlowWorld flow(Flow("f").call("m", "Slow").map("lists.range(1500)", 3), quick());
+    flow.hangs("Slow");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    EXPECT_EQ(canceled(flow, run).status, Status::canceled);
+    flow.world().run_until_idle();
+    EXPECT_EQ(flow.world().status(InstanceName{"default", "run/m-1"}), Status::canceled);
+    EXPECT_EQ(flow.calls("Slow").size(), 3U);
+}
+
+TEST(FlowCancel, ASubFlowThatSomebodyCanceledFailsItsStep) {
+    Flow child("child");
+    child.call("c", "Slow");
+    FlowWorld flow({Flow("f").step("sub", SubFlow{"child"}).made(), child.made()});
+    flow.hangs("Slow");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    flow.world().cancel(InstanceName{"default", "run/sub"}, "no");
+    const Outcome outcome = flow.wait(run);
+    EXPECT_EQ(outcome.status, Status::failed);
+    EXPECT_EQ(outcome.failure.kind, FailureKind::canceled);
+    EXPECT_EQ(outcome.failure.where, "sub");
+}
+
+// ---- Cleaning up -------------------------------------------------------------------------------
+
+TEST(FlowCancel, OnCancelOfAStepRunsForStepsAndItemsThatWereUnderWay) {
+    Flow made("f");
+    made.call("a").on_cancel("Undo").call("m", "Slow").map("['x', 'y', 'z']", 2).on_cancel("Undo");
+    made.with("item", "${{ item }}").call("late").needs({"m"}).on_cancel("Undo");
+    FlowWorld flow(made);
+    flow.hangs("Slow");
+    flow.does("Undo", [](const expr::Value& in) { return in; });
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    EXPECT_EQ(canceled(flow, run).status, Status::canceled);
+    EXPECT_EQ(flow.calls("Undo"), (std::vector<std::string>{R"({"item":"x"})", R"({"item":"y"})"}));
+}
+
+TEST(FlowCancel, OnCancelOfAStepRunsIfTheFlowFailsToo) {
+    Flow made("f");
+    made.call("a", "Slow").on_cancel("Undo").call("b", "Bad");
+    FlowWorld flow(made);
+    flow.hangs("Slow");
+    flow.fails("Bad");
+    flow.does("Undo", [](const expr::Value& in) { return in; });
+    EXPECT_EQ(flow.run().status, Status::failed);
+    EXPECT_EQ(flow.calls("Undo").size(), 1U);
+}
+
+TEST(FlowCancel, OnCancelOfAStepThatWaitsRunsToo) {
+    const std::vector<Action> actions{
+        Sleep{form("1h")}, Wait{.event = "go"}, Approval{.prompt = form("?")}};
+    for (const Action& action : actions) {
+        FlowWorld flow(Flow("f").step("a", action).on_cancel("Work"));
+        const InstanceName run = flow.start();
+        flow.world().run_until_idle();
+        EXPECT_EQ(canceled(flow, run).status, Status::canceled);
+        EXPECT_EQ(flow.calls().size(), 1U) << kind_of(action);
+    }
+}
+
+TEST(FlowCancel, OnCancelOfAStepIsBounded) {
+    Flow made("f");
+    made.call("a", "Slow").on_cancel("Slow");
+    made.last().on_cancel->timeout = 2min;
+    FlowWorld flow(made);
+    flow.hangs("Slow");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    const Timestamp begun = flow.world().now();
+    EXPECT_EQ(canceled(flow, run).status, Status::canceled);
+    EXPECT_GE(flow.world().now() - begun, 2min);
+    EXPECT_LT(flow.world().now() - begun, 3min);
+}
+
+TEST(FlowCancel, TheHandlersOfTheFlowRunAndSeeTheReason) {
+    Flow made("f");
+    made.set("before", "kept").call("a", "Slow");
+    made.canceled().call("c").with("c", "${{ outcome.reason }}");
+    made.finally().call("z").with("z", "${{ outcome.status }} ${{ steps.before.output }}");
+    FlowWorld flow(made);
+    flow.hangs("Slow");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    EXPECT_EQ(canceled(flow, run).status, Status::canceled);
+    EXPECT_EQ(flow.calls(),
+              (std::vector<std::string>{R"({"c":"enough"})", R"({"z":"canceled kept"})"}));
+    EXPECT_EQ(flow.states(run), "before:completed a:canceled c:completed z:completed");
+}
+
+TEST(FlowCancel, AFailureOfTheCleanupIsADetailOfTheCancel) {
+    Flow made("f");
+    made.call("a", "Slow").finally().call("z", "Bad");
+    FlowWorld flow(made);
+    flow.hangs("Slow");
+    flow.fails("Bad");
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    const Outcome outcome = canceled(flow, run);
+    EXPECT_EQ(outcome.status, Status::canceled);
+    EXPECT_NE(outcome.cleanup_detail.find("no luck"), std::string::npos) << outcome.cleanup_detail;
+}
+
+TEST(FlowCancel, ACancelDuringFinallyLetsItEndAndTheRunIsCanceled) {
+    Flow made("f");
+    made.set("a", "1").finally().sleep("z", "1m").call("y").needs({"z"});
+    FlowWorld flow(made);
+    const InstanceName run = flow.start();
+    flow.world().run_until_idle();
+    EXPECT_EQ(canceled(flow, run).status, Status::canceled);
+    EXPECT_EQ(flow.calls().size(), 1U);
+    EXPECT_EQ(flow.states(run), "a:completed z:completed y:completed");
+}
+
+TEST(FlowCancel, OnlyDefinitionsThatCleanUpNeedATurn) {
+    EXPECT_FALSE(cleans_up(*Flow("f").call("a").made()));
+    EXPECT_TRUE(cleans_up(*Flow("f").call("a").on_cancel("Undo").made()));
+    EXPECT_TRUE(cleans_up(*Flow("f").call("a").finally().call("z").made()));
+    EXPECT_TRUE(cleans_up(*Flow("f").call("a").canceled().call("z").made()));
+}
+
+}  // namespace
+}  // namespace belay::flow::test
