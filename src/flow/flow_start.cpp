@@ -8,7 +8,9 @@
 
 namespace belay::flow {
 
-Payload document_of(const Bundle& bundle) { return Payload(PayloadCodec::json, write_bundle(bundle)); }
+Payload document_of(const Bundle& bundle) {
+    return Payload(PayloadCodec::json, write_bundle(bundle));
+}
 
 StartOptions start_options(const Bundle& bundle, const std::string& by) {
     const Definition& main = bundle.main_flow();

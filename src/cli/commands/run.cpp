@@ -45,6 +45,7 @@ Exit run_run(Context& context, const Arguments& arguments) {
     const Pipeline pipeline = require_pipeline(context, arguments.operand(0));
     const RunWish wish = wish_of(context, pipeline, arguments);
     use_store_of(context, pipeline);
+    options.directory = pipeline.folder;
     (void)context.store(Opening::create);
     const ChosenFlowRun chosen = choose_run(context, pipeline, wish);
     return follow(context, chosen, options);
@@ -61,7 +62,8 @@ Command run_command() {
             "Killed in any way, the same command goes on where it was: it joins the run that is "
             "under way with the same params. After the end it starts a new one. Without a named "
             "store the runs are kept in .belay/NAME.db beside the file. Ctrl-C cancels the run, "
-            "twice leaves at once. Flows that it starts are read from NAME.yaml, NAME.yml or "
+            "twice leaves at once. Programs run in the folder of the file. Flows that it starts "
+            "are read from NAME.yaml, NAME.yml or "
             "NAME.json beside the file. Exits with 0 if the run completed or was skipped, with 1 "
             "if it failed, with 8 if it was canceled, with 6 if its time was over, with 9 if the "
             "file has mistakes, with 4 if a run with other params is under way, with 10 if it "

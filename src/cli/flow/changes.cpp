@@ -64,8 +64,7 @@ void add_step(const ListView& list,
               const StepView* before,
               const StepView& step,
               std::vector<Change>& changes) {
-    const bool changed =
-        before == nullptr ? step.state != State::pending : !same(*before, step);
+    const bool changed = before == nullptr ? step.state != State::pending : !same(*before, step);
     // The end of a map comes after those of its items, and its beginning before.
     if (changed && !has_ended(step.state)) changes.push_back(change_of(list, step));
     add_items(list, before, step, changes);
@@ -83,8 +82,8 @@ std::string wait_line(const WaitView& wait, Timestamp now) {
         case WaitView::What::time: return "sleeps" + end;
         case WaitView::What::event: return "waits for event " + safe(wait.event) + end;
         case WaitView::What::approval:
-            return "waits for a person" + end + ": " + safe(wait.prompt) + " Answer: " +
-                   wait.answer;
+            return "waits for a person" + end + ": " + safe(wait.prompt) +
+                   " Answer: " + wait.answer;
         case WaitView::What::retry: break;
     }
     return "failed";

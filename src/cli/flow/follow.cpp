@@ -75,6 +75,7 @@ public:
     OwnWorker(Context& context, const FollowOptions& options, Bell& bell)
         : feed_(std::make_shared<OutputFeed>(bell)) {
         flow::StepOptions steps;
+        steps.directory(options.directory);
         steps.output_log(
             [feed = feed_](const flow::StepAttempt& attempt) { return feed->log_of(attempt); });
         flow::add_flow_code(registry_, steps);
@@ -142,9 +143,8 @@ void Follower::note_start() {
         return;
     }
     const bool canceling = chosen_.info.status == Status::canceling;
-    presenter_->note("joined",
-                     "run " + id + " goes on" + (canceling ? ": it is being canceled" : ""),
-                     now);
+    presenter_->note(
+        "joined", "run " + id + " goes on" + (canceling ? ": it is being canceled" : ""), now);
     if (!chosen_.file_changed) return;
     presenter_->note("file_changed",
                      "the file has changed since this run began; the run keeps its own definition",
@@ -155,7 +155,8 @@ bool Follower::is_due(SteadyTime now) const {
     const auto since = now - read_at_;
     // Reading takes at most a fifth of the time.
     const auto least = std::max<std::chrono::steady_clock::duration>(kBetweenReads, 5 * read_took_);
-    return rang_ ? since >= least : since >= std::max<std::chrono::steady_clock::duration>(kLongestUnread, least);
+    return rang_ ? since >= least
+                 : since >= std::max<std::chrono::steady_clock::duration>(kLongestUnread, least);
 }
 
 void Follower::look() {
@@ -174,19 +175,19 @@ void Follower::cancel_once() {
     const InstanceAddress address(chosen_.info.name, chosen_.info.run);
     const auto canceled = context_.client().cancel(address, cancel);
     const std::string again = "; Ctrl-C again leaves at once";
-    presenter_->note(canceled ? "canceling" : "not_canceled",
-                     canceled ? "canceling" + again
-                              : "not canceled: " + canceled.error().message() + again,
-                     context_.now());
+    presenter_->note(
+        canceled ? "canceling" : "not_canceled",
+        canceled ? "canceling" + again : "not canceled: " + canceled.error().message() + again,
+        context_.now());
     rang_ = true;
 }
 
 Exit Follower::leave(bool at_once) {
     presenter_->leave();
-    presenter_->note("left",
-                     "left; run " + chosen_.info.name.id +
-                         " goes on when the same command is given again",
-                     context_.now());
+    presenter_->note(
+        "left",
+        "left; run " + chosen_.info.name.id + " goes on when the same command is given again",
+        context_.now());
     context_.terminal().out.flush();
     context_.terminal().err.flush();
     // The programs of a dead process end with it, and others take its work over at once.

@@ -7,12 +7,14 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
 
 namespace belay::cli {
 
 struct FollowOptions {
     Style style = Style::lines;
     std::optional<std::uint32_t> workers{};  ///< Steps at once; not set: the worker's default.
+    std::string directory{};                 ///< That of programs: the folder of the pipeline.
 };
 
 /// Returns how the run ended, or that the command left before.

@@ -243,7 +243,8 @@ std::vector<std::string> questions(const RunView& view, const Drawing& drawing) 
     for (const ListView& list : view.lists) {
         for (const StepView& step : list.steps) {
             if (!step.waits || step.waits->what != WaitView::What::approval) continue;
-            lines.push_back(drawing.line().add(Colour::yellow, "? ").add(safe(step.waits->prompt)).take());
+            lines.push_back(
+                drawing.line().add(Colour::yellow, "? ").add(safe(step.waits->prompt)).take());
             lines.push_back(drawing.line().add("  ").add(Colour::bold, step.waits->answer).take());
         }
     }
@@ -262,7 +263,9 @@ std::vector<std::string> all_lists(const RunView& view, const Drawing& drawing) 
 }
 
 /// The steps under way, and the number of the others.
-std::vector<std::string> active_only(const RunView& view, const Drawing& drawing, std::size_t most) {
+std::vector<std::string> active_only(const RunView& view,
+                                     const Drawing& drawing,
+                                     std::size_t most) {
     std::vector<const StepView*> active;
     std::size_t ended = 0;
     std::size_t all = 0;
@@ -308,8 +311,7 @@ std::vector<std::string> live_lines(const RunView& view,
     const std::size_t most = room.height < 2 ? 1 : room.height - 1;
     std::vector<std::string> lines{header(view, drawing, now)};
     if (view.held) {
-        lines.push_back(
-            drawing.line().add(Colour::red, "held: ").add(safe(view.held_why)).take());
+        lines.push_back(drawing.line().add(Colour::red, "held: ").add(safe(view.held_why)).take());
     }
     std::vector<std::string> asked = questions(view, drawing);
     std::vector<std::string> steps = all_lists(view, drawing);

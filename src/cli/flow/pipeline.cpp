@@ -65,10 +65,10 @@ void make_folder(const fs::path& folder) {
         return;
     }
     if (errno == EEXIST) return;
-    throw Problem(Exit::trouble,
-                  "the folder '" + safe(folder.string()) + "' cannot be made: " +
-                      std::strerror(errno),
-                  "name another store: --store sqlite:PATH");
+    throw Problem(
+        Exit::trouble,
+        "the folder '" + safe(folder.string()) + "' cannot be made: " + std::strerror(errno),
+        "name another store: --store sqlite:PATH");
 }
 
 std::string url_of(const std::string& path) {
@@ -130,6 +130,7 @@ PipelineRead read_pipeline(Context& context, const std::string& path) {
     Pipeline pipeline;
     pipeline.path = path;
     pipeline.bundle = std::move(*bundle);
+    pipeline.folder = file.parent_path().string();
     pipeline.store = (file.parent_path() / kFolder / (pipeline.bundle.main + ".db")).string();
     read.pipeline = std::move(pipeline);
     return read;

@@ -13,7 +13,8 @@ namespace belay::cli {
 struct Pipeline {
     std::string path;  ///< As it was given.
     flow::Bundle bundle;
-    std::string store;  ///< The path of its own store, which need not exist.
+    std::string folder;  ///< The path of the folder that it is in.
+    std::string store;   ///< The path of its own store, which need not exist.
 };
 
 /// A mistake, with the path of the file that has it.

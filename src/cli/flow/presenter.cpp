@@ -234,8 +234,9 @@ class QuietPresenter final : public Presenter {
 public:
     explicit QuietPresenter(Terminal& terminal) : terminal_(terminal) {}
 
-    void note(const std::string& /*event*/, const std::string& /*text*/, Timestamp /*now*/) override {
-    }
+    void note(const std::string& /*event*/,
+              const std::string& /*text*/,
+              Timestamp /*now*/) override {}
     void show(const RunView& /*view*/,
               const std::vector<FedLine>& /*lines*/,
               Timestamp /*now*/) override {}
@@ -263,19 +264,18 @@ std::vector<std::string> end_lines(const RunView& view, const RunEnd& end) {
     std::vector<std::string> lines;
     switch (outcome.status) {
         case Status::failed:
-            lines.push_back(safe(view.id) + " failed" + in +
-                            (outcome.failure.where.empty() ? "" : ", in " + safe(outcome.failure.where)) +
-                            ": " + safe(outcome.failure.message));
+            lines.push_back(
+                safe(view.id) + " failed" + in +
+                (outcome.failure.where.empty() ? "" : ", in " + safe(outcome.failure.where)) +
+                ": " + safe(outcome.failure.message));
             if (!outcome.failure.detail.empty()) {
-                lines.push_back("    " + indented(last_lines(safe_lines(outcome.failure.detail),
-                                                             kDetailLines),
-                                                  4));
+                lines.push_back(
+                    "    " +
+                    indented(last_lines(safe_lines(outcome.failure.detail), kDetailLines), 4));
             }
             if (!end.more.empty()) lines.push_back("more: " + end.more);
             break;
-        case Status::canceled:
-            lines.push_back(safe(view.id) + " " + outcome_line(outcome));
-            break;
+        case Status::canceled: lines.push_back(safe(view.id) + " " + outcome_line(outcome)); break;
         case Status::skipped:
             lines.push_back(safe(view.id) + " skipped" +
                             (outcome.skip_reason.empty() ? "" : ": " + safe(outcome.skip_reason)));

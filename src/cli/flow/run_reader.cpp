@@ -30,18 +30,14 @@ PictureReader::PictureReader(Context& context,
                              InstanceName name,
                              RunRef run,
                              std::shared_ptr<const flow::Definition> definition)
-    : context_(&context),
-      name_(std::move(name)),
-      run_(run),
-      definition_(std::move(definition)) {}
+    : context_(&context), name_(std::move(name)), run_(run), definition_(std::move(definition)) {}
 
 void PictureReader::read() {
     // The state is read first: then no event is missing once it has ended.
     description_ = must(context_->client().describe(name_));
     const InstanceInfo& info = description_.info;
     if (info.run != run_) {
-        throw Problem(Exit::not_found,
-                      "another run has the id '" + safe(name_.id) + "' by now");
+        throw Problem(Exit::not_found, "another run has the id '" + safe(name_.id) + "' by now");
     }
     if (!history_ || recorded_.execution != info.execution) {
         recorded_ = flow::RecordedRun();
@@ -113,8 +109,8 @@ ChunkCount RunReader::read_chunk(const flow::ChunkPicture& chunk, const std::str
     }
     auto found = open_chunks_.find(chunk.child);
     if (found == open_chunks_.end()) {
-        const auto info = context_->client().inspect(InstanceName{main_.info().name.space,
-                                                                  chunk.child});
+        const auto info =
+            context_->client().inspect(InstanceName{main_.info().name.space, chunk.child});
         if (!info) return {};  // It is not started yet.
         found = open_chunks_
                     .emplace(chunk.child,

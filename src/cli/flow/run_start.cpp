@@ -50,9 +50,9 @@ expr::Value params_in(const InstanceInfo& info) {
     try {
         return flow::decode_input(info.input).params;
     } catch (const std::exception& problem) {
-        throw Problem(Exit::trouble,
-                      "the params of '" + safe(info.name.id) +
-                          "' cannot be read: " + safe(problem.what()));
+        throw Problem(
+            Exit::trouble,
+            "the params of '" + safe(info.name.id) + "' cannot be read: " + safe(problem.what()));
     }
 }
 
@@ -63,8 +63,8 @@ std::vector<InstanceInfo> under_way(Context& context, const std::string& flow) {
     ListOptions options;
     options.space(context.space()).definition(flow).roots_only();
     options.statuses({Status::pending, Status::running, Status::canceling});
-    const InstancePage page =
-        must(context.client().list(options.order(InstanceOrder::created).descending().page_size(kMostRuns)));
+    const InstancePage page = must(context.client().list(
+        options.order(InstanceOrder::created).descending().page_size(kMostRuns)));
     std::vector<InstanceInfo> found;
     for (const ListedInstance& listed : page.instances) {
         if (!is_own_run(listed.instance.name.id)) continue;
@@ -80,8 +80,7 @@ ChosenFlowRun joined(Context& context, const Pipeline& pipeline, InstanceInfo in
     ChosenFlowRun chosen;
     chosen.bundle = bundle_of(context, info);
     chosen.joined = true;
-    chosen.file_changed =
-        flow::write_bundle(chosen.bundle) != flow::write_bundle(pipeline.bundle);
+    chosen.file_changed = flow::write_bundle(chosen.bundle) != flow::write_bundle(pipeline.bundle);
     chosen.info = std::move(info);
     return chosen;
 }
@@ -123,8 +122,8 @@ std::optional<ChosenFlowRun> find_same(Context& context,
 std::uint64_t last_number(Context& context, const std::string& flow) {
     ListOptions options;
     options.space(context.space()).definition(flow).roots_only();
-    const InstancePage page =
-        must(context.client().list(options.order(InstanceOrder::created).descending().page_size(kMostRuns)));
+    const InstancePage page = must(context.client().list(
+        options.order(InstanceOrder::created).descending().page_size(kMostRuns)));
     std::uint64_t most = 0;
     const std::string prefix = flow + "-";
     for (const ListedInstance& listed : page.instances) {

@@ -22,7 +22,7 @@ struct RunWish {
 /// The run to follow.
 struct ChosenFlowRun {
     InstanceInfo info;
-    flow::Bundle bundle;   ///< The one that it has pinned.
+    flow::Bundle bundle;  ///< The one that it has pinned.
     bool joined = false;
     bool file_changed = false;  ///< It was started with other definitions than the file has now.
 };

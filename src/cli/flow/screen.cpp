@@ -50,9 +50,7 @@ std::string Screen::begin() {
     return std::string(kHideCursor);
 }
 
-std::string Screen::erase(std::size_t rows) const {
-    return up(rows) + std::string(kEraseBelow);
-}
+std::string Screen::erase(std::size_t rows) const { return up(rows) + std::string(kEraseBelow); }
 
 std::string Screen::draw(std::vector<std::string> lines) {
     std::string text = begin();

@@ -182,9 +182,11 @@ graph::Graph graph_of(const ListView& list, const std::string& title) {
     graph::Graph graph;
     graph.title = title;
     for (const StepView& step : list.steps) {
-        graph.nodes.push_back(graph::Node{
-            .title = step.id, .kind = step.kind, .state = step.state, .note = step.why,
-            .items = step.count});
+        graph.nodes.push_back(graph::Node{.title = step.id,
+                                          .kind = step.kind,
+                                          .state = step.state,
+                                          .note = step.why,
+                                          .items = step.count});
     }
     graph.edges = list.edges;
     return graph;
