@@ -21,6 +21,9 @@ std::string name_of(Exit code) {
         case Exit::trouble: return "trouble";
         case Exit::timed_out: return "timed_out";
         case Exit::unknown: return "unknown";
+        case Exit::canceled: return "canceled";
+        case Exit::invalid: return "invalid";
+        case Exit::left: return "left";
     }
     return "unknown";
 }

@@ -76,13 +76,22 @@ StoreUrl Context::url() const {
     throw usage_problem(url.error().message() + " (from " + safe(settings_.store_from) + ")");
 }
 
-Service& Context::service(Opening opening) {
-    if (!service_) {
+void Context::use_store(std::string url, std::string from) {
+    settings_.store = std::move(url);
+    settings_.store_from = std::move(from);
+}
+
+Store& Context::store(Opening opening) {
+    if (!store_) {
         CoderChain chain = chain_with(settings_.keys);
         file_ = open_(url(), opening);
         store_ = make_coded_store(*file_, std::move(chain));
-        service_ = make_local_service(*store_, terminal_.clock);
     }
+    return *store_;
+}
+
+Service& Context::service(Opening opening) {
+    if (!service_) service_ = make_local_service(store(opening), terminal_.clock);
     return *service_;
 }
 

@@ -39,8 +39,16 @@ public:
     [[nodiscard]] Timestamp now() { return terminal_.clock.wall(); }
     /// Returns the URL of the store, which need not exist. Throws a Problem.
     [[nodiscard]] StoreUrl url() const;
+    /// True if a store is named, by an option, the environment or a file.
+    [[nodiscard]] bool has_store() const noexcept { return !settings_.store.empty(); }
+    /// Returns who named it: "--store".
+    [[nodiscard]] const std::string& store_source() const noexcept { return settings_.store_from; }
+    /// Names the store of this command. Called before the first use.
+    void use_store(std::string url, std::string from);
     /// Opened when it is first asked for, with the keys that are named. Payloads that cannot be
     /// read with them are shown as such.
+    [[nodiscard]] Store& store(Opening opening = Opening::existing);
+    /// Answers requests on it.
     [[nodiscard]] Service& service(Opening opening = Opening::existing);
     /// Its typed face.
     [[nodiscard]] Client& client(Opening opening = Opening::existing);

@@ -21,6 +21,9 @@ enum class Exit : int {
     trouble = 5,    ///< The store or the machine: cannot be opened, is busy, is damaged.
     timed_out = 6,  ///< It has not happened within the time that was given.
     unknown = 7,    ///< It may have been done or not.
+    canceled = 8,   ///< `belay run`: the run was canceled.
+    invalid = 9,    ///< A definition has mistakes.
+    left = 10,      ///< `belay run` left before the end, and the run goes on when it is called again.
 };
 
 /// The work that a command had done before it failed: names and numbers.

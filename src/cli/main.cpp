@@ -36,6 +36,12 @@ Size terminal_size() {
     return found;
 }
 
+void measure(std::size_t& width, std::size_t& height) {
+    const Size size = terminal_size();
+    width = size.width;
+    height = size.height;
+}
+
 bool wants_colours() {
     const auto forbidden = variable("NO_COLOR");
     return ::isatty(STDOUT_FILENO) != 0 && (!forbidden || forbidden->empty()) &&
@@ -83,6 +89,7 @@ int main(int argc, char** argv) {
         .colours = wants_colours(),
         .clock = belay::system_clock(),
         .pause = pause,
+        .measure = measure,
     };
     std::error_code ignored;
     const belay::cli::Environment environment{

@@ -29,6 +29,8 @@ struct Terminal {
     Clock& clock;
     /// Sleeps. Returns false if the wait was ended early because the person wants to stop.
     bool (*pause)(Millis time) = nullptr;
+    /// Measures the terminal again: a window can be resized. Null: it keeps its size.
+    void (*measure)(std::size_t& width, std::size_t& height) = nullptr;
 
     /// `text` in a colour, if there are colours.
     [[nodiscard]] std::string paint(Colour colour, std::string_view text) const;

@@ -9,6 +9,10 @@ namespace belay::cli {
 
 [[nodiscard]] std::vector<Command> all_commands();
 
+[[nodiscard]] Command run_command();
+[[nodiscard]] Command flow_command();
+[[nodiscard]] Command graph_command();
+[[nodiscard]] Command approve_command();
 [[nodiscard]] Command start_command();
 [[nodiscard]] Command list_command();
 [[nodiscard]] Command show_command();

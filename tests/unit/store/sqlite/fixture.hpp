@@ -14,6 +14,7 @@
 #include <atomic>
 #include <filesystem>
 #include <future>
+#include <initializer_list>
 #include <set>
 #include <string>
 

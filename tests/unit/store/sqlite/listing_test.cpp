@@ -266,7 +266,7 @@ TEST_F(ListingOfAFile, AFileOfTheReleaseBeforeIsUpgradedWithWhatIsInIt) {
     go_back_to(2);
     const auto store = open();
     EXPECT_EQ(ask("pragma user_version"), std::to_string(kSchemaVersion));
-    EXPECT_EQ(ask("select oldest_program from compatibility"), "21");
+    EXPECT_EQ(ask("select oldest_program from compatibility"), "22");
     EXPECT_EQ(ask("pragma integrity_check"), "ok");
     Driver driver(*store, 2);
     EXPECT_EQ(driver.read(CountInstances{"space"}),

@@ -114,7 +114,7 @@ TEST_F(ManagementOfAFile, AFileOfTheFirstVersionIsUpgradedWithWhatIsInIt) {
     go_back_to(1);
     const auto store = open();
     EXPECT_EQ(ask("pragma user_version"), std::to_string(kSchemaVersion));
-    EXPECT_EQ(ask("select oldest_program from compatibility"), "21");
+    EXPECT_EQ(ask("select oldest_program from compatibility"), "22");
     Driver driver(*store, 2);
     SelectInstances select;
     select.space = "space";

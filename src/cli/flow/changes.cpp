@@ -1,0 +1,201 @@
+#include "cli/flow/changes.hpp"
+
+#include "cli/instance_view.hpp"
+#include "cli/text.hpp"
+#include "cli/values.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace belay::cli {
+
+namespace {
+
+using graph::State;
+
+/// A map tells its progress so many times.
+constexpr std::uint64_t kTold = 10;
+
+bool same(const WorkView& a, const WorkView& b) {
+    return a.state == b.state && a.attempt == b.attempt && a.waits == b.waits;
+}
+
+const StepView* find(const RunView* view, std::string_view list, std::string_view step) {
+    if (view == nullptr) return nullptr;
+    for (const ListView& one : view->lists) {
+        if (one.name != list) continue;
+        const auto found = std::ranges::find(one.steps, step, &StepView::id);
+        return found == one.steps.end() ? nullptr : &*found;
+    }
+    return nullptr;
+}
+
+const ItemView* find(const StepView* step, std::uint64_t item) {
+    if (step == nullptr) return nullptr;
+    const auto found = std::ranges::lower_bound(step->items, item, {}, &ItemView::item);
+    return found == step->items.end() || found->item != item ? nullptr : &*found;
+}
+
+/// A list that did not run is not told step by step.
+bool is_quiet(const ListView& list) { return list.name != "steps" && !has_begun(list); }
+
+void add_items(const ListView& list,
+               const StepView* before,
+               const StepView& step,
+               std::vector<Change>& changes) {
+    for (const ItemView& item : step.items) {
+        const ItemView* const old = find(before, item.item);
+        const bool is_new = old == nullptr && item.state != State::pending;
+        if (!is_new && (old == nullptr || same(*old, item))) continue;
+        changes.push_back(
+            Change{.list = list.name, .step = step.id, .item = item.item, .now = item});
+    }
+}
+
+std::uint64_t ended(const StepView* step) {
+    return step == nullptr || !step->count ? 0 : step->count->ended;
+}
+
+Change change_of(const ListView& list, const StepView& step) {
+    return Change{.list = list.name, .step = step.id, .now = step, .count = step.count};
+}
+
+void add_step(const ListView& list,
+              const StepView* before,
+              const StepView& step,
+              std::vector<Change>& changes) {
+    const bool changed = before == nullptr ? step.state != State::pending : !same(*before, step);
+    // The end of a map comes after those of its items, and its beginning before.
+    if (changed && !has_ended(step.state)) changes.push_back(change_of(list, step));
+    add_items(list, before, step, changes);
+    if (changed && has_ended(step.state)) changes.push_back(change_of(list, step));
+    if (changed || ended(before) == ended(&step)) return;
+    Change progress = change_of(list, step);
+    progress.only_count = true;
+    changes.push_back(std::move(progress));
+}
+
+std::string wait_line(const WaitView& wait, Timestamp now) {
+    const std::string until = until_text(wait, now);
+    const std::string end = until.empty() ? "" : " " + until;
+    switch (wait.what) {
+        case WaitView::What::time: return "sleeps" + end;
+        case WaitView::What::event: return "waits for event " + safe(wait.event) + end;
+        case WaitView::What::approval:
+            return "waits for a person" + end + ": " + safe(wait.prompt) +
+                   " Answer: " + wait.answer;
+        case WaitView::What::retry: break;
+    }
+    return "failed";
+}
+
+std::string with_attempt(const std::string& text, const WorkView& work) {
+    const std::string attempt = attempt_text(work);
+    return attempt.empty() ? text : text + ", " + attempt;
+}
+
+std::string with_reason(const std::string& text, const WorkView& work) {
+    return work.why.empty() ? text : text + ": " + safe(work.why);
+}
+
+std::string state_line(const WorkView& work, Timestamp now) {
+    switch (work.state) {
+        case State::started: return work.attempt > 1 ? with_attempt("started", work) : "started";
+        case State::waiting: {
+            if (!work.waits) return "waits";
+            if (work.waits->what != WaitView::What::retry) return wait_line(*work.waits, now);
+            const std::string failed = with_reason(with_attempt("failed", work), work);
+            if (!work.waits->until) return failed;
+            return failed + "; again in " + whole_seconds(*work.waits->until - now);
+        }
+        case State::completed:
+            if (!work.began_at || !work.ended_at) return "completed";
+            return "completed in " + format_duration(*work.ended_at - *work.began_at);
+        case State::failed:
+            return with_reason(work.attempt > 1 ? with_attempt("failed", work) : "failed", work);
+        case State::skipped:
+        case State::canceled: return with_reason(std::string(to_string(work.state)), work);
+        default: return std::string(to_string(work.state));
+    }
+}
+
+std::string items_text(const graph::Items& items) {
+    std::string text = std::to_string(items.ended) + " of " + std::to_string(items.all) + " items";
+    if (items.failed != 0) text += ", " + std::to_string(items.failed) + " failed";
+    return text;
+}
+
+}  // namespace
+
+std::string title_of(std::string_view step, std::optional<std::uint64_t> item) {
+    std::string title = safe(step);
+    if (item) title += "[" + std::to_string(*item) + "]";
+    return title;
+}
+
+std::vector<Change> changes_between(const RunView* before, const RunView& after) {
+    std::vector<Change> changes;
+    for (const ListView& list : after.lists) {
+        if (is_quiet(list)) continue;
+        for (const StepView& step : list.steps) {
+            add_step(list, find(before, list.name, step.id), step, changes);
+        }
+    }
+    return changes;
+}
+
+bool is_told(const Change& change, const RunView* before) {
+    if (change.item) {
+        return change.now.state == State::failed ||
+               (change.now.state == State::waiting && change.now.waits &&
+                change.now.waits->what == WaitView::What::retry);
+    }
+    if (!change.only_count || !change.count) return change.now.state != State::queued;
+    const std::uint64_t part = std::max<std::uint64_t>(change.count->all / kTold, 1);
+    return change.count->ended / part != ended(find(before, change.list, change.step)) / part;
+}
+
+std::string line_of(const Change& change, Timestamp now) {
+    std::string line = clock_time(now) + " " + title_of(change.step, change.item) + " ";
+    if (change.only_count && change.count) return line + "ended " + items_text(*change.count);
+    line += state_line(change.now, now);
+    const bool has_count = change.count && has_ended(change.now.state);
+    return has_count ? line + " (" + items_text(*change.count) + ")" : line;
+}
+
+std::string json_of(const Change& change, std::string_view run, Timestamp now) {
+    JsonWriter out;
+    out.open_object().field("type", "step");
+    write_time(out, "at", now);
+    out.field("run", run).field("list", change.list).field("step", change.step);
+    if (change.item) out.field("item", *change.item);
+    out.field("state", to_string(change.now.state));
+    if (change.now.attempt != 0) {
+        out.field("attempt", change.now.attempt).field("attempts", change.now.attempts);
+    }
+    if (change.now.began_at) write_time(out, "began_at", *change.now.began_at);
+    if (change.now.ended_at) write_time(out, "ended_at", *change.now.ended_at);
+    if (change.now.waits) {
+        const WaitView& wait = *change.now.waits;
+        static constexpr std::array<std::string_view, 4> kWhat{
+            "time", "event", "approval", "retry"};
+        out.key("waits_for").open_object();
+        out.field("what", kWhat.at(static_cast<std::size_t>(wait.what)));
+        if (!wait.event.empty()) out.field("event", wait.event);
+        if (!wait.prompt.empty()) out.field("prompt", wait.prompt);
+        if (wait.until) write_time(out, "until", *wait.until);
+        out.close_object();
+    }
+    if (!change.now.why.empty()) out.field("why", change.now.why);
+    if (change.count) {
+        out.key("items").open_object();
+        out.field("ended", change.count->ended)
+            .field("failed", change.count->failed)
+            .field("all", change.count->all);
+        out.close_object();
+    }
+    out.close_object();
+    return out.str();
+}
+
+}  // namespace belay::cli

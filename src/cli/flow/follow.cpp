@@ -1,0 +1,251 @@
+#include "cli/flow/follow.hpp"
+
+#include "cli/exit_code.hpp"
+#include "cli/flow/output_feed.hpp"
+#include "cli/flow/run_reader.hpp"
+#include "cli/flow/stop_signals.hpp"
+#include "cli/text.hpp"
+#include "flow/flow_code.hpp"
+#include <belay/worker.hpp>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <string>
+#include <utility>
+
+namespace belay::cli {
+
+namespace {
+
+using SteadyTime = std::chrono::steady_clock::time_point;
+
+/// A view is read at most so often. A run whose reads take long is read less often.
+constexpr Millis kBetweenReads{200};
+/// Progress in another process is seen so late at most.
+constexpr Millis kLongestUnread{1'000};
+/// A signal, and the time on a terminal, are seen so late at most.
+constexpr Millis kTick{100};
+/// A command that is told to leave waits so long for programs to end.
+constexpr Millis kGrace{2'000};
+
+/// Rings when the store tells of a change.
+class ChangeListener final : public StoreListener {
+public:
+    ChangeListener(Service& service, Bell& bell) : service_(service), bell_(bell) {
+        service_.subscribe(*this);
+    }
+    ChangeListener(const ChangeListener&) = delete;
+    ChangeListener& operator=(const ChangeListener&) = delete;
+    ~ChangeListener() override { service_.unsubscribe(*this); }
+
+    bool follows_runs() const override { return true; }
+    void run_changed(RunRef /*run*/, RunChange /*change*/) override { bell_.ring(); }
+    void instance_ended(RunRef /*run*/) override { bell_.ring(); }
+    void instance_settled(RunRef /*run*/) override { bell_.ring(); }
+
+private:
+    Service& service_;
+    Bell& bell_;
+};
+
+std::string worker_name() { return "belay run, pid " + std::to_string(::getpid()); }
+
+/// Engine events that people should know of. The failures of steps are in the view.
+EngineEventSink warnings_of(bool live) {
+    if (live) {
+        return [](const EngineEvent&) {};
+    }
+    return lines_on_stderr(LogLevel::warning);
+}
+
+RuntimeOptions runtime_options(const FollowOptions& options, Clock& clock) {
+    RuntimeOptions runtime;
+    runtime.worker(worker_name()).any_queue(true).clock(clock);
+    runtime.events(warnings_of(options.style == Style::live));
+    if (options.workers) runtime.activity_slots(*options.workers);
+    return runtime;
+}
+
+/// The worker of this process, and the lines of its programs.
+class OwnWorker {
+public:
+    OwnWorker(Context& context, const FollowOptions& options, Bell& bell)
+        : feed_(std::make_shared<OutputFeed>(bell)) {
+        flow::StepOptions steps;
+        steps.directory(options.directory);
+        steps.output_log(
+            [feed = feed_](const flow::StepAttempt& attempt) { return feed->log_of(attempt); });
+        flow::add_flow_code(registry_, steps);
+        ExecutorOptions executor;
+        executor.grace(kGrace);
+        if (options.workers) {
+            executor.programs(*options.workers).threads(*options.workers);
+        }
+        worker_.emplace(context.store(),
+                        registry_,
+                        runtime_options(options, context.terminal().clock),
+                        executor);
+    }
+
+    [[nodiscard]] OutputFeed& feed() noexcept { return *feed_; }
+    void stop() { worker_->stop(); }
+
+private:
+    std::shared_ptr<OutputFeed> feed_;
+    Registry registry_;
+    std::optional<Worker> worker_;
+};
+
+class Follower {
+public:
+    Follower(Context& context, const ChosenFlowRun& chosen, const FollowOptions& options)
+        : context_(context),
+          chosen_(chosen),
+          reader_(context, chosen.info, chosen.bundle),
+          presenter_(make_presenter(options.style, context.terminal())),
+          listener_(context.service(), bell_),
+          worker_(context, options, bell_) {}
+
+    Exit run();
+
+private:
+    void note_start();
+    void look();
+    [[nodiscard]] bool is_due(SteadyTime now) const;
+    void cancel_once();
+    [[nodiscard]] Exit leave(bool at_once);
+    [[nodiscard]] Exit end();
+    [[nodiscard]] std::string logs_command(const Outcome& outcome) const;
+
+    Context& context_;
+    const ChosenFlowRun& chosen_;
+    StopSignals signals_;
+    Bell bell_;
+    RunReader reader_;
+    std::unique_ptr<Presenter> presenter_;
+    ChangeListener listener_;
+    OwnWorker worker_;
+    RunView view_;
+    bool rang_ = true;
+    bool asked_to_cancel_ = false;
+    SteadyTime read_at_{};
+    std::chrono::steady_clock::duration read_took_{};
+};
+
+void Follower::note_start() {
+    const std::string& id = chosen_.info.name.id;
+    const Timestamp now = context_.now();
+    if (!chosen_.joined) {
+        presenter_->note("started", "run " + id + " started", now);
+        return;
+    }
+    const bool canceling = chosen_.info.status == Status::canceling;
+    presenter_->note(
+        "joined", "run " + id + " goes on" + (canceling ? ": it is being canceled" : ""), now);
+    if (!chosen_.file_changed) return;
+    presenter_->note("file_changed",
+                     "the file has changed since this run began; the run keeps its own definition",
+                     now);
+}
+
+bool Follower::is_due(SteadyTime now) const {
+    const auto since = now - read_at_;
+    // Reading takes at most a fifth of the time.
+    const auto least = std::max<std::chrono::steady_clock::duration>(kBetweenReads, 5 * read_took_);
+    return rang_ ? since >= least
+                 : since >= std::max<std::chrono::steady_clock::duration>(kLongestUnread, least);
+}
+
+void Follower::look() {
+    read_at_ = std::chrono::steady_clock::now();
+    rang_ = false;
+    view_ = reader_.read();
+    read_took_ = std::chrono::steady_clock::now() - read_at_;
+    presenter_->show(view_, worker_.feed().take(), context_.now());
+}
+
+void Follower::cancel_once() {
+    if (asked_to_cancel_) return;
+    asked_to_cancel_ = true;
+    CancelOptions cancel;
+    cancel.reason("interrupted").by(context_.user());
+    const InstanceAddress address(chosen_.info.name, chosen_.info.run);
+    const auto canceled = context_.client().cancel(address, cancel);
+    const std::string again = "; Ctrl-C again leaves at once";
+    presenter_->note(
+        canceled ? "canceling" : "not_canceled",
+        canceled ? "canceling" + again : "not canceled: " + canceled.error().message() + again,
+        context_.now());
+    rang_ = true;
+}
+
+Exit Follower::leave(bool at_once) {
+    presenter_->leave();
+    presenter_->note(
+        "left",
+        "left; run " + chosen_.info.name.id + " goes on when the same command is given again",
+        context_.now());
+    context_.terminal().out.flush();
+    context_.terminal().err.flush();
+    // The programs of a dead process end with it, and others take its work over at once.
+    if (at_once) std::_Exit(static_cast<int>(Exit::left));
+    worker_.stop();
+    return Exit::left;
+}
+
+std::string Follower::logs_command(const Outcome& outcome) const {
+    if (outcome.status != Status::failed || outcome.failure.where.empty()) return {};
+    return "belay logs " + view_.id + " " + outcome.failure.where + store_words(context_);
+}
+
+Exit Follower::end() {
+    worker_.stop();
+    const InstanceInfo& info = reader_.info();
+    RunEnd told;
+    told.outcome = *info.outcome;
+    told.took = info.ended_at.value_or(info.created_at) - info.created_at;
+    told.more = logs_command(told.outcome);
+    presenter_->end(view_, told, context_.now());
+    return exit_of_run(told.outcome, info.definition);
+}
+
+Exit Follower::run() {
+    note_start();
+    while (true) {
+        if (StopSignals::terminated()) return leave(false);
+        if (StopSignals::interrupts() > 1) return leave(true);
+        if (StopSignals::interrupts() == 1) cancel_once();
+        if (is_due(std::chrono::steady_clock::now())) {
+            look();
+            if (reader_.settled()) return end();
+        } else {
+            presenter_->tick(context_.now());
+        }
+        if (bell_.wait(kTick)) rang_ = true;
+    }
+}
+
+}  // namespace
+
+Exit exit_of_run(const Outcome& outcome, const std::string& flow) noexcept {
+    switch (outcome.status) {
+        case Status::completed:
+        case Status::skipped: return Exit::ok;
+        case Status::canceled:
+            return outcome.cancel.source == CancelSource::policy ? Exit::timed_out : Exit::canceled;
+        default: break;
+    }
+    const bool own_timeout =
+        outcome.failure.kind == FailureKind::timeout && outcome.failure.where == flow;
+    return own_timeout ? Exit::timed_out : Exit::failed;
+}
+
+Exit follow(Context& context, const ChosenFlowRun& chosen, const FollowOptions& options) {
+    Follower follower(context, chosen, options);
+    return follower.run();
+}
+
+}  // namespace belay::cli

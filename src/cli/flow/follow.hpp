@@ -1,0 +1,28 @@
+// Follows a run until it has settled, while a worker of this process works on it.
+#pragma once
+
+#include "cli/context.hpp"
+#include "cli/flow/presenter.hpp"
+#include "cli/flow/run_start.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace belay::cli {
+
+struct FollowOptions {
+    Style style = Style::lines;
+    std::optional<std::uint32_t> workers{};  ///< Steps at once; not set: the worker's default.
+    std::string directory{};                 ///< That of programs: the folder of the pipeline.
+};
+
+/// Returns how the run ended, or that the command left before.
+[[nodiscard]] Exit follow(Context& context,
+                          const ChosenFlowRun& chosen,
+                          const FollowOptions& options);
+
+/// Returns the exit status for the end of a run of this flow.
+[[nodiscard]] Exit exit_of_run(const Outcome& outcome, const std::string& flow) noexcept;
+
+}  // namespace belay::cli
