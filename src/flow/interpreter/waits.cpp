@@ -42,7 +42,7 @@ Millis length_of(const Value& value) {
                   "expression");
 }
 
-void announce(const GraphRun& graph, const Spot& spot, Wanted wanted) {
+void announce(const GraphRun& graph, const Spot& spot, const Wanted& wanted) {
     if (graph.run().observer) graph.run().observer->waits(spot, wanted);
 }
 
