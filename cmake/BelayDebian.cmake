@@ -26,8 +26,9 @@ and restarts of their process. Their state is kept in a SQLite file.")
     set(CPACK_DEBIAN_CLI_PACKAGE_NAME belay)
     set(CPACK_DEBIAN_CLI_PACKAGE_SECTION utils)
     set(CPACK_COMPONENT_CLI_DESCRIPTION
-        "The command line. It starts, finds, inspects, stops and removes durable runs in
-a SQLite file while workers use the file.")
+        "The command line. It runs flows of programs from files, and goes on with them
+after a crash. It starts, finds, inspects, stops and removes durable runs in a
+SQLite file while workers use the file.")
     set(CPACK_DEBIAN_CLI_PACKAGE_SHLIBDEPS ON)
     include(CPack)
 
