@@ -14,10 +14,6 @@ namespace {
 /// A handler that writes much is not waited for as long: this part of the interval.
 constexpr int kSooner = 10;
 
-Millis later(Millis at, Millis duration) {
-    return at > Millis::max() - duration ? Millis::max() : at + duration;
-}
-
 OutputBounds bounds_of(const Limits& limits) {
     OutputBounds bounds;
     bounds.first_bytes = limits.output_first_bytes;
@@ -49,7 +45,7 @@ void ActivityDispatcher::on_output(LeaseToken token, bool full) {
     const Millis now = services_.clock.monotonic();
     const Millis interval = services_.policy.output_interval;
     // Together with the output of others, and not for a handler that ends at once.
-    Millis due = later(now, interval);
+    Millis due = now + interval;
     if (full) due = std::max(now, wrote_at_ + interval / kSooner);
     write_at_ = write_at_ ? std::min(*write_at_, due) : due;
 }

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
-#include <iterator>
 #include <utility>
 
 namespace belay {
@@ -132,9 +131,7 @@ std::vector<OutputChunk> OutputBuffer::take() {
     for (const OutputChunk& one : waiting_) {
         static_cast<void>(begins(one, first_bytes_, closed_));
     }
-    std::vector<OutputChunk> taken(std::make_move_iterator(waiting_.begin()),
-                                   std::make_move_iterator(waiting_.end()));
-    waiting_.clear();
+    std::vector<OutputChunk> taken = std::exchange(waiting_, {});
     bytes_ = 0;
     told_some_ = false;
     told_full_ = false;

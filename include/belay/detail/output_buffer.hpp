@@ -7,7 +7,6 @@
 #include <belay/time.hpp>
 
 #include <cstdint>
-#include <deque>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -66,7 +65,7 @@ private:
     bool told_some_ BELAY_GUARDED_BY(mutex_) = false;
     bool told_full_ BELAY_GUARDED_BY(mutex_) = false;
     std::string source_ BELAY_GUARDED_BY(mutex_);
-    std::deque<OutputChunk> waiting_ BELAY_GUARDED_BY(mutex_);
+    std::vector<OutputChunk> waiting_ BELAY_GUARDED_BY(mutex_);
     std::uint64_t bytes_ BELAY_GUARDED_BY(mutex_) = 0;        // Of the waiting ones, as counted.
     std::uint64_t first_bytes_ BELAY_GUARDED_BY(mutex_) = 0;  // Taken for the beginning.
     bool closed_ BELAY_GUARDED_BY(mutex_) = false;            // The beginning takes no more.

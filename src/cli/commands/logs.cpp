@@ -19,7 +19,7 @@ namespace belay::cli {
 namespace {
 
 /// A chunk with its attempt, which several pages may have.
-struct Piece {
+struct OutputPiece {
     AttemptOutput attempt;
     KeptChunk chunk;
     Timestamp order{};  ///< Its time, but not before that of the chunk before of its attempt.
@@ -32,9 +32,9 @@ bool is_step(const std::string& source, const std::string& wanted) {
 }
 
 /// Reads the output of a run as it grows.
-class Reader {
+class OutputReader {
 public:
-    Reader(Context& context, const InstanceInfo& info, const Arguments& arguments)
+    OutputReader(Context& context, const InstanceInfo& info, const Arguments& arguments)
         : context_(context), step_(arguments.value("step")) {
         options_.max_bytes(kPage);
         run_ = info.run;
@@ -45,8 +45,8 @@ public:
     }
 
     /// Returns all that was kept since the last call, in order of time.
-    std::vector<Piece> next() {
-        std::vector<Piece> pieces;
+    std::vector<OutputPiece> next() {
+        std::vector<OutputPiece> pieces;
         for (bool more = true; more;) {
             const OutputPage page = must(context_.service().ask(options_.request(run_)));
             for (const KeptChunk& chunk : page.chunks) {
@@ -58,9 +58,10 @@ public:
             options_.after(page.next);
             more = page.more;
         }
-        std::stable_sort(pieces.begin(), pieces.end(), [](const Piece& a, const Piece& b) {
-            return a.order < b.order;
-        });
+        std::stable_sort(
+            pieces.begin(), pieces.end(), [](const OutputPiece& a, const OutputPiece& b) {
+                return a.order < b.order;
+            });
         return pieces;
     }
 
@@ -76,10 +77,12 @@ private:
     };
     using Writer = std::tuple<ExecutionNo, CommandNo, std::uint32_t>;
 
-    void add(std::vector<Piece>& pieces, const AttemptOutput& attempt, const KeptChunk& chunk) {
+    void add(std::vector<OutputPiece>& pieces,
+             const AttemptOutput& attempt,
+             const KeptChunk& chunk) {
         Read& read = read_[Writer(attempt.execution, attempt.command, attempt.attempt)];
         read.last = std::max(read.last, chunk.at);
-        Piece piece{attempt, chunk, read.last, false};
+        OutputPiece piece{attempt, chunk, read.last, false};
         // A reader who has read beyond the gap already has missed nothing of it.
         piece.gap = chunk.number > attempt.left_out_to && attempt.left_out_to > read.number;
         read.number = chunk.number;
@@ -95,8 +98,8 @@ private:
     std::map<Writer, Read> read_;
 };
 
-void print_json(Context& context, const std::vector<Piece>& pieces) {
-    for (const Piece& piece : pieces) {
+void print_json(Context& context, const std::vector<OutputPiece>& pieces) {
+    for (const OutputPiece& piece : pieces) {
         if (piece.gap) {
             JsonWriter gap;
             write_gap(gap, piece.attempt);
@@ -108,9 +111,9 @@ void print_json(Context& context, const std::vector<Piece>& pieces) {
     }
 }
 
-void print_lines(OutputPrinter& printer, const std::vector<Piece>& pieces) {
-    for (const Piece& piece : pieces) printer.expect(piece.attempt);
-    for (const Piece& piece : pieces) {
+void print_lines(OutputPrinter& printer, const std::vector<OutputPiece>& pieces) {
+    for (const OutputPiece& piece : pieces) printer.expect(piece.attempt);
+    for (const OutputPiece& piece : pieces) {
         if (piece.gap) printer.print_gap(piece.attempt);
         printer.print(piece.attempt, piece.chunk);
     }
@@ -129,7 +132,7 @@ std::string listed(const std::set<std::string>& names) {
     return text;
 }
 
-void check_step(const Arguments& arguments, const InstanceInfo& info, const Reader& reader) {
+void check_step(const Arguments& arguments, const InstanceInfo& info, const OutputReader& reader) {
     const std::optional<std::string> step = arguments.value("step");
     if (!step) return;
     const std::set<std::string>& sources = reader.sources();
@@ -148,11 +151,11 @@ Exit run_logs(Context& context, const Arguments& arguments) {
     const bool follow = arguments.has("follow");
     const Millis interval =
         std::max(duration_option(arguments, "interval").value_or(Millis(250)), Millis(10));
-    Reader reader(context, info, arguments);
+    OutputReader reader(context, info, arguments);
     OutputPrinter printer(context.terminal(), arguments.has("timestamps"));
     bool settled = info.settled;
     while (true) {
-        const std::vector<Piece> pieces = reader.next();
+        const std::vector<OutputPiece> pieces = reader.next();
         if (context.json()) {
             print_json(context, pieces);
         } else {
