@@ -149,6 +149,15 @@ std::vector<RunKey> RecordedRows::locked_by(std::uint64_t holder, std::uint32_t 
     return listed(TableRows::locked_by(holder, max));
 }
 
+std::vector<store::ConcurrentRun> RecordedRows::concurrent_runs(const store::ConcurrencyId& id,
+                                                                std::size_t waiting) {
+    std::vector<store::ConcurrentRun> runs = TableRows::concurrent_runs(id, waiting);
+    std::vector<RunKey> keys;
+    for (const store::ConcurrentRun& one : runs) keys.push_back(one.run);
+    (void)listed(std::move(keys));
+    return runs;
+}
+
 // ---- Inboxes -----------------------------------------------------------------------------------
 
 store::TakenOut RecordedRows::erase_waiting(store::Run& run, MessageNo number) {

@@ -45,6 +45,8 @@ public:
     [[nodiscard]] std::vector<RunKey> waiting_for(RunKey run) override;
     [[nodiscard]] std::vector<RunKey> past_deadline(std::uint32_t max) override;
     [[nodiscard]] std::vector<RunKey> locked_by(std::uint64_t holder, std::uint32_t max) override;
+    [[nodiscard]] std::vector<store::ConcurrentRun> concurrent_runs(const store::ConcurrencyId& id,
+                                                                    std::size_t waiting) override;
 
     store::TakenOut erase_waiting(store::Run& run, MessageNo number) override;
     [[nodiscard]] std::optional<MessageNo> find_timer(const store::Run& run,

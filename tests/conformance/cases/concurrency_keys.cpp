@@ -269,8 +269,7 @@ BELAY_CASE(ConcurrencyKey, RepeatedStartIsRecognisedAndStandsInLineOnce) {
     const RunRef second = apply(start_b).instance->run;
     EXPECT_TRUE(already_applied(commit(start_b)));
     end(first);
-    EXPECT_TRUE(try_claim(second));
-    end(second);
+    apply(ending(turn_of(claim(second)), completed()));
     EXPECT_TRUE(applied(commit(keyed(instance("c"), WhenBusy::refuse))));
 }
 

@@ -18,13 +18,13 @@ SetPause pause(PauseKind kind, std::string name, bool on = true) {
 
 SetPause resume(PauseKind kind, std::string name) { return pause(kind, std::move(name), false); }
 
-NewActivity in_queue(CommandNo command, std::string queue) {
+NewActivity placed_in(CommandNo command, std::string queue) {
     NewActivity made = activity(command);
     made.queue = std::move(queue);
     return made;
 }
 
-ClaimActivities any_queue(LeaseToken token) {
+ClaimActivities from_any_queue(LeaseToken token) {
     ClaimActivities request = op::claim_activity(token, "worker", kLease);
     request.any_queue = true;
     request.max = 10;
@@ -33,17 +33,19 @@ ClaimActivities any_queue(LeaseToken token) {
 
 BELAY_CASE(Paused, NothingOfAPausedQueueBegins) {
     const RunRef run = start("a");
-    schedule(run, {in_queue(1, "bank"), in_queue(2, "mail")});
+    schedule(run, {placed_in(1, "bank"), placed_in(2, "mail")});
     EXPECT_TRUE(apply(pause(PauseKind::queue, "bank")).changed);
-    EXPECT_EQ(commands_of(claim_activities(any_queue(fresh_token()))), std::vector<CommandNo>{2});
-    ClaimActivities request = any_queue(fresh_token());
+    EXPECT_EQ(commands_of(claim_activities(from_any_queue(fresh_token()))),
+              std::vector<CommandNo>{2});
+    ClaimActivities request = from_any_queue(fresh_token());
     request.any_queue = false;
     request.queues = {"bank"};
     EXPECT_TRUE(claim_activities(request).empty());
     EXPECT_EQ(activities(run).size(), 2U);
 
     EXPECT_TRUE(apply(resume(PauseKind::queue, "bank")).changed);
-    EXPECT_EQ(commands_of(claim_activities(any_queue(fresh_token()))), std::vector<CommandNo>{1});
+    EXPECT_EQ(commands_of(claim_activities(from_any_queue(fresh_token()))),
+              std::vector<CommandNo>{1});
 }
 
 BELAY_CASE(Paused, DefaultQueueIsPausedByItsEmptyName) {

@@ -35,5 +35,6 @@ create table pause (
     primary key (kind, name)
 ) strict, without rowid;
 
--- Programs of before would begin what is paused, begin runs too late, leave others in line for ever, and keep what a turn said of its cleanup.
+-- Programs of before would begin what is paused or too late, leave runs in line for ever, and not take back that there is
+-- nothing to clean up.
 update compatibility set oldest_program = 22;
