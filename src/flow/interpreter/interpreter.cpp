@@ -280,6 +280,7 @@ Orchestration<Payload> run_flow(OrchestrationContext ctx,
         input.failure = std::move(failure);
     }
     const auto run = run_of(ctx, std::move(plan), limits, input, std::move(observer));
+    ctx.nothing_to_clean_up(!cleans_up(run->definition()));
     auto entry = run_entry(ctx, run, input);
     Payload output = co_await std::move(entry);
     co_return output;
