@@ -155,7 +155,7 @@ std::string World::output(const InstanceName& name) {
     OutputOptions options;
     for (bool more = true; more;) {
         const OutputPage page =
-            must(parts_->client.output(name, options), "there is no such output");
+            or_throw(parts_->client.output(name, options), "there is no such output");
         for (const KeptChunk& chunk : page.chunks) text += chunk.text.bytes;
         options.after(page.next);
         more = page.more;

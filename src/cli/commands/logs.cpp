@@ -48,7 +48,7 @@ public:
     std::vector<OutputPiece> next() {
         std::vector<OutputPiece> pieces;
         for (bool more = true; more;) {
-            const OutputPage page = must(context_.service().ask(options_.request(run_)));
+            const OutputPage page = or_throw(context_.service().ask(options_.request(run_)));
             for (const KeptChunk& chunk : page.chunks) {
                 const AttemptOutput& attempt = page.attempts[chunk.attempt];
                 sources_.insert(attempt.source);
@@ -122,7 +122,7 @@ void print_lines(OutputPrinter& printer, const std::vector<OutputPiece>& pieces)
 /// The run that was meant at first, also if another one has its name by now.
 InstanceInfo look(Context& context, const InstanceInfo& first) {
     auto found = context.service().ask(requests::Inspect{first.name, first.run});
-    if (found || found.error().code() != Errc::not_found) return must(std::move(found));
+    if (found || found.error().code() != Errc::not_found) return or_throw(std::move(found));
     throw Problem(Exit::not_found, "'" + safe(first.name.id) + "' was deleted meanwhile");
 }
 
@@ -147,7 +147,7 @@ void check_step(const Arguments& arguments, const InstanceInfo& info, const Outp
 }
 
 Exit run_logs(Context& context, const Arguments& arguments) {
-    const InstanceInfo info = must(context.client().inspect(context.name(arguments.operand(0))));
+    const InstanceInfo info = or_throw(context.client().inspect(context.name(arguments.operand(0))));
     const bool follow = arguments.has("follow");
     const Millis interval =
         std::max(duration_option(arguments, "interval").value_or(Millis(250)), Millis(10));

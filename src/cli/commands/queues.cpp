@@ -141,7 +141,7 @@ Exit print_changed(Context& context, const Target& target, bool paused, bool cha
 
 Exit run_pause(Context& context, const Arguments& arguments) {
     const Target target = target_of(arguments);
-    const bool changed = must(context.client().pause(target.kind,
+    const bool changed = or_throw(context.client().pause(target.kind,
                                                      target.name,
                                                      arguments.value_or("reason", ""),
                                                      arguments.value_or("by", context.user()),
@@ -151,7 +151,7 @@ Exit run_pause(Context& context, const Arguments& arguments) {
 
 Exit run_resume(Context& context, const Arguments& arguments) {
     const Target target = target_of(arguments);
-    const bool changed = must(context.client().resume(target.kind,
+    const bool changed = or_throw(context.client().resume(target.kind,
                                                       target.name,
                                                       arguments.value_or("by", context.user()),
                                                       arguments.value_or("request-id", "")));
