@@ -174,6 +174,16 @@ protected:
     }
     /// Makes of a file of ours what the release left that wrote this version of the schema.
     void go_back_to(int version) {
+        if (version < 21) {
+            execute(
+                "drop table document; drop index run_document; drop index run_ready; "
+                "alter table run drop column document; alter table run drop column on_fail; "
+                "alter table run drop column on_fail_shard; "
+                "alter table run drop column on_fail_of; "
+                "alter table run drop column on_fail_of_shard; "
+                "create index run_ready on run (ready_at, key, shard, definition, version) "
+                "where ready_at is not null");
+        }
         if (version < 20) {
             execute(
                 "alter table run rename column ended_as to outcome; drop table run_block; "
