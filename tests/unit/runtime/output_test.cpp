@@ -22,8 +22,10 @@ protected:
         });
         return registry;
     }
-    static void write(Process& process, std::string_view text, std::size_t index = 0) {
+    /// The handler writes, and its worker hears of it.
+    void write(Process& process, std::string_view text, std::size_t index = 0) {
         process.executor.at(index).task->details().output->write(OutputStream::out, text);
+        settle();
     }
     OutputPage page(const InstanceName& name) {
         const Result<OutputPage> found = client.output(name);
