@@ -10,7 +10,7 @@ std::vector<Command> all_commands() {
         prune_command(),        retention_command(), compact_command(),    backup_command(),
         queues_command(),       limits_command(),    leases_command(),     held_command(),
         dead_letters_command(), keys_command(),      export_command(),     import_command(),
-        doctor_command(),       bench_command(),     completion_command(), version_command(),
+        schedules_command(),    doctor_command(),       bench_command(),     completion_command(), version_command(),
     };
 }
 

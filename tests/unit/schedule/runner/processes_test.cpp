@@ -1,0 +1,44 @@
+// Schedules kept by several processes, and by processes that die.
+#include "process_fixture.hpp"
+
+namespace belay::schedules_tests {
+namespace {
+
+TEST_F(ProcessTest, OfTwoWorkersEachTickStartsOneRun) {
+    process();
+    create(each_minute());
+    for (int i = 0; i < 10; ++i) pass(1min);
+    EXPECT_EQ(runs().size(), 10u);
+    EXPECT_EQ(show().fired, 10u);
+}
+
+TEST_F(ProcessTest, AWorkerThatDiesBetweenStartAndRecordHasStartedTheRunOnce) {
+    create(each_minute());
+    clock.advance(1min);
+    take_turns();
+    Process& first = *processes.front();
+    ASSERT_EQ(first.executor.count(), first.done + 1);
+    (void)first.executor.at(first.done).task->run();
+    EXPECT_EQ(runs(), (Ids{"s-20261119T120100Z"}));
+    first.runtime.reset();
+    process();
+    for (int i = 0; i < 10; ++i) pass(1s);
+    for (int i = 0; i < 4; ++i) pass(10s);
+    EXPECT_EQ(runs(), (Ids{"s-20261119T120100Z"}));
+    EXPECT_EQ(show().fired, 1u);
+    EXPECT_EQ(show().runs.at(0).id, "s-20261119T120100Z");
+    pass(1min);
+    EXPECT_EQ(runs().size(), 2u);
+}
+
+TEST_F(ProcessTest, ARestartGoesOnWhereTheScheduleWas) {
+    create(each_minute());
+    pass(1min);
+    processes.front()->runtime.reset();
+    process();
+    pass(1min);
+    EXPECT_EQ(runs(), (Ids{"s-20261119T120100Z", "s-20261119T120200Z"}));
+}
+
+}  // namespace
+}  // namespace belay::schedules_tests
