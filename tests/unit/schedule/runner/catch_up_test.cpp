@@ -29,7 +29,7 @@ TEST_F(CatchUpTest, NoneStartsNothingIfTheLastTickIsLate) {
     spec.every = 1h;
     spec.catch_up = CatchUp::none;
     create(spec);
-    pass(3h);
+    pass(3h + 10min);
     EXPECT_TRUE(runs().empty());
     EXPECT_EQ(show().missed, 3u);
     EXPECT_EQ(show().next, at("2026-11-19T16:00:00"));
@@ -39,7 +39,7 @@ TEST_F(CatchUpTest, OneStartsTheLastOne) {
     ScheduleSpec spec = each_minute();
     spec.every = 1h;
     create(spec);
-    pass(3h);
+    pass(3h + 10min);
     EXPECT_EQ(runs(), (Ids{"s-20261119T150000Z"}));
     EXPECT_EQ(show().missed, 2u);
     EXPECT_EQ(show().runs.at(0).cause, ScheduleCause::catch_up);

