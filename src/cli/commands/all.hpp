@@ -38,6 +38,7 @@ namespace belay::cli {
 [[nodiscard]] Command held_command();
 [[nodiscard]] Command dead_letters_command();
 [[nodiscard]] Command keys_command();
+[[nodiscard]] Command schedules_command();
 [[nodiscard]] Command doctor_command();
 [[nodiscard]] Command bench_command();
 [[nodiscard]] Command completion_command();
