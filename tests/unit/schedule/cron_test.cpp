@@ -12,7 +12,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-LocalMinutes at(int year, unsigned month, unsigned day, int hour = 0, int minute = 0) {
+LocalMinutes local_at(int year, unsigned month, unsigned day, int hour = 0, int minute = 0) {
     const std::chrono::sys_days date{std::chrono::year(year) / std::chrono::month(month) /
                                      std::chrono::day(day)};
     return std::chrono::floor<LocalMinutes>(date.time_since_epoch()) +
@@ -32,53 +32,53 @@ std::string problem(std::string_view text) {
 }
 
 TEST(Cron, EveryMinute) {
-    EXPECT_EQ(next("* * * * *", at(2026, 11, 19, 3, 7)), at(2026, 11, 19, 3, 7));
+    EXPECT_EQ(next("* * * * *", local_at(2026, 11, 19, 3, 7)), local_at(2026, 11, 19, 3, 7));
 }
 
 TEST(Cron, FindsTheNextTimeOfTheDay) {
-    EXPECT_EQ(next("15 3 * * *", at(2026, 11, 19, 3, 15)), at(2026, 11, 19, 3, 15));
-    EXPECT_EQ(next("15 3 * * *", at(2026, 11, 19, 3, 16)), at(2026, 11, 20, 3, 15));
-    EXPECT_EQ(next("15 3 * * *", at(2026, 12, 31, 4)), at(2027, 1, 1, 3, 15));
+    EXPECT_EQ(next("15 3 * * *", local_at(2026, 11, 19, 3, 15)), local_at(2026, 11, 19, 3, 15));
+    EXPECT_EQ(next("15 3 * * *", local_at(2026, 11, 19, 3, 16)), local_at(2026, 11, 20, 3, 15));
+    EXPECT_EQ(next("15 3 * * *", local_at(2026, 12, 31, 4)), local_at(2027, 1, 1, 3, 15));
 }
 
 TEST(Cron, ListsRangesAndSteps) {
-    EXPECT_EQ(next("*/20 * * * *", at(2026, 1, 1, 0, 21)), at(2026, 1, 1, 0, 40));
-    EXPECT_EQ(next("5/20 * * * *", at(2026, 1, 1, 0, 0)), at(2026, 1, 1, 0, 5));
-    EXPECT_EQ(next("5/20 * * * *", at(2026, 1, 1, 0, 46)), at(2026, 1, 1, 1, 5));
-    EXPECT_EQ(next("10-30/10 * * * *", at(2026, 1, 1, 0, 31)), at(2026, 1, 1, 1, 10));
-    EXPECT_EQ(next("0 9-17 * * *", at(2026, 1, 1, 17, 1)), at(2026, 1, 2, 9));
-    EXPECT_EQ(next("1,59 0 * * *", at(2026, 1, 1, 0, 2)), at(2026, 1, 1, 0, 59));
+    EXPECT_EQ(next("*/20 * * * *", local_at(2026, 1, 1, 0, 21)), local_at(2026, 1, 1, 0, 40));
+    EXPECT_EQ(next("5/20 * * * *", local_at(2026, 1, 1, 0, 0)), local_at(2026, 1, 1, 0, 5));
+    EXPECT_EQ(next("5/20 * * * *", local_at(2026, 1, 1, 0, 46)), local_at(2026, 1, 1, 1, 5));
+    EXPECT_EQ(next("10-30/10 * * * *", local_at(2026, 1, 1, 0, 31)), local_at(2026, 1, 1, 1, 10));
+    EXPECT_EQ(next("0 9-17 * * *", local_at(2026, 1, 1, 17, 1)), local_at(2026, 1, 2, 9));
+    EXPECT_EQ(next("1,59 0 * * *", local_at(2026, 1, 1, 0, 2)), local_at(2026, 1, 1, 0, 59));
 }
 
 TEST(Cron, MonthsAndDaysOfTheWeekHaveNames) {
     // 19 November 2026 is a Thursday.
-    EXPECT_EQ(next("0 0 * * mon", at(2026, 11, 19)), at(2026, 11, 23));
-    EXPECT_EQ(next("0 0 * * MON-FRI", at(2026, 11, 21)), at(2026, 11, 23));
-    EXPECT_EQ(next("0 0 * * fri-sun", at(2026, 11, 22)), at(2026, 11, 22));
-    EXPECT_EQ(next("0 0 1 feb *", at(2026, 11, 19)), at(2027, 2, 1));
+    EXPECT_EQ(next("0 0 * * mon", local_at(2026, 11, 19)), local_at(2026, 11, 23));
+    EXPECT_EQ(next("0 0 * * MON-FRI", local_at(2026, 11, 21)), local_at(2026, 11, 23));
+    EXPECT_EQ(next("0 0 * * fri-sun", local_at(2026, 11, 22)), local_at(2026, 11, 22));
+    EXPECT_EQ(next("0 0 1 feb *", local_at(2026, 11, 19)), local_at(2027, 2, 1));
 }
 
 TEST(Cron, ZeroAndSevenAreSunday) {
-    EXPECT_EQ(next("0 0 * * 0", at(2026, 11, 19)), at(2026, 11, 22));
-    EXPECT_EQ(next("0 0 * * 7", at(2026, 11, 19)), at(2026, 11, 22));
+    EXPECT_EQ(next("0 0 * * 0", local_at(2026, 11, 19)), local_at(2026, 11, 22));
+    EXPECT_EQ(next("0 0 * * 7", local_at(2026, 11, 19)), local_at(2026, 11, 22));
 }
 
 TEST(Cron, TwoRestrictedDaysAreAlternatives) {
-    EXPECT_EQ(next("0 0 13 * fri", at(2026, 11, 19)), at(2026, 11, 20));
-    EXPECT_EQ(next("0 0 13 * fri", at(2026, 12, 12)), at(2026, 12, 13));
+    EXPECT_EQ(next("0 0 13 * fri", local_at(2026, 11, 19)), local_at(2026, 11, 20));
+    EXPECT_EQ(next("0 0 13 * fri", local_at(2026, 12, 12)), local_at(2026, 12, 13));
 }
 
 TEST(Cron, WaitsForALeapDay) {
-    EXPECT_EQ(next("0 0 29 2 *", at(2026, 1, 1)), at(2028, 2, 29));
-    EXPECT_EQ(next("0 0 29 2 *", at(2096, 3, 1)), at(2104, 2, 29));
+    EXPECT_EQ(next("0 0 29 2 *", local_at(2026, 1, 1)), local_at(2028, 2, 29));
+    EXPECT_EQ(next("0 0 29 2 *", local_at(2096, 3, 1)), local_at(2104, 2, 29));
 }
 
 TEST(Cron, FormsWithAnAtSign) {
-    EXPECT_EQ(next("@hourly", at(2026, 1, 1, 0, 1)), at(2026, 1, 1, 1));
-    EXPECT_EQ(next("@daily", at(2026, 1, 1, 0, 1)), at(2026, 1, 2));
-    EXPECT_EQ(next("@weekly", at(2026, 11, 19)), at(2026, 11, 22));
-    EXPECT_EQ(next("@monthly", at(2026, 1, 2)), at(2026, 2, 1));
-    EXPECT_EQ(next("@yearly", at(2026, 1, 2)), at(2027, 1, 1));
+    EXPECT_EQ(next("@hourly", local_at(2026, 1, 1, 0, 1)), local_at(2026, 1, 1, 1));
+    EXPECT_EQ(next("@daily", local_at(2026, 1, 1, 0, 1)), local_at(2026, 1, 2));
+    EXPECT_EQ(next("@weekly", local_at(2026, 11, 19)), local_at(2026, 11, 22));
+    EXPECT_EQ(next("@monthly", local_at(2026, 1, 2)), local_at(2026, 2, 1));
+    EXPECT_EQ(next("@yearly", local_at(2026, 1, 2)), local_at(2027, 1, 1));
 }
 
 TEST(Cron, SaysWhatIsWrongAndWhere) {
