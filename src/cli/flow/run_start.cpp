@@ -112,7 +112,7 @@ std::optional<ChosenFlowRun> find_same(Context& context,
             refusal = other_params(info, {"its own definition refuses these"});
         }
     }
-    if (refusal && wish.id.empty()) throw std::move(*refusal);
+    if (refusal) throw std::move(*refusal);
     return std::nullopt;
 }
 
